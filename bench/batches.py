@@ -59,7 +59,7 @@ def fill(slug: str, system: str, ladder: bool) -> None:
     league = create_league(slug, slug, system=system, by="bench")
     if ladder:
         method, chosen = LADDERS[system]
-        create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
+        create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), username="bench")
     add_players(slug, PLAYERS)
 
 

@@ -20,7 +20,7 @@ from league.core.dispatch.sweep import replay_league, run_due_replay
 from league.core.dry_runs.services.run import preview_void
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game, void_game
-from league.core.jobs.services.progress import silent
+from league.core.jobs.services.progress import ignore_progress
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import create_league
 from league.models import Alias, Game, League, Player, RatingChange, Result
@@ -47,7 +47,7 @@ def fill(slug: str, system: str, games: Games, start: datetime = START) -> Leagu
     """Create a league with a monthly ladder and these games, not yet rated."""
     league = create_league(slug, slug, system=system, by="bench")
     method, chosen = LADDERS[system]
-    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
+    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), username="bench")
     players = add_players(slug, int(games.players.max()) + 1)
     count, seats = games.players.shape
     numbers = np.arange(1, count + 1)
@@ -172,7 +172,7 @@ def correction(league: League, share: float, count: int) -> float:
 
     def work() -> None:
         with transaction.atomic():
-            void_game(league.pk, number, reason="bench", by="bench")
+            void_game(league.pk, number, reason="bench", username="bench")
         run_due_replay(league.pk)
 
     with transaction.atomic():
@@ -225,7 +225,7 @@ def previews(league: League, count: int) -> dict[str, float]:
     """
 
     def preview(number: int) -> float:
-        return timed(lambda: preview_void(league, number, "bench", progress=silent))
+        return timed(lambda: preview_void(league, number, "bench", progress=ignore_progress))
 
     early = max(count // 20, 1)
     cold = preview(early)
@@ -245,7 +245,7 @@ def recording(league: League, system: str, games: Games) -> dict[str, float]:
     """Return the milliseconds of recording a game after these games, and the ratio to an empty league."""
     empty = create_league(f"empty-{league.slug}", "Empty", system=system, by="bench")
     method, chosen = LADDERS[system]
-    create_ladder(empty.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
+    create_ladder(empty.pk, "month", "Month", RankingRule(method, "month", chosen), username="bench")
     few = record_more(empty, league, games)
     many = record_more(league, league, games)
     return {"record_ms": 1000 * many, "record/none": many / few}

@@ -17,7 +17,7 @@ from league.core.dry_runs.services.diff import serialize_diff
 from league.core.dry_runs.services.run import preview_void
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
-from league.core.jobs.services.progress import silent
+from league.core.jobs.services.progress import ignore_progress
 from league.models import Ladder, League, Rating
 
 #: Games are drawn among this number of most active players.
@@ -78,7 +78,7 @@ def void_first(rounds: int) -> dict[str, float]:
     seen, cpu = [], []
     for _ in range(max(rounds, 3) + 1):
         clock, own = time.perf_counter(), time.process_time()
-        document = serialize_diff(preview_void(league, first, "misread", progress=silent))
+        document = serialize_diff(preview_void(league, first, "misread", progress=ignore_progress))
         seen.append(time.perf_counter() - clock)
         cpu.append(time.process_time() - own)
     return {

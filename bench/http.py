@@ -34,10 +34,10 @@ def free_port() -> int:
 @contextmanager
 def serving(module: str, environment: dict[str, str]) -> Iterator[int]:
     """Run the web server like ``manage.py serve``; yield the port."""
-    from league.management.commands.serve import child_processes
+    from league.management.commands.serve import list_child_processes
 
     port = free_port()
-    command = [*child_processes("127.0.0.1", port)[0].command, module]
+    command = [*list_child_processes("127.0.0.1", port)[0].command, module]
     process = subprocess.Popen(command, cwd=ROOT, env=environment)
     try:
         for _ in range(200):
@@ -278,24 +278,24 @@ def ranks(league: Any, players: int) -> dict[str, float]:
 
     from league.core.db.isolation import postgresql_snapshot
     from league.core.leaderboard.selectors.current_board import Listing
-    from league.core.leaderboard.selectors.pages import board_page
-    from league.core.players.selectors.cards import card_of
+    from league.core.leaderboard.selectors.pages import load_board_page
+    from league.core.players.selectors.cards import load_card
     from league.models import Player
 
     everybody = Listing(1, None)
     start = time.perf_counter()
     last = Player.objects.get(handle=f"q{players - 1:07}")
-    card_of(league, last, timezone.now())
+    load_card(league, last, timezone.now())
     figures = {"first_use": 1000 * (time.perf_counter() - start)}
     for name, number in (("first", 0), ("middle", players // 2), ("last", players - 1)):
         player = Player.objects.get(handle=f"q{number:07}")
 
         def around(listing: Listing = everybody, player: Any = player) -> Any:
             with postgresql_snapshot():
-                return board_page(league, listing, 20, around=player)
+                return load_board_page(league, listing, 20, around=player)
 
         assert any(row.handle == player.handle for row in around().rows)
-        figures[f"rank, {name}"] = median_ms(partial(card_of, league, player, timezone.now()))
+        figures[f"rank, {name}"] = median_ms(partial(load_card, league, player, timezone.now()))
         figures[f"around, {name}"] = median_ms(around)
         filtered = Listing(1, timezone.now() - timedelta(days=300))
         figures[f"around since, {name}"] = median_ms(partial(around, filtered))

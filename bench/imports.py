@@ -96,7 +96,7 @@ def measure(system: str, games: Games) -> dict[str, Any]:
     slug = f"{system}-{len(games)}"
     league = create_league(slug, slug, system=system, by="bench")
     method, chosen = LADDERS[system]
-    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
+    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), username="bench")
     add_players(slug, int(games.players.max()) + 1)
     with tempfile.TemporaryDirectory(prefix="rungs-bench-") as folder:
         path = Path(folder) / "games.ndjson"

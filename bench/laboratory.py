@@ -18,8 +18,8 @@ import numpy as np
 from bench.leagues import draw_games
 from ratings.laboratory.experiments import Candidate, LaboratoryGames, compare
 from ratings.laboratory.fitting import fit
-from ratings.laboratory.running import WORTH_COMPILING, log_of, new_pool, play_log
-from ratings.laboratory.tables import tables_of
+from ratings.laboratory.running import WORTH_COMPILING, create_pool, log_of, play_log
+from ratings.laboratory.tables import build_side_tables
 from ratings.registry import get_system
 
 PLAYERS, EVENINGS, DRAWS = 20_000, 3_000, 200
@@ -60,12 +60,12 @@ def timed(work: Any) -> float:
 
 def bare(games: LaboratoryGames, chosen: list[Candidate], compiled: bool) -> float:
     """Return the CPU seconds of the replays only."""
-    tables = tables_of(games)
+    tables = build_side_tables(games)
     logs = [log_of(one.system, tables) for one in chosen]
 
     def work() -> None:
         for one, log in zip(chosen, logs, strict=True):
-            play_log(one.system, log, new_pool(one.system, games.count), compiled, ("", ""), lambda share: None)
+            play_log(one.system, log, create_pool(one.system, games.count), compiled, ("", ""), lambda share: None)
 
     return timed(work)
 

@@ -31,7 +31,7 @@ from league.core.db.columns import is_postgres
 from league.core.dispatch.sweep import replay_league, run_due_replay
 from league.core.dry_runs.services.run import preview_void
 from league.core.games.services.record import void_game
-from league.core.jobs.services.progress import silent
+from league.core.jobs.services.progress import ignore_progress
 from league.core.ladders.services.decisions import advance, close_period, decide_all, reopen_period
 from league.core.ladders.services.ladders import RankingRule, change_ladder, create_ladder
 from league.core.leagues.services.leagues import adopt_rule, create_league
@@ -62,7 +62,7 @@ class Holds:
     @contextmanager
     def watched(self) -> Iterator["Holds"]:
         """Watch the lock and the ends of the outermost transactions."""
-        ask, enter, leave = statements.ask, Atomic.__enter__, Atomic.__exit__
+        ask, enter, leave = statements.execute_query, Atomic.__enter__, Atomic.__exit__
 
         def asked(*told: Any) -> Any:
             rows = ask(*told)
@@ -82,7 +82,7 @@ class Holds:
                     self.end()
 
         with (
-            patch.object(locking, "ask", asked),
+            patch.object(locking, "execute_query", asked),
             patch.object(Atomic, "__enter__", entered),
             patch.object(Atomic, "__exit__", left),
         ):
@@ -121,7 +121,7 @@ def measure(system: str, games: Games) -> dict[str, Any]:
     slug = f"{system}-{len(games)}"
     league = create_league(slug, slug, system=system, settings={"close_after_hours": 0}, by="bench")
     method, chosen = LADDERS[system]
-    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
+    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), username="bench")
     add_players(slug, int(games.players.max()) + 1)
     handles = list(Player.objects.order_by("handle").values_list("handle", flat=True)[:40])
     rows = {}
@@ -164,7 +164,7 @@ def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Cal
         run_due_replay(pk)
 
     def void(share: float) -> None:
-        replayed(lambda: void_game(pk, number_at(league, share), reason="a friendly", by="bench"))
+        replayed(lambda: void_game(pk, number_at(league, share), reason="a friendly", username="bench"))
 
     few = draw_games(2000, seed=2, players=int(games.players.max()) + 1)
     return {
@@ -172,17 +172,19 @@ def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Cal
         "import of all": lambda: import_file("all", games),
         "calendar, 45 months": lambda: advance(pk),
         "import of 2,000": lambda: import_file("few", few),
-        "decisions: carry": lambda: decide_all(pk, "carry", reason="", by="bench"),
+        "decisions: carry": lambda: decide_all(pk, "carry", reason="", username="bench"),
         "void at 50 %": lambda: void(0.5),
-        "decisions: publish": lambda: decide_all(pk, "publish", reason="a friendly", by="bench"),
-        "reopen a month": lambda: reopen_period(pk, "month", "2023-06", reason="a protest", by="bench"),
+        "decisions: publish": lambda: decide_all(pk, "publish", reason="a friendly", username="bench"),
+        "reopen a month": lambda: reopen_period(pk, "month", "2023-06", reason="a protest", username="bench"),
         "void in line, at 99 %": lambda: void(0.99),
-        "close a month": lambda: close_period(pk, "month", "2023-06", reason="heard", by="bench"),
-        "what a void would change": lambda: preview_void(league, number_at(league, 0.5), "a friendly", progress=silent),
+        "close a month": lambda: close_period(pk, "month", "2023-06", reason="heard", username="bench"),
+        "what a void would change": lambda: preview_void(
+            league, number_at(league, 0.5), "a friendly", progress=ignore_progress
+        ),
         "replay of everything": lambda: replay_league(pk),
-        "merge": lambda: replayed(lambda: merge_players(player_at(5000), player_at(5001), by="bench")),
-        "rule": lambda: replayed(lambda: adopt_rule(pk, "elo", {"k": 24}, date(2023, 10, 15), by="bench")),
-        "new ladder": lambda: create_ladder(pk, "wins", "Wins", RankingRule("points", "quarter"), by="bench"),
+        "merge": lambda: replayed(lambda: merge_players(player_at(5000), player_at(5001), username="bench")),
+        "rule": lambda: replayed(lambda: adopt_rule(pk, "elo", {"k": 24}, date(2023, 10, 15), username="bench")),
+        "new ladder": lambda: create_ladder(pk, "wins", "Wins", RankingRule("points", "quarter"), username="bench"),
         "another title": lambda: change_ladder(pk, "month", {"title": "The month"}),
         "nightly ratings": lambda: refresh_current_ratings(pk),
     }

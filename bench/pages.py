@@ -21,7 +21,7 @@ from django.test.utils import CaptureQueriesContext
 from bench.database import fill, recompute
 from bench.leagues import SECONDS_A_GAME, Games
 from league.core.db.columns import is_postgres
-from league.core.db.statements import ask
+from league.core.db.statements import execute_query
 from league.models import Game, League, Rating
 
 SLUG = "pages"
@@ -62,7 +62,7 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
     league = League.objects.filter(slug=SLUG).first() or made(system, games)
     settings.ALLOWED_HOSTS = ["*"]
     client = Client()
-    backend = Path(f"/proc/{ask('SELECT pg_backend_pid()')[0][0]}/schedstat") if is_postgres() else None
+    backend = Path(f"/proc/{execute_query('SELECT pg_backend_pid()')[0][0]}/schedstat") if is_postgres() else None
     pages = {name: partial(answer, client, path) for name, path in addresses(league).items()}
     for page in pages.values():
         page()
@@ -131,7 +131,7 @@ def yardstick(league: League) -> Callable[[], Any]:
     request = RequestFactory().get("/")
 
     def work() -> None:
-        ask("SELECT title FROM league_league WHERE id = %s", [league.pk])
+        execute_query("SELECT title FROM league_league WHERE id = %s", [league.pk])
         render_to_string("base.html", {}, request)
 
     return work

@@ -14,11 +14,11 @@ from django.conf import settings
 from kombu import Queue
 
 from league.core.capabilities import merge_declared
-from league.core.jobs.broker import embedded
+from league.core.jobs.broker import configure_embedded_broker
 from league.core.monitoring import telemetry
 from league.core.monitoring.metrics_folder import FolderCollector, clean
 from league.core.monitoring.metrics_port import open_port
-from league.core.monitoring.telemetry import METERS, WORKER, folder_of
+from league.core.monitoring.telemetry import METERS, WORKER, get_metrics_folder
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
@@ -73,7 +73,7 @@ class MetricsStep(bootsteps.StartStopStep):
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)
         if settings.RUNGS_METRICS:
-            clean(folder_of(WORKER))
+            clean(get_metrics_folder(WORKER))
         METERS.begin(WORKER)
         telemetry.begin_exports(WORKER)
 
@@ -132,7 +132,7 @@ def make_app() -> Celery:
             # Celery prefers the environment variable, which may lack the password.
             os.environ["CELERY_BROKER_URL"] = settings.CELERY_BROKER_URL
     else:
-        app.conf.update(embedded(settings.VAR / "broker"))
+        app.conf.update(configure_embedded_broker(settings.VAR / "broker"))
     app.steps["worker"].add(HeartbeatStep)
     app.steps["worker"].add(MetricsStep)
     app.autodiscover_tasks()

@@ -85,8 +85,8 @@ class Environment:
 
     def __init__(self, variables: Mapping[str, str] = os.environ) -> None:
         self.variables = variables
-        given = (name for name in variables if name.startswith("RUNGS_"))
-        unknown = sorted(name for name in given if name.removesuffix(FILE_SUFFIX) not in KNOWN)
+        setting_names = (name for name in variables if name.startswith("RUNGS_"))
+        unknown = sorted(name for name in setting_names if name.removesuffix(FILE_SUFFIX) not in KNOWN)
         if unknown:
             raise ImproperlyConfigured(
                 f"{', '.join(unknown)} is not a setting of Rungs. The settings are: {', '.join(KNOWN)}."
@@ -111,10 +111,10 @@ class Environment:
             return []
         if "postgresql" not in engine:
             raise ImproperlyConfigured(f"{name} is set, but only PostgreSQL supports replicas.")
-        for one in addresses:
-            if urlsplit(one).scheme not in ("postgresql", "postgres"):
+        for address in addresses:
+            if urlsplit(address).scheme not in ("postgresql", "postgres"):
                 raise ImproperlyConfigured(f"{name} must name PostgreSQL servers, such as postgresql://user@host/name.")
-        return [self.with_password(one, password) for one in addresses]
+        return [self.with_password(address, password) for address in addresses]
 
     def address(self, name: str, password: str, default: str = "") -> str:
         """Return the URL of a server; a missing password is read from the variable ``password``."""
@@ -122,17 +122,17 @@ class Environment:
 
     def with_password(self, address: str, password: str) -> str:
         """Return a URL with the password from a variable, if it needs one and has none."""
-        parts, secret = urlsplit(address), self.text(password)
-        if not secret or not address or parts.password is not None or parts.scheme in WITHOUT_PASSWORD:
+        url, secret = urlsplit(address), self.text(password)
+        if not secret or not address or url.password is not None or url.scheme in WITHOUT_PASSWORD:
             return address
-        user, _, host = parts.netloc.rpartition("@")
-        return urlunsplit(parts._replace(netloc=f"{user}:{quote(secret, safe='')}@{host}"))
+        user, _, host = url.netloc.rpartition("@")
+        return urlunsplit(url._replace(netloc=f"{user}:{quote(secret, safe='')}@{host}"))
 
     def data_folder(self, base: Path) -> Path:
         """Return the folder of all data: RUNGS_VAR, ``var`` in a checkout at ``base``, or the user's data folder."""
-        given = self.text("RUNGS_VAR")
-        if given:
-            return Path(given)
+        path = self.text("RUNGS_VAR")
+        if path:
+            return Path(path)
         if (base / "manage.py").is_file():
             return base / "var"
         if sys.platform == "darwin":
@@ -143,33 +143,33 @@ class Environment:
 
     def flag(self, name: str, default: bool = False) -> bool:
         """Return a variable that is 1 or 0."""
-        word = self.text(name, "1" if default else "0")
-        if word not in ("0", "1"):
-            raise ImproperlyConfigured(f"{name} must be 1 or 0; it is “{word}”.")
-        return word == "1"
+        value = self.text(name, "1" if default else "0")
+        if value not in ("0", "1"):
+            raise ImproperlyConfigured(f"{name} must be 1 or 0; it is “{value}”.")
+        return value == "1"
 
     def whole(self, name: str, default: int, low: int, high: int) -> int:
         """Return a whole number within bounds."""
-        word = self.text(name, str(default))
-        if not word.isascii() or not word.isdigit() or not low <= int(word) <= high:
-            raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}; it is “{word}”.")
-        return int(word)
+        value = self.text(name, str(default))
+        if not value.isascii() or not value.isdigit() or not low <= int(value) <= high:
+            raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}; it is “{value}”.")
+        return int(value)
 
     def choice(self, name: str, words: Sequence[str]) -> str:
         """Return one of some words, the first if unset."""
-        word = self.text(name) or words[0]
-        if word not in words:
-            raise ImproperlyConfigured(f"{name} must be {' or '.join(words)}; it is “{word}”.")
-        return word
+        value = self.text(name) or words[0]
+        if value not in words:
+            raise ImproperlyConfigured(f"{name} must be {' or '.join(words)}; it is “{value}”.")
+        return value
 
     def listening(self, name: str) -> tuple[str, int] | None:
         """Return host and port to listen at (127.0.0.1 if only a port is set); None if unset."""
-        word = self.text(name)
-        if not word:
+        address = self.text(name)
+        if not address:
             return None
-        host, _, port = word.rpartition(":")
+        host, _, port = address.rpartition(":")
         if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65_535:
-            raise ImproperlyConfigured(f"{name} must be like 9100 or 0.0.0.0:9100; it is “{word}”.")
+            raise ImproperlyConfigured(f"{name} must be like 9100 or 0.0.0.0:9100; it is “{address}”.")
         return host or "127.0.0.1", int(port)
 
     def metrics_token(self) -> str:
@@ -181,15 +181,15 @@ class Environment:
 
     def words(self, name: str) -> list[str]:
         """Return the items of a comma-separated list."""
-        return [word.strip() for word in self.text(name).split(",") if word.strip()]
+        return [item.strip() for item in self.text(name).split(",") if item.strip()]
 
     def choices(self, name: str, among: Collection[str]) -> list[str]:
         """Return the items of a comma-separated list; refuse items that are not in ``among``."""
-        words = self.words(name)
-        for word in words:
-            if word not in among:
-                raise ImproperlyConfigured(f"{name} may only contain {', '.join(among)}; it contains “{word}”.")
-        return words
+        values = self.words(name)
+        for value in values:
+            if value not in among:
+                raise ImproperlyConfigured(f"{name} may only contain {', '.join(among)}; it contains “{value}”.")
+        return values
 
     def mail_host(self) -> str:
         """Return the mail server, or "" if mail is off. Links in emails need a host name."""
@@ -222,10 +222,12 @@ class Environment:
         return {"APPS": [{**credentials, **app}], "OAUTH_PKCE_ENABLED": True}
 
     def _is_set_up(self, *names: str) -> bool:
-        missing = [name for name in names if not self.text(name)]
-        if missing and len(missing) < len(names):
-            raise ImproperlyConfigured(f"{', '.join(names)} must be set together; {', '.join(missing)} is missing.")
-        return not missing
+        missing_names = [name for name in names if not self.text(name)]
+        if missing_names and len(missing_names) < len(names):
+            raise ImproperlyConfigured(
+                f"{', '.join(names)} must be set together; {', '.join(missing_names)} is missing."
+            )
+        return not missing_names
 
     def identity_origins(self) -> list[str]:
         """Return the origins of the configured identity providers."""
@@ -240,26 +242,26 @@ class Environment:
 
     def origin(self) -> str:
         """Return the site's address for links outside a request, such as in notices; "" if unknown."""
-        given = self.text("RUNGS_ORIGIN").rstrip("/")
-        if not given:
+        origin = self.text("RUNGS_ORIGIN").rstrip("/")
+        if not origin:
             hosts = [host for host in self.words("RUNGS_ALLOWED_HOSTS") if not host.startswith((".", "*"))]
             return f"https://{hosts[0]}" if hosts else ""
-        if not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?", given):
+        if not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?", origin):
             raise ImproperlyConfigured(
-                f"RUNGS_ORIGIN must be like https://club.example, without a path; it is “{given}”."
+                f"RUNGS_ORIGIN must be like https://club.example, without a path; it is “{origin}”."
             )
-        return given
+        return origin
 
     def secret(self, folder: Path) -> str:
         """Return the configured secret key, or a generated one that is stored in ``folder``."""
-        given = self.text("RUNGS_SECRET_KEY")
-        if self.flag("RUNGS_PRODUCTION") and len(given) < SECRET_LENGTH:
-            length = f"it has {len(given)}" if given else "it is not set"
+        secret_key = self.text("RUNGS_SECRET_KEY")
+        if self.flag("RUNGS_PRODUCTION") and len(secret_key) < SECRET_LENGTH:
+            length = f"it has {len(secret_key)}" if secret_key else "it is not set"
             raise ImproperlyConfigured(
                 f"RUNGS_PRODUCTION=1 needs a RUNGS_SECRET_KEY of at least {SECRET_LENGTH} random characters; {length}. "
                 "To generate one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
             )
-        return given or read_or_create_secret(folder / "secret_key")
+        return secret_key or read_or_create_secret(folder / "secret_key")
 
 
 def read_or_create_secret(path: Path) -> str:

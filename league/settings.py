@@ -116,7 +116,7 @@ RUNGS_STATEMENT_LIMIT = 30 if RUNGS_SERVING else 120
 RUNGS_POOLER = ENV.flag("RUNGS_POOLER")
 
 
-def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> dict[str, Any]:
+def configure_postgresql(database: Any, *settings: str, pooled: bool = RUNGS_POOLER) -> dict[str, Any]:
     """Return a database configuration with our engine, statement limits and further session settings.
 
     Behind a pooler, the limits are set on the database role instead, and statements are not prepared.
@@ -134,7 +134,7 @@ def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> di
         f"statement_timeout={1000 * RUNGS_STATEMENT_LIMIT}",
         "idle_in_transaction_session_timeout=120000",
     )
-    options["options"] = " ".join(f"-c {one}" for one in (*limits, *more))
+    options["options"] = " ".join(f"-c {setting}" for setting in (*limits, *settings))
     return {
         **database,
         "ENGINE": "league.core.db.postgresql",
@@ -163,12 +163,12 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={SYNCHRONOUS};",
     }
 else:
-    DATABASES["default"] = for_postgresql(DATABASES["default"])
+    DATABASES["default"] = configure_postgresql(DATABASES["default"])
 # Standbys that answer public reads (``league.core.db.replicas``).
 for number, url in enumerate(
     ENV.replicas("DATABASE_REPLICA_URLS", "DATABASE_PASSWORD", DATABASES["default"]["ENGINE"]), start=1
 ):
-    DATABASES[f"replica{number}"] = for_postgresql(
+    DATABASES[f"replica{number}"] = configure_postgresql(
         dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True), "default_transaction_read_only=on"
     )
 RUNGS_REPLICAS = [alias for alias in DATABASES if alias != "default"]
@@ -454,4 +454,4 @@ RUNGS_METRICS_DIR = Path(ENV.text("PROMETHEUS_MULTIPROC_DIR") or VAR / "metrics"
 #: External error reporting and tracing; empty: off. Their packages read further variables.
 SENTRY_DSN = ENV.text("SENTRY_DSN")
 RUNGS_TRACES = bool(ENV.text("OTEL_EXPORTER_OTLP_ENDPOINT") or ENV.text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"))
-LOGGING = log_config.logging_of(RUNGS_LOG)
+LOGGING = log_config.build_logging_config(RUNGS_LOG)

@@ -22,7 +22,7 @@ from league.models import League
 replay = shared_task(name="league.replay")(jobs.run_due_replay)
 refresh_current_ratings = shared_task(name="league.standings")(current_ratings.refresh_current_ratings)
 gather_strays = shared_task(name="league.merges")(merges.reassign_strays)
-mail_link = shared_task(name="league.password")(passwords.mail_link)
+mail_link = shared_task(name="league.password")(passwords.send_reset_link)
 forget_exports = shared_task(name="league.forget_exports")(store_export.remove_expired_exports)
 
 
@@ -48,26 +48,29 @@ def export(league_id: int, form: str, aliases: int) -> bool:
 def sweep() -> list[int | str]:
     """Enqueue due work that had no message: replays, jobs, merges, periods, and that of apps."""
     record_sign("sweep")
-    due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs()]
-    due += [*queue.enqueue_each("league.merges", merges.find_stray_leagues()), *jobs.enqueue_calendar()]
+    enqueued: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs()]
+    enqueued += [*queue.enqueue_each("league.merges", merges.find_stray_leagues()), *jobs.enqueue_calendar()]
     for enqueue in load_declared("sweep"):
-        due += enqueue()
-    return due
+        enqueued += enqueue()
+    return enqueued
 
 
 @shared_task(name="league.nightly")
 def every_night() -> list[int | str]:
     """Delete outdated data, publish log heads, rebuild ratings and verify every league."""
-    work.forget_old()
-    idempotency.forget_keys()
-    sessions.forget_ended()
-    second_factor.encrypt_anew()
-    invitations.forget_invitations()
+    work.delete_old_jobs()
+    idempotency.delete_expired_keys()
+    sessions.delete_expired_sessions()
+    second_factor.reencrypt_secrets()
+    invitations.delete_old_invitations()
     # A pending replay of a league writes its ratings anyway.
     current = League.objects.filter(stale_from=None).order_by("pk").values_list("pk", flat=True)
-    asked: list[int | str] = [*queue.enqueue_each("league.standings", list(current)), *nightly.request_verifications()]
-    for act in load_declared("nightly"):
-        asked += act() or []
+    enqueued: list[int | str] = [
+        *queue.enqueue_each("league.standings", list(current)),
+        *nightly.request_verifications(),
+    ]
+    for enqueue in load_declared("nightly"):
+        enqueued += enqueue() or []
     # Last, because an unreadable key raises an error, which must not prevent verification.
     heads.publish_heads()
-    return asked
+    return enqueued

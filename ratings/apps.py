@@ -20,9 +20,9 @@ class RatingsConfig(AppConfig):
         """Register the checks and install Django's translations."""
         register(check_systems)
         register(check_methods)
-        install(LanguageReader(gettext, ngettext, marks))
+        install(LanguageReader(gettext, ngettext, get_number_marks))
 
 
-def marks() -> Marks:
+def get_number_marks() -> Marks:
     """Return the marks of numbers in the current language."""
     return ENGLISH if (get_language() or "en").startswith("en") else WITH_COMMA

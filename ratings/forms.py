@@ -6,8 +6,15 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from ratings.contract.parameters import Parameter, ParameterSet, WordOrNumber, WordParameter, with_source, with_unit
-from ratings.texts import localised, say
+from ratings.contract.parameters import (
+    Parameter,
+    ParameterSet,
+    WordOrNumber,
+    WordParameter,
+    add_source,
+    format_with_unit,
+)
+from ratings.texts import localize_number, say
 
 #: From here on numbers are shown with an exponent.
 MAX_PLAIN = 1e15
@@ -34,11 +41,11 @@ class ParametersForm(forms.Form):
         return self.parameterised.from_json(self.cleaned_data).to_json()
 
 
-def parameters_form(parameterised: type[ParameterSet]) -> type[ParametersForm]:
+def build_parameters_form(parameterised: type[ParameterSet]) -> type[ParametersForm]:
     """Return a form class for the parameters of a system or method, with the defaults as initial values."""
     defaults = parameterised.defaults()
     fields: dict[str, Any] = {
-        name: form_field(kind, defaults[name]) for name, kind in parameterised.parameters().items()
+        name: _build_form_field(kind, defaults[name]) for name, kind in parameterised.parameters().items()
     }
     return type(f"{parameterised.__name__}Form", (ParametersForm,), {**fields, "parameterised": parameterised})
 
@@ -130,17 +137,17 @@ class WordOrNumberField(forms.CharField):
         text: str = super().clean(value)
         words = [word for word, _ in self.kind.options]
         try:
-            answer: str | float = text if text in words else read_number(text)
+            cleaned: str | float = text if text in words else read_number(text)
         except ValueError:
-            answer = text
-        if sentence := self.kind.problem(answer):
-            raise forms.ValidationError(sentence, code="invalid")
-        return answer
+            cleaned = text
+        if message := self.kind.problem(cleaned):
+            raise forms.ValidationError(message, code="invalid")
+        return cleaned
 
 
-def form_field(kind: Parameter, default: Any) -> forms.Field:
+def _build_form_field(kind: Parameter, default: Any) -> forms.Field:
     """Return the form field of one parameter."""
-    shared: dict[str, Any] = {"label": kind.label, "help_text": help_text(kind), "initial": default}
+    shared: dict[str, Any] = {"label": kind.label, "help_text": build_help_text(kind), "initial": default}
     if isinstance(kind, WordParameter):
         return forms.ChoiceField(choices=list(kind.options), **shared)
     if isinstance(kind, WordOrNumber):
@@ -152,17 +159,17 @@ def form_field(kind: Parameter, default: Any) -> forms.Field:
 
 def format_bound(value: float) -> str:
     """Return a bound in the reader's format: 1,000,000 instead of 1e+06."""
-    return localised(f"{value:,.12g}".replace("-", "\u2212"))
+    return localize_number(f"{value:,.12g}".replace("-", "\u2212"))
 
 
-def help_text(kind: Parameter) -> str:
+def build_help_text(kind: Parameter) -> str:
     """Return the help text, with the unit and bounds of a number; the list of a choice shows its words."""
     if isinstance(kind, WordParameter):
-        return with_source(kind.help, kind.source)
-    low, high = format_bound(kind.low), with_unit(kind.high, kind.unit, format_bound(kind.high))
+        return add_source(kind.help, kind.source)
+    low, high = format_bound(kind.low), format_with_unit(kind.high, kind.unit, format_bound(kind.high))
     if isinstance(kind, WordOrNumber):
-        words = kind.meanings()
-        bounds = say("{meanings}; or a number from {low} to {high}.", meanings=words, low=low, high=high)
+        meanings = kind.meanings()
+        bounds = say("{meanings}; or a number from {low} to {high}.", meanings=meanings, low=low, high=high)
     else:
         bounds = say("From {low} to {high}.", low=low, high=high)
-    return with_source(f"{kind.help} {bounds}", kind.source)
+    return add_source(f"{kind.help} {bounds}", kind.source)

@@ -35,29 +35,29 @@ class LanguageReader:
     marks: Callable[[], Marks]
 
 
-def english_form(one: str, many: str, number: int) -> str:
+def _choose_english_form(singular: str, plural: str, number: int) -> str:
     """Return the English singular or plural for ``number``."""
-    return one if number == 1 else many
+    return singular if number == 1 else plural
 
 
-def no_change(text: str) -> str:
+def _return_unchanged(text: str) -> str:
     """Return the text unchanged."""
     return text
 
 
-def english_marks() -> Marks:
+def get_english_marks() -> Marks:
     """Return the marks of English numbers."""
     return ENGLISH
 
 
-AS_WRITTEN = LanguageReader(no_change, english_form, english_marks)
+AS_WRITTEN = LanguageReader(_return_unchanged, _choose_english_form, get_english_marks)
 _installed = [AS_WRITTEN]
 
 
 def install(reader: LanguageReader) -> LanguageReader:
     """Use this reader from now on; return the previous one."""
-    before, _installed[0] = _installed[0], reader
-    return before
+    previous, _installed[0] = _installed[0], reader
+    return previous
 
 
 class ReaderText(str):
@@ -96,32 +96,32 @@ def mark_stored(text: str) -> str:
     return text
 
 
-def N_many(one: str, many: str) -> tuple[str, str]:  # noqa: N802 -- named like N_
+def N_many(singular: str, plural: str) -> tuple[str, str]:  # noqa: N802 -- named like N_
     """Mark the two forms of a counted text, for ``say_many``."""
-    return one, many
+    return singular, plural
 
 
-def localized_text(text: str, said: Callable[[], str]) -> str:
+def localize_text(text: str, translate: Callable[[], str]) -> str:
     """Return a declared text that is displayed as ``said()``; in English both are equal."""
-    found = Made(text)
-    found.said = said
-    return found
+    translated = Made(text)
+    translated.said = translate
+    return translated
 
 
 def say(text: str, /, **values: object) -> str:
     """Return a text in the reader's language, with values for its named fields."""
     # A catalogue stores its metadata under the empty text.
-    found = _installed[0].text(str.__str__(text)) if text else ""
-    return found.format(**values) if values else found
+    translated = _installed[0].text(str.__str__(text)) if text else ""
+    return translated.format(**values) if values else translated
 
 
-def say_many(one: str, many: str, number: float, /, **values: object) -> str:
+def say_many(singular: str, plural: str, number: float, /, **values: object) -> str:
     """Return the singular or plural of a text in the reader's language, with values for its named fields."""
-    whole = int(number) if number == int(number) else FRACTION
-    return _installed[0].many(one, many, whole).format(**values)
+    integer = int(number) if number == int(number) else FRACTION
+    return _installed[0].many(singular, plural, integer).format(**values)
 
 
-def localised(written: str) -> str:
+def localize_number(formatted: str) -> str:
     """Return a number (or a line of numbers) in English format in the reader's format."""
-    marks = _installed[0].marks()
-    return written.translate({ord("."): marks.point, ord(","): marks.group})
+    separators = _installed[0].marks()
+    return formatted.translate({ord("."): separators.point, ord(","): separators.group})

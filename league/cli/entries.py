@@ -33,9 +33,9 @@ def add_author(parser: ArgumentParser) -> None:
     parser.add_argument("--by", default="operator", metavar="NAME", help="the name in the log (default: operator)")
 
 
-def add_dry_run(parser: ArgumentParser, what: str = "show what would change, and save nothing") -> None:
+def add_dry_run(parser: ArgumentParser, help_text: str = "show what would change, and save nothing") -> None:
     """Add the option for a dry run."""
-    parser.add_argument("--dry-run", action="store_true", help=what)
+    parser.add_argument("--dry-run", action="store_true", help=help_text)
 
 
 def add_json(parser: ArgumentParser) -> None:

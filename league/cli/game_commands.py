@@ -20,11 +20,11 @@ def read_time(text: str) -> datetime:
 def add_game_arguments(parser: ArgumentParser) -> None:
     """Add the actions on games."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listed = actions.add_parser("list", help="list a league's games, the newest first")
-    add_league(listed)
-    listed.add_argument("--player", metavar="HANDLE", help="only games of this player")
-    listed.add_argument("--limit", type=int, default=20, metavar="N", help="at most N games (default: 20)")
-    add_json(listed)
+    list_parser = actions.add_parser("list", help="list a league's games, the newest first")
+    add_league(list_parser)
+    list_parser.add_argument("--player", metavar="HANDLE", help="only games of this player")
+    list_parser.add_argument("--limit", type=int, default=20, metavar="N", help="at most N games (default: 20)")
+    add_json(list_parser)
     show = actions.add_parser("show", help="show a game")
     add_league(show)
     show.add_argument("number", type=int, metavar="NUMBER", help="the game's number")

@@ -53,15 +53,15 @@ MANAGE = "manage"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code."""
-    name, *rest = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    name, *command_arguments = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if name in ("-h", "--help", "help"):
-        sys.stdout.write(overview())
+        sys.stdout.write(format_overview())
         return 0
     if name in ("-V", "--version"):
         sys.stdout.write(f"rungs {version()}\n")
         return 0
     if name == MANAGE:
-        return run_management(["rungs manage", *rest])
+        return run_management(["rungs manage", *command_arguments])
     entry = ENTRIES.get(name.replace("_", "-"))
     if entry is None:
         near = difflib.get_close_matches(name, [*ENTRIES, MANAGE], n=1)
@@ -69,11 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"rungs: there is no command “{name}”. {hint}\n")
         return 2
     # This prints help and errors without loading the site.
-    parser_of(entry).parse_args(rest)
-    return run_management(["rungs", entry.management_command, *entry.preset, *rest])
+    build_parser(entry).parse_args(command_arguments)
+    return run_management(["rungs", entry.management_command, *entry.preset, *command_arguments])
 
 
-def overview() -> str:
+def format_overview() -> str:
     """Return the commands in groups, one per line."""
     width = max(map(len, ENTRIES)) + 2
     lines = ["Usage: rungs COMMAND …", "", "Rungs runs leagues, ratings and ladders for games.", ""]
@@ -88,7 +88,7 @@ def overview() -> str:
     return "\n".join(lines) + "\n"
 
 
-def parser_of(entry: CommandEntry) -> ArgumentParser:
+def build_parser(entry: CommandEntry) -> ArgumentParser:
     """Return the parser of a command's arguments."""
     parser = ArgumentParser(prog=f"rungs {entry.name}", description=entry.summary)
     entry.add_arguments(parser)
@@ -108,7 +108,7 @@ def version() -> str:
         return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
 
 
-def run_management(words: list[str]) -> int:
+def run_management(arguments: list[str]) -> int:
     """Run a management command; a wrong setting is printed as a sentence."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
     from django.conf import settings
@@ -121,5 +121,5 @@ def run_management(words: list[str]) -> int:
     except ImproperlyConfigured as error:
         sys.stderr.write(f"rungs: {error}\n")
         return 1
-    execute_from_command_line(words)
+    execute_from_command_line(arguments)
     return 0

@@ -8,10 +8,10 @@ from league.cli.entries import CommandEntry, add_author, add_dry_run, add_json, 
 def add_player_arguments(parser: ArgumentParser) -> None:
     """Add the actions on players."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listed = actions.add_parser("list", help="list players by handle")
-    listed.add_argument("--search", default="", metavar="TEXT", help="only players whose names contain this text")
-    listed.add_argument("--limit", type=int, default=50, metavar="N", help="at most N players (default: 50)")
-    add_json(listed)
+    list_parser = actions.add_parser("list", help="list players by handle")
+    list_parser.add_argument("--search", default="", metavar="TEXT", help="only players whose names contain this text")
+    list_parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most N players (default: 50)")
+    add_json(list_parser)
     show = actions.add_parser("show", help="show a player with their ratings")
     show.add_argument("handle", metavar="HANDLE", help="the player's handle or alias")
     add_json(show)

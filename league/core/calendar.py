@@ -55,7 +55,7 @@ class Span:
         return format_span(self)
 
 
-def zone_of(name: str) -> zoneinfo.ZoneInfo:
+def get_time_zone(name: str) -> zoneinfo.ZoneInfo:
     """Return a time zone; raises UnknownZone with a message."""
     try:
         return zoneinfo.ZoneInfo(name)
@@ -65,9 +65,9 @@ def zone_of(name: str) -> zoneinfo.ZoneInfo:
         ) from None
 
 
-def day_of(moment: datetime, time_zone: str) -> date:
+def compute_local_date(time: datetime, time_zone: str) -> date:
     """Return the local date of a time; raises UnknownZone."""
-    return moment.astimezone(zone_of(time_zone)).date()
+    return time.astimezone(get_time_zone(time_zone)).date()
 
 
 def start_of_day(day: date, time_zone: str) -> datetime:
@@ -78,10 +78,10 @@ def start_of_day(day: date, time_zone: str) -> datetime:
     """
     if not 2 <= day.year <= 9998:
         raise ValueError(f"{day} is too near the end of the calendar.")
-    zone = zone_of(time_zone)
+    zone = get_time_zone(time_zone)
 
-    def date_at(moment: datetime) -> date:
-        return moment.astimezone(zone).date()
+    def date_at(timestamp: datetime) -> date:
+        return timestamp.astimezone(zone).date()
 
     midnight = datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
     if date_at(midnight) == day and date_at(midnight - MICROSECOND) < day:
@@ -94,67 +94,71 @@ def start_of_day(day: date, time_zone: str) -> datetime:
     return high
 
 
-def is_day_only(moment: datetime, time_zone: str) -> bool:
+def is_day_only(timestamp: datetime, time_zone: str) -> bool:
     """Return whether a time is the first of its day, as for games recorded without a time of day."""
-    local = moment.astimezone(zone_of(time_zone))
+    local = timestamp.astimezone(get_time_zone(time_zone))
     if local.hour > 3 or not 2 <= local.year <= 9998:  # No gap at midnight is longer than three hours.
         return local.time() == time()
-    return moment == start_of_day(local.date(), time_zone)
+    return timestamp == start_of_day(local.date(), time_zone)
 
 
 @lru_cache(maxsize=4096)
-def evening_end_before(day: date, time_zone: str) -> datetime:
+def compute_previous_evening_end(day: date, time_zone: str) -> datetime:
     """Return the time (UTC) at which the evening of the previous day ends: six o'clock local time."""
-    return datetime.combine(day, EVENING_END, zone_of(time_zone)).astimezone(UTC)
+    return datetime.combine(day, EVENING_END, get_time_zone(time_zone)).astimezone(UTC)
 
 
-def evening_at(moment: datetime, time_zone: str) -> date:
+def compute_evening_at(time: datetime, time_zone: str) -> date:
     """Return the day to whose evening a time belongs, if days begin at six o'clock."""
-    day = day_of(moment, time_zone)
-    while moment < evening_end_before(day, time_zone):  # twice after a skipped day
+    day = compute_local_date(time, time_zone)
+    while time < compute_previous_evening_end(day, time_zone):  # twice after a skipped day
         day -= timedelta(days=1)
     return day
 
 
-def evening_of(played_at: datetime, time_zone: str) -> date:
+def compute_evening_of_game(played_at: datetime, time_zone: str) -> date:
     """Return the day to whose evening a game belongs; games without a time of day belong to their date."""
-    return day_of(played_at, time_zone) if is_day_only(played_at, time_zone) else evening_at(played_at, time_zone)
+    return (
+        compute_local_date(played_at, time_zone)
+        if is_day_only(played_at, time_zone)
+        else compute_evening_at(played_at, time_zone)
+    )
 
 
-def bounds(span: Span, time_zone: str) -> tuple[datetime, datetime]:
+def compute_bounds(span: Span, time_zone: str) -> tuple[datetime, datetime]:
     """Return the times at which a period begins and ends in a time zone."""
     return start_of_day(span.first, time_zone), start_of_day(span.after, time_zone)
 
 
-def months_before(day: date, months: int) -> date:
+def subtract_months(day: date, months: int) -> date:
     """Return the day ``months`` earlier; the month's last day if it is shorter."""
     year, month = divmod(12 * day.year + day.month - 1 - months, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-def week_of(day: date) -> Span:
+def _compute_week(day: date) -> Span:
     """Return the ISO week of a day, from Monday on."""
     year, week, weekday = day.isocalendar()
     first = day - timedelta(days=weekday - 1)
     return Span("week", f"{year:04}-W{week:02}", f"Week {week}, {year}", first, first + timedelta(days=7))
 
 
-def month_of(day: date) -> Span:
+def compute_month(day: date) -> Span:
     """Return the month of a day."""
     first = day.replace(day=1)
-    after = (first + timedelta(days=31)).replace(day=1)
-    return Span("month", f"{day:%Y-%m}", f"{MONTHS[day.month - 1]} {day.year}", first, after)
+    next_month = (first + timedelta(days=31)).replace(day=1)
+    return Span("month", f"{day:%Y-%m}", f"{MONTHS[day.month - 1]} {day.year}", first, next_month)
 
 
-def quarter_of(day: date) -> Span:
+def _compute_quarter(day: date) -> Span:
     """Return the quarter of a day."""
     number = (day.month - 1) // 3 + 1
     first = date(day.year, 3 * number - 2, 1)
-    after = (first + timedelta(days=95)).replace(day=1)
-    return Span("quarter", f"{day.year:04}-Q{number}", f"Quarter {number}, {day.year}", first, after)
+    next_quarter = (first + timedelta(days=95)).replace(day=1)
+    return Span("quarter", f"{day.year:04}-Q{number}", f"Quarter {number}, {day.year}", first, next_quarter)
 
 
-def year_of(day: date) -> Span:
+def _compute_year(day: date) -> Span:
     """Return the year of a day."""
     return Span("year", f"{day.year:04}", str(day.year), date(day.year, 1, 1), date(day.year + 1, 1, 1))
 
@@ -192,7 +196,7 @@ def format_period_key(key: str) -> str:
 ALL_TIME = Span("all_time", "all", "All time", ALWAYS, LATEST)
 
 
-def span_at(cadence: str, day: date, first: date, last: date | None) -> Span | None:
+def compute_span(cadence: str, day: date, first: date, last: date | None) -> Span | None:
     """Return the period of a cadence that contains a day; None if a dated ladder does not.
 
     ``first`` and ``last`` are the days of a dated ladder.
@@ -203,7 +207,9 @@ def span_at(cadence: str, day: date, first: date, last: date | None) -> Span | N
         return span if span.first <= day < span.after else None
     if cadence == "all_time":
         return ALL_TIME
-    return {"week": week_of, "month": month_of, "quarter": quarter_of, "year": year_of}[cadence](day)
+    return {"week": _compute_week, "month": compute_month, "quarter": _compute_quarter, "year": _compute_year}[cadence](
+        day
+    )
 
 
 def parse_span(key: str) -> Span | None:
@@ -217,11 +223,13 @@ def parse_span(key: str) -> Span | None:
         year, number = int(match[1]), int(match[2]) if match.lastindex == 2 else 1
         try:
             day = (
-                date.fromisocalendar(year, number, 1) if cadence == "week" else first_day_of_span(cadence, year, number)
+                date.fromisocalendar(year, number, 1)
+                if cadence == "week"
+                else _compute_first_day(cadence, year, number)
             )
         except ValueError:
             return None
-        return span_at(cadence, day, day, None) if ALWAYS <= day <= LATEST else None
+        return compute_span(cadence, day, day, None) if ALWAYS <= day <= LATEST else None
     return None
 
 
@@ -234,7 +242,7 @@ def parse_dated_span(key: str) -> Span | None:
         return None
 
 
-def first_day_of_span(cadence: str, year: int, number: int) -> date:
+def _compute_first_day(cadence: str, year: int, number: int) -> date:
     """Return the first day of a month or quarter of a year; raises ValueError for invalid numbers."""
     if cadence == "quarter":
         if not 1 <= number <= 4:

@@ -77,31 +77,31 @@ class CapabilityConfig(AppConfig):
     backlogs: Mapping[str, Backlog] = {}
 
 
-def capabilities() -> list[CapabilityConfig]:
+def list_capabilities() -> list[CapabilityConfig]:
     """Return the installed capabilities, in the order of INSTALLED_APPS."""
     return [config for config in apps.get_app_configs() if isinstance(config, CapabilityConfig)]
 
 
 def load_declared(name: str) -> list[Any]:
     """Return the objects that the installed capabilities declare by dotted paths under a name."""
-    found: list[Any] = []
-    for config in capabilities():
+    objects: list[Any] = []
+    for config in list_capabilities():
         paths = getattr(config, name)
-        found += [import_string(path) for path in ((paths,) if isinstance(paths, str) else paths) if path]
-    return found
+        objects += [import_string(path) for path in ((paths,) if isinstance(paths, str) else paths) if path]
+    return objects
 
 
 def load_mapping(name: str) -> dict[str, Any]:
     """Return a declared mapping of all installed capabilities, its dotted paths replaced by the objects."""
-    return {key: import_string(path) for config in capabilities() for key, path in getattr(config, name).items()}
+    return {key: import_string(path) for config in list_capabilities() for key, path in getattr(config, name).items()}
 
 
 def merge_declared(name: str) -> dict[str, Any]:
     """Return a declared mapping of all installed capabilities."""
-    return {key: value for config in capabilities() for key, value in getattr(config, name).items()}
+    return {key: value for config in list_capabilities() for key, value in getattr(config, name).items()}
 
 
-def league_models(*, include_auto_created: bool = False) -> list[type[Model]]:
+def list_models(*, include_auto_created: bool = False) -> list[type[Model]]:
     """Return the models of the league app and of the installed capabilities."""
-    configs = [apps.get_app_config("league"), *capabilities()]
+    configs = [apps.get_app_config("league"), *list_capabilities()]
     return [model for config in configs for model in config.get_models(include_auto_created=include_auto_created)]

@@ -63,11 +63,11 @@ class ChatSender:
     """Returns a subquery: the number of chats that got the message of the outer row (``number`` and ``kind``)."""
 
 
-def chat_source() -> ChatSource | None:
+def find_chat_source() -> ChatSource | None:
     """Return the source of messages; None if it is not installed."""
     return next(iter(load_declared("chat_source")), None)
 
 
-def chat_sender() -> ChatSender | None:
+def find_chat_sender() -> ChatSender | None:
     """Return the sender of messages; None if it is not installed."""
     return next(iter(load_declared("chat_sender")), None)

@@ -19,11 +19,11 @@ def describe_more_problems(count: int) -> str:
     """Return the message with the number of unlisted problems."""
     if count <= 0:
         return ""
-    sentence = ngettext("And {count} more problem.", "And {count} more problems.", count)
-    return " " + sentence.format(count=number_format(count, force_grouping=True))
+    template = ngettext("And {count} more problem.", "And {count} more problems.", count)
+    return " " + template.format(count=number_format(count, force_grouping=True))
 
 
-def pointer_to(*names: object) -> str:
+def build_pointer(*names: object) -> str:
     """Return the JSON pointer (RFC 6901) of nested names."""
     return "".join("/" + str(name).replace("~", "~0").replace("/", "~1") for name in names)
 
@@ -59,8 +59,8 @@ class RungsError(Exception):
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> "RungsError":
         """Return one error for several problems, with their first messages."""
-        sentences = " ".join(problem.detail for problem in problems[:MAX_MESSAGES])
-        return cls(sentences + describe_more_problems(len(problems) - MAX_MESSAGES), problems[:MAX_PROBLEMS])
+        message = " ".join(problem.detail for problem in problems[:MAX_MESSAGES])
+        return cls(message + describe_more_problems(len(problems) - MAX_MESSAGES), problems[:MAX_PROBLEMS])
 
 
 class Invalid(RungsError):
@@ -195,8 +195,8 @@ class BadFile(Invalid):
         kind = next((kind for kind in (Invalid, Refused, Conflict) if kind in kinds), Invalid)
         self.status, self.code, self.title = kind.status, kind.code, kind.title
         detail = " ".join(problem.detail for problem in problems[:3])
-        why = detail + describe_more_problems(count - 3)
-        super().__init__(_("Nothing was imported. {why}").format(why=why), problems)
+        reason = detail + describe_more_problems(count - 3)
+        super().__init__(_("Nothing was imported. {why}").format(why=reason), problems)
 
 
 class Problems:

@@ -23,7 +23,7 @@ from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.core.db.statements import ask, columns, make_object, moment
+from league.core.db.statements import execute_query, format_select_list, make_object, parse_timestamp
 from league.core.errors import Busy, ClockBehind, NotFound
 from league.core.monitoring.telemetry import METERS, note_league
 from league.models import League
@@ -62,11 +62,11 @@ REQUEST_STATE = ContextVar("asked", default=False)
 
 
 def locked(function: Callable[Concatenate[League, datetime, P], T]) -> Callable[Concatenate[int, P], T]:
-    """Let a function of a locked league and a time be called with the league's id: see ``with_league_lock``."""
+    """Let a function of a locked league and a time be called with the league's id: see ``run_with_league_lock``."""
 
     @wraps(function)
     def call(league_id: int, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return with_league_lock(league_id, lambda league, now: function(league, now, *args, **kwargs))
+        return run_with_league_lock(league_id, lambda league, now: function(league, now, *args, **kwargs))
 
     return call
 
@@ -76,7 +76,9 @@ def locked_any_clock(function: Callable[Concatenate[League, datetime, P], T]) ->
 
     @wraps(function)
     def call(league_id: int, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return with_league_lock(league_id, lambda league, now: function(league, now, *args, **kwargs), any_clock=True)
+        return run_with_league_lock(
+            league_id, lambda league, now: function(league, now, *args, **kwargs), any_clock=True
+        )
 
     return call
 
@@ -88,13 +90,13 @@ def locked_at(
 
     @wraps(function)
     def call(league_id: int, now: datetime | None, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return with_league_lock(league_id, lambda league, now: function(league, now, *args, **kwargs), now)
+        return run_with_league_lock(league_id, lambda league, now: function(league, now, *args, **kwargs), now)
 
     return call
 
 
-def with_league_lock(
-    league_id: int, work: Callable[[League, datetime], T], now: datetime | None = None, *, any_clock: bool = False
+def run_with_league_lock(
+    league_id: int, operation: Callable[[League, datetime], T], now: datetime | None = None, *, any_clock: bool = False
 ) -> T:
     """Run ``work(league, now)`` in one transaction with the league's row locked.
 
@@ -102,33 +104,33 @@ def with_league_lock(
     raised. Inside another transaction there is only one try. ``now`` replaces the machine's clock, for calendar work.
     Raises ClockBehind if the machine's clock is behind the log, unless ``any_clock``.
     """
-    since = time.perf_counter()
+    started_at = time.perf_counter()
 
     def lock_and_work() -> T:
         league, last = lock_with_last(league_id)
-        observe_lock_wait(since)
+        observe_lock_wait(started_at)
         clock = now or timezone.now()
-        return work(league, clock if now or any_clock else choose_write_time(clock, last, league.slug))
+        return operation(league, clock if now or any_clock else choose_write_time(clock, last, league.slug))
 
-    return in_transaction(lock_and_work)
+    return run_in_transaction(lock_and_work)
 
 
-def with_league_locks(league_ids: Collection[int], work: Callable[[dict[int, League], datetime], T]) -> T:
-    """Run ``work(leagues by id, now)`` with the rows of these leagues locked, like ``with_league_lock``."""
-    since = time.perf_counter()
+def run_with_league_locks(league_ids: Collection[int], operation: Callable[[dict[int, League], datetime], T]) -> T:
+    """Run ``work(leagues by id, now)`` with the rows of these leagues locked, like ``run_with_league_lock``."""
+    started_at = time.perf_counter()
 
     def lock_and_work() -> T:
         leagues: dict[int, League] = {}
         last_times = []
         for league_id in sorted(set(league_ids)):
             leagues[league_id], last = lock_with_last(league_id)
-            observe_lock_wait(since)
+            observe_lock_wait(started_at)
             last_times.append((last, leagues[league_id].slug))
         # Read after the last lock.
         now = timezone.now()
-        return work(leagues, max((choose_write_time(now, last, slug) for last, slug in last_times), default=now))
+        return operation(leagues, max((choose_write_time(now, last, slug) for last, slug in last_times), default=now))
 
-    return in_transaction(lock_and_work)
+    return run_in_transaction(lock_and_work)
 
 
 def choose_write_time(now: datetime, last: datetime | None, slug: str) -> datetime:
@@ -151,21 +153,21 @@ def choose_write_time(now: datetime, last: datetime | None, slug: str) -> dateti
 
 def get_write_time(league: League) -> datetime:
     """Return the write time of a league before it is locked; raises ClockBehind."""
-    rows = ask(LAST_TIME_SQL, [league.pk, league.log_length])
+    rows = execute_query(LAST_TIME_SQL, [league.pk, league.log_length])
     return choose_write_time(timezone.now(), parse_time(rows[0][0] if rows else None), league.slug)
 
 
-def format_clock_time(at: datetime) -> str:
+def format_clock_time(time: datetime) -> str:
     """Return a time in a format that operators can compare with a clock."""
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+    return f"{time.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
-def observe_lock_wait(since: float) -> None:
+def observe_lock_wait(started_at: float) -> None:
     """Record how long the lock took."""
-    METERS.observe("rungs_lock_wait_seconds", time.perf_counter() - since)
+    METERS.observe("rungs_lock_wait_seconds", time.perf_counter() - started_at)
 
 
-def books_revision(league: League) -> str:
+def get_data_revision(league: League) -> str:
     """Return the current revision of a league's data: equal revisions guarantee equal dry-run results.
 
     Every change of the league's data is in the log, so the head of the hash chain identifies it, together with the
@@ -176,29 +178,29 @@ def books_revision(league: League) -> str:
 
 
 def transactional(function: Callable[P, T]) -> Callable[P, T]:
-    """Let a function run in one transaction: see ``in_transaction``."""
+    """Let a function run in one transaction: see ``run_in_transaction``."""
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        return in_transaction(lambda: function(*args, **kwargs))
+        return run_in_transaction(lambda: function(*args, **kwargs))
 
     return call
 
 
-def in_transaction(work: Callable[[], T]) -> T:
+def run_in_transaction(operation: Callable[[], T]) -> T:
     """Run ``work`` in one transaction, again after transient errors; then raise Busy.
 
     All tries together are limited by the time budget of a request or worker.
     """
     nested = connection.in_atomic_block
-    limits = budget()
+    limits = get_budget()
     start = time.monotonic()
     for attempt in range(MAX_TRIES):
         seconds_left = limits.all_tries - (time.monotonic() - start)
         if seconds_left < MIN_TRY_SECONDS:
             break
         try:
-            return run_once(work, min(limits.lock, seconds_left), nested=nested)
+            return run_once(operation, min(limits.lock, seconds_left), nested=nested)
         except OperationalError as error:
             if nested or not is_transient(error):
                 raise
@@ -207,12 +209,12 @@ def in_transaction(work: Callable[[], T]) -> T:
     raise Busy(_("Many games are being recorded in this league right now. Nothing was saved; please try again."))
 
 
-def run_once(work: Callable[[], T], timeout: float, *, nested: bool) -> T:
+def run_once(operation: Callable[[], T], timeout: float, *, nested: bool) -> T:
     """Run ``work`` in one transaction with a lock timeout; an outer transaction keeps its own."""
     with lock_timeout(timeout), transaction.atomic():
         if not nested:
             wait_in_transaction(timeout)
-        return work()
+        return operation()
 
 
 def lock(league_id: int) -> League:
@@ -222,7 +224,7 @@ def lock(league_id: int) -> League:
 
 def lock_with_last(league_id: int) -> tuple[League, datetime | None]:
     """Return the league with its row locked, and the time of its log's last entry."""
-    rows = ask(lock_sql(connection.vendor), [league_id])
+    rows = execute_query(lock_sql(connection.vendor), [league_id])
     if not rows:
         raise NotFound(_("There is no such league."))
     *row, last = rows[0]
@@ -230,14 +232,14 @@ def lock_with_last(league_id: int) -> tuple[League, datetime | None]:
     note_league(league.slug)
     if last is None and league.log_length:
         # After waiting for the lock, PostgreSQL returns the new row, but the old state of other tables.
-        rows = ask(LAST_TIME_SQL, [league_id, league.log_length])
+        rows = execute_query(LAST_TIME_SQL, [league_id, league.log_length])
         last = rows[0][0] if rows else None
     return league, parse_time(last)
 
 
 def parse_time(value: Any) -> datetime | None:
     """Return the time of a log's last entry from a database value."""
-    return moment(datetime.fromisoformat(value) if isinstance(value, str) else value)
+    return parse_timestamp(datetime.fromisoformat(value) if isinstance(value, str) else value)
 
 
 @cache
@@ -246,7 +248,7 @@ def lock_sql(vendor: str) -> str:
     # On SQLite the transaction began IMMEDIATE, so it is the only writer.
     locking = " FOR NO KEY UPDATE" if vendor == "postgresql" else ""
     last = LAST_ENTRY_SQL.format(league="l.id", position="l.log_length")
-    return f"SELECT {columns(League, 'l')}, ({last}) FROM league_league l WHERE l.id = %s{locking}"  # noqa: S608 -- own names
+    return f"SELECT {format_select_list(League, 'l')}, ({last}) FROM league_league l WHERE l.id = %s{locking}"  # noqa: S608 -- own names
 
 
 def is_transient(error: OperationalError) -> bool:
@@ -265,7 +267,7 @@ def request_budget() -> Iterator[None]:
         REQUEST_STATE.reset(token)
 
 
-def budget() -> Budget:
+def get_budget() -> Budget:
     """Return the budget for the current context."""
     return REQUEST if REQUEST_STATE.get() else WORKER
 

@@ -16,10 +16,10 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.db.statements import ask, ask_first, columns, make_object, width
+from league.core.db.statements import count_columns, execute_query, fetch_first_rows, format_select_list, make_object
 from league.core.errors import Forbidden, NotFound
-from league.core.ladders.selectors.ladders import periods_closed_at
-from league.core.text.names import storable
+from league.core.ladders.selectors.ladders import load_closed_periods_at
+from league.core.text.names import is_storable
 from league.models import League, Membership, Token
 
 SCOPES = tuple(Token.Scope.values)
@@ -80,8 +80,8 @@ class Viewer:
             return _("the scope “{scope}” for the league {league}").format(scope=scope, league=league.slug)
         if self.roles is None:
             return ""
-        held = self.roles.values() if league is None else [self.roles.get(league.pk)]
-        if any(one is not None and ROLES.index(one) >= ROLES.index(role) for one in held):
+        held_roles = self.roles.values() if league is None else [self.roles.get(league.pk)]
+        if any(held_role is not None and ROLES.index(held_role) >= ROLES.index(role) for held_role in held_roles):
             return ""
         # Translators: what the viewer lacks; ends "This needs …". The word in quotation marks is a code.
         if league is None:
@@ -101,8 +101,8 @@ class Viewer:
             return set()
         if self.roles is None:
             return None if self.leagues is None else set(self.leagues)
-        held = {pk for pk, one in self.roles.items() if ROLES.index(one) >= ROLES.index(role)}
-        return held if self.leagues is None else held & self.leagues
+        league_ids = {pk for pk, held_role in self.roles.items() if ROLES.index(held_role) >= ROLES.index(role)}
+        return league_ids if self.leagues is None else league_ids & self.leagues
 
 
 ANONYMOUS = Viewer()
@@ -122,7 +122,7 @@ def load_viewer(note: Mapping[str, Any]) -> Viewer:
     return Viewer(note["name"], note["scope"], leagues, roles)
 
 
-def viewer_of_user(user: Any) -> Viewer:
+def load_viewer_of_user(user: Any) -> Viewer:
     """Return the viewer of a signed-in user, with at most one query."""
     if not user.is_authenticated or not user.is_active:
         return ANONYMOUS
@@ -131,31 +131,31 @@ def viewer_of_user(user: Any) -> Viewer:
 
 def find_token(prefix: str) -> Token | None:
     """Return the token with a prefix, valid or not, with its author and leagues, in one query."""
-    rows = ask_first(token_sql(), [prefix])
+    rows = fetch_first_rows(_build_token_sql(), [prefix])
     if not rows:
         return None
-    token = make_object(Token, rows[0][: width(Token)])
+    token = make_object(Token, rows[0][: count_columns(Token)])
     if token.maker_id is not None:
-        token.maker = make_object(get_user_model(), rows[0][width(Token) : -1])
+        token.maker = make_object(get_user_model(), rows[0][count_columns(Token) : -1])
     token.league_ids = frozenset(row[-1] for row in rows if row[-1] is not None)  # type: ignore[attr-defined]  # of this question
     return token
 
 
 @cache
-def token_sql() -> str:
+def _build_token_sql() -> str:
     """Return the statement of ``find_token``: one row per league of the token, or one row if it is for all."""
     user = get_user_model()
     return (
-        f"SELECT {columns(Token, 't')}, {columns(user, 'u')}, l.league_id FROM league_token t "  # noqa: S608 -- own names
+        f"SELECT {format_select_list(Token, 't')}, {format_select_list(user, 'u')}, l.league_id FROM league_token t "  # noqa: S608 -- own names
         f"LEFT JOIN {user._meta.db_table} u ON u.id = t.maker_id "
         "LEFT JOIN league_token_leagues l ON l.token_id = t.id WHERE t.prefix = %s"
     )
 
 
-def viewer_of_token(token: Token) -> Viewer:
+def load_viewer_of_token(token: Token) -> Viewer:
     """Return the viewer of a valid token: its scope, limited to the present roles of its author."""
-    known: frozenset[int] | None = getattr(token, "league_ids", None)
-    leagues = frozenset(league.pk for league in token.leagues.all()) if known is None else known
+    league_ids: frozenset[int] | None = getattr(token, "league_ids", None)
+    leagues = frozenset(league.pk for league in token.leagues.all()) if league_ids is None else league_ids
     roles = None if token.maker is None else find_roles(token.maker)
     return Viewer(token.name, token.scope, leagues or None, roles, token.maker)
 
@@ -164,16 +164,16 @@ def find_roles(user: Any) -> dict[int, str] | None:
     """Return league id -> role; None for site staff, who have every role."""
     if user.is_superuser:
         return None
-    return dict(ask("SELECT m.league_id, m.role FROM league_membership m WHERE m.user_id = %s", [user.pk]))
+    return dict(execute_query("SELECT m.league_id, m.role FROM league_membership m WHERE m.user_id = %s", [user.pk]))
 
 
-def leagues_for(viewer: Viewer, action: str) -> QuerySet[League]:
+def find_leagues_for(viewer: Viewer, action: str) -> QuerySet[League]:
     """Return the leagues in which the viewer may do an action."""
     ids = viewer.ids(action)
     return League.objects.all() if ids is None else League.objects.filter(pk__in=ids)
 
 
-def visible_leagues(viewer: Viewer) -> QuerySet[League]:
+def find_visible_leagues(viewer: Viewer) -> QuerySet[League]:
     """Return the leagues that the viewer may read."""
     public = Q(visibility=League.Visibility.PUBLIC)
     ids = viewer.ids()
@@ -182,7 +182,7 @@ def visible_leagues(viewer: Viewer) -> QuerySet[League]:
 
 def find_league(slug: str, viewer: Viewer) -> League:
     """Return a league that the viewer may read; raises NotFound, also for other private leagues."""
-    rows = ask(league_sql(), [slug]) if storable(slug) else []
+    rows = execute_query(_build_league_sql(), [slug]) if is_storable(slug) else []
     league = make_object(League, rows[0]) if rows else None
     if league is None or not may_see(viewer, league):
         raise NotFound(_("There is no league “{slug}”.").format(slug=slug))
@@ -190,9 +190,9 @@ def find_league(slug: str, viewer: Viewer) -> League:
 
 
 @cache
-def league_sql() -> str:
+def _build_league_sql() -> str:
     """Return the statement that selects a league by its slug."""
-    return f"SELECT {columns(League, 'l')} FROM league_league l WHERE l.slug = %s"  # noqa: S608 -- own names
+    return f"SELECT {format_select_list(League, 'l')} FROM league_league l WHERE l.slug = %s"  # noqa: S608 -- own names
 
 
 def may_see(viewer: Viewer, league: League) -> bool:
@@ -201,31 +201,31 @@ def may_see(viewer: Viewer, league: League) -> bool:
     return league.visibility == League.Visibility.PUBLIC or ids is None or league.pk in ids
 
 
-def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:
+def refuse_closed(viewer: Viewer, league: League, time: datetime) -> None:
     """Raise Forbidden if a time is in a closed period and the viewer is not an organiser."""
-    missing = viewer.missing("organise", league)
-    if not missing:
+    requirement = viewer.missing("organise", league)
+    if not requirement:
         return
-    for period in periods_closed_at(league, moment):
-        sentence = _("{period} of {ladder} is closed; this needs {missing}.")
-        raise Forbidden(sentence.format(period=period.name, ladder=period.ladder.title, missing=missing))
+    for period in load_closed_periods_at(league, time):
+        template = _("{period} of {ladder} is closed; this needs {missing}.")
+        raise Forbidden(template.format(period=period.name, ladder=period.ladder.title, missing=requirement))
 
 
 def refuse_foreign(viewer: Viewer, leagues: Collection[League], action: str = "organise") -> None:
     """Raise Forbidden if the viewer may not do an action in all of these leagues; private ones are not named."""
     for league in leagues:
         if not viewer.may(action, league):
-            here, elsewhere = REFUSALS[ACTIONS[action][1]]
-            sentence = _(here if may_see(viewer, league) else elsewhere)
-            raise Forbidden(sentence.format(league=league.slug, name=viewer.name))
+            visible_template, hidden_template = REFUSALS[ACTIONS[action][1]]
+            template = _(visible_template if may_see(viewer, league) else hidden_template)
+            raise Forbidden(template.format(league=league.slug, name=viewer.name))
 
 
-def members_of(league: League) -> QuerySet[Membership]:
+def find_members(league: League) -> QuerySet[Membership]:
     """Return the members of a league by name."""
     return Membership.objects.filter(league=league).select_related("user").order_by("user__username")
 
 
-def tokens_of(user: Any) -> QuerySet[Token]:
+def find_tokens(user: Any) -> QuerySet[Token]:
     """Return a user's tokens by name; for site staff, all tokens."""
     tokens = Token.objects.select_related("maker").prefetch_related("leagues").order_by("name")
     return tokens if user.is_superuser else tokens.filter(maker=user)

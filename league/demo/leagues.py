@@ -12,11 +12,11 @@ from league.apps.imports.services.run import ImportOptions, ImportReport, import
 from league.core.errors import Conflict
 from league.core.games.services.game_files import ReadFile
 from league.core.jobs.services.progress import Progress
-from league.core.ladders.selectors.ladders import unclosed_periods
+from league.core.ladders.selectors.ladders import load_unclosed_periods
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import create_league
-from league.demo.simulator import barbu_games, preferans_games
+from league.demo.simulator import iter_barbu_games, iter_preferans_games
 from league.demo.sources import (
     PreparedGames,
     adapt_boat_races,
@@ -98,7 +98,7 @@ DEMOS: Sequence[Demo] = (
         "barbu",
         "This club is simulated: 24 invented players with a hidden skill meet on Thursday evenings for three years. "
         "No such people exist.",
-        partial(simulate_club, barbu_games, 156),
+        partial(simulate_club, iter_barbu_games, 156),
         {"demand_total": "yes", "total": 0},
         {"min_games": 5, "time_zone": "Europe/Paris"},
         (
@@ -115,7 +115,7 @@ DEMOS: Sequence[Demo] = (
         "preferans",
         "This club is simulated: 15 invented players with a hidden skill meet on Wednesday evenings for two years. "
         "No such people exist.",
-        partial(simulate_club, preferans_games, 104),
+        partial(simulate_club, iter_preferans_games, 104),
         {},
         {"min_games": 5, "time_zone": "Europe/Belgrade"},
         (("quarter", "Score sum of the quarter", RankingRule("points", "quarter", {"count": "scores", "minimum": 5})),),
@@ -142,15 +142,15 @@ def load_demo(demo: Demo, progress: Progress, most_games: int | None = None) -> 
         by="demo",
     )
     prepared = demo.source(progress)
-    read = ReadFile(list(islice(prepared.read.games, most_games)), prepared.read.ignored)
-    report = import_parsed_games(league.pk, read, ImportOptions(by="demo", create_players=True), progress=progress)
+    parsed = ReadFile(list(islice(prepared.read.games, most_games)), prepared.read.ignored)
+    report = import_parsed_games(league.pk, parsed, ImportOptions(by="demo", create_players=True), progress=progress)
     for number, (slug, title, ranking) in enumerate(demo.ladders):
         progress("ranking", number, len(demo.ladders) + 1)
-        create_ladder(league.pk, slug, title, ranking, by="demo")
+        create_ladder(league.pk, slug, title, ranking, username="demo")
     # Automatic closing would wait a day.
-    ended = unclosed_periods(league, timezone.now())
+    ended = load_unclosed_periods(league, timezone.now())
     for period in ended:
-        close_period(league.pk, period.ladder.slug, period.key, by="demo")
+        close_period(league.pk, period.ladder.slug, period.key, username="demo")
     progress("ranking", len(demo.ladders) + 1, len(demo.ladders) + 1)
     notes = (*prepared.notes, f"{len(demo.ladders)} ladders, {len(ended)} periods published.")
     return LoadResult(report, notes if demo.ladders else prepared.notes)

@@ -57,29 +57,29 @@ class Club:
         return [self.skill[seat] + self.normal() * luck for seat in seats]
 
 
-def weekly_evenings(last: datetime, count: int) -> Iterator[datetime]:
+def _iter_weekly_evenings(last: datetime, count: int) -> Iterator[datetime]:
     """Yield weekly evenings at the same local time, ending with ``last``."""
     for week in range(count - 1, -1, -1):
         yield (last - timedelta(weeks=week)).astimezone(UTC)
 
 
-def barbu_games(count: int) -> Iterator[NewGame]:
+def iter_barbu_games(count: int) -> Iterator[NewGame]:
     """Yield Barbu games of about ``count`` weekly evenings: four players, scores with the sum 0."""
     club = Club(seed=2004, members=24, spread=30.0, families=0)
-    for evening in weekly_evenings(LAST_THURSDAY, count):
+    for evening in _iter_weekly_evenings(LAST_THURSDAY, count):
         for round_ in range(2):
             for table in club.tables(4):
-                played = club.performance(table, luck=85.0)
-                mean = math.fsum(played) / 4
-                scores = [round((score - mean) / 5.0) * 5 for score in played]
+                performances = club.performance(table, luck=85.0)
+                mean = math.fsum(performances) / 4
+                scores = [round((score - mean) / 5.0) * 5 for score in performances]
                 scores[-1] -= sum(scores)
                 yield build_game(club, table, scores, evening + timedelta(minutes=95 * round_))
 
 
-def preferans_games(count: int) -> Iterator[NewGame]:
+def iter_preferans_games(count: int) -> Iterator[NewGame]:
     """Yield Preferans games of about ``count`` weekly evenings: three players, a bula of 20 to 40."""
     club = Club(seed=1847, members=15, spread=7.0, families=5)
-    for evening in weekly_evenings(LAST_WEDNESDAY, count):
+    for evening in _iter_weekly_evenings(LAST_WEDNESDAY, count):
         bula = 20 + 10 * int(club.random.random() * 3)
         for table in club.tables(3):
             middles = [round(value) for value in club.performance(table, luck=10.0)]
@@ -99,8 +99,12 @@ def draw_preferans_scores(club: Club, middles: Sequence[int], bula: int) -> list
 
 
 def build_game(
-    club: Club, table: Sequence[int], scores: Sequence[int], moment: datetime, details: dict[str, float] | None = None
+    club: Club,
+    table: Sequence[int],
+    scores: Sequence[int],
+    played_at: datetime,
+    details: dict[str, float] | None = None,
 ) -> NewGame:
     """Return a game of a club."""
     results = [NewResult(club.names[seat], float(score)) for seat, score in zip(table, scores, strict=True)]
-    return NewGame(results=results, played_at=moment, details=details or {})
+    return NewGame(results=results, played_at=played_at, details=details or {})

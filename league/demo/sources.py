@@ -30,16 +30,16 @@ Adaptation = Callable[[list[ReadGame]], tuple[list[ReadGame], tuple[str, ...]]]
 
 def read_demo_file(name: str, system: str, time_zone: str, rule: Adaptation, progress: Progress) -> PreparedGames:
     """Read a data file and adapt its games."""
-    read = read_csv(open_data_file(name), get_system(system).from_json({}), time_zone, progress)
-    games, notes = rule(cast("list[ReadGame]", read.games))  # CSV gives single games
-    note = f"Ignored columns: {', '.join(read.ignored)}."
-    return PreparedGames(ReadFile(games, read.ignored), (*notes, note))
+    parsed = read_csv(open_data_file(name), get_system(system).from_json({}), time_zone, progress)
+    games, notes = rule(cast("list[ReadGame]", parsed.games))  # CSV gives single games
+    note = f"Ignored columns: {', '.join(parsed.ignored)}."
+    return PreparedGames(ReadFile(games, parsed.ignored), (*notes, note))
 
 
 def open_data_file(name: str) -> BinaryIO:
     """Open a data file; its column “side” (home or away) is renamed, as it does not mean a team."""
-    head, _, rest = gzip.decompress((DATA / name).read_bytes()).partition(b"\n")
-    return BytesIO(head.replace(b",side,", b",ground,") + b"\n" + rest)
+    header, _, body = gzip.decompress((DATA / name).read_bytes()).partition(b"\n")
+    return BytesIO(header.replace(b",side,", b",ground,") + b"\n" + body)
 
 
 def simulate_club(games: Callable[[int], Iterator[NewGame]], evenings: int, progress: Progress) -> PreparedGames:
@@ -75,10 +75,10 @@ def adapt_boat_races(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, 
             level.append(entry)
         else:
             adapted.append(entry)
-    missing = sum(result.place is None for entry in several for result in entry.game.results)
+    unfinished_count = sum(result.place is None for entry in several for result in entry.game.results)
     return adapted, (
         f"{placed:,} races in which one boat did not finish ({placed:,} rows): it is placed last.",
-        f"{len(several):,} races left out in which several boats did not finish ({missing:,} of their "
+        f"{len(several):,} races left out in which several boats did not finish ({unfinished_count:,} of their "
         f"{count_rows(several):,} rows).",
         f"{len(level):,} races left out in which boats finished level ({count_rows(level):,} rows).",
     )

@@ -40,7 +40,7 @@ USUAL: dict[str, Any] = {"weight": 1.0, "metadata": {}, "side": None, "recorded_
 RESULT_VALUES = attrgetter(*RESULT)
 
 
-def original_player() -> "models.ForeignKey[Player | None, Player | None]":
+def build_original_player_field() -> "models.ForeignKey[Player | None, Player | None]":
     """Return a field for the player originally named by a fact, if that player has since been merged into another.
 
     The fact's ``player`` is the one for whom it counts, so readers need not know about merges.
@@ -103,7 +103,7 @@ class Alias(models.Model):
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="aliases")
     text = models.CharField(max_length=NAME_LENGTH)
     key = models.CharField(max_length=2 * NAME_LENGTH, unique=True, editable=False)
-    recorded_as = original_player()
+    recorded_as = build_original_player_field()
 
     class Meta:
         ordering = ("key",)
@@ -162,7 +162,7 @@ class InitialRating(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="initial_ratings")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="initial_ratings")
     rating = models.FloatField()
-    recorded_as = original_player()
+    recorded_as = build_original_player_field()
 
     class Meta:
         ordering = ("player",)
@@ -183,7 +183,7 @@ class Adjustment(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="adjustments")
     number = models.PositiveIntegerField(help_text="1, 2, 3 … in its league.")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="adjustments")
-    recorded_as = original_player()
+    recorded_as = build_original_player_field()
     at = models.DateTimeField(help_text="It counts before every game that was played then or later.")
     amount = models.FloatField(help_text="Points that the rating goes up by; below 0: down.")
     reason = models.CharField(max_length=MAX_REASON_LENGTH)
@@ -321,7 +321,7 @@ class Result(models.Model):
     side = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="Players of one side share their result; empty: everyone plays alone."
     )
-    recorded_as = original_player()
+    recorded_as = build_original_player_field()
 
     class Meta:
         ordering = ("game", "seat")
@@ -345,11 +345,11 @@ class Result(models.Model):
         return f"{self.seat}. {self.player}"
 
 
-def said_by(result: Any) -> tuple[Any, ...]:
+def list_recorded_values(result: Any) -> tuple[Any, ...]:
     """Return the recorded fields of a result, stored or sent."""
     return RESULT_VALUES(result)
 
 
-def unusual(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def select_unusual_values(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Return the fields that logs and exports include: those that differ from ``USUAL``."""
     return {name: value for name, value in values if name not in USUAL or value != USUAL[name]}

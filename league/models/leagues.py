@@ -202,8 +202,8 @@ class LeagueKey(models.ForeignKey[_Set, _Get]):
         if alias is None:
             return None
         models_of_both: Any = (self.model, self.related_model)
-        own, other = (model._meta.get_field("league") for model in models_of_both)
-        condition: Any = Exact(own.get_col(related_alias), other.get_col(alias))
+        own_field, other_field = (model._meta.get_field("league") for model in models_of_both)
+        condition: Any = Exact(own_field.get_col(related_alias), other_field.get_col(alias))
         return WhereNode([condition])
 
     def deconstruct(self) -> Any:
@@ -212,6 +212,6 @@ class LeagueKey(models.ForeignKey[_Set, _Get]):
         return name, "django.db.models.ForeignKey", *arguments
 
 
-def setting_field(name: str) -> Any:
+def build_setting_field(name: str) -> Any:
     """Return the model field of a setting."""
     return League._meta.get_field(name)

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.players.external_ids import MAX_ID_LENGTH, MAX_PROVIDER_LENGTH
-from league.models.facts import Player, original_player
+from league.models.facts import Player, build_original_player_field
 from league.models.leagues import League
 
 
@@ -30,7 +30,7 @@ class ExternalId(models.Model):
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="external_ids")
     provider = models.CharField(max_length=MAX_PROVIDER_LENGTH)
     value = models.CharField(max_length=MAX_ID_LENGTH)
-    recorded_as = original_player()
+    recorded_as = build_original_player_field()
 
     class Meta:
         ordering = ("provider", "value")

@@ -14,45 +14,45 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.calendar import MICROSECOND, is_day_only
-from league.core.leagues.emblem import RIM, SHIELD, Emblem, emblem_of
+from league.core.leagues.emblem import RIM, SHIELD, Emblem, get_emblem
 from league.core.text import display_formats, labels, lookalikes, names
-from league.core.text.display_formats import format_time, known_name, known_zone
-from league.core.text.languages import ASKED, LanguageChoice, language_choices, languages
-from league.web.absolute_urls import absolute
+from league.core.text.display_formats import format_time, get_known_zone, get_known_zone_name
+from league.core.text.languages import ASKED, LanguageChoice, languages, list_language_choices
+from league.web.absolute_urls import build_absolute_url
 
 register = templates.Library()
-number = register.filter("number", display_formats.number)
-signed = register.filter("signed", display_formats.signed)
-exact = register.filter("exact", display_formats.exact)
-direction = register.filter("direction", display_formats.direction)
-ordinal = register.filter("ordinal", display_formats.ordinal)
-who = register.filter("who", names.who)
-isolated = register.filter("isolated", names.isolated)
+number = register.filter("number", display_formats.format_number)
+signed = register.filter("signed", display_formats.format_signed)
+exact = register.filter("exact", display_formats.format_exact)
+direction = register.filter("direction", display_formats.get_direction_class)
+ordinal = register.filter("ordinal", display_formats.format_ordinal)
+who = register.filter("who", names.format_author)
+isolated = register.filter("isolated", names.isolate_direction)
 strange = register.filter("strange", lookalikes.describe_strange_letters)
-times = register.filter("times", display_formats.times)
-inside = register.filter("inside", labels.inside)
-ended = register.filter("ended", labels.ended)
-day_in_full = register.filter("day_in_full", display_formats.day_in_full)
-day_of_year = register.filter("day_of_year", display_formats.day_of_year)
-weekday = register.filter("weekday", display_formats.weekday_of)
+times = register.filter("times", display_formats.format_frequency)
+inside = register.filter("inside", labels.format_inside_sentence)
+ended = register.filter("ended", labels.end_sentence)
+day_in_full = register.filter("day_in_full", display_formats.format_full_day)
+day_of_year = register.filter("day_of_year", display_formats.format_day_of_year)
+weekday = register.filter("weekday", display_formats.format_weekday)
 
 
 @register.simple_tag
 def digits(decimals: int, *shown: float | None) -> int:
     """Return the number of decimals with which the numbers add up to the last one, their sum."""
-    return display_formats.digits(decimals or 0, shown[:-1], shown[-1])
+    return display_formats.count_decimals(decimals or 0, shown[:-1], shown[-1])
 
 
 @register.filter
 def per_cent(part: float, whole: float | None = None) -> str:
     """Format a share such as 0.38, or a part of a whole: 38%."""
-    return display_formats.percentage(part if whole is None else part / whole)
+    return display_formats.format_percentage(part if whole is None else part / whole)
 
 
 @register.filter
 def percent(value: float) -> str:
     """Format a number of per cent: 38%."""
-    return display_formats.percentage(value / 100.0)
+    return display_formats.format_percentage(value / 100.0)
 
 
 @register.filter
@@ -86,7 +86,7 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
         return "–"
     # A game that was recorded without a time is at the start of its day.
     return format_time(
-        value, league.time_zone, only_day=style == "day" or is_day_only(value, known_name(league.time_zone))
+        value, league.time_zone, only_day=style == "day" or is_day_only(value, get_known_zone_name(league.time_zone))
     )
 
 
@@ -99,7 +99,7 @@ def just_before(value: datetime) -> datetime:
 @register.simple_tag
 def lately(value: datetime, league: Any) -> SafeString:
     """Format the day of a time in the league's time zone: today, yesterday, 9 Jul, 9 Jul 2024."""
-    return display_formats.lately(value, league.time_zone)
+    return display_formats.format_recent_day(value, league.time_zone)
 
 
 @register.inclusion_tag("web/public/movement.html")
@@ -118,28 +118,30 @@ def rank(before: int | None, after: int | None) -> dict[str, Any]:
 @register.simple_tag
 def day(value: datetime, league: Any) -> str:
     """Format the day of a time in the league's time zone: Thursday 18 June 2026."""
-    return display_formats.weekday_of(value.astimezone(known_zone(league.time_zone)), always_year=True)
+    return display_formats.format_weekday(value.astimezone(get_known_zone(league.time_zone)), always_year=True)
 
 
 @register.filter
 def coded(text: str) -> SafeString:
     """Turn backticks into <code> elements."""
-    parts = re.split("`([^`]*)`", str(text))
-    pieces = [format_html("<code>{}</code>", part) if at % 2 else part for at, part in enumerate(parts)]
+    segments = re.split("`([^`]*)`", str(text))
+    pieces = [
+        format_html("<code>{}</code>", segment) if index % 2 else segment for index, segment in enumerate(segments)
+    ]
     return format_html_join("", "{}", ((piece,) for piece in pieces))
 
 
 @register.filter
 def weekday_in_full(value: date) -> str:
     """Format a date with its year: Thursday 18 June 2026."""
-    return display_formats.weekday_of(value, always_year=True)
+    return display_formats.format_weekday(value, always_year=True)
 
 
 @register.simple_tag
 def hour(value: datetime, league: Any) -> str:
     """Format a time of day in the league's time zone; "" if only the day is known."""
-    local = value.astimezone(known_zone(league.time_zone))
-    return "" if is_day_only(value, known_name(league.time_zone)) else f"{local:%H:%M}"
+    local = value.astimezone(get_known_zone(league.time_zone))
+    return "" if is_day_only(value, get_known_zone_name(league.time_zone)) else f"{local:%H:%M}"
 
 
 @register.filter
@@ -151,40 +153,40 @@ def utc(value: datetime | None) -> SafeString | str:
 @register.simple_tag(takes_context=True)
 def canonical(context: Mapping[str, Any]) -> str:
     """Return the canonical URL of a page."""
-    return canonical_of(context["request"])
+    return build_canonical_url(context["request"])
 
 
-def canonical_of(request: Any) -> str:
+def build_canonical_url(request: Any) -> str:
     """Return the URL of a request without its language and view options, but with the page number."""
     page = request.GET.get("page", "")
-    more = f"?page={page}" if page.isascii() and page.isdigit() and page != "1" else ""
-    return absolute(request, request.path + more)
+    query = f"?page={page}" if page.isascii() and page.isdigit() and page != "1" else ""
+    return build_absolute_url(request, request.path + query)
 
 
 @register.simple_tag(takes_context=True)
 def alternates(context: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return (language code, URL of the page in it) for all languages, and "x-default"."""
-    whole = canonical_of(context["request"])
-    mark = "&" if "?" in whole else "?"
-    return [*((code, f"{whole}{mark}{ASKED}={code}") for code, _ in languages()), ("x-default", whole)]
+    address = build_canonical_url(context["request"])
+    separator = "&" if "?" in address else "?"
+    return [*((code, f"{address}{separator}{ASKED}={code}") for code, _ in languages()), ("x-default", address)]
 
 
 @register.simple_tag(takes_context=True)
 def spoken(context: Mapping[str, Any]) -> list[LanguageChoice]:
     """Return the languages with the page's address in each; none without a request."""
-    return language_choices(context["request"]) if "request" in context else []
+    return list_language_choices(context["request"]) if "request" in context else []
 
 
 @register.filter
 def emblem(league: Any) -> Emblem:
     """Return the emblem of a league or slug."""
-    return emblem_of(league)
+    return get_emblem(league)
 
 
 @register.simple_tag
 def icon(league: Any) -> SafeString:
     """Return the <link> element of a league's icon."""
-    drawn = emblem_of(league)
+    drawn = get_emblem(league)
     if drawn.picture:
         address = reverse("pages:picture", args=[league.slug, drawn.picture])
         return format_html('<link rel="icon" type="image/png" href="{}">', address)
@@ -197,7 +199,7 @@ def crest(league: Any, size: str = "", seen: bool = True) -> dict[str, Any]:
 
     ``seen``: whether the viewer may see the league; the picture of a private one is for its members only.
     """
-    emblem = emblem_of(league)
+    emblem = get_emblem(league)
     picture = emblem.picture if seen or getattr(league, "visibility", "") == "public" else ""
     return {"emblem": emblem, "picture": picture, "league": league, "size": size, "shield": SHIELD, "rim": RIM}
 
@@ -219,26 +221,28 @@ def card(context: Mapping[str, Any]) -> dict[str, Any]:
     if league.visibility != "public":
         return {}
     try:
-        path, words = card_of(request.resolver_match.url_name, league, context)
+        path, description = build_preview_card(request.resolver_match.url_name, league, context)
     except NoReverseMatch:  # the app sharing is not installed
         return {}
-    mark = "" if get_language() == settings.LANGUAGE_CODE else f"?{ASKED}={get_language()}"
-    return {"address": absolute(request, path + mark), "words": words}
+    query = "" if get_language() == settings.LANGUAGE_CODE else f"?{ASKED}={get_language()}"
+    return {"address": build_absolute_url(request, path + query), "words": description}
 
 
-def card_of(page: str, league: Any, context: Mapping[str, Any]) -> tuple[str, str]:
+def build_preview_card(page: str, league: Any, context: Mapping[str, Any]) -> tuple[str, str]:
     """Return the address of a page's link preview picture, and its text alternative."""
     if page == "player" and context["seated"]:
-        who = context["player"]
-        words = _("{name} in {league}: score, rank and latest games").format(name=who.name, league=league.title)
-        return reverse("pages:player_card", args=[league.slug, who.handle]), words
+        player = context["player"]
+        description = _("{name} in {league}: score, rank and latest games").format(
+            name=player.name, league=league.title
+        )
+        return reverse("pages:player_card", args=[league.slug, player.handle]), description
     if page == "game":
         return reverse("pages:game_card", args=[league.slug, context["view"].game.number]), context["heading"]
     period = context.get("period")
     if page in ("ladder", "period") and period:
         ladder = context["ladder"]
-        words = _("Top of {ladder}, {period}").format(ladder=ladder.title, period=period.name)
-        return reverse("pages:period_card", args=[league.slug, ladder.slug, period.key]), words
+        description = _("Top of {ladder}, {period}").format(ladder=ladder.title, period=period.name)
+        return reverse("pages:period_card", args=[league.slug, ladder.slug, period.key]), description
     return reverse("pages:league_card", args=[league.slug]), _("Top of the board of {league}").format(
         league=league.title
     )

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 
-def absolute(request: HttpRequest, path: str) -> str:
+def build_absolute_url(request: HttpRequest, path: str) -> str:
     """Return the absolute URL of a path, with RUNGS_ORIGIN if set, else the host of the request."""
     origin: str = settings.RUNGS_ORIGIN
     return origin + path if origin else request.build_absolute_uri(path)
@@ -16,7 +16,7 @@ def absolute(request: HttpRequest, path: str) -> str:
 FORBIDDEN_CATEGORIES, NONCHARACTERS = ("Cc", "Cs", "Zl", "Zp"), "\ufffe\uffff"
 
 
-def plain(text: str) -> str:
+def format_single_line(text: str) -> str:
     """Return a text in one line without control characters."""
     return " ".join("".join(" " if _is_forbidden(letter) else letter for letter in text).split())
 

@@ -12,7 +12,7 @@ HOUSEHOLD_BITS = 64
 ADDRESS_WITH_PORT = re.compile(r"([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?")
 
 
-def address_of(request: HttpRequest) -> str:
+def get_client_address(request: HttpRequest) -> str:
     """Return the client's address as seen by the last trusted proxy."""
     trusted = settings.RUNGS_PROXIES
     hops = [hop.strip() for hop in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")] if trusted else []
@@ -22,7 +22,7 @@ def address_of(request: HttpRequest) -> str:
     return str(request.META.get("REMOTE_ADDR", ""))
 
 
-def network_of(address: str) -> str:
+def compute_network(address: str) -> str:
     """Return the part of an address that a client cannot choose: all of IPv4, the first half of IPv6."""
     try:
         parsed = ip_address(address)

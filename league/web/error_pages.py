@@ -16,10 +16,10 @@ from django.urls import reverse
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from league.core.db.trouble import release_connections, trouble_of
+from league.core.db.trouble import classify_database_error, release_connections
 from league.core.errors import RungsError
-from league.core.text.wording import with_thousands_separator
-from league.web.api.core.responses import error_response, problem_response
+from league.core.text.wording import format_with_separators
+from league.web.api.core.responses import build_error_response, build_problem_response
 
 logger = logging.getLogger(__name__)
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
@@ -28,7 +28,7 @@ PLAIN_PAGE = "<!doctype html><html lang={language}><title>{title}</title><h1>{ti
 
 def _database_error_response(request: HttpRequest, exception: BaseException | None) -> HttpResponseBase | None:
     """Return the response to a database error, None for other errors; uses neither database nor session."""
-    trouble = None if exception is None else trouble_of(exception)
+    trouble = None if exception is None else classify_database_error(exception)
     if trouble is None:
         return None
     logger.warning("%s %s: %s (%s)", request.method, request.path, trouble.title, exception)
@@ -36,10 +36,10 @@ def _database_error_response(request: HttpRequest, exception: BaseException | No
     if hasattr(request, "session"):
         # Saving the session would fail as well.
         request.session.modified = False
-    return error_response(trouble) if request.path.startswith("/api/") else database_error_page(trouble)
+    return build_error_response(trouble) if request.path.startswith("/api/") else render_database_error(trouble)
 
 
-def database_error_page(trouble: RungsError) -> HttpResponse:
+def render_database_error(trouble: RungsError) -> HttpResponse:
     """Return the page of a database error; its message does not repeat the title."""
     title = _(trouble.title)
     context = {"title": title, "sentence": trouble.detail.removeprefix(title).removeprefix(trouble.title).lstrip()}
@@ -52,16 +52,16 @@ def database_error_page(trouble: RungsError) -> HttpResponse:
     )
 
 
-def _render_without_template(title: str, sentence: str) -> str:
+def _render_without_template(title: str, message: str) -> str:
     """Return a page without using a template."""
-    return PLAIN_PAGE.format(language=get_language(), title=title, sentence=sentence)
+    return PLAIN_PAGE.format(language=get_language(), title=title, sentence=message)
 
 
-def _render_error(request: HttpRequest, status: int, title: str, sentence: str, **more: Any) -> HttpResponseBase:
+def _render_error(request: HttpRequest, status: int, title: str, message: str, **context: Any) -> HttpResponseBase:
     """Return an error page, or a problem document for the API."""
     if request.path.startswith("/api/"):
-        return problem_response(status, sentence)
-    return render(request, "error.html", {"title": title, "sentence": sentence, **more}, status=status)
+        return build_problem_response(status, message)
+    return render(request, "error.html", {"title": title, "sentence": message, **context}, status=status)
 
 
 class UploadTooBig(RequestDataTooBig):
@@ -80,35 +80,35 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
             request,
             400,
             _("This text is too long for the form"),
-            text.format(most=with_thousands_separator(exception.most)),
+            text.format(most=format_with_separators(exception.most)),
         )
     if isinstance(exception, RequestDataTooBig):
-        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        sentence = ngettext(
+        max_size = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        message = ngettext(
             "More than {count} byte of text was sent. Go back and upload it as a file. Nothing was saved.",
             "More than {count} bytes of text were sent. Go back and upload it as a file. Nothing was saved.",
-            most,
+            max_size,
         )
         return _render_error(
             request,
             400,
             _("This text is too long for the form"),
-            sentence.format(count=with_thousands_separator(most)),
+            message.format(count=format_with_separators(max_size)),
         )
-    sentence = _("The request could not be understood; go back and try again.")
-    return _render_error(request, 400, _("Invalid request"), sentence)
+    message = _("The request could not be understood; go back and try again.")
+    return _render_error(request, 400, _("Invalid request"), message)
 
 
 def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     """Respond to a forbidden request, with a link to sign in as another user."""
-    name = _username(request)
-    sentence = _("Sign in to do this.")
+    name = _get_username(request)
+    message = _("Sign in to do this.")
     if name:
-        sentence = _("You are signed in as “{name}”, who is not allowed to do this.").format(name=name)
-    return _render_error(request, 403, _("Not allowed"), sentence, login=_login_url(request), name=name)
+        message = _("You are signed in as “{name}”, who is not allowed to do this.").format(name=name)
+    return _render_error(request, 403, _("Not allowed"), message, login=_login_url(request), name=name)
 
 
-def _username(request: HttpRequest) -> str:
+def _get_username(request: HttpRequest) -> str:
     """Return the username, "" if nobody is signed in."""
     user = getattr(request, "user", None)
     return user.get_username() if user is not None and user.is_authenticated else ""
@@ -122,10 +122,10 @@ def _login_url(request: HttpRequest) -> str:
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     """Respond to an unknown address, with a link to sign in, as private leagues are hidden."""
-    if request.path.startswith("/api/") or _username(request):
+    if request.path.startswith("/api/") or _get_username(request):
         return _render_error(request, 404, _("Not found"), _("This page does not exist."))
-    sentence = _("This page does not exist. If it belongs to a private league, sign in.")
-    return _render_error(request, 404, _("Not found"), sentence, login=_login_url(request))
+    message = _("This page does not exist. If it belongs to a private league, sign in.")
+    return _render_error(request, 404, _("Not found"), message, login=_login_url(request))
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
@@ -133,7 +133,7 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     # Errors of other middleware are only seen here, while Django handles them.
     if response := _database_error_response(request, sys.exc_info()[1]):
         return response
-    sentence = _("The server failed; nothing was saved halfway. Try again shortly.")
+    message = _("The server failed; nothing was saved halfway. Try again shortly.")
     if request.path.startswith("/api/"):
-        return problem_response(500, sentence)
-    return HttpResponse(_render_without_template(_("Server error"), sentence), status=500)
+        return build_problem_response(500, message)
+    return HttpResponse(_render_without_template(_("Server error"), message), status=500)

@@ -22,10 +22,15 @@ from league.core.games.services.game_files import MAX_STREAM_BYTES
 from league.core.locking import request_budget
 from league.core.monitoring.requests import METHODS
 from league.core.permissions import needs_second_factor
-from league.core.text.languages import API, ASKED, WORDLESS, language_of, remember, supported_language
-from league.web.api.core.limits import RequestTurn, token_of
-from league.web.api.core.responses import accepts_csv, current_request, error_response, problem_response
-from league.web.error_pages import GetResponse, UploadTooBig, _database_error_response, database_error_page
+from league.core.text.languages import API, ASKED, WORDLESS, detect_language, find_supported_language, remember
+from league.web.api.core.limits import RequestTurn, _parse_bearer_token
+from league.web.api.core.responses import (
+    accepts_csv,
+    build_error_response,
+    build_problem_response,
+    link_documents_to_request,
+)
+from league.web.error_pages import GetResponse, UploadTooBig, _database_error_response, render_database_error
 from league.web.response_headers import POLICY, PRIVATE
 
 
@@ -42,16 +47,16 @@ class LanguageMiddleware:
         if request.path.startswith(API):
             with translation.override(settings.LANGUAGE_CODE):
                 return self.get_response(request)
-        asked = supported_language(request.GET.get(ASKED, ""))
-        code = settings.LANGUAGE_CODE if is_for_programs(request) else asked or language_of(request)
+        requested_language = find_supported_language(request.GET.get(ASKED, ""))
+        code = settings.LANGUAGE_CODE if is_for_programs(request) else requested_language or detect_language(request)
         with translation.override(code):
             response = self.get_response(request)
         if is_the_same_for_all(response):
             return response
         response.setdefault("Content-Language", code)
         patch_vary_headers(response, ("Accept-Language", "Cookie"))
-        if asked and is_page(response):
-            remember(response, asked)
+        if requested_language and is_page(response):
+            remember(response, requested_language)
         return response
 
 
@@ -68,9 +73,9 @@ def is_the_same_for_all(response: HttpResponseBase) -> bool:
 
 def is_page(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
     """Return whether an answer is a page of this site: not a picture, a feed or a frame on another site."""
-    read = response.get("Content-Type", "").startswith("text/html") and response.status_code < 400
+    is_html = response.get("Content-Type", "").startswith("text/html") and response.status_code < 400
     framed = getattr(response, "xframe_options_exempt", False)
-    return isinstance(response, HttpResponse) and read and not framed
+    return isinstance(response, HttpResponse) and is_html and not framed
 
 
 #: Methods that would echo the request's headers, or that are for proxies.
@@ -87,12 +92,12 @@ class MethodMiddleware:
         """Process a request."""
         if request.method not in REFUSED_METHODS:
             return self.get_response(request)
-        sentence = f"This site does not answer {request.method} requests."
+        message = f"This site does not answer {request.method} requests."
         if request.path_info.startswith("/api/"):
-            with current_request(request):
-                response: HttpResponse = problem_response(405, sentence)
+            with link_documents_to_request(request):
+                response: HttpResponse = build_problem_response(405, message)
         else:
-            response = HttpResponse(f"{sentence}\n", status=405, content_type="text/plain; charset=utf-8")
+            response = HttpResponse(f"{message}\n", status=405, content_type="text/plain; charset=utf-8")
         response["Allow"] = ", ".join(METHODS)
         response["Cache-Control"] = PRIVATE
         response["Content-Length"] = str(len(response.content))
@@ -119,7 +124,9 @@ class LongAnswersMiddleware:
         try:
             turn = RequestTurn(request)
         except (TooMany, TooManyLongRequests) as error:
-            return error_response(error) if request.path_info.startswith("/api/") else database_error_page(error)
+            return (
+                build_error_response(error) if request.path_info.startswith("/api/") else render_database_error(error)
+            )
         try:
             response = self.get_response(request)
         except BaseException:
@@ -135,7 +142,7 @@ def takes_long(request: HttpRequest) -> bool:
     table = path.startswith("/api/") and accepts_csv(request)
     if not (queries or table or LONG_PATHS.search(path)):
         return False
-    if path.startswith("/api/") and token_of(request):
+    if path.startswith("/api/") and _parse_bearer_token(request):
         return False  # An invalid one is refused before any work.
     return not request.user.is_authenticated
 

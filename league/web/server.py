@@ -32,7 +32,7 @@ from waitress.utilities import Error, RequestEntityTooLarge
 
 from league.core.jobs.supervisor import stop_with_parent
 from league.core.monitoring.metrics_folder import clean
-from league.core.monitoring.telemetry import WEB, folder_of
+from league.core.monitoring.telemetry import WEB, get_metrics_folder
 
 #: Maximum number of clients per process; above it, the longest idle client without a complete request is dropped.
 MAX_CLIENTS = 1000
@@ -84,9 +84,9 @@ class RequestTask(WSGITask):  # type: ignore[misc]  # waitress has no types
 
     def write(self, data: bytes) -> None:
         """Write a part of the body."""
-        wanted = self.request.command != "HEAD"
-        super().write(data if wanted else b"")
-        self.chunked_response = self.chunked_response and wanted
+        has_body = self.request.command != "HEAD"
+        super().write(data if has_body else b"")
+        self.chunked_response = self.chunked_response and has_body
 
     def finish(self) -> None:
         """Send the rest of the response."""
@@ -115,8 +115,8 @@ class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     def writable(self) -> bool:
         """Return whether there is something to send; a small part of a response waits for the rest."""
-        waits = self.requests and self.total_outbufs_len < BYTES_PER_CALL and not self.will_close
-        return not waits and bool(super().writable())
+        is_waiting = self.requests and self.total_outbufs_len < BYTES_PER_CALL and not self.will_close
+        return not is_waiting and bool(super().writable())
 
     def too_late(self, now: float) -> bool:
         """Return whether the client has timed out."""
@@ -157,8 +157,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         self.quick, usual = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
         self.quick.set_thread_count(1)
         usual.set_thread_count(threads)
-        where = (listener.family, listener.type, listener.proto, listener.getsockname())
-        super().__init__(application, _sock=listener, dispatcher=usual, adj=SETTINGS, sockinfo=where, bind_socket=False)
+        socket_info = (listener.family, listener.type, listener.proto, listener.getsockname())
+        super().__init__(
+            application, _sock=listener, dispatcher=usual, adj=SETTINGS, sockinfo=socket_info, bind_socket=False
+        )
 
     def add_task(self, channel: ClientChannel) -> None:
         """Queue the first request of a client for a thread."""
@@ -169,10 +171,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     def handle_accept(self) -> None:
         """Accept a new client; if there are too many, drop an idle one."""
         if len(self.active_channels) >= MAX_CLIENTS:
-            waiting = [
+            waiting_channels = [
                 channel for channel in self.active_channels.values() if not channel.requests and not channel.will_close
             ]
-            for channel in sorted(waiting, key=lambda channel: channel.last_activity)[:1]:
+            for channel in sorted(waiting_channels, key=lambda channel: channel.last_activity)[:1]:
                 channel.will_close = True
         super().handle_accept()
 
@@ -273,7 +275,7 @@ def main() -> int:
     django.setup()
     import_module(settings.ROOT_URLCONF)
     if settings.RUNGS_METRICS:
-        clean(folder_of(WEB))
+        clean(get_metrics_folder(WEB))
     gc.collect()
     gc.freeze()
     return supervise(listener, arguments.application)

@@ -19,12 +19,12 @@ class Pairings:
     opponent: Wholes
     half_points: Wholes
 
-    def which(self, wanted: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "Pairings":
+    def which(self, mask: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "Pairings":
         """Return the selected pairings."""
-        return Pairings(self.of[wanted], self.opponent[wanted], self.half_points[wanted])
+        return Pairings(self.of[mask], self.opponent[mask], self.half_points[mask])
 
 
-def pairings(records: Records, score: Floats) -> Pairings:
+def find_pairings(records: Records, score: Floats) -> Pairings:
     """Return the lines of games with exactly one other player's line, both with a result.
 
     score: N, higher is better.
@@ -33,33 +33,33 @@ def pairings(records: Records, score: Floats) -> Pairings:
     starts, game = records.tables()
     # A player with several seats at a table has several lines.
     _, pair = np.unique(game * max(len(records), 1) + records.of, return_inverse=True)
-    own, sat = np.bincount(pair), np.bincount(game)
-    mine = np.flatnonzero(sat[game] - own[pair] == 1)
+    own_counts, table_counts = np.bincount(pair), np.bincount(game)
+    rows = np.flatnonzero(table_counts[game] - own_counts[pair] == 1)
     index = np.arange(size)
     # The sum of the table's positions less that of the player's own lines is the opponent's position.
-    whole = np.add.reduceat(index, starts) if size else index
-    own_lines = np.zeros(len(own), dtype=np.int64)
-    np.add.at(own_lines, pair, index)
-    other = whole[game[mine]] - own_lines[pair[mine]]
+    index_sums = np.add.reduceat(index, starts) if size else index
+    own_index_sums = np.zeros(len(own_counts), dtype=np.int64)
+    np.add.at(own_index_sums, pair, index)
+    opponent_rows = index_sums[game[rows]] - own_index_sums[pair[rows]]
     # The lower place or the higher score wins; places decide if both have one.
-    placed = ~(np.isnan(lines.place[mine]) | np.isnan(lines.place[other]))
-    ahead = np.where(placed, lines.place[other] - lines.place[mine], 0.0)
-    one, two = score[mine], score[other]
+    placed = ~(np.isnan(lines.place[rows]) | np.isnan(lines.place[opponent_rows]))
+    ahead = np.where(placed, lines.place[opponent_rows] - lines.place[rows], 0.0)
+    own_score, opponent_score = score[rows], score[opponent_rows]
     with np.errstate(invalid="ignore"):
-        scored = (one > two).astype(np.int64) - (one < two)
+        scored = (own_score > opponent_score).astype(np.int64) - (own_score < opponent_score)
     result = np.where(placed, np.sign(ahead).astype(np.int64), scored) + 1
-    known = placed | ~(np.isnan(one) | np.isnan(two))
-    return Pairings(records.of[mine], records.of[other], result).which(known)
+    has_result = placed | ~(np.isnan(own_score) | np.isnan(opponent_score))
+    return Pairings(records.of[rows], records.of[opponent_rows], result).which(has_result)
 
 
-def means_half_up(total: Wholes, count: Wholes) -> Wholes:
+def compute_rounded_means(total: Wholes, count: Wholes) -> Wholes:
     """Return means of whole numbers, rounded half up on exact rationals; no count may be 0."""
-    found: Wholes = (2 * total + count) // (2 * count)
-    return found
+    means: Wholes = (2 * total + count) // (2 * count)
+    return means
 
 
-def lowest_reaching(
-    ratings: Wholes, starts: Wholes, wanted: Wholes, expected: Sequence[int], low: Wholes, high: Wholes
+def find_lowest_ratings(
+    ratings: Wholes, starts: Wholes, targets: Wholes, expected: Sequence[int], low: Wholes, high: Wholes
 ) -> Wholes:
     """Return for each stretch of ratings the lowest whole rating from ``low`` to ``high`` that expects ``wanted``.
 
@@ -72,7 +72,7 @@ def lowest_reaching(
         middle = (low + high) // 2
         difference = np.repeat(middle, sizes) - ratings
         higher = table[np.minimum(np.abs(difference), len(table) - 1)]
-        reached = np.add.reduceat(np.where(difference >= 0, higher, 100 - higher), starts) >= wanted
+        reached = np.add.reduceat(np.where(difference >= 0, higher, 100 - higher), starts) >= targets
         high = np.where(reached, middle, high)
         low = np.where(reached | (low >= high), low, middle + 1)
     return low

@@ -1,7 +1,7 @@
 """Records of games, tallies and their rankings as columns: the input and output of a ladder method.
 
-Sums run in the order of the games (``Records.sums``), never pairwise like NumPy's. Only ``ranks_in_order`` implements
-the rule 1-2-2-4, for sorted lines. Ladders call ``ranks_of``, tables of tallies
+Sums run in the order of the games (``Records.sums``), never pairwise like NumPy's. Only ``rank_sorted_values``
+implements the rule 1-2-2-4, for sorted lines. Ladders call ``ranks_of``, tables of tallies
 ``ratings.contract.method.rank_players``; the leaderboard adds the counts that
 ``league.core.leaderboard.selectors.current_board`` computes for the rows above.
 """
@@ -67,14 +67,14 @@ class Records:
     def sums(self, values: Floats, which: Truths | None = None) -> Floats:
         """Return the sum of each record's values (K), added up from 0.0 in the order of the games."""
         # bincount adds sequentially; np.sum and reduceat add pairwise, with different bits.
-        of, weights = (self.of, values) if which is None else (self.of[which], values[which])
-        return np.bincount(of, weights=weights, minlength=len(self)).astype(np.float64, copy=False)
+        record_index, weights = (self.of, values) if which is None else (self.of[which], values[which])
+        return np.bincount(record_index, weights=weights, minlength=len(self)).astype(np.float64, copy=False)
 
     def last(self) -> Wholes:
         """Return the last line of each record (K)."""
-        found = np.zeros(len(self), dtype=np.int64)
-        found[self.of] = np.arange(len(self.of))  # the last of several assignments wins
-        return found
+        last_lines = np.zeros(len(self), dtype=np.int64)
+        last_lines[self.of] = np.arange(len(self.of))  # the last of several assignments wins
+        return last_lines
 
     def heads(self) -> Truths:
         """Return which lines (N) represent a side: the first of each side in its game, and players without a side."""
@@ -105,9 +105,9 @@ class Records:
     def tables(self) -> tuple[Wholes, Wholes]:
         """Return the first line of each game (G), and the game of each line (N)."""
         number = self.lines.number
-        begins = np.ones(len(number), dtype=bool)
-        begins[1:] = number[1:] != number[:-1]
-        return np.flatnonzero(begins), np.cumsum(begins) - 1
+        is_start = np.ones(len(number), dtype=bool)
+        is_start[1:] = number[1:] != number[:-1]
+        return np.flatnonzero(is_start), np.cumsum(is_start) - 1
 
 
 def heads_of(game: Wholes, side: Floats, seat: Wholes) -> Truths:
@@ -137,27 +137,27 @@ class Tallies:
     sentences: tuple[str, ...] = ("",)
 
 
-def sentence_codes(keys: Wholes, say: Callable[[int], str]) -> tuple[Wholes, tuple[str, ...]]:
+def encode_sentences(keys: Wholes, message_of: Callable[[int], str]) -> tuple[Wholes, tuple[str, ...]]:
     """Return ``why_not`` and ``sentences`` of tallies, given each tally's key and the sentence for a key."""
-    known, of = np.unique(keys, return_inverse=True)
-    sentences: dict[str, int] = {"": 0}
-    codes = [sentences.setdefault(say(key), len(sentences)) for key in known.tolist()]
-    return np.array(codes, dtype=np.int64)[of], tuple(sentences)
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    messages: dict[str, int] = {"": 0}
+    codes = [messages.setdefault(message_of(key), len(messages)) for key in distinct.tolist()]
+    return np.array(codes, dtype=np.int64)[inverse], tuple(messages)
 
 
 def apply_to_distinct(keys: Wholes, value: Callable[[int], float]) -> Floats:
     """Apply a scalar function to every key, once per distinct key; NumPy's functions may differ in the last bit."""
-    known, of = np.unique(keys, return_inverse=True)
-    found: Floats = np.array([value(key) for key in known.tolist()], dtype=np.float64)[of]
-    return found
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    values: Floats = np.array([value(key) for key in distinct.tolist()], dtype=np.float64)[inverse]
+    return values
 
 
-def optional(values: Floats) -> list[float | None]:
+def convert_nan_to_none(values: Floats) -> list[float | None]:
     """Return values with None for NaN."""
     return [None if value != value else value for value in values.tolist()]  # noqa: PLR0124 -- NaN alone differs
 
 
-def column_of(values: Sequence[float | None]) -> Floats:
+def build_column(values: Sequence[float | None]) -> Floats:
     """Return values as a column, NaN for None."""
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
@@ -190,14 +190,14 @@ def ranks_of(score: Floats, chain: Sequence[Floats], unqualified: Truths, last: 
     rank, decided = np.zeros(len(order), dtype=np.int64), np.zeros(len(order), dtype=np.int64)
     count = int((~unqualified).sum())
     if count:
-        steps = parted_at([values[order[:count]] for values in figures])
+        steps = _find_first_differences([values[order[:count]] for values in figures])
         level = np.cumsum(steps >= 0) - 1
-        rank[order[:count]] = ranks_in_order(level)
-        decided[order[:count]] = deciders(steps[steps >= 0])[level]
+        rank[order[:count]] = rank_sorted_values(level)
+        decided[order[:count]] = find_deciding_tie_breaks(steps[steps >= 0])[level]
     return Ranks(order, rank, decided)
 
 
-def ranks_in_order(values: Floats | Wholes | Sequence[float], better: int = 0, level: int = 0) -> Wholes:
+def rank_sorted_values(values: Floats | Wholes | Sequence[float], better: int = 0, level: int = 0) -> Wholes:
     """Return the ranks of K sorted values, best first: equal values share a rank (1-2-2-4).
 
     If other lines precede them, ``better`` of those are better than the first value and ``level`` are equal to it.
@@ -209,29 +209,29 @@ def ranks_in_order(values: Floats | Wholes | Sequence[float], better: int = 0, l
     return np.maximum.accumulate(rank)
 
 
-def ranks_among(in_order: Floats, scores: Floats) -> Wholes:
+def rank_scores(in_order: Floats, scores: Floats) -> Wholes:
     """Return the ranks of scores among a board's scores, which are sorted ascending."""
     ranks: Wholes = len(in_order) - np.searchsorted(in_order, scores, side="right") + 1
     return ranks
 
 
-def parted_at(figures: Sequence[Floats]) -> Wholes:
+def _find_first_differences(columns: Sequence[Floats]) -> Wholes:
     """Return for each line of a ranking the first figure that differs from the line before (first line: 0), or -1."""
-    steps = np.full(len(figures[0]), -1, dtype=np.int64)
-    for step, values in reversed(list(enumerate(figures))):
-        one, other = values[1:], values[:-1]
-        same = (one == other) | (np.isnan(one) & np.isnan(other))
-        steps[1:][~same] = step
+    steps = np.full(len(columns[0]), -1, dtype=np.int64)
+    for step, values in reversed(list(enumerate(columns))):
+        current, previous = values[1:], values[:-1]
+        is_equal = (current == previous) | (np.isnan(current) & np.isnan(previous))
+        steps[1:][~is_equal] = step
     steps[0] = 0
     return steps
 
 
-def deciders(steps: Wholes) -> Wholes:
+def find_deciding_tie_breaks(steps: Wholes) -> Wholes:
     """Return for each level the earliest tie-break that separates it from an adjacent level, 0 if the score does.
 
     ``steps``: the figure that separates each level from the one above, 0 for the first.
     """
     below = np.append(steps[1:], 0)
-    most = np.iinfo(np.int64).max
-    found = np.minimum(np.where(steps > 0, steps, most), np.where(below > 0, below, most))
-    return np.where(found == most, 0, found)
+    maximum = np.iinfo(np.int64).max
+    earliest = np.minimum(np.where(steps > 0, steps, maximum), np.where(below > 0, below, maximum))
+    return np.where(earliest == maximum, 0, earliest)

@@ -31,9 +31,9 @@ def certainty(deviation: float) -> float:
     return 1.0 / math.sqrt(1.0 + BLUR * deviation * deviation)
 
 
-def expected(mine: float, theirs: float, scale: float) -> float:
+def expected(rating: float, opponent_rating: float, scale: float) -> float:
     """Return the expected score of rating ``mine`` against rating ``theirs``, from 0 to 1."""
-    return expected_of_two(mine, theirs, scale)[0]
+    return expected_of_two(rating, opponent_rating, scale)[0]
 
 
 def expected_of_each(
@@ -49,8 +49,8 @@ def expected_of_each(
 
 def certainty_of_each(variances: Any) -> NDArray[np.float64]:
     """Return ``certainty`` for a column of squared deviations."""
-    found: NDArray[np.float64] = 1.0 / np.sqrt(1.0 + BLUR * variances)
-    return found
+    certainties: NDArray[np.float64] = 1.0 / np.sqrt(1.0 + BLUR * variances)
+    return certainties
 
 
 def evidence_penalty(points: float, games: int) -> float:

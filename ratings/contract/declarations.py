@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from ratings.contract.parameters import is_number, shown
-from ratings.texts import N_, localised, say
+from ratings.contract.parameters import format_localized, is_number
+from ratings.texts import N_, localize_number, say
 
 Use: TypeAlias = Literal["required", "optional", "either", "unused"]
 
@@ -60,11 +60,15 @@ class GameField:
         """Return an error message, or None if ``value`` is acceptable."""
         if not is_number(value):
             return say("{label} must be a finite number.", label=self.label)
-        said = {"label": self.label, "value": shown(value)}
+        message_values = {"label": self.label, "value": format_localized(value)}
         if value < self.low:
-            return say("{label} must be at least {low}; it is {value}.", low=shown(self.low), **said)
+            return say(
+                "{label} must be at least {low}; it is {value}.", low=format_localized(self.low), **message_values
+            )
         if value > self.high:
-            return say("{label} must be at most {high}; it is {value}.", high=shown(self.high), **said)
+            return say(
+                "{label} must be at most {high}; it is {value}.", high=format_localized(self.high), **message_values
+            )
         return None
 
 
@@ -202,29 +206,29 @@ def check_sides(system: Any, sheet: GameSheet) -> list[Refusal]:
     if not system.sides:
         template = N_("{title} does not support teams; leave them out, or choose a system that does.")
         return [Refusal("sides", say(template, title=system.title), "side")]
-    refusals = [refusal for seat, side in enumerate(sheet.sides) if (refusal := side_problem(seat, side))]
-    return refusals or all_on_one(sheet)
+    refusals = [refusal for seat, side in enumerate(sheet.sides) if (refusal := _check_side(seat, side))]
+    return refusals or refuse_single_side(sheet)
 
 
-def side_problem(seat: int, side: object) -> Refusal | None:
+def _check_side(seat: int, side: object) -> Refusal | None:
     """Refuse an invalid side number."""
     if side is None:
-        sentence = say("Seat {seat} has no team; give one to every seat or to none.", seat=seat + 1)
-        return Refusal("missing", sentence, "side", seat)
+        message = say("Seat {seat} has no team; give one to every seat or to none.", seat=seat + 1)
+        return Refusal("missing", message, "side", seat)
     if type(side) is not int or not 1 <= side <= MAX_PLAYERS:
         template = N_("Seat {seat}: the team must be a whole number from 1 to {most}.")
         return Refusal("out_of_bounds", say(template, seat=seat + 1, most=MAX_PLAYERS), "side", seat)
     return None
 
 
-def all_on_one(sheet: GameSheet) -> list[Refusal]:
+def refuse_single_side(sheet: GameSheet) -> list[Refusal]:
     """Refuse a game in which no player plays against anyone."""
     if len(set(sheet.sides)) != 1:
         return []
     return [Refusal("sides", say("All players are in one team; a game needs at least two."), "side")]
 
 
-def partners_apart(sheet: GameSheet) -> list[Refusal]:
+def refuse_unequal_partners(sheet: GameSheet) -> list[Refusal]:
     """Refuse a side whose players have different scores or places."""
     if not sheet.sides:
         return []
@@ -247,19 +251,19 @@ def check_weight(system: Any, sheet: GameSheet) -> list[Refusal]:
     """
     weight = sheet.weight
     if not is_number(weight) or not 0 <= weight <= MAX_WEIGHT:
-        sentence = say("The weight must be a number from 0 to {most}.", most=shown(MAX_WEIGHT))
-        return [Refusal("out_of_bounds", sentence, "weight")]
+        message = say("The weight must be a number from 0 to {most}.", most=format_localized(MAX_WEIGHT))
+        return [Refusal("out_of_bounds", message, "weight")]
     if weight != 1.0 and not system.weights:
-        sentence = say("{title} does not support weights; leave the weight out.", title=system.title)
-        return [Refusal("weights", sentence, "weight")]
+        message = say("{title} does not support weights; leave the weight out.", title=system.title)
+        return [Refusal("weights", message, "weight")]
     return []
 
 
 def check_total(sheet: GameSheet, demand: str, total: float) -> list[Refusal]:
     """Refuse scores that do not add up to ``total``; ``demand`` is "yes" if the league requires that, or "no"."""
-    found = math.fsum(score for score in sheet.scores if score is not None)
-    if demand == "no" or abs(found - total) < SAME_TOTAL:
+    score_sum = math.fsum(score for score in sheet.scores if score is not None)
+    if demand == "no" or abs(score_sum - total) < SAME_TOTAL:
         return []
     # Fifteen digits, so that different sums never look equal.
-    wanted, made = localised(f"{total:.15g}"), localised(f"{found:.15g}")
-    return [Refusal("total", say("The scores must sum to {total}, but sum to {found}.", total=wanted, found=made))]
+    expected, actual = localize_number(f"{total:.15g}"), localize_number(f"{score_sum:.15g}")
+    return [Refusal("total", say("The scores must sum to {total}, but sum to {found}.", total=expected, found=actual))]

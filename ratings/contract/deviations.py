@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ratings.contract.system import MAX_PLAYERS, ChangePart, FormulaFigure, Preset, RatingSystem, StateField, Use
-from ratings.contract.wording import Wording, expectation_part, plain
-from ratings.texts import N_, localized_text, say
+from ratings.contract.wording import Wording, build_expectation_part, format_plain
+from ratings.texts import N_, localize_text, say
 
 SHOWN_MEAN = N_("The leaderboard shows the mean minus a margin for uncertainty: {board}.")
 
@@ -17,8 +17,8 @@ SHOWN_MEAN = N_("The leaderboard shows the mean minus a margin for uncertainty: 
 class GlickoFamily(RatingSystem):
     """Games of two; the deviation, in points, measures the uncertainty of the rating."""
 
-    fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = 2
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = 2
     score: ClassVar[Use] = "either"
     place: ClassVar[Use] = "either"
     ties: ClassVar[bool] = True
@@ -61,16 +61,16 @@ class GlickoFamily(RatingSystem):
         return state[1] > self.sure
 
 
-def glicko_parts(gain: str) -> tuple[ChangePart, ...]:
+def build_glicko_parts(gain: str) -> tuple[ChangePart, ...]:
     """Return the parts of a change; ``gain`` is the symbol of the points that a full surprise would move."""
     result = N_("The result of the game: a win, a draw or a loss.")
     return (
         ChangePart("result", f"{gain} (A − ½)", N_("Result"), result, N_("result")),
-        expectation_part(f"{gain} (½ − E)"),
+        build_expectation_part(f"{gain} (½ − E)"),
     )
 
 
-def glicko_figures(gain: str, grown: str) -> tuple[FormulaFigure, ...]:
+def build_glicko_figures(gain: str, grown: str) -> tuple[FormulaFigure, ...]:
     """Return the figures of a change; ``grown`` is the symbol of the deviation before the game."""
     return (
         FormulaFigure("a", "A", N_("Actual score")),
@@ -84,8 +84,8 @@ def glicko_figures(gain: str, grown: str) -> tuple[FormulaFigure, ...]:
 class MeanFamily(RatingSystem):
     """Sides or free-for-all, rated by mean and deviation; the board shows the mean less some deviations."""
 
-    fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = MAX_PLAYERS
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = MAX_PLAYERS
     score: ClassVar[Use] = "either"
     place: ClassVar[Use] = "either"
     ties: ClassVar[bool] = True
@@ -123,7 +123,7 @@ class MeanFamily(RatingSystem):
         "{name} took {mean_a:%}, {mean_a−mean_e:%}."
     )
     score_label: ClassVar[str] = N_("Score")
-    score_help: ClassVar[str] = localized_text(
+    score_help: ClassVar[str] = localize_text(
         "The leaderboard shows the mean minus a margin for uncertainty: μ − 3 · σ.",
         lambda: say(SHOWN_MEAN, board="μ − 3 · σ"),
     )
@@ -139,10 +139,10 @@ class MeanFamily(RatingSystem):
 
     def wording_of(self, formula: str) -> Wording:
         """Return the texts for these parameters; the growth of the deviation precedes ``formula``."""
-        grows = f"σ² := σ² + τ², τ = {plain(self.tau)}\n" if self.tau else ""
-        board = f"μ − {plain(self.deviations)} · σ" if self.deviations else "μ"
+        grows = f"σ² := σ² + τ², τ = {format_plain(self.tau)}\n" if self.tau else ""
+        board = f"μ − {format_plain(self.deviations)} · σ" if self.deviations else "μ"
         if self.factor != 1 or self.offset:
-            board = f"{plain(self.offset)} + {plain(self.factor)} · ({board})"
+            board = f"{format_plain(self.offset)} + {format_plain(self.factor)} · ({board})"
         return replace(super().wording(), formula=grows + formula, score_help=say(SHOWN_MEAN, board=board))
 
     def start(self) -> list[float]:
@@ -158,7 +158,7 @@ class MeanFamily(RatingSystem):
         return state[1] > self.sure
 
 
-def mean_figures(variance: str) -> tuple[FormulaFigure, ...]:
+def build_mean_figures(variance: str) -> tuple[FormulaFigure, ...]:
     """Return the figures of a change; ``variance`` is the label of a side's variance."""
     return (
         FormulaFigure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),

@@ -16,11 +16,19 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from ratings.columns.tallies import Floats, RatedLineColumns, Records, Tallies, column_of, optional, ranks_of
+from ratings.columns.tallies import (
+    Floats,
+    RatedLineColumns,
+    Records,
+    Tallies,
+    build_column,
+    convert_nan_to_none,
+    ranks_of,
+)
 from ratings.contract.parameters import ParameterSet, number, winner_choice
 from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording
-from ratings.texts import N_, localized_text, say, say_many
+from ratings.texts import N_, localize_text, say, say_many
 
 #: The standings that a game may change. "own": those of its players. "period": also those of anyone they met,
 #: directly or indirectly. "all": everyone's of the period.
@@ -29,7 +37,7 @@ Reach: TypeAlias = Literal["own", "period", "all"]
 MAX_COLUMNS = 6
 #: The figures of a line that are floats, or absent.
 LINE_FIGURES = ("score", "place", "performance", "after", "side", "deviation")
-#: Matches ``games_to_go_sentence``.
+#: Matches ``format_games_to_go``.
 TO_GO = re.compile(r"(\d+) of (\d+) games? played; (\d+) to go\.")
 
 
@@ -54,7 +62,7 @@ def ladder_winner() -> Any:
 
 
 def minimum_games(default: float = 1, help: str = N_("Games needed in the period to qualify.")) -> Any:
-    """Declare the parameter ``minimum`` of a method, which ``games_to_go_sentence`` speaks of."""
+    """Declare the parameter ``minimum`` of a method, which ``format_games_to_go`` speaks of."""
     return number(default, label=N_("Minimum"), low=1, high=1000, unit=N_("games"), whole=True, help=help)
 
 
@@ -187,7 +195,7 @@ class Method(ParameterSet, ABC):
         return ""
 
 
-def records_of(
+def build_records(
     games: Sequence[Sequence[RatedLine]],
     *,
     at: Sequence[int] = (),
@@ -202,37 +210,41 @@ def records_of(
     lines = [line for game in games for line in game]
     sizes = np.array([len(game) for game in games], dtype=np.int64)
     ended = {line.player: line.after for line in lines} | dict(rating or {})
-    player, of = np.unique(np.array([line.player for line in lines], dtype=np.int64), return_inverse=True)
+    player, inverse = np.unique(np.array([line.player for line in lines], dtype=np.int64), return_inverse=True)
 
     def floats(name: str) -> Floats:
-        return column_of([getattr(line, name) for line in lines])
+        return build_column([getattr(line, name) for line in lines])
 
     return Records(
         lines=RatedLineColumns(
             number=np.repeat(np.arange(1, len(games) + 1), sizes),
             at=np.repeat(np.array(at or [0] * len(games), dtype=np.int64), sizes),
-            player=player[of],
+            player=player[inverse],
             games=np.array([line.games for line in lines], dtype=np.int64),
             lowest=np.array([line.lowest for line in lines], dtype=bool),
             **{name: floats(name) for name in LINE_FIGURES},
         ),
-        of=of,
+        of=inverse,
         period=np.zeros(len(player), dtype=np.int64),
         player=player,
-        before=column_of([(before or {}).get(one) for one in player.tolist()]),
-        rating=column_of([ended[one] for one in player.tolist()]),
+        before=build_column([(before or {}).get(player_id) for player_id in player.tolist()]),
+        rating=build_column([ended[player_id] for player_id in player.tolist()]),
     )
 
 
-def tallies_of(method: Method, records: Records) -> dict[int, Tally]:
+def build_tallies(method: Method, records: Records) -> dict[int, Tally]:
     """Return player -> tally for the records of one period."""
-    return dict(zip(records.player.tolist(), tally_objects(method.tabulate(records)), strict=True))
+    return dict(zip(records.player.tolist(), build_tally_objects(method.tabulate(records)), strict=True))
 
 
-def tally_objects(tallies: Tallies) -> list[Tally]:
+def build_tally_objects(tallies: Tallies) -> list[Tally]:
     """Return tallies as objects, in the same order."""
-    values = zip(*map(optional, tallies.values), strict=True) if tallies.values else [()] * len(tallies.games)
-    rows = zip(optional(tallies.score), values, tallies.games.tolist(), tallies.why_not.tolist(), strict=True)
+    values = (
+        zip(*map(convert_nan_to_none, tallies.values), strict=True) if tallies.values else [()] * len(tallies.games)
+    )
+    rows = zip(
+        convert_nan_to_none(tallies.score), values, tallies.games.tolist(), tallies.why_not.tolist(), strict=True
+    )
     return [Tally(score, tuple(figures), games, tallies.sentences[code]) for score, figures, games, code in rows]
 
 
@@ -254,63 +266,63 @@ def rank_players(method: Method, tallies: Mapping[int, Tally], order: Mapping[in
     """Return the ranking, best first, unqualified players last; ``order`` sorts players who share a rank."""
     players = sorted(tallies, key=order.__getitem__)
     rows = [tallies[player] for player in players]
-    deciding = [position(method, key) for key in method.chain()]
-    found = ranks_of(
-        column_of([row.score for row in rows]),
-        [column_of([row.values[column] for row in rows]) for column in deciding],
+    deciding = [find_column(method, key) for key in method.chain()]
+    ranks = ranks_of(
+        build_column([row.score for row in rows]),
+        [build_column([row.values[column] for row in rows]) for column in deciding],
         np.array([bool(row.why_not) for row in rows], dtype=bool),
         np.arange(len(rows)),
     )
     deciders = ("", *method.chain())
     return [
-        RankedPlayer(players[row], int(found.rank[row]) or None, deciders[found.decided_by[row]], rows[row])
-        for row in found.order.tolist()
+        RankedPlayer(players[row], int(ranks.rank[row]) or None, deciders[ranks.decided_by[row]], rows[row])
+        for row in ranks.order.tolist()
     ]
 
 
-def figures(method: Method, tally: Tally) -> dict[str, float | None]:
+def index_figures_by_key(method: Method, tally: Tally) -> dict[str, float | None]:
     """Return a tally's score under ``score`` and its values under the keys of their columns."""
     keys = [column.key for column in method.columns]
     return {"score": tally.score, **dict(zip(keys, tally.values, strict=True))}
 
 
-def position(method: Method, key: str) -> int:
+def find_column(method: Method, key: str) -> int:
     """Return the index of a column in ``values``."""
     return [column.key for column in method.columns].index(key)
 
 
-def pluralized(count: int, noun: str = "game") -> str:
+def format_game_count(count: int, noun: str = "game") -> str:
     """Return "1 game" or "5 games"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def games_to_go_sentence(games: int, minimum: int) -> str:
+def format_games_to_go(games: int, minimum: int) -> str:
     """Return a sentence saying how many games are missing, empty if none are."""
-    return f"{games} of {pluralized(minimum)} played; {minimum - games} to go." if games < minimum else ""
+    return f"{games} of {format_game_count(minimum)} played; {minimum - games} to go." if games < minimum else ""
 
 
 def translate_why_not(why_not: str) -> str:
     """Return the sentence of a tally in the reader's language; the database stores English."""
-    found = TO_GO.fullmatch(why_not)
-    if found is None:
+    match = TO_GO.fullmatch(why_not)
+    if match is None:
         return say(why_not)
-    games, minimum, left = found.groups()
+    games, minimum, remaining = match.groups()
     return say_many(
         "{games} of {count} game played; {left} to go.",
         "{games} of {count} games played; {left} to go.",
         int(minimum),
         games=games,
         count=minimum,
-        left=left,
+        left=remaining,
     )
 
 
-def lazy_why_not(why_not: str) -> str:
+def localize_why_not(why_not: str) -> str:
     """Return the sentence of a tally: stored in English, translated when displayed."""
-    return localized_text(why_not, partial(translate_why_not, why_not))
+    return localize_text(why_not, partial(translate_why_not, why_not))
 
 
-def games_missing(why_not: str) -> int | None:
-    """Return the missing games, read from the text of ``games_to_go_sentence``; None for other texts."""
-    found = TO_GO.fullmatch(why_not)
-    return int(found[3]) if found else None
+def parse_games_missing(why_not: str) -> int | None:
+    """Return the missing games, read from the text of ``format_games_to_go``; None for other texts."""
+    match = TO_GO.fullmatch(why_not)
+    return int(match[3]) if match else None

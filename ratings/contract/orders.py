@@ -9,13 +9,13 @@ from ratings.texts import N_, say
 Rows = list[list[float]]
 
 
-def by_scores(n: int, results: Rows) -> bool:
+def has_all_scores(n: int, results: Rows) -> bool:
     """Return whether every seat has a score; otherwise the places count."""
-    missing = 0
+    missing_count = 0
     for i in range(n):
         if math.isnan(results[i][0]):
-            missing += 1
-    return missing == 0
+            missing_count += 1
+    return missing_count == 0
 
 
 def worth(i: int, scored: bool, results: Rows) -> float:
@@ -23,14 +23,14 @@ def worth(i: int, scored: bool, results: Rows) -> float:
     return results[i][0] if scored else 0.0 - results[i][1]
 
 
-def actual(mine: float, theirs: float) -> float:
+def actual(result: float, opponent_result: float) -> float:
     """Return 1 for a win, 0.5 for a draw, 0 for a loss; more is better."""
-    if mine == theirs:
+    if result == opponent_result:
         return 0.5
-    return 1.0 if mine > theirs else 0.0
+    return 1.0 if result > opponent_result else 0.0
 
 
-def contradiction(sheet: GameSheet, *, lowest: bool = False) -> list[Refusal]:
+def refuse_contradiction(sheet: GameSheet, *, lowest: bool = False) -> list[Refusal]:
     """Refuse a sheet on which scores and places order two seats differently, or only one of them ties them.
 
     ``lowest``: the lower score is the better one.
@@ -48,6 +48,6 @@ def contradiction(sheet: GameSheet, *, lowest: bool = False) -> list[Refusal]:
                 "The scores and places of seats {one} and {other} contradict each other. Leave out "
                 "the scores if places count, or the places if scores count."
             )
-            sentence = say(template, one=min(i, j) + 1, other=max(i, j) + 1)
-            return [Refusal("contradiction", sentence, "place", max(i, j))]
+            message = say(template, one=min(i, j) + 1, other=max(i, j) + 1)
+            return [Refusal("contradiction", message, "place", max(i, j))]
     return []

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeAlias, TypeGuard
 
-from ratings.texts import N_, N_many, localised, say, say_many
+from ratings.texts import N_, N_many, localize_number, say, say_many
 
 #: Singular and plural of units; any other unit is appended to its number unchanged.
 UNITS = {
@@ -33,25 +33,25 @@ def is_number(value: object) -> TypeGuard[int | float]:
         return False
 
 
-def in_full(value: float) -> str:
+def format_all_digits(value: float) -> str:
     """Return a number with all its digits, so that 10000.0001 is not shown as 10000."""
     return repr(float(value)).removesuffix(".0")
 
 
-def shown(value: float) -> str:
-    """Return a number with all its digits in the reader's locale; ``in_full`` is for machine-readable text."""
-    return localised(in_full(value))
+def format_localized(value: float) -> str:
+    """Return a number with all its digits in the reader's locale; see ``format_all_digits`` for machines."""
+    return localize_number(format_all_digits(value))
 
 
-def with_unit(value: float, unit: str, written: str = "") -> str:
+def format_with_unit(value: float, unit: str, formatted: str = "") -> str:
     """Return a number with its unit: "1 point", "2.5 points"; ``written`` replaces the default format of the number."""
-    count = written or shown(value)
+    count = formatted or format_localized(value)
     if unit in UNITS:
         return say_many(*UNITS[unit], value, count=count)
     return f"{count} {unit}" if unit else count
 
 
-def with_source(text: str, source: str) -> str:
+def add_source(text: str, source: str) -> str:
     """Return a help text with a reference, such as the number of a ruling."""
     see = say("See {source}.", source=source)
     return f"{text} {see}" if source else str(text)
@@ -76,13 +76,13 @@ class NumberParameter:
         if self.whole and value != int(value):
             return say("{label} must be a whole number.", label=self.label)
         if not self.low <= value <= self.high:
-            low, high = shown(self.low), shown(self.high)
+            low, high = format_localized(self.low), format_localized(self.high)
             return say("{label} must be from {low} to {high}.", label=self.label, low=low, high=high)
         return None
 
     def description(self) -> str:
         """Return the help text with its source."""
-        return with_source(self.help, self.source)
+        return add_source(self.help, self.source)
 
     def meaning(self, value: object) -> str:
         """Return an empty string: a number needs no explanation."""
@@ -119,7 +119,7 @@ class WordParameter:
     def description(self) -> str:
         """Return the help text with what each word means and the source."""
         meanings = "; ".join(f"{word}: {meaning}" for word, meaning in self.options)
-        return with_source(f"{self.help} {meanings}.", self.source)
+        return add_source(f"{self.help} {meanings}.", self.source)
 
     def meaning(self, value: object) -> str:
         """Return the meaning of a word."""
@@ -151,14 +151,14 @@ class WordOrNumber:
         if value in [word for word, _ in self.options] or (is_number(value) and self.low <= value <= self.high):
             return None
         words = ", ".join(word for word, _ in self.options)
-        low, high = localised(f"{self.low:g}"), localised(f"{self.high:g}")
-        sentence = N_("{label} must be one of: {words}; or a number from {low} to {high}.")
-        return say(sentence, label=self.label, words=words, low=low, high=high)
+        low, high = localize_number(f"{self.low:g}"), localize_number(f"{self.high:g}")
+        template = N_("{label} must be one of: {words}; or a number from {low} to {high}.")
+        return say(template, label=self.label, words=words, low=low, high=high)
 
     def description(self) -> str:
         """Return the help text with what each word means and the source."""
         meanings = say("{meanings}; or a number.", meanings=self.meanings())
-        return with_source(f"{self.help} {meanings}", self.source)
+        return add_source(f"{self.help} {meanings}", self.source)
 
     def meaning(self, value: object) -> str:
         """Return the meaning of a word; empty for a number."""
@@ -267,21 +267,21 @@ class ParameterSet:
 
         Raises ParameterError with a message for every name that is unknown or out of bounds.
         """
-        known = cls.parameters()
+        parameters = cls.parameters()
         problems = {
             name: say(
                 "{title} has no parameter “{name}”; the parameters are: {known}.",
                 title=cls.title,
                 name=name,
-                known=", ".join(known),
+                known=", ".join(parameters),
             )
             for name in given
-            if name not in known
+            if name not in parameters
         }
         for name, value in given.items():
-            sentence = known[name].problem(value) if name in known else None
-            if sentence:
-                problems[name] = sentence
+            message = parameters[name].problem(value) if name in parameters else None
+            if message:
+                problems[name] = message
         if problems:
             raise ParameterError(problems)
         return cls(**given)

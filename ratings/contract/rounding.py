@@ -12,35 +12,35 @@ from numpy.typing import NDArray
 WHOLE = 4503599627370496.0
 
 
-def half_away(value: float) -> float:
+def round_half_away(value: float) -> float:
     """Round to a whole number; exactly one half goes away from zero (2.5 -> 3, -2.5 -> -3)."""
     # Not floor(|x| + 0.5): the addition rounds too, and 0.49999999999999994 would give 1.
     size = abs(value)
     if size >= WHOLE:
         return value
-    whole = math.floor(size)
-    if size - whole >= 0.5:
-        whole += 1
-    return float(whole) if value >= 0.0 else 0.0 - float(whole)
+    floor = math.floor(size)
+    if size - floor >= 0.5:
+        floor += 1
+    return float(floor) if value >= 0.0 else 0.0 - float(floor)
 
 
-def half_up(value: float) -> float:
+def round_half_up(value: float) -> float:
     """Round to a whole number; exactly one half goes to plus infinity (2.5 -> 3, -2.5 -> -2)."""
     if abs(value) >= WHOLE:
         return value
-    whole = math.floor(value)
+    floor = math.floor(value)
     # Away from one half the difference may round, but never across it.
-    if value - whole >= 0.5:
-        whole += 1
-    return float(whole)
+    if value - floor >= 0.5:
+        floor += 1
+    return float(floor)
 
 
-def half_up_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round each value of a column as ``half_up`` does."""
-    whole = np.floor(values)
-    whole += values - whole >= 0.5
-    found: NDArray[np.float64] = np.where(np.abs(values) >= WHOLE, values, whole + 0.0)
-    return found
+def round_half_up_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round each value of a column as ``round_half_up`` does."""
+    floors = np.floor(values)
+    floors += values - floors >= 0.5
+    rounded: NDArray[np.float64] = np.where(np.abs(values) >= WHOLE, values, floors + 0.0)
+    return rounded
 
 
 def truncate(value: float) -> float:
@@ -50,10 +50,10 @@ def truncate(value: float) -> float:
     return float(math.floor(value)) if value >= 0.0 else 0.0 - float(math.floor(-value))
 
 
-def half_away_decimals(value: float, decimals: float) -> float:
+def round_half_away_to_decimals(value: float, decimals: float) -> float:
     """Round to ``decimals`` decimals, half away from zero, as ``Math.round(x * 10^d) / 10^d`` does.
 
     The scaling is done in float64, as in the published code.
     """
     scale = math.pow(10.0, decimals)
-    return half_away(value * scale) / scale
+    return round_half_away(value * scale) / scale

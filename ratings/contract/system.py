@@ -76,13 +76,13 @@ from ratings.contract.declarations import (
     WorkedExample,
     check_sides,
     check_weight,
-    partners_apart,
+    refuse_unequal_partners,
 )
-from ratings.contract.orders import contradiction
-from ratings.contract.parameters import NumberParameter, ParameterSet, is_number, shown
+from ratings.contract.orders import refuse_contradiction
+from ratings.contract.parameters import NumberParameter, ParameterSet, format_localized, is_number
 from ratings.contract.wording import ChangePart, FormulaFigure, Wording
 from ratings.contract.worksheet import Worksheet
-from ratings.texts import N_, localised, say, say_many
+from ratings.texts import N_, localize_number, say, say_many
 
 __all__ = [
     "ABSURD_SCORE",
@@ -103,9 +103,9 @@ __all__ = [
     "StateField",
     "Use",
     "WorkedExample",
-    "by_key",
-    "players_phrase",
-    "whole_state",
+    "complete_state",
+    "format_player_count",
+    "index_state_by_key",
 ]
 
 Rows: TypeAlias = list[list[float]]
@@ -126,8 +126,8 @@ class RatingSystem(ParameterSet, ABC):
     source: ClassVar[str]
     formula: ClassVar[str]
     """The formula in the source's symbols, as plain text with line breaks; ``wording`` adapts it to the parameters."""
-    fewest_players: ClassVar[int]
-    most_players: ClassVar[int]
+    min_players: ClassVar[int]
+    max_players: ClassVar[int]
     score: ClassVar[Use]
     place: ClassVar[Use]
     ties: ClassVar[bool]
@@ -207,8 +207,8 @@ class RatingSystem(ParameterSet, ABC):
         mine, theirs: pairs × state. This default asks pair by pair; override it with a vectorised form if millions of
         pairs are evaluated.
         """
-        found = [self.expected_of_two(*pair) for pair in zip(mine.tolist(), theirs.tolist(), strict=True)]
-        return None if None in found else np.array(found, dtype=np.float64)
+        expectations = [self.expected_of_two(*pair) for pair in zip(mine.tolist(), theirs.tolist(), strict=True)]
+        return None if None in expectations else np.array(expectations, dtype=np.float64)
 
     def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Return the single player that represents each side in ``expected_of_two``; None if undefined.
@@ -223,7 +223,7 @@ class RatingSystem(ParameterSet, ABC):
         start = cls.parameters().get("initial")
         return isinstance(start, NumberParameter) and start.whole
 
-    def moves_everybody(self) -> bool:
+    def moves_all_players(self) -> bool:
         """Return whether a game may move the ratings of players who were not at the table (the pool)."""
         return False
 
@@ -244,39 +244,42 @@ class RatingSystem(ParameterSet, ABC):
         refusals += (
             check_sides(type(self), sheet)
             or check_results(self, sheet)
-            or partners_apart(sheet)
+            or refuse_unequal_partners(sheet)
             or check_ties(self, sheet)
         )
-        return refusals or self.check_more(sheet)
+        return refusals or self.check_system_rules(sheet)
 
-    def check_more(self, sheet: GameSheet) -> list[Refusal]:
+    def check_system_rules(self, sheet: GameSheet) -> list[Refusal]:
         """Return further refusals of this system, for a sheet that passed the declared rules.
 
         By default: scores and places that contradict each other, if the system accepts either.
         """
-        return contradiction(sheet, lowest=self.lowest_score_wins()) if self.score == "either" else []
+        return refuse_contradiction(sheet, lowest=self.lowest_score_wins()) if self.score == "either" else []
 
-    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
-        """Return whether ``check_more`` cannot refuse a sheet; ``scores``, ``places``: whether any seat has one."""
-        both = self.score == "either" and scores and places
-        return type(self).check_more is RatingSystem.check_more and not both
+    def can_skip_system_rules(self, *, scores: bool, places: bool) -> bool:
+        """Return whether ``check_system_rules`` cannot refuse a sheet.
+
+        ``scores``, ``places``: whether any seat has one.
+        """
+        has_both = self.score == "either" and scores and places
+        return type(self).check_system_rules is RatingSystem.check_system_rules and not has_both
 
 
-def whole_state(system: RatingSystem, given: State) -> list[float]:
+def complete_state(system: RatingSystem, state: State) -> list[float]:
     """Return a complete state, given one or a rating only; other fields then have their initial values."""
-    if isinstance(given, int | float):
-        return [float(given), *system.start()[1:]]
-    return [float(value) for value in given]
+    if isinstance(state, int | float):
+        return [float(state), *system.start()[1:]]
+    return [float(value) for value in state]
 
 
-def by_key(system: type[RatingSystem] | RatingSystem, state: Sequence[float]) -> dict[str, float]:
+def index_state_by_key(system: type[RatingSystem] | RatingSystem, state: Sequence[float]) -> dict[str, float]:
     """Return a state by the keys of its fields, the rating first; further stored values are dropped."""
     return {spec.key: value for spec, value in zip(system.state, state, strict=False)}
 
 
-def players_phrase(system: type[RatingSystem] | RatingSystem) -> str:
+def format_player_count(system: type[RatingSystem] | RatingSystem) -> str:
     """Return "3 players", "2 or more players" or "2 to 7 players"."""
-    low, high = system.fewest_players, system.most_players
+    low, high = system.min_players, system.max_players
     if low == high:
         return say_many("{count} player", "{count} players", low, count=low)
     if high >= MAX_PLAYERS:
@@ -286,57 +289,62 @@ def players_phrase(system: type[RatingSystem] | RatingSystem) -> str:
 
 def check_size(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
     """Refuse a wrong number of players."""
-    if system.fewest_players <= sheet.size <= system.most_players:
+    if system.min_players <= sheet.size <= system.max_players:
         return []
-    said = {"title": system.title, "players": players_phrase(system), "size": sheet.size}
-    return [Refusal("players", say("{title} is for {players}; this sheet has {size}.", **said))]
+    message_values = {"title": system.title, "players": format_player_count(system), "size": sheet.size}
+    return [Refusal("players", say("{title} is for {players}; this sheet has {size}.", **message_values))]
 
 
 def check_fields(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
     """Refuse missing, unknown or invalid game fields."""
-    known = {spec.key: spec for spec in system.game_fields}
+    specs = {spec.key: spec for spec in system.game_fields}
     refusals = [
         Refusal("unknown_field", say("{title} has no game field “{key}”.", title=system.title, key=key), key)
         for key in sheet.fields
-        if key not in known
+        if key not in specs
     ]
-    for key, spec in known.items():
+    for key, spec in specs.items():
         if key not in sheet.fields:
             refusals.append(Refusal("missing", say("{label} is missing.", label=spec.label), key))
-        elif sentence := spec.problem(sheet.fields[key]):
+        elif message := spec.problem(sheet.fields[key]):
             code = "out_of_bounds" if is_number(sheet.fields[key]) else "not_a_number"
-            refusals.append(Refusal(code, sentence, key))
+            refusals.append(Refusal(code, message, key))
     return refusals
 
 
 def check_results(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
     """Refuse missing or absurd scores and places."""
     refusals = [refusal for seat in range(sheet.size) for refusal in check_seat(system, sheet, seat)]
-    if not refusals and system.score == "either" and not complete(sheet.scores) and not complete(sheet.places):
-        sentence = say("{title} needs a score for every seat, or a place for every seat.", title=system.title)
-        refusals = [Refusal("missing", sentence), *sides_without_result(sheet)]
+    if (
+        not refusals
+        and system.score == "either"
+        and not has_all_values(sheet.scores)
+        and not has_all_values(sheet.places)
+    ):
+        message = say("{title} needs a score for every seat, or a place for every seat.", title=system.title)
+        refusals = [Refusal("missing", message), *_refuse_sides_without_result(sheet)]
     return refusals
 
 
-def sides_without_result(sheet: GameSheet) -> list[Refusal]:
+def _refuse_sides_without_result(sheet: GameSheet) -> list[Refusal]:
     """Refuse each side without a score; or without a place, if the sheet has only places."""
-    by_place = not any_given(sheet.scores) and any_given(sheet.places)
+    by_place = not _has_any_value(sheet.scores) and _has_any_value(sheet.places)
     values, field = (sheet.places, "place") if by_place else (sheet.scores, "score")
     template = N_("Team {side} has no place.") if by_place else N_("Team {side} has no score.")
-    written = {side for side, value in zip(sheet.sides, values, strict=False) if value is not None}
+    sides_with_result = {side for side, value in zip(sheet.sides, values, strict=False) if value is not None}
     return [
         Refusal("missing", say(template, side=side), field, sheet.sides.index(side))
         for side in dict.fromkeys(sheet.sides)
-        if side not in written
+        if side not in sides_with_result
     ]
 
 
-def complete(values: Sequence[float | int | None]) -> bool:
+def has_all_values(values: Sequence[float | int | None]) -> bool:
     """Return whether every seat has a value."""
     return all(value is not None for value in values)
 
 
-def any_given(values: Sequence[float | int | None]) -> bool:
+def _has_any_value(values: Sequence[float | int | None]) -> bool:
     """Return whether any seat has a value."""
     return any(value is not None for value in values)
 
@@ -350,13 +358,13 @@ def check_seat(system: RatingSystem, sheet: GameSheet, seat: int) -> list[Refusa
     if place is None and system.place == "required":
         refusals.append(Refusal("missing", say("Seat {seat} has no place.", seat=seat + 1), "place", seat))
     if score is not None:
-        sentence = score_problem(system, seat + 1, score)
-        if sentence:
-            refusals.append(Refusal("out_of_bounds", sentence, "score", seat))
+        message = score_problem(system, seat + 1, score)
+        if message:
+            refusals.append(Refusal("out_of_bounds", message, "score", seat))
     if place is not None:
-        sentence = place_problem(sheet.size, seat + 1, place)
-        if sentence:
-            refusals.append(Refusal("out_of_bounds", sentence, "place", seat))
+        message = place_problem(sheet.size, seat + 1, place)
+        if message:
+            refusals.append(Refusal("out_of_bounds", message, "place", seat))
     return refusals
 
 
@@ -365,11 +373,11 @@ def score_problem(system: RatingSystem, seat: int, score: float) -> str | None:
     if not is_number(score):
         return say("Seat {seat}: the score must be a finite number.", seat=seat)
     if abs(score) > ABSURD_SCORE:
-        sentence = N_("Seat {seat}: a score of {score} exceeds {most} and must be a typing error.")
-        return say(sentence, seat=seat, score=shown(score), most=localised(f"{ABSURD_SCORE:,.0f}"))
+        template = N_("Seat {seat}: a score of {score} exceeds {most} and must be a typing error.")
+        return say(template, seat=seat, score=format_localized(score), most=localize_number(f"{ABSURD_SCORE:,.0f}"))
     if score < system.lowest_score:
-        sentence = N_("Seat {seat}: the score must be at least {low}; it is {score}.")
-        return say(sentence, seat=seat, low=shown(system.lowest_score), score=shown(score))
+        template = N_("Seat {seat}: the score must be at least {low}; it is {score}.")
+        return say(template, seat=seat, low=format_localized(system.lowest_score), score=format_localized(score))
     return None
 
 
@@ -378,8 +386,8 @@ def place_problem(size: int, seat: int, place: float) -> str | None:
     if not is_number(place) or place != math.floor(place):
         return say("Seat {seat}: the place must be a whole number.", seat=seat)
     if not 1 <= place <= size:
-        sentence = N_("Seat {seat}: the place must be from 1 to {size}; it is {place}.")
-        return say(sentence, seat=seat, size=size, place=shown(place))
+        template = N_("Seat {seat}: the place must be from 1 to {size}; it is {place}.")
+        return say(template, seat=seat, size=size, place=format_localized(place))
     return None
 
 
@@ -387,7 +395,7 @@ def check_ties(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
     """Refuse equal places of different sides if the system does not support ties."""
     if system.ties:
         return []
-    key = "place" if complete(sheet.places) else "score"
+    key = "place" if has_all_values(sheet.places) else "score"
     values = sheet.places if key == "place" else sheet.scores
     seats: dict[float, int] = {}
     captains = sheet.captains
@@ -396,7 +404,12 @@ def check_ties(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
             continue
         if value in seats:
             template = N_("Seats {one} and {other} are tied at {value}, but {title} does not support ties.")
-            said = {"one": seats[value] + 1, "other": seat + 1, "value": shown(value), "title": system.title}
-            return [Refusal("tie", say(template, **said), key, seat)]
+            message_values = {
+                "one": seats[value] + 1,
+                "other": seat + 1,
+                "value": format_localized(value),
+                "title": system.title,
+            }
+            return [Refusal("tie", say(template, **message_values), key, seat)]
         seats[value] = seat
     return []

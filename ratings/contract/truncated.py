@@ -40,20 +40,20 @@ def quantile_of_middle(share: float) -> float:
     return q * over / under
 
 
-def chances(apart: float, margin: float) -> tuple[float, float]:
+def chances(difference: float, margin: float) -> tuple[float, float]:
     """Return each side's expected score (a tie is one half), given the distance in deviations and the draw margin."""
-    far = abs(apart)
+    far = abs(difference)
     less = 0.5 * (normal_cdf(0.0 - far - margin) + normal_cdf(margin - far))
-    return (1.0 - less, less) if apart >= 0.0 else (less, 1.0 - less)
+    return (1.0 - less, less) if difference >= 0.0 else (less, 1.0 - less)
 
 
-def chances_of_each(apart: NDArray[np.float64], margin: NDArray[np.float64]) -> NDArray[np.float64]:
+def chances_of_each(difference: NDArray[np.float64], margin: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the first side's expected score, as ``chances`` does, for columns of pairs."""
     # Imported lazily: only the laboratory needs scipy, and importing it is slow.
     from scipy.special import ndtr
 
-    found: NDArray[np.float64] = 0.5 * (ndtr(apart - margin) + ndtr(apart + margin))
-    return found
+    probabilities: NDArray[np.float64] = 0.5 * (ndtr(difference - margin) + ndtr(difference + margin))
+    return probabilities
 
 
 def mills_terms(z: float) -> tuple[float, float]:
@@ -81,12 +81,12 @@ def truncated_between(x: float, margin: float) -> tuple[float, float]:
     """Return mean shift and variance factor of a normal variable with mean x, truncated to ±margin."""
     t = abs(x)
     if t - margin > 1.0 and t * margin > 2.0:
-        v, left = at_the_edge(t, margin)
+        v, factor = at_the_edge(t, margin)
     elif margin > 1.0:
-        v, left = in_a_wide_gap(t, margin)
+        v, factor = in_a_wide_gap(t, margin)
     else:
-        v, left = in_a_narrow_gap(t, margin)
-    return (v, left) if x >= 0.0 else (0.0 - v, left)
+        v, factor = in_a_narrow_gap(t, margin)
+    return (v, factor) if x >= 0.0 else (0.0 - v, factor)
 
 
 def at_the_edge(t: float, margin: float) -> tuple[float, float]:
@@ -95,31 +95,31 @@ def at_the_edge(t: float, margin: float) -> tuple[float, float]:
     r, q = mills_terms(t - margin)
     s, p = mills_terms(t + margin)
     tail, behind = 1.0 / (t - margin + r), cut / (t + margin + s)
-    whole = tail - behind
+    mass = tail - behind
     # The mean distance from the edge, and the mean of its square.
-    mean = (tail * r - behind * (s + wide)) / whole
-    square = (tail * r * q - behind * (s * p + 2.0 * wide * s + wide * wide)) / whole
+    mean = (tail * r - behind * (s + wide)) / mass
+    square = (tail * r * q - behind * (s * p + 2.0 * wide * s + wide * wide)) / mass
     return margin - mean - t, square - mean * mean
 
 
 def in_a_wide_gap(t: float, margin: float) -> tuple[float, float]:
     """Return the same using the published formulas for v and w."""
     near, far = margin - t, margin + t
-    whole = normal_cdf(near) - normal_cdf(0.0 - far)
-    at_near, at_far = PEAK * math.exp(-0.5 * near * near) / whole, PEAK * math.exp(-0.5 * far * far) / whole
+    mass = normal_cdf(near) - normal_cdf(0.0 - far)
+    at_near, at_far = PEAK * math.exp(-0.5 * near * near) / mass, PEAK * math.exp(-0.5 * far * far) / mass
     v = at_far - at_near
     return v, 1.0 - (v * v + near * at_near + far * at_far)
 
 
 def in_a_narrow_gap(t: float, margin: float) -> tuple[float, float]:
     """Return the same by numerical integration over the gap, where the density is smooth."""
-    whole, mean, square = 0.0, 0.0, 0.0
+    mass, mean, square = 0.0, 0.0, 0.0
     for k in range(5):
         x = margin * POINTS[k]
         tilt, weight = math.exp(t * x), WEIGHTS[k] * math.exp(-0.5 * x * x)
         back = 1.0 / tilt
-        whole += weight * (tilt + back)
+        mass += weight * (tilt + back)
         mean += weight * (tilt - back) * x
         square += weight * (tilt + back) * x * x
-    mean /= whole
-    return mean - t, square / whole - mean * mean
+    mean /= mass
+    return mean - t, square / mass - mean * mean

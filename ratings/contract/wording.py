@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ratings.contract.parameters import in_full
-from ratings.texts import N_, localised, say
+from ratings.contract.parameters import format_all_digits
+from ratings.texts import N_, localize_number, say
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class ChangePart:
     words: str = ""
 
 
-def expectation_part(symbol: str) -> ChangePart:
+def build_expectation_part(symbol: str) -> ChangePart:
     """Return the part of a change that the ratings predicted."""
     promised = N_("What the ratings predicted before the game.")
     return ChangePart("expectation", symbol, N_("Expected from the ratings"), promised, N_("expected from the ratings"))
@@ -64,11 +64,11 @@ class Wording:
         return f"{self.summary} {self.winner}" if self.winner else self.summary
 
 
-def plain(value: float) -> str:
+def format_plain(value: float) -> str:
     """Return a number for a formula in the reader's locale: all digits, a half as ½, a typographic minus."""
-    return "½" if value == 0.5 else localised(in_full(value).replace("-", "−"))
+    return "½" if value == 0.5 else localize_number(format_all_digits(value).replace("-", "−"))
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """Return a share such as 0.75 as "75%"."""
-    return say("{number}%", number=localised(in_full(round(100.0 * share, 9))))
+    return say("{number}%", number=localize_number(format_all_digits(round(100.0 * share, 9))))

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ratings.contract.parameters import is_number, shown
-from ratings.texts import localised, say
+from ratings.contract.parameters import format_localized, is_number
+from ratings.texts import localize_number, say
 
 #: A row of input: some of the fields, None for an empty one.
 Given: TypeAlias = Mapping[str, object]
@@ -76,18 +76,18 @@ def fill(
     problems = [problem for seat, row in enumerate(rows) for problem in check_row(worksheet, seat, row)]
     if problems:
         return problems
-    given = [{key: float(value) for key, value in (row or {}).items() if is_number(value)} for row in rows]
+    inputs = [{key: float(value) for key, value in (row or {}).items() if is_number(value)} for row in rows]
     filled = []
-    for seat, row in enumerate(given):
-        whole = {key: give(given, seat) for key, give in worksheet.derived.items()}
-        problems += check_derived(worksheet, seat, row, whole)
-        filled.append({spec.key: {**row, **whole}[spec.key] + 0.0 for spec in worksheet.fields})
-    made = [worksheet.score(row) + 0.0 for row in filled]
-    problems = problems or check_scores(made, scores)
-    return problems or FilledWorksheets(filled, made)
+    for seat, row in enumerate(inputs):
+        derived = {key: compute(inputs, seat) for key, compute in worksheet.derived.items()}
+        problems += check_derived(worksheet, seat, row, derived)
+        filled.append({spec.key: {**row, **derived}[spec.key] + 0.0 for spec in worksheet.fields})
+    computed = [worksheet.score(row) + 0.0 for row in filled]
+    problems = problems or check_scores(computed, scores)
+    return problems or FilledWorksheets(filled, computed)
 
 
-def check_scores(made: Sequence[float], scores: Sequence[float | None]) -> list[WorksheetProblem]:
+def check_scores(computed: Sequence[float], scores: Sequence[float | None]) -> list[WorksheetProblem]:
     """Return a problem for each score that disagrees with its worksheet."""
     return [
         WorksheetProblem(
@@ -96,11 +96,11 @@ def check_scores(made: Sequence[float], scores: Sequence[float | None]) -> list[
             say(
                 "Seat {seat}: the score is {sent}, but the worksheet gives {score}.",
                 seat=seat + 1,
-                sent=shown(sent),
-                score=shown(score),
+                sent=format_localized(sent),
+                score=format_localized(score),
             ),
         )
-        for seat, (sent, score) in enumerate(zip(scores, made, strict=True))
+        for seat, (sent, score) in enumerate(zip(scores, computed, strict=True))
         if sent is not None and abs(sent - score) > SAME_SCORE
     ]
 
@@ -108,29 +108,29 @@ def check_scores(made: Sequence[float], scores: Sequence[float | None]) -> list[
 def check_row(worksheet: Worksheet, seat: int, row: Given | None) -> list[WorksheetProblem]:
     """Return the problems of one row."""
     if row is None:
-        sentence = say("Seat {seat} has no worksheet; fill one in for every seat or for none.", seat=seat + 1)
-        return [WorksheetProblem(seat, "missing", sentence)]
+        message = say("Seat {seat} has no worksheet; fill one in for every seat or for none.", seat=seat + 1)
+        return [WorksheetProblem(seat, "missing", message)]
     labels = {spec.key: spec.label for spec in worksheet.fields}
     problems = []
     for key, value in row.items():
         if key not in labels:
-            sentence = say(
+            message = say(
                 "Seat {seat}: the worksheet has no field “{key}”; the fields are: {known}.",
                 seat=seat + 1,
                 key=key,
                 known=", ".join(labels),
             )
-            problems.append(WorksheetProblem(seat, "unknown_field", sentence, key))
+            problems.append(WorksheetProblem(seat, "unknown_field", message, key))
         elif value is not None and not (is_number(value) and abs(value) <= MAX_VALUE):
-            most = localised(f"{MAX_VALUE:,.0f}")
-            sentence = say(
-                "Seat {seat}: {label} must be a number up to {most}.", seat=seat + 1, label=labels[key], most=most
+            maximum = localize_number(f"{MAX_VALUE:,.0f}")
+            message = say(
+                "Seat {seat}: {label} must be a number up to {most}.", seat=seat + 1, label=labels[key], most=maximum
             )
-            problems.append(WorksheetProblem(seat, "out_of_bounds", sentence, key))
+            problems.append(WorksheetProblem(seat, "out_of_bounds", message, key))
     for spec in worksheet.required():
         if row.get(spec.key) is None:
-            sentence = say("Seat {seat}: {label} is missing on the worksheet.", seat=seat + 1, label=spec.label)
-            problems.append(WorksheetProblem(seat, "missing", sentence, spec.key))
+            message = say("Seat {seat}: {label} is missing on the worksheet.", seat=seat + 1, label=spec.label)
+            problems.append(WorksheetProblem(seat, "missing", message, spec.key))
     return problems
 
 
@@ -145,8 +145,8 @@ def check_derived(worksheet: Worksheet, seat: int, row: Row, derived: Row) -> li
                 "Seat {seat}: {label} is {sent}, but the other worksheets give {made}.",
                 seat=seat + 1,
                 label=labels[key],
-                sent=shown(row[key]),
-                made=shown(value),
+                sent=format_localized(row[key]),
+                made=format_localized(value),
             ),
             key,
         )

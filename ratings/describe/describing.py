@@ -15,9 +15,9 @@ from ratings.contract.system import (
     State,
     StateField,
     WorkedExample,
-    by_key,
-    players_phrase,
-    whole_state,
+    complete_state,
+    format_player_count,
+    index_state_by_key,
 )
 from ratings.contract.worksheet import Worksheet
 from ratings.describe.explaining import explain
@@ -34,40 +34,41 @@ def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> d
     The texts are for the parameters of ``rules`` (None: the defaults). ``players.max`` is None if any number may
     play, up to the largest sheet.
     """
-    words = (rules or system()).wording()
+    wording = (rules or system()).wording()
     return {
         "key": system.key,
         "title": system.title,
-        "summary": words.opening,
+        "summary": wording.opening,
         "source": system.source,
-        "formula": words.formula,
+        "formula": wording.formula,
         "players": {
-            "min": system.fewest_players,
-            "max": None if system.most_players >= MAX_PLAYERS else system.most_players,
-            "words": players_phrase(system),
+            "min": system.min_players,
+            "max": None if system.max_players >= MAX_PLAYERS else system.max_players,
+            "words": format_player_count(system),
         },
-        "result_fields": members(system, "score", "place", "ties", "lowest_score"),
-        "game_fields": game_schema(system.game_fields),
+        "result_fields": select_attributes(system, "score", "place", "ties", "lowest_score"),
+        "game_fields": build_game_schema(system.game_fields),
         "worksheet": describe_worksheet(system.worksheet),
         "state": describe_state(system),
         "parts": [
-            {**spec, "help": part.help} for spec, part in zip(describe_numbers(words.parts), words.parts, strict=True)
+            {**spec, "help": part.help}
+            for spec, part in zip(describe_numbers(wording.parts), wording.parts, strict=True)
         ],
-        "figures": describe_numbers(words.figures),
-        "pairs": describe_numbers(words.pairs),
+        "figures": describe_numbers(wording.figures),
+        "pairs": describe_numbers(wording.pairs),
         "parameters": system.json_schema(),
         "presets": describe_presets(system),
-        "rulings": [members(ruling, *RULING) for ruling in system.rulings],
+        "rulings": [select_attributes(ruling, *RULING) for ruling in system.rulings],
         "examples": [describe_example(system, example) for example in system.examples],
         "checks": describe_checks(system.checks),
-        "laws": [members(law, "key", "sentence") for law in system.laws],
+        "laws": [select_attributes(law, "key", "sentence") for law in system.laws],
         "performance": {"key": system.performance, "label": system.performance_label},
-        "score": {"label": system.score_label, "help": words.score_help, "difference": system.score_difference},
-        **members(system, "lowest_rating", "highest_rating", "decimals", "seat_order_matters"),
+        "score": {"label": system.score_label, "help": wording.score_help, "difference": system.score_difference},
+        **select_attributes(system, "lowest_rating", "highest_rating", "decimals", "seat_order_matters"),
     }
 
 
-def members(thing: Any, *names: str) -> dict[str, Any]:
+def select_attributes(thing: Any, *names: str) -> dict[str, Any]:
     """Return the named attributes of a declaration."""
     return {name: getattr(thing, name) for name in names}
 
@@ -80,7 +81,8 @@ def describe_worksheet(worksheet: Worksheet | None) -> dict[str, Any] | None:
     return {
         "formula": worksheet.formula,
         "fields": [
-            {**members(spec, "key", "label", "help"), "required": spec.key in required} for spec in worksheet.fields
+            {**select_attributes(spec, "key", "label", "help"), "required": spec.key in required}
+            for spec in worksheet.fields
         ],
     }
 
@@ -90,7 +92,7 @@ def describe_presets(declared: type[ParameterSet]) -> list[dict[str, Any]]:
     presets: Sequence[Preset] = getattr(declared, "presets", ())
     return [
         {
-            **members(preset, "key", "title", "since"),
+            **select_attributes(preset, "key", "title", "since"),
             "parameters": dict(preset.parameters),
             "values": declared.from_json(preset.parameters).to_json(),
         }
@@ -102,9 +104,9 @@ def describe_checks(checks: Iterable[Check]) -> list[dict[str, Any]]:
     """Return the checks with their recomputed values."""
     return [
         {
-            **members(check, "title", "expected"),
+            **select_attributes(check, "title", "expected"),
             "computed": check.actual(),
-            **members(check, "tolerance", "printed"),
+            **select_attributes(check, "tolerance", "printed"),
         }
         for check in checks
     ]
@@ -115,22 +117,22 @@ def describe_state(system: type[RatingSystem]) -> list[dict[str, Any]]:
     bounds = [(system.lowest_rating, system.highest_rating), *((spec.low, spec.high) for spec in system.state[1:])]
     return [
         {
-            **words,
+            **description,
             "help": spec.help,
             "low": low,
             "high": high,
             "decimals": system.decimals if spec.decimals is None else spec.decimals,
         }
-        for words, spec, (low, high) in zip(describe_numbers(system.state), system.state, bounds, strict=True)
+        for description, spec, (low, high) in zip(describe_numbers(system.state), system.state, bounds, strict=True)
     ]
 
 
 def describe_numbers(specs: Iterable[StateField | ChangePart | FormulaFigure]) -> list[dict[str, Any]]:
     """Return key, symbol and label of each number."""
-    return [members(spec, "key", "symbol", "label") for spec in specs]
+    return [select_attributes(spec, "key", "symbol", "label") for spec in specs]
 
 
-def game_schema(specs: Sequence[GameField]) -> dict[str, Any]:
+def build_game_schema(specs: Sequence[GameField]) -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of a game's ``details``."""
     return {
         "type": "object",
@@ -155,58 +157,61 @@ def describe_example(system: type[RatingSystem], example: WorkedExample) -> dict
     sheet = example.sheet
     rules = system.from_json(example.parameters)
     games = list(example.games) or [0] * sheet.size
-    before = [whole_state(rules, given) for given in example.before]
-    rated = rate_game(rules, before, games, sheet, started=sum(map(bool, games)))
+    states = [complete_state(rules, state) for state in example.before]
+    rated = rate_game(rules, states, games, sheet, started=sum(map(bool, games)))
     return {
-        **members(example, "title", "note", "printed"),
+        **select_attributes(example, "title", "note", "printed"),
         "parameters": dict(example.parameters),
         "details": dict(sheet.fields),
-        "inputs": example_inputs(rules, example, games, before),
+        "inputs": _build_example_inputs(rules, example, games, states),
         "expected": {
-            "after": [rating_of(given) for given in example.after],
-            "states": [by_key(rules, [given] if isinstance(given, int | float) else given) for given in example.after],
+            "after": [_get_rating(state) for state in example.after],
+            "states": [
+                index_state_by_key(rules, [state] if isinstance(state, int | float) else state)
+                for state in example.after
+            ],
             "changes": list(example.changes),
             "tolerance": example.tolerance,
             "tolerances": dict(example.tolerances),
-            "figures": expected_values(example, example.figures),
-            "pairs": expected_values(example, example.pairs),
+            "figures": _serialize_expected_values(example, example.figures),
+            "pairs": _serialize_expected_values(example, example.pairs),
         },
         "computed": explain(rules, sheet, rated),
     }
 
 
-def rating_of(given: State) -> float:
+def _get_rating(state: State) -> float:
     """Return the rating, given a rating or a state."""
-    return given if isinstance(given, int | float) else given[0]
+    return state if isinstance(state, int | float) else state[0]
 
 
-def example_inputs(
-    system: RatingSystem, example: WorkedExample, games: Sequence[int], before: Sequence[Sequence[float]]
+def _build_example_inputs(
+    system: RatingSystem, example: WorkedExample, games: Sequence[int], states: Sequence[Sequence[float]]
 ) -> list[dict[str, Any]]:
     """Return the input of each seat of an example."""
     sheet = example.sheet
     names = list(example.names) or [say("Seat {seat}", seat=seat + 1) for seat in range(sheet.size)]
     if sheet.sides:
-        said = zip(names, sheet.sides, strict=True)
-        names = [say("{player}, team {side}", player=name, side=side) for name, side in said]
-    columns = zip(names, example.before, before, games, sheet.scores, sheet.places, strict=True)
+        named_sides = zip(names, sheet.sides, strict=True)
+        names = [say("{player}, team {side}", player=name, side=side) for name, side in named_sides]
+    columns = zip(names, example.before, states, games, sheet.scores, sheet.places, strict=True)
     return [
         {
             "seat": seat,
             "name": name,
-            "rating": rating_of(given),
-            "state": by_key(system, state),
+            "rating": _get_rating(example_state),
+            "state": index_state_by_key(system, state),
             "games": count,
             "score": score,
             "place": place,
         }
-        for seat, (name, given, state, count, score, place) in enumerate(columns, 1)
+        for seat, (name, example_state, state, count, score, place) in enumerate(columns, 1)
     ]
 
 
-def expected_values(example: WorkedExample, given: Any) -> dict[str, Any]:
+def _serialize_expected_values(example: WorkedExample, values_by_key: Any) -> dict[str, Any]:
     """Return the expected intermediates with their tolerances."""
     return {
         key: {"values": list(row), "tolerance": example.figure_tolerances.get(key, example.figure_tolerance)}
-        for key, row in given.items()
+        for key, row in values_by_key.items()
     }

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
-from ratings.contract.system import ChangePart, FormulaFigure, GameSheet, RatingSystem, by_key
+from ratings.contract.system import ChangePart, FormulaFigure, GameSheet, RatingSystem, index_state_by_key
 from ratings.contract.wording import Wording
 from ratings.run.replay import RatedGame
-from ratings.texts import localised, say
+from ratings.texts import localize_number, say
 
 
 class ExplainedValue(TypedDict):
@@ -61,12 +61,12 @@ def explain(system: RatingSystem, sheet: GameSheet, rated: RatedGame) -> Explana
     ``games`` counts the player's games, this one included. ``shift`` is the change of everyone's rating,
     0 in systems that change only the players at the table.
     """
-    size, words, sides = sheet.size, system.wording(), sheet.captains
+    size, wording, sides = sheet.size, system.wording(), sheet.captains
     return {
-        "seats": [explain_seat(system, words, sheet, rated, seat) for seat in range(size)],
+        "seats": [explain_seat(system, wording, sheet, rated, seat) for seat in range(size)],
         "pairs": [
-            {"seats": [i + 1, j + 1], "figures": values(words.pairs, rated.pairs[i][j])}
-            for i in range(size if words.pairs else 0)
+            {"seats": [i + 1, j + 1], "figures": explain_values(wording.pairs, rated.pairs[i][j])}
+            for i in range(size if wording.pairs else 0)
             for j in range(i + 1, size)
             if sides[i] != sides[j]
         ],
@@ -74,9 +74,11 @@ def explain(system: RatingSystem, sheet: GameSheet, rated: RatedGame) -> Explana
     }
 
 
-def explain_seat(system: RatingSystem, words: Wording, sheet: GameSheet, rated: RatedGame, seat: int) -> SeatExplained:
+def explain_seat(
+    system: RatingSystem, wording: Wording, sheet: GameSheet, rated: RatedGame, seat: int
+) -> SeatExplained:
     """Explain the change of one seat, counted from 0."""
-    parts = values(words.parts, rated.parts[seat])
+    parts = explain_values(wording.parts, rated.parts[seat])
     change = rated.change[seat]
     return {
         "seat": seat + 1,
@@ -84,23 +86,23 @@ def explain_seat(system: RatingSystem, words: Wording, sheet: GameSheet, rated: 
         "place": sheet.places[seat],
         "side": sheet.sides[seat] if sheet.sides else None,
         "games": int(rated.games[seat]),
-        "before": by_key(system, rated.before[seat]),
+        "before": index_state_by_key(system, rated.before[seat]),
         "rating_before": rated.before[seat][0],
         "figures": [
             value
-            for spec, value in zip(words.figures, values(words.figures, rated.figures[seat]), strict=True)
+            for spec, value in zip(wording.figures, explain_values(wording.figures, rated.figures[seat]), strict=True)
             if sheet.sides or not spec.of_sides
         ],
         "parts": parts,
         "change": change,
-        "after": by_key(system, rated.after[seat]),
+        "after": index_state_by_key(system, rated.after[seat]),
         "rating_after": rated.after[seat][0],
         "performance": rated.performance[seat] if system.performance else None,
-        "words": in_words(system, change, [part["value"] for part in parts]),
+        "words": format_change_sentence(system, change, [part["value"] for part in parts]),
     }
 
 
-def values(specs: Sequence[FormulaFigure | ChangePart], row: Sequence[float]) -> list[ExplainedValue]:
+def explain_values(specs: Sequence[FormulaFigure | ChangePart], row: Sequence[float]) -> list[ExplainedValue]:
     """Return the declared numbers of a row with their symbols; further ones are dropped."""
     return [
         # + 0.0 turns -0.0 into 0.0.
@@ -109,16 +111,16 @@ def values(specs: Sequence[FormulaFigure | ChangePart], row: Sequence[float]) ->
     ]
 
 
-def in_words(system: RatingSystem, change: float, parts: Sequence[float]) -> str:
+def format_change_sentence(system: RatingSystem, change: float, parts: Sequence[float]) -> str:
     """Return a sentence such as "+18: +2.00 inflation, +16.00 Durak result."; parts that round to 0 are omitted."""
     decimals = max(system.decimals, 2)
-    sentences = [
-        f"{signed(value, decimals)} {name_in_words(spec)}"
+    terms = [
+        f"{format_signed(value, decimals)} {name_in_words(spec)}"
         for spec, value in zip(system.wording().parts, parts, strict=True)
         if float(f"{value:.{decimals}f}") != 0.0
     ]
-    moved = ", ".join(sentences) or say("this rating has not changed")
-    return f"{signed(change, system.decimals)}: {moved}."
+    summary = ", ".join(terms) or say("this rating has not changed")
+    return f"{format_signed(change, system.decimals)}: {summary}."
 
 
 def name_in_words(part: ChangePart) -> str:
@@ -126,7 +128,7 @@ def name_in_words(part: ChangePart) -> str:
     return str(part.words) if part.words else part.label[:1].lower() + part.label[1:]
 
 
-def signed(value: float, decimals: int) -> str:
+def format_signed(value: float, decimals: int) -> str:
     """Return a number with its sign and ``decimals`` decimals; zero has no sign."""
     text = f"{value:+.{decimals}f}"
-    return localised(text if float(text) else text[1:])
+    return localize_number(text if float(text) else text[1:])

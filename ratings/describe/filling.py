@@ -15,11 +15,11 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import NamedTuple
 
-from ratings.contract.parameters import in_full
-from ratings.contract.system import GameSheet, RatingSystem, by_key
-from ratings.contract.wording import plain
-from ratings.run.replay import RatedGame, sheet_results
-from ratings.texts import N_, localised, say
+from ratings.contract.parameters import format_all_digits
+from ratings.contract.system import GameSheet, RatingSystem, index_state_by_key
+from ratings.contract.wording import format_plain
+from ratings.run.replay import RatedGame, build_sheet_results
+from ratings.texts import N_, localize_number, say
 
 #: Decimals of a formula's result; the numbers in the formula reproduce all of them.
 DECIMALS = 4
@@ -55,7 +55,7 @@ def describe_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, nam
             rated.change[seat],
             [value + 0.0 for value, _ in zip(rated.parts[seat], system.parts, strict=False)],
             # Localised last: before, the formula is evaluated.
-            localised(fill_formula(system, sheet, rated, seat)),
+            localize_number(fill_formula(system, sheet, rated, seat)),
             describe_change(system, sheet, rated, seat, name),
         )
         for seat, name in enumerate(names)
@@ -64,12 +64,12 @@ def describe_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, nam
 
 def fill_formula(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int) -> str:
     """Return the formula of a seat's change with its numbers, with as many digits as its result needs."""
-    words = system.wording()
-    values, change = values_of(system, sheet, rated, seat), rated.change[seat]
-    parts = " + ".join(f"{part.key}?" for part in words.parts)
-    for line in (words.filled, f"0 + {parts}"):
-        expanded = SUM.sub(lambda found: sum_over_opponents(found[1], sheet.captains, seat), line)
-        text = MAYBE.sub(lambda found: "" if rounds_to_zero(values[found[1]]) else f" + {found[1]}", expanded)
+    wording = system.wording()
+    values, change = index_values_by_key(system, sheet, rated, seat), rated.change[seat]
+    terms = " + ".join(f"{part.key}?" for part in wording.parts)
+    for line in (wording.filled, f"0 + {terms}"):
+        expanded = SUM.sub(lambda match: sum_over_opponents(match[1], sheet.captains, seat), line)
+        text = MAYBE.sub(lambda match: "" if _is_rounded_to_zero(values[match[1]]) else f" + {match[1]}", expanded)
         text = text.removeprefix("0 + ")
         for digits in range(MIN_DIGITS, MAX_DIGITS + 1) if text else ():
             numbers = insert_numbers(text, values, digits)
@@ -78,7 +78,7 @@ def fill_formula(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat:
     return insert_numbers(text, values, MAX_DIGITS)
 
 
-def unknown_keys(system: type[RatingSystem]) -> list[str]:
+def find_unknown_keys(system: type[RatingSystem]) -> list[str]:
     """Return the keys in a system's templates that are none of its numbers."""
     numbers = {"points", "counted", "name", *system.parameters()}
     for specs in (system.state, system.parts, system.figures):
@@ -90,30 +90,30 @@ def unknown_keys(system: type[RatingSystem]) -> list[str]:
     return sorted((keys - numbers) | (of_pairs - pairs))
 
 
-def values_of(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int) -> dict[str, float]:
+def index_values_by_key(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int) -> dict[str, float]:
     """Return every number of a seat by key; numbers of its pairs as key@opponent, counted from 0."""
-    words = system.wording()
+    wording = system.wording()
     score = sheet.scores[seat]
-    counted = sheet_results(system, sheet)[seat][0]
+    counted = build_sheet_results(system, sheet)[seat][0]
     values: dict[str, float] = {} if score is None else {"points": score, "counted": counted}
     values |= {key: value for key, value in system.to_json().items() if not isinstance(value, str)}
-    values |= by_key(system, rated.before[seat])
-    values |= {spec.key: value for spec, value in zip(words.parts, rated.parts[seat], strict=False)}
-    values |= {spec.key: value for spec, value in zip(words.figures, rated.figures[seat], strict=False)}
-    if "Σ" in words.filled:
+    values |= index_state_by_key(system, rated.before[seat])
+    values |= {spec.key: value for spec, value in zip(wording.parts, rated.parts[seat], strict=False)}
+    values |= {spec.key: value for spec, value in zip(wording.figures, rated.figures[seat], strict=False)}
+    if "Σ" in wording.filled:
         for opponent, row in enumerate(rated.pairs[seat]):
-            values |= {f"{spec.key}@{opponent}": value for spec, value in zip(words.pairs, row, strict=False)}
+            values |= {f"{spec.key}@{opponent}": value for spec, value in zip(wording.pairs, row, strict=False)}
     return values
 
 
 def sum_over_opponents(term: str, sides: Sequence[int], seat: int) -> str:
     """Return the sum of a term over the opponents of a seat, given the side of each seat."""
-    others = [other for other, side in enumerate(sides) if side != sides[seat]]
-    each = [re.sub(r"[a-z_]+", lambda key: f"{key[0]}@{other}", term) for other in others]  # noqa: B023 -- used at once
-    return "(" + " + ".join(f"({one})" for one in each) + ")"
+    opponents = [other for other, side in enumerate(sides) if side != sides[seat]]
+    summands = [re.sub(r"[a-z_]+", lambda key: f"{key[0]}@{other}", term) for other in opponents]  # noqa: B023 -- used at once
+    return "(" + " + ".join(f"({summand})" for summand in summands) + ")"
 
 
-def rounds_to_zero(value: float) -> bool:
+def _is_rounded_to_zero(value: float) -> bool:
     """Return whether a term rounds to 0."""
     return round(value, DECIMALS) == 0.0
 
@@ -121,14 +121,14 @@ def rounds_to_zero(value: float) -> bool:
 def insert_numbers(text: str, values: Mapping[str, float], digits: int) -> str:
     """Return a formula with numbers for its keys; a negative one flips the sign before it, or is in brackets."""
 
-    def write(found: re.Match[str]) -> str:
-        sign, value = found[1] or "", values[found[2]]
+    def write(match: re.Match[str]) -> str:
+        sign, value = match[1] or "", values[match[2]]
         number = format_number(abs(value), digits)
         if value >= 0.0 or number == "0":
             return sign + number
         if sign.startswith("+"):
             return f"− {number}"
-        opens = not sign and (found.start() == 0 or found.string[found.start() - 1] == "(")
+        opens = not sign and (match.start() == 0 or match.string[match.start() - 1] == "(")
         return f"−{number}" if opens else f"{sign}(−{number})"
 
     return NUMBER.sub(write, text)
@@ -166,16 +166,16 @@ def evaluate_node(node: ast.AST) -> float:
 
 def describe_change(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int, name: str) -> str:
     """Describe a seat's change, and the team's value if the seat has a partner; empty if there is none."""
-    values, words = values_of(system, sheet, rated, seat), system.wording()
-    sentence = FIELD.sub(lambda field: name if field[1] == "name" else format_field(field, values), str(words.told))
+    values, wording = index_values_by_key(system, sheet, rated, seat), system.wording()
+    text = FIELD.sub(lambda field: name if field[1] == "name" else format_field(field, values), str(wording.told))
     partnered = sheet.captains.count(sheet.captains[seat]) > 1
-    of_sides = {spec.key: spec for spec in words.figures if spec.of_sides and partnered}
-    named = (field for field in FIELD.finditer(str(words.told)) if field[1] in of_sides and not field[2])
-    if (field := next(named, None)) is None:
-        return sentence
+    of_sides = {spec.key: spec for spec in wording.figures if spec.of_sides and partnered}
+    side_fields = (field for field in FIELD.finditer(str(wording.told)) if field[1] in of_sides and not field[2])
+    if (field := next(side_fields, None)) is None:
+        return text
     number, label = format_field(field, values), str(of_sides[field[1]].label)
     template = N_("{sentence} {number} is the team's value: {label}.")
-    return say(template, sentence=sentence, number=number, label=label)
+    return say(template, sentence=text, number=number, label=label)
 
 
 def format_field(field: re.Match[str], values: Mapping[str, float]) -> str:
@@ -184,15 +184,17 @@ def format_field(field: re.Match[str], values: Mapping[str, float]) -> str:
     if field[4]:
         share = round_as_printed(100.0 * value, 2 if value < 0.1 else 1)
         if other is None:
-            return say("{number}%", number=localised(unsigned_zeros(share)))
+            return say("{number}%", number=localize_number(_strip_trailing_zeros(share)))
         return format_difference(share - round_as_printed(100.0 * other, 2 if other < 0.1 else 1))
     if not field[3]:
-        return plain(value)
+        return format_plain(value)
     decimals = int(field[3])
     if other is None:
-        return localised(f"{round_as_printed(value, decimals):f}".replace("-", "−"))
+        return localize_number(f"{round_as_printed(value, decimals):f}".replace("-", "−"))
     # A score is printed with all its digits.
-    printed = Decimal(in_full(value)) if field[1] in ("points", "counted") else round_as_printed(value, decimals)
+    printed = (
+        Decimal(format_all_digits(value)) if field[1] in ("points", "counted") else round_as_printed(value, decimals)
+    )
     return format_difference(printed - round_as_printed(other, decimals))
 
 
@@ -201,7 +203,7 @@ def round_as_printed(value: float, decimals: int) -> Decimal:
     return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN) + 0
 
 
-def unsigned_zeros(value: Decimal) -> str:
+def _strip_trailing_zeros(value: Decimal) -> str:
     """Return a number without trailing zeros."""
     text = f"{value:f}"
     return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
@@ -211,5 +213,5 @@ def format_difference(difference: Decimal) -> str:
     """Return a difference in words."""
     if not difference:
         return say("the same")
-    amount = localised(unsigned_zeros(abs(difference)))
+    amount = localize_number(_strip_trailing_zeros(abs(difference)))
     return say("{amount} more", amount=amount) if difference > 0 else say("{amount} less", amount=amount)

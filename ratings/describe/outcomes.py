@@ -16,14 +16,14 @@ def is_open(sheet: GameSheet) -> bool:
     return all(value is None for value in (*sheet.scores, *sheet.places))
 
 
-def why_unlisted(system: RatingSystem, size: int) -> str:
+def explain_missing_outcomes(system: RatingSystem, size: int) -> str:
     """Return a sentence saying why the outcomes cannot be listed and what to send; empty if they can.
 
     ``size``: the number of players or sides.
     """
     if system.score == "required":
-        sentence = N_("{title} is rated by scores, so the outcomes cannot be listed: enter a score for every seat.")
-        return say(sentence, title=system.title)
+        template = N_("{title} is rated by scores, so the outcomes cannot be listed: enter a score for every seat.")
+        return say(template, title=system.title)
     if size > MAX_TABLE_SIZE:
         if system.place == "required":
             return say_many(
@@ -41,11 +41,11 @@ def why_unlisted(system: RatingSystem, size: int) -> str:
     return ""
 
 
-def possible_outcomes(system: RatingSystem, sheet: GameSheet) -> Iterator[GameSheet]:
+def iter_outcomes(system: RatingSystem, sheet: GameSheet) -> Iterator[GameSheet]:
     """Yield the open sheet with every outcome, as places in seat order; players of a side share a place.
 
     Two sides: the first one wins, draw (if the system rates ties), the other one wins. Three and four: every order
-    without ties, seat order first. ``why_unlisted`` must be empty.
+    without ties, seat order first. ``explain_missing_outcomes`` must be empty.
     """
     captains = list(dict.fromkeys(sheet.captains))
     orders = list(permutations(range(1, len(captains) + 1)))

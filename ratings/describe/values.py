@@ -4,8 +4,15 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ratings.contract.parameters import Parameter, ParameterSet, WordParameter, in_full, is_number, with_unit
-from ratings.texts import localised, say
+from ratings.contract.parameters import (
+    Parameter,
+    ParameterSet,
+    WordParameter,
+    format_all_digits,
+    format_with_unit,
+    is_number,
+)
+from ratings.texts import localize_number, say
 
 
 class ParameterValue(NamedTuple):
@@ -21,17 +28,20 @@ class ParameterValue(NamedTuple):
     meaning: str
 
 
-def values_of(rules: ParameterSet, before: Mapping[str, Any] | None = None) -> list[ParameterValue]:
+def describe_parameters(rules: ParameterSet, previous: Mapping[str, Any] | None = None) -> list[ParameterValue]:
     """Return all parameters in readable form; ``before``: the values of the previous rule, if there is one."""
-    old = before or {}
+    old = previous or {}
     values = rules.to_json()
-    return [value_of(kind, values[name], old.get(name, values[name])) for name, kind in rules.parameters().items()]
+    return [
+        _describe_parameter(kind, values[name], old.get(name, values[name]))
+        for name, kind in rules.parameters().items()
+    ]
 
 
-def value_of(kind: Any, value: Any, before: Any) -> ParameterValue:
+def _describe_parameter(kind: Any, value: Any, previous: Any) -> ParameterValue:
     """Return a parameter in readable form with its previous value."""
-    was = "" if value == before else format_parameter(kind, before)
-    return ParameterValue(kind.label, format_parameter(kind, value), was, kind.help, kind.meaning(value))
+    formatted_previous = "" if value == previous else format_parameter(kind, previous)
+    return ParameterValue(kind.label, format_parameter(kind, value), formatted_previous, kind.help, kind.meaning(value))
 
 
 class TypedParameter(NamedTuple):
@@ -47,7 +57,7 @@ class TypedParameter(NamedTuple):
     span: str
 
 
-def known_parameters(declared: type[ParameterSet]) -> list[TypedParameter]:
+def list_typed_parameters(declared: type[ParameterSet]) -> list[TypedParameter]:
     """Return all parameters of a system or method, for users who type a name and a value."""
     defaults = declared.defaults()
     return [
@@ -56,7 +66,7 @@ def known_parameters(declared: type[ParameterSet]) -> list[TypedParameter]:
             kind.label,
             format_typed(defaults[name]),
             [word for word, _ in getattr(kind, "options", ())],
-            span_of(kind),
+            _format_range(kind),
         )
         for name, kind in declared.parameters().items()
     ]
@@ -64,14 +74,18 @@ def known_parameters(declared: type[ParameterSet]) -> list[TypedParameter]:
 
 def format_typed(value: Any) -> str:
     """Return a value as users type it: a word unchanged, a number with all digits and no exponent."""
-    return localised(format(Decimal(in_full(value)), "f").replace("-", "−")) if is_number(value) else str(value)
+    return (
+        localize_number(format(Decimal(format_all_digits(value)), "f").replace("-", "−"))
+        if is_number(value)
+        else str(value)
+    )
 
 
-def span_of(kind: Parameter) -> str:
+def _format_range(kind: Parameter) -> str:
     """Return the range of a parameter's numbers, with its unit; "" if only words are allowed."""
     if isinstance(kind, WordParameter):
         return ""
-    return with_unit(
+    return format_with_unit(
         kind.high, kind.unit, say("{low} to {high}", low=format_typed(kind.low), high=format_typed(kind.high))
     )
 
@@ -82,15 +96,17 @@ def format_parameter(kind: Any, value: Any) -> str:
         return dict(kind.options).get(value, str(value))
     if isinstance(value, str):
         return value
-    return with_unit(value, getattr(kind, "unit", ""), localised(in_full(value).replace("-", "−")))
+    return format_with_unit(
+        value, getattr(kind, "unit", ""), localize_number(format_all_digits(value).replace("-", "−"))
+    )
 
 
 def label_of(rules: ParameterSet) -> str:
     """Return the title with the parameters that differ from the defaults: "Elo, K = 40"."""
     defaults = rules.defaults()
-    others = [
+    changes = [
         f"{kind.label} = {format_typed(value) if is_number(value) else format_parameter(kind, value)}"
         for (name, kind), value in zip(rules.parameters().items(), rules.to_json().values(), strict=True)
         if value != defaults[name]
     ]
-    return ", ".join([str(rules.title), *others])
+    return ", ".join([str(rules.title), *changes])

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.system import RatingSystem
-from ratings.laboratory.refusing import why_refused
+from ratings.laboratory.refusing import find_refusal_reason
 from ratings.laboratory.report import LaboratoryGames, Unjudgeable
-from ratings.laboratory.running import Step, final_pool
-from ratings.laboratory.tables import tables_of
+from ratings.laboratory.running import Step, compute_final_pool
+from ratings.laboratory.tables import build_side_tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,18 +25,18 @@ class BoardStandings:
     scores: NDArray[np.float64]
 
 
-def standings_after(
-    system: RatingSystem, played: LaboratoryGames, progress: Step, *, compiled: bool = False
+def compute_standings(
+    system: RatingSystem, dataset: LaboratoryGames, progress: Step, *, compiled: bool = False
 ) -> BoardStandings:
     """Return the standings under a system after these games, of which there must be at least one.
 
     ``progress`` receives the share done. Raises Unjudgeable with a message if the system cannot rate the games.
     """
-    tables = tables_of(played)
-    refused = why_refused(system, tables)
+    tables = build_side_tables(dataset)
+    refused = find_refusal_reason(system, tables)
     if refused is not None:
         raise Unjudgeable(refused)
-    pool = final_pool(system, tables, progress, compiled=compiled)
+    pool = compute_final_pool(system, tables, progress, compiled=compiled)
     values = np.column_stack([pool.ratings() + 0.0, pool.values[:, 1:]])
     games = pool.games.astype(np.int64)
     scores = [system.display(state, count) for state, count in zip(values.tolist(), games.tolist(), strict=True)]

@@ -10,9 +10,9 @@ import numpy as np
 
 from ratings.laboratory.checking import check_pairs, check_wish
 from ratings.laboratory.findings import Entrant, EntrantFigures
-from ratings.laboratory.forecasting import even_forecast, forecast_of, points_per_game
-from ratings.laboratory.judging import DECIDED, PAIRS, JudgedPairs, judge, judged_pairs
-from ratings.laboratory.refusing import why_refused
+from ratings.laboratory.forecasting import build_even_forecast, build_points_forecast, compute_forecast
+from ratings.laboratory.judging import DECIDED, PAIRS, JudgedPairs, judge, select_judged_pairs
+from ratings.laboratory.refusing import find_refusal_reason
 from ratings.laboratory.report import (
     BASELINES,
     EVEN,
@@ -22,17 +22,17 @@ from ratings.laboratory.report import (
     LaboratoryGames,
     RefusedCandidate,
     Unjudgeable,
-    as_json,
+    serialize_report,
 )
 from ratings.laboratory.resampling import MIN_EVENINGS
 from ratings.laboratory.running import Step
-from ratings.laboratory.sentences import Sentence, sentence, whole
-from ratings.laboratory.standing import inflation, stability
-from ratings.laboratory.tables import SideTables, tables_of
-from ratings.laboratory.verdicts import too_few_evenings
+from ratings.laboratory.sentences import Sentence, build_sentence, build_whole_number
+from ratings.laboratory.standing import compute_inflation, compute_stability
+from ratings.laboratory.tables import SideTables, build_side_tables
+from ratings.laboratory.verdicts import describe_too_few_evenings
 from ratings.texts import N_
 
-__all__ = ["Candidate", "ExperimentReport", "LaboratoryGames", "Unjudgeable", "as_json", "compare"]
+__all__ = ["Candidate", "ExperimentReport", "LaboratoryGames", "Unjudgeable", "compare", "serialize_report"]
 
 #: Shares of the work done after preparing the pairs, and before the bootstrap.
 PREPARED, RUN = 0.05, 0.95
@@ -40,7 +40,7 @@ PREPARED, RUN = 0.05, 0.95
 
 def compare(
     candidates: Sequence[Candidate],
-    played: LaboratoryGames,
+    dataset: LaboratoryGames,
     *,
     warm_up: int,
     draws: int = 200,
@@ -55,38 +55,38 @@ def compare(
     Raises Unjudgeable with a message if the games allow no conclusion. A system that cannot rate them is reported
     with the reason.
     """
-    check_wish(candidates, played, warm_up)
-    tables = tables_of(played)
-    judged = judged_pairs(tables, warm_up)
+    check_wish(candidates, dataset, warm_up)
+    tables = build_side_tables(dataset)
+    judged = select_judged_pairs(tables, warm_up)
     check_pairs(tables, judged, warm_up)
     progress(PREPARED)
     entrants, refused = [], []
     for number, candidate in enumerate(candidates):
-        step = progress_of_candidate(progress, number, len(candidates))
-        why = why_refused(candidate.system, tables)
-        if why is None:
-            entrants.append(entrant_of(candidate, tables, judged, warm_up, step, compiled))
+        step = _make_candidate_progress(progress, number, len(candidates))
+        reason = find_refusal_reason(candidate.system, tables)
+        if reason is None:
+            entrants.append(_evaluate_candidate(candidate, tables, judged, warm_up, step, compiled))
         else:
             parameters = candidate.system.to_json()
-            refused.append(RefusedCandidate(candidate.system.key, candidate.label, parameters, why))
+            refused.append(RefusedCandidate(candidate.system.key, candidate.label, parameters, reason))
         step(1.0)
-    entrants += baselines(tables, judged, warm_up)
+    entrants += _evaluate_baselines(tables, judged, warm_up)
     report = report_of(tables, judged, entrants, refused, warm_up, (draws, seed))
     progress(1.0)
     return report
 
 
-def progress_of_candidate(progress: Callable[[float], None], number: int, count: int) -> Step:
+def _make_candidate_progress(progress: Callable[[float], None], number: int, count: int) -> Step:
     """Return the progress function of one candidate of ``count``."""
     return lambda share: progress(PREPARED + (RUN - PREPARED) * (number + share) / count)
 
 
-def entrant_of(
+def _evaluate_candidate(
     candidate: Candidate, tables: SideTables, judged: JudgedPairs, warm_up: int, step: Step, compiled: bool
 ) -> Entrant:
     """Run a candidate over the games and evaluate it."""
     system = candidate.system
-    forecast, found = forecast_of(system, tables, lambda share: step(0.6 * share), compiled=compiled)
+    forecast, run = compute_forecast(system, tables, lambda share: step(0.6 * share), compiled=compiled)
     return Entrant(
         key=system.key,
         label=candidate.label,
@@ -95,18 +95,18 @@ def entrant_of(
         sums=judge(forecast, tables, judged, warm_up),
         score_unit={figure.key: figure.label for figure in system.figures}.get(system.expectation, ""),
         # Errors can be compared only between systems that predict the same numbers.
-        foretells="" if found.came is None else hashlib.sha256(found.came.tobytes()).hexdigest(),
-        stability=stability(found, tables),
-        inflation=inflation(found, tables),
+        foretells="" if run.came is None else hashlib.sha256(run.came.tobytes()).hexdigest(),
+        stability=compute_stability(run, tables),
+        inflation=compute_inflation(run, tables),
     )
 
 
-def baselines(tables: SideTables, judged: JudgedPairs, warm_up: int) -> list[Entrant]:
+def _evaluate_baselines(tables: SideTables, judged: JudgedPairs, warm_up: int) -> list[Entrant]:
     """Return the baselines: always even, and points per game."""
-    found = {EVEN: even_forecast(tables), POINTS: points_per_game(tables)}
+    forecasts = {EVEN: build_even_forecast(tables), POINTS: build_points_forecast(tables)}
     return [
         Entrant(key, BASELINES[key], {}, BASELINES[key], judge(forecast, tables, judged, warm_up), baseline=True)
-        for key, forecast in found.items()
+        for key, forecast in forecasts.items()
     ]
 
 
@@ -140,13 +140,13 @@ def report_of(
 
 def report_notes(tables: SideTables, evenings: int, warm_up: int) -> list[Sentence]:
     """Return the notes on the whole report."""
-    found = []
+    notes = []
     if evenings < MIN_EVENINGS:
-        found.append(too_few_evenings(evenings))
-    played = tables.played
-    first = int(played.offsets[warm_up])
-    table = len(np.unique(played.players[first:]))
-    if (np.diff(played.offsets[warm_up:]) == table).all():
+        notes.append(describe_too_few_evenings(evenings))
+    dataset = tables.played
+    first = int(dataset.offsets[warm_up])
+    table = len(np.unique(dataset.players[first:]))
+    if (np.diff(dataset.offsets[warm_up:]) == table).all():
         template = N_("All games were played by the same {players} players; the results apply only to them.")
-        found.append(sentence(template, players=whole(table)))
-    return found
+        notes.append(build_sentence(template, players=build_whole_number(table)))
+    return notes

@@ -33,15 +33,15 @@ from ratings.laboratory.report import (
     MeasureDifference,
     Stability,
 )
-from ratings.laboratory.resampling import MIN_EVENINGS, draw_totals, interval, ratio
-from ratings.laboratory.standing import newcomers
+from ratings.laboratory.resampling import MIN_EVENINGS, compute_interval, divide_or_nan, draw_totals
+from ratings.laboratory.standing import compute_newcomer_accuracy
 from ratings.laboratory.verdicts import (
-    difference,
+    build_estimate,
+    describe_difference,
+    explain_missing_accuracy,
+    explain_missing_probabilities,
+    explain_missing_score_error,
     interpret_entrant,
-    no_promises,
-    no_scores,
-    nothing_decided,
-    with_interval,
 )
 
 #: In the order in which differences are reported.
@@ -66,24 +66,24 @@ class Entrant:
     baseline: bool = False
 
 
-def quotients(measure: str, shared: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
+def compute_quotients(measure: str, shared: NDArray[np.float64], own_sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Compute a measure from rows of totals: of all pairs (× 2), and of one entrant (× COLUMNS)."""
     above, below = {
         "order_accuracy": (RIGHT, shared[:, DECIDED]),
         "log_loss": (LOSS, shared[:, PAIRS]),
         "brier": (BRIER, shared[:, PAIRS]),
-        "score_error": (ERROR, own[:, ERRORS]),
+        "score_error": (ERROR, own_sums[:, ERRORS]),
     }[measure]
-    return ratio(own[:, above], below)
+    return divide_or_nan(own_sums[:, above], below)
 
 
 class EntrantFigures:
     """The figures of all entrants over the same draws of evenings."""
 
     def __init__(self, entrants: Sequence[Entrant], judged: JudgedPairs, draws: int, seed: int) -> None:
-        played = judged.evenings[:, PAIRS] > 0.0
-        self.entrants, self.judged, self.count = entrants, judged, int(played.sum())
-        sums = np.column_stack([judged.evenings, *(entrant.sums.evenings for entrant in entrants)])[played]
+        has_pairs = judged.evenings[:, PAIRS] > 0.0
+        self.entrants, self.judged, self.count = entrants, judged, int(has_pairs.sum())
+        sums = np.column_stack([judged.evenings, *(entrant.sums.evenings for entrant in entrants)])[has_pairs]
         #: The actual totals in the first row, the drawn ones below.
         self.totals = np.vstack([sums.sum(axis=0), draw_totals(sums, draws, seed)])
 
@@ -96,37 +96,40 @@ class EntrantFigures:
         """Return an entrant's measure, actual and drawn (1 + draws); NaN if unavailable."""
         if measure in PROMISING and not entrant.sums.promises:
             return np.full(len(self.totals), np.nan)
-        return quotients(measure, self.totals, self.columns(entrant, 0, COLUMNS))
+        return compute_quotients(measure, self.totals, self.columns(entrant, 0, COLUMNS))
 
     def estimate(self, entrant: Entrant, measure: str) -> Estimate:
         """Return an entrant's measure with its interval, or the reason why there is none."""
-        found = self.values(entrant, measure)
-        if np.isnan(found[0]):
-            why = {"order_accuracy": nothing_decided(), "score_error": no_scores(entrant.title)}
-            return Estimate(None, why_not=why.get(measure) or no_promises(entrant.title))
-        return with_interval(float(found[0]), interval(found[1:]), self.count)
+        values = self.values(entrant, measure)
+        if np.isnan(values[0]):
+            reasons = {
+                "order_accuracy": explain_missing_accuracy(),
+                "score_error": explain_missing_score_error(entrant.title),
+            }
+            return Estimate(None, why_not=reasons.get(measure) or explain_missing_probabilities(entrant.title))
+        return build_estimate(float(values[0]), compute_interval(values[1:]), self.count)
 
     def calibration(self, entrant: Entrant) -> tuple[Bin, ...]:
         """Return predicted and actual shares of pairs in bins; empty bins are omitted."""
         if not entrant.sums.promises:
             return ()
         count = self.columns(entrant, COUNT, BINS)
-        promised = ratio(self.columns(entrant, PROMISED, BINS), count)
-        came = ratio(self.columns(entrant, CAME, BINS), count)
-        found = []
+        promised = divide_or_nan(self.columns(entrant, PROMISED, BINS), count)
+        actual = divide_or_nan(self.columns(entrant, CAME, BINS), count)
+        bins = []
         for number in np.flatnonzero(count[0]).tolist():
-            bounds = interval(came[1:, number]) if self.count >= MIN_EVENINGS else None
+            bounds = compute_interval(actual[1:, number]) if self.count >= MIN_EVENINGS else None
             low, high = bounds or (None, None)
             pairs = int(count[0, number])
-            found.append(Bin(float(promised[0, number]), float(came[0, number]), low, high, pairs))
-        return tuple(found)
+            bins.append(Bin(float(promised[0, number]), float(actual[0, number]), low, high, pairs))
+        return tuple(bins)
 
     def measured(self, entrant: Entrant) -> MeasuredEntrant:
         """Return all figures of an entrant."""
         calibration = self.calibration(entrant)
-        pairs = sum(one.pairs for one in calibration)
-        off = sum(abs(one.promised - one.came) * one.pairs for one in calibration)
-        found = MeasuredEntrant(
+        pairs = sum(bucket.pairs for bucket in calibration)
+        off = sum(abs(bucket.promised - bucket.came) * bucket.pairs for bucket in calibration)
+        result = MeasuredEntrant(
             key=entrant.key,
             label=entrant.label,
             parameters=entrant.parameters,
@@ -140,9 +143,9 @@ class EntrantFigures:
             calibration_error=off / pairs if pairs else None,
             stability=entrant.stability,
             inflation=entrant.inflation,
-            newcomers=newcomers(entrant.sums.newness, self.judged.newness),
+            newcomers=compute_newcomer_accuracy(entrant.sums.newness, self.judged.newness),
         )
-        return replace(found, sentences=interpret_entrant(found))
+        return replace(result, sentences=interpret_entrant(result))
 
     @cached_property
     def first(self) -> Entrant | None:
@@ -154,19 +157,19 @@ class EntrantFigures:
         first = self.first
         if first is None:
             return []
-        others = [entrant for entrant in self.entrants if entrant is not first]
-        pairs = [(entrant, measure) for entrant in others for measure in MEASURES]
-        found = [self.difference(entrant, first, measure) for entrant, measure in pairs]
-        return [one for one in found if one is not None]
+        other_entrants = [entrant for entrant in self.entrants if entrant is not first]
+        pairs = [(entrant, measure) for entrant in other_entrants for measure in MEASURES]
+        differences = [self.difference(entrant, first, measure) for entrant, measure in pairs]
+        return [difference for difference in differences if difference is not None]
 
     def difference(self, entrant: Entrant, first: Entrant, measure: str) -> MeasureDifference | None:
         """Return the difference of a measure; None if the two cannot be compared."""
         if measure == "score_error" and (not entrant.foretells or entrant.foretells != first.foretells):
             return None
-        apart = self.values(entrant, measure) - self.values(first, measure)
-        if np.isnan(apart[0]):
+        differences = self.values(entrant, measure) - self.values(first, measure)
+        if np.isnan(differences[0]):
             return None
-        value, bounds = float(apart[0]), interval(apart[1:]) if self.count >= MIN_EVENINGS else None
+        value, bounds = float(differences[0]), compute_interval(differences[1:]) if self.count >= MIN_EVENINGS else None
         low, high = bounds or (None, None)
-        better, said = difference(measure, entrant.label, first.label, (value, low, high), self.count)
-        return MeasureDifference(entrant.label, first.label, measure, value, low, high, better, said)
+        better, message = describe_difference(measure, entrant.label, first.label, (value, low, high), self.count)
+        return MeasureDifference(entrant.label, first.label, measure, value, low, high, better, message)

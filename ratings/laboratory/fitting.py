@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from ratings.contract.parameters import NumberParameter
 from ratings.laboratory.checking import check_pairs, check_wish
 from ratings.laboratory.experiments import compare
-from ratings.laboratory.findings import MEASURES, PROMISING, quotients
-from ratings.laboratory.forecasting import forecast_of
-from ratings.laboratory.judging import judge, judged_pairs
-from ratings.laboratory.refusing import why_refused
+from ratings.laboratory.findings import MEASURES, PROMISING, compute_quotients
+from ratings.laboratory.forecasting import compute_forecast
+from ratings.laboratory.judging import judge, select_judged_pairs
+from ratings.laboratory.refusing import find_refusal_reason
 from ratings.laboratory.report import (
     LOWER_IS_BETTER,
     Candidate,
@@ -26,9 +26,9 @@ from ratings.laboratory.report import (
     ParameterFit,
     Unjudgeable,
 )
-from ratings.laboratory.sentences import Sentence, format_exact, sentence
-from ratings.laboratory.tables import tables_of
-from ratings.laboratory.verdicts import no_promises, no_scores
+from ratings.laboratory.sentences import Sentence, build_sentence, format_exact
+from ratings.laboratory.tables import build_side_tables
+from ratings.laboratory.verdicts import explain_missing_probabilities, explain_missing_score_error
 from ratings.texts import N_
 
 #: The label of the system with the fitted parameters.
@@ -96,10 +96,10 @@ class Search:
     ) -> None:
         check_wish([candidate], earlier, warm_up)
         self.candidate, self.names, self.measure = candidate, list(names), measure
-        self.tables, self.warm_up = tables_of(earlier), warm_up
-        self.judged = judged_pairs(self.tables, warm_up)
+        self.tables, self.warm_up = build_side_tables(earlier), warm_up
+        self.judged = select_judged_pairs(self.tables, warm_up)
         check_pairs(self.tables, self.judged, warm_up)
-        refusal = why_refused(candidate.system, self.tables)
+        refusal = find_refusal_reason(candidate.system, self.tables)
         if refusal is not None:
             raise Unjudgeable(refusal)
         kinds = type(candidate.system).parameters()
@@ -121,9 +121,12 @@ class Search:
 
     def with_values(self, values: Sequence[float]) -> Candidate:
         """Return the candidate with other values."""
-        whole = [scale.kind.whole for scale in self.scales]
-        given = {name: int(one) if w else one for name, one, w in zip(self.names, values, whole, strict=True)}
-        return Candidate(FITTED, replace(self.candidate.system, **given))
+        integer_flags = [scale.kind.whole for scale in self.scales]
+        parameters = {
+            name: int(value) if is_integer else value
+            for name, value, is_integer in zip(self.names, values, integer_flags, strict=True)
+        }
+        return Candidate(FITTED, replace(self.candidate.system, **parameters))
 
     def cost(self, values: tuple[float, ...]) -> float:
         """Return the measure on the earlier games with these values, negated if higher is better."""
@@ -136,15 +139,19 @@ class Search:
         """Run the earlier games and evaluate them."""
         system = self.with_values(values).system
         try:
-            forecast = forecast_of(system, self.tables, ignore_progress, compiled=self.compiled, times=self.most)[0]
+            forecast = compute_forecast(system, self.tables, ignore_progress, compiled=self.compiled, times=self.most)[
+                0
+            ]
         except ArithmeticError:
             return float("inf")
         sums = judge(forecast, self.tables, self.judged, self.warm_up)
-        (value,) = quotients(self.measure, self.judged.evenings.sum(axis=0)[None], sums.evenings.sum(axis=0)[None])
+        (value,) = compute_quotients(
+            self.measure, self.judged.evenings.sum(axis=0)[None], sums.evenings.sum(axis=0)[None]
+        )
         if not sums.promises and self.measure in PROMISING:
-            raise NotMeasured(no_promises(self.candidate.system.title))
+            raise NotMeasured(explain_missing_probabilities(self.candidate.system.title))
         if np.isnan(value):
-            raise NotMeasured(no_scores(self.candidate.system.title))
+            raise NotMeasured(explain_missing_score_error(self.candidate.system.title))
         return float(value if LOWER_IS_BETTER[self.measure] else -value)
 
     def at(self, places: NDArray[np.float64]) -> float:
@@ -166,8 +173,8 @@ def search_one(search: Search) -> None:
     places = np.linspace(low, high, LOOKS)
     best = int(np.argmin([search.at(places[number : number + 1]) for number in range(LOOKS)]))
     around = (float(places[max(best - 1, 0)]), float(places[min(best + 1, LOOKS - 1)]))
-    left = max(search.most - len(search.found), 1)
-    options = {"maxiter": left, "xatol": CLOSE * (high - low) / 10.0}
+    remaining = max(search.most - len(search.found), 1)
+    options = {"maxiter": remaining, "xatol": CLOSE * (high - low) / 10.0}
     minimize_scalar(lambda place: search.at(np.array([place])), bounds=around, method="bounded", options=options)
 
 
@@ -186,20 +193,20 @@ def search_many(search: Search) -> None:
     minimize(search.at, start, method="Nelder-Mead", bounds=bounds, options=options)
 
 
-def first_games(played: LaboratoryGames, until: int) -> LaboratoryGames:
+def _select_first_games(dataset: LaboratoryGames, until: int) -> LaboratoryGames:
     """Return only the first games."""
-    rows = int(played.offsets[until])
+    rows = int(dataset.offsets[until])
     return replace(
-        played,
-        offsets=played.offsets[: until + 1],
-        players=played.players[:rows],
-        scores=played.scores[:rows],
-        places=played.places[:rows],
-        weights=played.weights[:until],
-        days=played.days[:until],
-        evenings=played.evenings[:until],
-        sides=None if played.sides is None else played.sides[:rows],
-        fields={key: values[:until] for key, values in played.fields.items()},
+        dataset,
+        offsets=dataset.offsets[: until + 1],
+        players=dataset.players[:rows],
+        scores=dataset.scores[:rows],
+        places=dataset.places[:rows],
+        weights=dataset.weights[:until],
+        days=dataset.days[:until],
+        evenings=dataset.evenings[:until],
+        sides=None if dataset.sides is None else dataset.sides[:rows],
+        fields={key: values[:until] for key, values in dataset.fields.items()},
     )
 
 
@@ -207,17 +214,17 @@ def check_names(candidate: Candidate, names: Sequence[str], measure: str) -> Non
     """Refuse an empty list, unknown parameters, parameters that are not numbers, and an unknown measure."""
     kinds = type(candidate.system).parameters()
     if not names:
-        raise Unjudgeable(sentence(N_("Choose at least one parameter to fit.")))
+        raise Unjudgeable(build_sentence(N_("Choose at least one parameter to fit.")))
     for name in names:
         if not isinstance(kinds.get(name), NumberParameter):
             template = N_("“{name}” is not a numeric parameter of {title}; choose one that is.")
             label = kinds[name].label if name in kinds else name
-            raise Unjudgeable(sentence(template, name=label, title=candidate.system.title))
+            raise Unjudgeable(build_sentence(template, name=label, title=candidate.system.title))
     if measure not in MEASURES:
-        raise Unjudgeable(sentence(N_("There is no measure “{measure}”."), measure=measure))
+        raise Unjudgeable(build_sentence(N_("There is no measure “{measure}”."), measure=measure))
 
 
-def changes(search: Search) -> list[FittedParameter]:
+def _list_fitted_parameters(search: Search) -> list[FittedParameter]:
     """Return the parameters before and after the fit."""
     rows = zip(search.names, search.scales, search.start(), search.best(), strict=True)
     return [FittedParameter(name, str.__str__(scale.kind.label), before, after) for name, scale, before, after in rows]
@@ -225,30 +232,32 @@ def changes(search: Search) -> list[FittedParameter]:
 
 def explain_fit(search: Search, later: Sequence[MeasureDifference]) -> list[Sentence]:
     """Return sentences that interpret the fit."""
-    found = []
+    explanation = []
     if search.best() == search.start():
-        found.append(sentence(N_("The current values predict the earlier games best of all those tried.")))
+        explanation.append(build_sentence(N_("The current values predict the earlier games best of all those tried.")))
     for scale, value in zip(search.scales, search.best(), strict=True):
         if value in (scale.kind.low, scale.kind.high):
             template = N_("{label} ended at its bound, {value}, so the result is unreliable.")
-            found.append(sentence(template, label=scale.kind.label, value=format_exact(value)))
+            explanation.append(build_sentence(template, label=scale.kind.label, value=format_exact(value)))
     if search.best() != search.start() and later:
-        found += [later[0].sentence, verdict(later[0])]
-    return found
+        explanation += [later[0].sentence, _describe_verdict(later[0])]
+    return explanation
 
 
-def verdict(later: MeasureDifference) -> Sentence:
+def _describe_verdict(later: MeasureDifference) -> Sentence:
     """Return a sentence saying whether the later games confirm the gain."""
     if later.better == later.label:
-        return sentence(N_("The gain also holds on later games, which were not used for fitting."))
+        return build_sentence(N_("The gain also holds on later games, which were not used for fitting."))
     if later.better:
-        return sentence(N_("The fitted values predict later games worse: keep the current values."))
-    return sentence(N_("On later games the gain could be chance: there is no reason to change the current values."))
+        return build_sentence(N_("The fitted values predict later games worse: keep the current values."))
+    return build_sentence(
+        N_("On later games the gain could be chance: there is no reason to change the current values.")
+    )
 
 
 def fit(
     candidate: Candidate,
-    played: LaboratoryGames,
+    dataset: LaboratoryGames,
     *,
     parameters: Sequence[str],
     until: int,
@@ -266,35 +275,39 @@ def fit(
     Raises Unjudgeable with a message if nothing can be fitted.
     """
     check_names(candidate, parameters, measure)
-    check_wish([candidate], played, until)
-    search = Search(candidate, parameters, measure, first_games(played, until), warm_up)
+    check_wish([candidate], dataset, until)
+    search = Search(candidate, parameters, measure, _select_first_games(dataset, until), warm_up)
     search.compiled, search.progress = compiled, progress
-    before = search.cost(search.start())
+    original_cost = search.cost(search.start())
     (search_one if len(parameters) == 1 else search_many)(search)
     report = compare(
         [candidate, search.with_values(search.best())],
-        played,
+        dataset,
         warm_up=until,
         draws=draws,
         seed=seed,
         progress=lambda share: progress(SEARCHED + (1.0 - SEARCHED) * share),
         compiled=compiled,
     )
-    return make_fit(search, report, before)
+    return make_fit(search, report, original_cost)
 
 
-def make_fit(search: Search, report: ExperimentReport, before: float) -> ParameterFit:
+def make_fit(search: Search, report: ExperimentReport, original_cost: float) -> ParameterFit:
     """Return the fit; before: the measure on the earlier games with the original values."""
     sign = 1.0 if LOWER_IS_BETTER[search.measure] else -1.0
-    later = [one for one in report.differences if one.label == FITTED and one.measure == search.measure]
+    later = [
+        difference
+        for difference in report.differences
+        if difference.label == FITTED and difference.measure == search.measure
+    ]
     return ParameterFit(
         measure=search.measure,
         warm_up=search.warm_up,
         until=report.warm_up,
         runs=len(search.found),
-        fitted=tuple(changes(search)),
+        fitted=tuple(_list_fitted_parameters(search)),
         parameters=search.with_values(search.best()).system.to_json(),
-        earlier_before=sign * before,
+        earlier_before=sign * original_cost,
         earlier_after=sign * search.cost(search.best()),
         later=later[0] if later else None,
         sentences=tuple(explain_fit(search, later)),
@@ -302,11 +315,11 @@ def make_fit(search: Search, report: ExperimentReport, before: float) -> Paramet
     )
 
 
-def fit_by_what_it_promises(candidate: Candidate, played: LaboratoryGames, **options: Any) -> ParameterFit:
+def fit_by_what_it_promises(candidate: Candidate, dataset: LaboratoryGames, **options: Any) -> ParameterFit:
     """Fit by log loss; if the system predicts no probabilities, by the error of scores, else by order accuracy."""
     for measure in ("log_loss", "score_error"):
         try:
-            return fit(candidate, played, measure=measure, **options)
+            return fit(candidate, dataset, measure=measure, **options)
         except NotMeasured:
             continue
-    return fit(candidate, played, measure="order_accuracy", **options)
+    return fit(candidate, dataset, measure="order_accuracy", **options)

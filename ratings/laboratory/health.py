@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.laboratory.report import LaboratoryGames
-from ratings.laboratory.resampling import MIN_EVENINGS, draw_totals, interval, ratio
-from ratings.laboratory.tables import SideTables, tables_of
+from ratings.laboratory.resampling import MIN_EVENINGS, compute_interval, divide_or_nan, draw_totals
+from ratings.laboratory.tables import SideTables, build_side_tables
 
 #: Fewest games of a player for a habit, and the share of them with one opponent that makes one.
 MIN_GAMES, OFTEN = 20, 0.5
@@ -79,41 +79,43 @@ class GamesHealth:
     years: tuple[Stretch, ...]
 
 
-def health_of(played: LaboratoryGames, change: NDArray[np.float64], after: NDArray[np.float64]) -> GamesHealth:
+def compute_health(
+    dataset: LaboratoryGames, change: NDArray[np.float64], rating_after: NDArray[np.float64]
+) -> GamesHealth:
     """Diagnose one or more games. change, after: N, under the league's rules."""
-    tables = tables_of(played)
-    size, seats = seats_of(tables)
-    islands = islands_of(played)
+    tables = build_side_tables(dataset)
+    size, seats = _compute_seat_shares(tables)
+    islands = _find_islands(dataset)
     return GamesHealth(
-        games=played.games,
-        players=played.count,
-        islands=tuple(len(one) for one in islands),
+        games=dataset.games,
+        players=dataset.count,
+        islands=tuple(len(island) for island in islands),
         apart=islands[1:],
-        one_table=bool((np.diff(played.offsets) == played.count).all()),
+        one_table=bool((np.diff(dataset.offsets) == dataset.count).all()),
         size=size,
         seats=seats,
-        habits=tuple(habits_of(tables, change)),
-        drift=drift_of(tables, change),
-        months=tuple(stretches_of(played, change, after, "M")),
-        years=tuple(stretches_of(played, change, after, "Y")),
+        habits=tuple(_iter_habits(tables, change)),
+        drift=_compute_drift(tables, change),
+        months=tuple(_iter_stretches(dataset, change, rating_after, "M")),
+        years=tuple(_iter_stretches(dataset, change, rating_after, "Y")),
     )
 
 
-def islands_of(played: LaboratoryGames) -> tuple[tuple[int, ...], ...]:
+def _find_islands(dataset: LaboratoryGames) -> tuple[tuple[int, ...], ...]:
     """Return the groups of players connected by games, largest first, then by first player."""
     # Imported here: only laboratories need it, and it is large.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    first = np.repeat(played.players[played.offsets[:-1]], np.diff(played.offsets))
-    met = coo_array((np.ones(len(first)), (first, played.players)), shape=(played.count, played.count))
+    first = np.repeat(dataset.players[dataset.offsets[:-1]], np.diff(dataset.offsets))
+    met = coo_array((np.ones(len(first)), (first, dataset.players)), shape=(dataset.count, dataset.count))
     _, group = connected_components(met, directed=False)
     order = np.argsort(group, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
-    return tuple(tuple(one.tolist()) for one in sorted(groups, key=lambda one: (-len(one), one[0])))
+    return tuple(tuple(island.tolist()) for island in sorted(groups, key=lambda island: (-len(island), island[0])))
 
 
-def seats_of(tables: SideTables) -> tuple[int, tuple[MeanShare, ...]]:
+def _compute_seat_shares(tables: SideTables) -> tuple[int, tuple[MeanShare, ...]]:
     """Return the usual number of players, and by seat the mean share of points in such games without sides."""
     sizes = np.diff(tables.played.offsets)
     alone = tables.sides_per_game == sizes
@@ -123,11 +125,11 @@ def seats_of(tables: SideTables) -> tuple[int, tuple[MeanShare, ...]]:
     sums = np.zeros((int(tables.evenings.max()) + 1, 2 * size))
     for pairs in tables.pairs(0, tables.played.games):
         usual = (alone & (sizes == size))[game[pairs.left]]
-        for rows, came in ((pairs.left, pairs.came), (pairs.right, 1.0 - pairs.came)):
+        for rows, outcomes in ((pairs.left, pairs.came), (pairs.right, 1.0 - pairs.came)):
             places, evening = seat[rows[usual]], pairs.evening[usual]
-            np.add.at(sums, (evening, places), came[usual])
+            np.add.at(sums, (evening, places), outcomes[usual])
             np.add.at(sums, (evening, size + places), 1.0)
-    shares = tuple(share_of(sums[:, [one, size + one]]) for one in range(size)) if sums.any() else ()
+    shares = tuple(share_of(sums[:, [index, size + index]]) for index in range(size)) if sums.any() else ()
     return size, shares
 
 
@@ -137,24 +139,24 @@ def share_of(sums: NDArray[np.float64]) -> MeanShare:
     bounds = None
     if int((sums[:, 1] > 0).sum()) >= MIN_EVENINGS:
         drawn = draw_totals(sums, DRAWS, seed=0)
-        bounds = interval(ratio(drawn[:, 0], drawn[:, 1]))
+        bounds = compute_interval(divide_or_nan(drawn[:, 0], drawn[:, 1]))
     low, high = bounds or (None, None)
     return MeanShare(total / count, int(count), low, high)
 
 
-def habits_of(tables: SideTables, change: NDArray[np.float64]) -> Iterator[Habit]:
+def _iter_habits(tables: SideTables, change: NDArray[np.float64]) -> Iterator[Habit]:
     """Yield players who meet one opponent in most of many games, the most games together first."""
-    played = tables.played
-    counts = np.bincount(played.players, minlength=played.count)
-    keys, moved = [], []
-    for one, other in opponents(tables):
-        keys.append(played.players[one] * played.count + played.players[other])
-        moved.append(change[one])
+    dataset = tables.played
+    counts = np.bincount(dataset.players, minlength=dataset.count)
+    keys, changes = [], []
+    for rows, opponent_rows in iter_opponents(tables):
+        keys.append(dataset.players[rows] * dataset.count + dataset.players[opponent_rows])
+        changes.append(change[rows])
     if not keys:
         return
-    found, which = np.unique(np.concatenate(keys), return_inverse=True)
-    together, gained = np.bincount(which), np.bincount(which, np.concatenate(moved))
-    player, opponent = np.divmod(found, played.count)
+    distinct, inverse = np.unique(np.concatenate(keys), return_inverse=True)
+    together, gained = np.bincount(inverse), np.bincount(inverse, np.concatenate(changes))
+    player, opponent = np.divmod(distinct, dataset.count)
     often = (counts[player] >= MIN_GAMES) & (together >= OFTEN * counts[player])
     for row in sorted(np.flatnonzero(often).tolist(), key=lambda row: (-together[row], player[row])):
         yield Habit(
@@ -162,20 +164,20 @@ def habits_of(tables: SideTables, change: NDArray[np.float64]) -> Iterator[Habit
         )
 
 
-def opponents(tables: SideTables) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def iter_opponents(tables: SideTables) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Yield rows of results and of their opponents' results: each pair of different sides of a game, both ways."""
     offsets, sizes = tables.played.offsets, np.diff(tables.played.offsets)
     for size in np.unique(sizes).tolist():
         starts = offsets[:-1][sizes == size]
-        for one in range(size):
-            for other in range(size):
-                left, right = starts + one, starts + other
-                apart = tables.of[left] != tables.of[right]
-                if apart.any():
-                    yield left[apart], right[apart]
+        for seat in range(size):
+            for opponent_seat in range(size):
+                left, right = starts + seat, starts + opponent_seat
+                is_opponent = tables.of[left] != tables.of[right]
+                if is_opponent.any():
+                    yield left[is_opponent], right[is_opponent]
 
 
-def drift_of(tables: SideTables, change: NDArray[np.float64]) -> MeanShare:
+def _compute_drift(tables: SideTables, change: NDArray[np.float64]) -> MeanShare:
     """Return the mean sum of a game's rating changes."""
     evening = tables.evenings
     sums = np.zeros((int(evening.max()) + 1, 2))
@@ -184,24 +186,24 @@ def drift_of(tables: SideTables, change: NDArray[np.float64]) -> MeanShare:
     return share_of(sums)
 
 
-def stretches_of(
-    played: LaboratoryGames, change: NDArray[np.float64], after: NDArray[np.float64], unit: Literal["M", "Y"]
+def _iter_stretches(
+    dataset: LaboratoryGames, change: NDArray[np.float64], rating_after: NDArray[np.float64], unit: Literal["M", "Y"]
 ) -> Iterator[Stretch]:
     """Yield the months, or years, with games."""
-    moments = played.evenings.astype("datetime64[D]").astype(f"datetime64[{unit}]")
-    names, games = np.unique(moments, return_counts=True)
-    of_rows = np.repeat(moments, np.diff(played.offsets))
+    periods = dataset.evenings.astype("datetime64[D]").astype(f"datetime64[{unit}]")
+    names, games = np.unique(periods, return_counts=True)
+    of_rows = np.repeat(periods, np.diff(dataset.offsets))
     edges = np.cumsum(np.unique(of_rows, return_counts=True)[1])[:-1]
-    seen = np.zeros(played.count, dtype=np.bool_)
+    has_played = np.zeros(dataset.count, dtype=np.bool_)
     for name, count, rows in zip(names, games, np.split(np.argsort(of_rows, kind="stable"), edges), strict=True):
         # The last of equal entries is the first in reverse order.
-        players, last = np.unique(played.players[rows][::-1], return_index=True)
+        players, last = np.unique(dataset.players[rows][::-1], return_index=True)
         yield Stretch(
             name=str(name),
             games=int(count),
             players=len(players),
-            newcomers=int((~seen[players]).sum()),
-            mean=float(after[rows[::-1][last]].mean()),
+            newcomers=int((~has_played[players]).sum()),
+            mean=float(rating_after[rows[::-1][last]].mean()),
             added=float(change[rows].sum()),
         )
-        seen[players] = True
+        has_played[players] = True

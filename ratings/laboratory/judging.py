@@ -55,17 +55,17 @@ class JudgedPairs:
     newness: NDArray[np.float64]
 
 
-def no_probabilities(left: NDArray[np.int64], right: NDArray[np.int64]) -> None:
+def predict_nothing(left: NDArray[np.int64], right: NDArray[np.int64]) -> None:
     """Give no probability for any pair."""
 
 
-def newness_groups(tables: SideTables, pairs: Pairs) -> NDArray[np.int64]:
+def _group_by_newness(tables: SideTables, pairs: Pairs) -> NDArray[np.int64]:
     """Return the group of each pair by its newer player's games."""
-    newest = np.minimum(tables.newest[pairs.left], tables.newest[pairs.right])
-    return np.searchsorted(GROUPS, newest, side="left")
+    game_counts = np.minimum(tables.newest[pairs.left], tables.newest[pairs.right])
+    return np.searchsorted(GROUPS, game_counts, side="left")
 
 
-def judged_pairs(tables: SideTables, warm_up: int) -> JudgedPairs:
+def select_judged_pairs(tables: SideTables, warm_up: int) -> JudgedPairs:
     """Return the pairs of the games from ``warm_up`` on."""
     blocks = list(tables.pairs(warm_up, tables.played.games))
     evenings, newness = np.zeros((int(tables.evenings.max()) + 1, 2)), np.zeros(len(GROUPS) + 1)
@@ -73,7 +73,7 @@ def judged_pairs(tables: SideTables, warm_up: int) -> JudgedPairs:
         decided = (pairs.came != 0.5).astype(np.float64)
         evenings[:, PAIRS] += np.bincount(pairs.evening, minlength=len(evenings))
         evenings[:, DECIDED] += np.bincount(pairs.evening, decided, len(evenings))
-        newness += np.bincount(newness_groups(tables, pairs), decided, len(newness))
+        newness += np.bincount(_group_by_newness(tables, pairs), decided, len(newness))
     return JudgedPairs(blocks, evenings, newness)
 
 
@@ -86,7 +86,7 @@ def judge(forecast: Forecast, tables: SideTables, judged: JudgedPairs, warm_up: 
         # 1 if the order was correct, ½ if there was none; draws do not count.
         right = np.where(pairs.came == 0.5, 0.0, (1.0 + lead * (2.0 * pairs.came - 1.0)) / 2.0)
         evenings[:, RIGHT] += np.bincount(pairs.evening, right, len(evenings))
-        newness += np.bincount(newness_groups(tables, pairs), right, len(newness))
+        newness += np.bincount(_group_by_newness(tables, pairs), right, len(newness))
         promised = forecast.promise(pairs.left, pairs.right) if promises else None
         promises = promised is not None
         if promised is not None:
@@ -104,24 +104,24 @@ def add_promises(evenings: NDArray[np.float64], pairs: Pairs, promised: NDArray[
     evenings[:, LOSS] += np.bincount(pairs.evening, loss, count)
     evenings[:, BRIER] += np.bincount(pairs.evening, (promised - pairs.came) ** 2, count)
     favourite = np.maximum(promised, 1.0 - promised)
-    came = np.where(promised < 0.5, 1.0 - pairs.came, np.where(promised == 0.5, 0.5, pairs.came))
+    outcomes = np.where(promised < 0.5, 1.0 - pairs.came, np.where(promised == 0.5, 0.5, pairs.came))
     cells = pairs.evening * BINS + np.minimum((favourite - 0.5) * (2 * BINS), BINS - 1).astype(np.int64)
-    for column, weights in ((PROMISED, favourite), (CAME, came), (COUNT, None)):
-        found = np.bincount(cells, weights, count * BINS).reshape(count, BINS)
-        evenings[:, column : column + BINS] += found
+    for column, weights in ((PROMISED, favourite), (CAME, outcomes), (COUNT, None)):
+        sums = np.bincount(cells, weights, count * BINS).reshape(count, BINS)
+        evenings[:, column : column + BINS] += sums
 
 
 def add_errors(
     evenings: NDArray[np.float64],
     tables: SideTables,
     predicted: NDArray[np.float64],
-    came: NDArray[np.float64],
+    actual: NDArray[np.float64],
     warm_up: int,
 ) -> None:
     """Add the absolute errors of predicted scores; a side's score counts once."""
     rows = tables.captains[tables.edges[warm_up] :]
-    error = np.abs(predicted[rows] - came[rows])
-    known = ~np.isnan(error)
-    evening = tables.evenings[tables.games_of_rows[rows]][known]
-    evenings[:, ERROR] += np.bincount(evening, error[known], len(evenings))
+    error = np.abs(predicted[rows] - actual[rows])
+    has_error = ~np.isnan(error)
+    evening = tables.evenings[tables.games_of_rows[rows]][has_error]
+    evenings[:, ERROR] += np.bincount(evening, error[has_error], len(evenings))
     evenings[:, ERRORS] += np.bincount(evening, minlength=len(evenings))

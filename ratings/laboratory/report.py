@@ -225,14 +225,14 @@ class ParameterFit:
     report: ExperimentReport
 
 
-def as_json(thing: Any) -> Any:
+def serialize_report(thing: Any) -> Any:
     """Return a report, or a part of one, as JSON: English sentences with the data to translate them."""
     if isinstance(thing, Sentence):
         return thing.as_json()
     if is_dataclass(thing) and not isinstance(thing, type):
-        return {one.name: as_json(getattr(thing, one.name)) for one in fields(thing)}
+        return {item.name: serialize_report(getattr(thing, item.name)) for item in fields(thing)}
     if isinstance(thing, Mapping):
-        return {str(name): as_json(value) for name, value in thing.items()}
+        return {str(name): serialize_report(value) for name, value in thing.items()}
     if isinstance(thing, tuple | list):
-        return [as_json(one) for one in thing]
+        return [serialize_report(item) for item in thing]
     return str.__str__(thing) if isinstance(thing, str) else thing

@@ -29,8 +29,8 @@ def draw_totals(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.
         # Multiply the sums by how often each evening was drawn, which avoids copies.
         rows = drawn.reshape(-1, count)
         times = np.stack([np.bincount(row, minlength=count) for row in rows]).astype(np.float64)
-        found: NDArray[np.float64] = (times @ sums).T.reshape(-1, *drawn.shape[:-1])
-        return found
+        drawn_totals: NDArray[np.float64] = (times @ sums).T.reshape(-1, *drawn.shape[:-1])
+        return drawn_totals
 
     drawn: Any = bootstrap(
         (np.arange(count),),
@@ -43,11 +43,11 @@ def draw_totals(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.
         method="percentile",
         rng=np.random.default_rng(seed),
     )
-    answer: NDArray[np.float64] = drawn.bootstrap_distribution.T
-    return answer
+    distribution: NDArray[np.float64] = drawn.bootstrap_distribution.T
+    return distribution
 
 
-def interval(drawn: NDArray[np.float64]) -> tuple[float, float] | None:
+def compute_interval(drawn: NDArray[np.float64]) -> tuple[float, float] | None:
     """Return the percentile interval of drawn values; None if any is not finite."""
     if not np.isfinite(drawn).all():
         return None
@@ -55,7 +55,7 @@ def interval(drawn: NDArray[np.float64]) -> tuple[float, float] | None:
     return low, high
 
 
-def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+def divide_or_nan(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return quotients, NaN if the divisor is not positive."""
-    found: NDArray[np.float64] = np.full(np.shape(above), np.nan)
-    return np.divide(above, below, out=found, where=below > 0.0)
+    quotients: NDArray[np.float64] = np.full(np.shape(above), np.nan)
+    return np.divide(above, below, out=quotients, where=below > 0.0)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.system import Kernel, RatingSystem
-from ratings.laboratory.refusing import given_results
+from ratings.laboratory.refusing import convert_results
 from ratings.laboratory.tables import SideTables
 from ratings.run.replay import Log, Pool, ReplayHistory, log_fields, log_results, replay
 
@@ -42,29 +42,29 @@ def run_games(system: RatingSystem, tables: SideTables, step: Step, *, compiled:
 
     compiled: the kernel may be compiled if that is worthwhile for this number of ``times``.
     """
-    log, pool = log_of(system, tables), new_pool(system, tables.played.count)
-    compiled = compiled and worth_compiling(system, len(log.players) * times)
+    log, pool = log_of(system, tables), create_pool(system, tables.played.count)
+    compiled = compiled and _is_worth_compiling(system, len(log.players) * times)
     of_sheet = system.expects == "score"
     history = play_log(system, log, pool, compiled, ("" if of_sheet else system.expects, system.expectation), step)
-    found = Run(history.before, history.after[:, 0], history.shift)
+    run = Run(history.before, history.after[:, 0], history.shift)
     if not system.expectation:
-        return found
-    return replace(found, predicted=history.predicted, came=log.results[:, 0] if of_sheet else history.performance)
+        return run
+    return replace(run, predicted=history.predicted, came=log.results[:, 0] if of_sheet else history.performance)
 
 
-def final_pool(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool = False) -> Pool:
+def compute_final_pool(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool = False) -> Pool:
     """Return the standings after games that a system can rate; see ``run_games``."""
-    log, pool = log_of(system, tables), new_pool(system, tables.played.count)
-    play_log(system, log, pool, compiled and worth_compiling(system, len(log.players)), ("", ""), step)
+    log, pool = log_of(system, tables), create_pool(system, tables.played.count)
+    play_log(system, log, pool, compiled and _is_worth_compiling(system, len(log.players)), ("", ""), step)
     return pool
 
 
-def new_pool(system: RatingSystem, count: int) -> Pool:
+def create_pool(system: RatingSystem, count: int) -> Pool:
     """Return a pool of ``count`` players without games."""
     return Pool(np.tile(np.array(system.start()), (count, 1)), np.zeros(count), np.zeros(count))
 
 
-def worth_compiling(system: RatingSystem, results: int) -> bool:
+def _is_worth_compiling(system: RatingSystem, results: int) -> bool:
     """Return whether a kernel is compiled in this process, or is worth compiling for this many results."""
     if results >= WORTH_COMPILING:
         _compiled.add(type(system).kernel)
@@ -73,14 +73,14 @@ def worth_compiling(system: RatingSystem, results: int) -> bool:
 
 def log_of(system: RatingSystem, tables: SideTables) -> Log:
     """Return the games as the kernel's input."""
-    played = tables.played
-    columns = [played.fields[spec.key] for spec in system.game_fields]
-    given = np.column_stack(columns) if columns else np.empty((played.games, 0))
+    dataset = tables.played
+    columns = [dataset.fields[spec.key] for spec in system.game_fields]
+    field_values = np.column_stack(columns) if columns else np.empty((dataset.games, 0))
     return Log(
-        played.offsets,
-        played.players,
-        log_results(system, given_results(system, tables), played.offsets, played.sides),
-        log_fields(system, given, played.days, played.weights),
+        dataset.offsets,
+        dataset.players,
+        log_results(system, convert_results(system, tables), dataset.offsets, dataset.sides),
+        log_fields(system, field_values, dataset.days, dataset.weights),
     )
 
 
@@ -91,22 +91,22 @@ def play_log(
 
     figures: keys of the figures stored as performance and as prediction.
     """
-    edges = parts_of(log.offsets, PART if compiled else PLAIN_PART)
-    found = []
+    edges = _compute_part_offsets(log.offsets, PART if compiled else PLAIN_PART)
+    histories = []
     for first, last in pairwise(edges):
         start, end = int(log.offsets[first]), int(log.offsets[last])
-        part = Log(
+        section = Log(
             log.offsets[first : last + 1] - start,
             log.players[start:end],
             log.results[start:end],
             log.fields[first:last],
         )
-        found.append(replay(system, part, pool, compiled=compiled, figures=figures))
+        histories.append(replay(system, section, pool, compiled=compiled, figures=figures))
         step(last / (len(log.offsets) - 1))
-    return found[0] if len(found) == 1 else join_histories(found)
+    return histories[0] if len(histories) == 1 else join_histories(histories)
 
 
-def parts_of(offsets: NDArray[np.int64], size: int) -> list[int]:
+def _compute_part_offsets(offsets: NDArray[np.int64], size: int) -> list[int]:
     """Return the games at which parts of about ``size`` results begin, and the end."""
     games = len(offsets) - 1
     edges = [0]
@@ -116,7 +116,7 @@ def parts_of(offsets: NDArray[np.int64], size: int) -> list[int]:
     return edges
 
 
-def join_histories(parts: list[ReplayHistory]) -> ReplayHistory:
+def join_histories(histories: list[ReplayHistory]) -> ReplayHistory:
     """Concatenate consecutive histories."""
-    columns = ([getattr(part, one.name) for part in parts] for one in fields(ReplayHistory))
+    columns = ([getattr(history, field.name) for history in histories] for field in fields(ReplayHistory))
     return ReplayHistory(*(np.concatenate(column) for column in columns))

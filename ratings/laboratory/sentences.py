@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ratings.contract.parameters import in_full
-from ratings.texts import localised, say, say_many
+from ratings.contract.parameters import format_all_digits
+from ratings.texts import localize_number, say, say_many
 
 
 @dataclass(frozen=True)
@@ -41,60 +41,60 @@ class Sentence:
         """Return the sentence in English."""
         text = self.many if self.many and self.number != 1 else self.text
         # Bypasses the translation of texts marked with ``N_``.
-        return str.__str__(text).format(**{name: english(value) for name, value in self.values})
+        return str.__str__(text).format(**{name: format_in_english(value) for name, value in self.values})
 
     def as_json(self) -> dict[str, Any]:
-        """Return the English sentence with the data that ``sentence_of`` needs to restore it."""
+        """Return the English sentence with the data that ``parse_sentence`` needs to restore it."""
         counted = {"many": str.__str__(self.many), "number": self.number} if self.many else {}
-        values = [[name, value_as_json(value)] for name, value in self.values]
+        values = [[name, _serialize_value(value)] for name, value in self.values]
         return {"sentence": self.english(), "text": str.__str__(self.text), **counted, "values": values}
 
 
 def translate_value(value: Value) -> str:
     """Return a value in the reader's language."""
     if isinstance(value, EnglishNumber):
-        return localised(value.digits)
+        return localize_number(value.digits)
     return str(value) if isinstance(value, Sentence) else say(value)
 
 
-def english(value: Value) -> str:
+def format_in_english(value: Value) -> str:
     """Return a value in English."""
     if isinstance(value, EnglishNumber):
         return value.digits
     return value.english() if isinstance(value, Sentence) else str.__str__(value)
 
 
-def value_as_json(value: Value) -> Any:
+def _serialize_value(value: Value) -> Any:
     """Return a value as JSON: a word as a string, a number or sentence as an object."""
     if isinstance(value, EnglishNumber):
         return {"written": value.digits}
     return value.as_json() if isinstance(value, Sentence) else str.__str__(value)
 
 
-def sentence(text: str, /, **values: Value) -> Sentence:
+def build_sentence(text: str, /, **values: Value) -> Sentence:
     """Return a sentence; ``text`` must be marked with ``N_``."""
     return Sentence(text, tuple(values.items()))
 
 
-def counted(forms: tuple[str, str], number: int, /, **values: Value) -> Sentence:
+def build_counted_sentence(forms: tuple[str, str], number: int, /, **values: Value) -> Sentence:
     """Return the singular or plural of a sentence; its field ``count`` is the number."""
-    return Sentence(forms[0], (("count", whole(number)), *values.items()), forms[1], number)
+    return Sentence(forms[0], (("count", build_whole_number(number)), *values.items()), forms[1], number)
 
 
-def sentence_of(kept: Mapping[str, Any]) -> Sentence:
+def parse_sentence(stored: Mapping[str, Any]) -> Sentence:
     """Restore a sentence from ``as_json``."""
-    values = tuple((str(name), value_of(value)) for name, value in kept["values"])
-    return Sentence(str(kept["text"]), values, str(kept.get("many", "")), int(kept.get("number", 1)))
+    values = tuple((str(name), _parse_value(value)) for name, value in stored["values"])
+    return Sentence(str(stored["text"]), values, str(stored.get("many", "")), int(stored.get("number", 1)))
 
 
-def value_of(kept: Any) -> Value:
-    """Restore a value from ``value_as_json``."""
-    if isinstance(kept, Mapping):
-        return EnglishNumber(str(kept["written"])) if "written" in kept else sentence_of(kept)
-    return str(kept)
+def _parse_value(stored: Any) -> Value:
+    """Restore a value from ``_serialize_value``."""
+    if isinstance(stored, Mapping):
+        return EnglishNumber(str(stored["written"])) if "written" in stored else parse_sentence(stored)
+    return str(stored)
 
 
-def whole(number: int) -> EnglishNumber:
+def build_whole_number(number: int) -> EnglishNumber:
     """Return a whole number with thousands separators."""
     return EnglishNumber(f"{number:,}".replace("-", "−"))
 
@@ -107,9 +107,9 @@ def format_decimal(number: float, decimals: int) -> EnglishNumber:
 
 def format_exact(number: float) -> EnglishNumber:
     """Return a number with all its digits."""
-    return EnglishNumber(in_full(number).replace("-", "−"))
+    return EnglishNumber(format_all_digits(number).replace("-", "−"))
 
 
 def join_sentences(sentences: Sequence[Sentence]) -> str:
     """Join sentences in the reader's language."""
-    return " ".join(str(one) for one in sentences)
+    return " ".join(str(item) for item in sentences)

@@ -20,7 +20,7 @@ MIN_PAIRS = 100
 AS_WELL = 0.02
 
 
-def ratings_at(run: Run, tables: SideTables, game: int) -> NDArray[np.float64]:
+def compute_ratings_at(run: Run, tables: SideTables, game: int) -> NDArray[np.float64]:
     """Return everyone's rating after ``game`` games, NaN for players without games."""
     rows = int(tables.played.offsets[game])
     last = np.full(tables.played.count, -1)
@@ -30,7 +30,7 @@ def ratings_at(run: Run, tables: SideTables, game: int) -> NDArray[np.float64]:
     return np.where(last >= 0, run.after[last] + (shift - run.shift[last]), np.nan)
 
 
-def stability(run: Run, tables: SideTables) -> Stability | None:
+def compute_stability(run: Run, tables: SideTables) -> Stability | None:
     """Return how much the order changed over the last quarter of the games."""
     # Imported here: only laboratories need it, and it is large.
     from scipy.stats import rankdata, spearmanr
@@ -38,28 +38,31 @@ def stability(run: Run, tables: SideTables) -> Stability | None:
     games = tables.played.games
     middle = games - games // 4
     rows = int(tables.played.offsets[middle])
-    known = np.bincount(tables.played.players[:rows], minlength=tables.played.count) >= GAMES_BEFORE
-    if known.sum() < MIN_PLAYERS:
+    has_enough_games = np.bincount(tables.played.players[:rows], minlength=tables.played.count) >= GAMES_BEFORE
+    if has_enough_games.sum() < MIN_PLAYERS:
         return None
-    before, after = ratings_at(run, tables, middle)[known], ratings_at(run, tables, games)[known]
+    before, after = (
+        compute_ratings_at(run, tables, middle)[has_enough_games],
+        compute_ratings_at(run, tables, games)[has_enough_games],
+    )
     if np.ptp(before) == 0.0 or np.ptp(after) == 0.0:
         return None
-    moved = np.abs(rankdata(before) - rankdata(after)).mean()
-    return Stability(float(moved), float(spearmanr(before, after).statistic), int(known.sum()))
+    mean_rank_change = np.abs(rankdata(before) - rankdata(after)).mean()
+    return Stability(float(mean_rank_change), float(spearmanr(before, after).statistic), int(has_enough_games.sum()))
 
 
-def inflation(run: Run, tables: SideTables) -> tuple[LevelPoint, ...]:
+def compute_inflation(run: Run, tables: SideTables) -> tuple[LevelPoint, ...]:
     """Return the mean rating of those who played in each part of the games."""
-    played, found = tables.played, []
-    edges = np.unique(np.linspace(0, played.games, PARTS + 1).astype(np.int64)).tolist()
+    dataset, points = tables.played, []
+    edges = np.unique(np.linspace(0, dataset.games, PARTS + 1).astype(np.int64)).tolist()
     for first, last in pairwise(edges):
-        active = np.unique(played.players[played.offsets[first] : played.offsets[last]])
-        mean = ratings_at(run, tables, last)[active].mean()
-        found.append(LevelPoint(float(played.days[last - 1]), float(mean), len(active)))
-    return tuple(found)
+        active = np.unique(dataset.players[dataset.offsets[first] : dataset.offsets[last]])
+        mean = compute_ratings_at(run, tables, last)[active].mean()
+        points.append(LevelPoint(float(dataset.days[last - 1]), float(mean), len(active)))
+    return tuple(points)
 
 
-def newcomers(right: NDArray[np.float64], decided: NDArray[np.float64]) -> tuple[Newness, ...]:
+def compute_newcomer_accuracy(right: NDArray[np.float64], decided: NDArray[np.float64]) -> tuple[Newness, ...]:
     """Return order accuracy by the number of games of the newer player."""
     firsts, lasts = (1, *(last + 1 for last in GROUPS)), (*GROUPS, 0)
     return tuple(
@@ -68,16 +71,16 @@ def newcomers(right: NDArray[np.float64], decided: NDArray[np.float64]) -> tuple
     )
 
 
-def games_to_be_known(found: tuple[Newness, ...]) -> int | None:
+def find_games_to_be_known(groups: tuple[Newness, ...]) -> int | None:
     """Return the game from which newcomers are ordered as accurately as veterans; None if unknown."""
-    veterans = found[-1].accuracy
+    veterans = groups[-1].accuracy
     if veterans is None:
         return None
-    known = None
-    for one in reversed(found[:-1]):
-        if one.accuracy is None:
-            return known
-        if one.accuracy < veterans - AS_WELL:
-            return one.last + 1
-        known = one.first
-    return known
+    game_count = None
+    for group in reversed(groups[:-1]):
+        if group.accuracy is None:
+            return game_count
+        if group.accuracy < veterans - AS_WELL:
+            return group.last + 1
+        game_count = group.first
+    return game_count

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.laboratory.report import LaboratoryGames
-from ratings.run.replay import first_seats
+from ratings.run.replay import find_first_seats
 
 #: Pairs per block; intermediate results fit the processor's cache.
 BLOCK = 1 << 17
@@ -62,9 +62,9 @@ class SideTables:
     @cached_property
     def newest(self) -> NDArray[np.int64]:
         """The fewest games of any player of each side, up to its game (M), from 1."""
-        found = np.full(len(self.captains), np.iinfo(np.int64).max)
-        np.minimum.at(found, self.of, self.nth)
-        return found
+        game_counts = np.full(len(self.captains), np.iinfo(np.int64).max)
+        np.minimum.at(game_counts, self.of, self.nth)
+        return game_counts
 
     def earlier(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return for each result the sum of its player's earlier values (N)."""
@@ -73,9 +73,9 @@ class SideTables:
         sums = np.cumsum(values[order]) - values[order]
         heads = np.flatnonzero(np.diff(players, prepend=-1))
         sums -= np.repeat(sums[heads], np.diff(heads, append=len(players)))
-        found = np.empty(len(values))
-        found[order] = sums
-        return found
+        totals = np.empty(len(values))
+        totals[order] = sums
+        return totals
 
     @cached_property
     def sides_per_game(self) -> NDArray[np.int64]:
@@ -96,30 +96,35 @@ class SideTables:
         """Return the pairs of games first … last-1."""
         sizes, lefts, rights, games = self.sides_per_game[first:last], [], [], []
         for size in np.unique(sizes).tolist():
-            chosen = first + np.flatnonzero(sizes == size)
-            one, other = np.triu_indices(size, 1)
-            lefts.append((self.edges[chosen][:, None] + one).ravel())
-            rights.append((self.edges[chosen][:, None] + other).ravel())
-            games.append(np.repeat(chosen, len(one)))
+            selected = first + np.flatnonzero(sizes == size)
+            left_offsets, right_offsets = np.triu_indices(size, 1)
+            lefts.append((self.edges[selected][:, None] + left_offsets).ravel())
+            rights.append((self.edges[selected][:, None] + right_offsets).ravel())
+            games.append(np.repeat(selected, len(left_offsets)))
         left, right, game = np.concatenate(lefts), np.concatenate(rights), np.concatenate(games)
-        came = (np.sign(self.worth[left] - self.worth[right]) + 1.0) / 2.0
-        known = ~np.isnan(came)
-        if not known.all():
-            left, right, came, game = left[known], right[known], came[known], game[known]
-        return Pairs(left, right, came, self.evenings[game])
+        outcomes = (np.sign(self.worth[left] - self.worth[right]) + 1.0) / 2.0
+        has_outcome = ~np.isnan(outcomes)
+        if not has_outcome.all():
+            left, right, outcomes, game = (
+                left[has_outcome],
+                right[has_outcome],
+                outcomes[has_outcome],
+                game[has_outcome],
+            )
+        return Pairs(left, right, outcomes, self.evenings[game])
 
 
-def tables_of(played: LaboratoryGames) -> SideTables:
+def build_side_tables(dataset: LaboratoryGames) -> SideTables:
     """Return the games by sides."""
-    starts = np.repeat(played.offsets[:-1], np.diff(played.offsets))
-    captains_of = starts + first_seats(played.offsets, played.sides).astype(np.int64)
+    starts = np.repeat(dataset.offsets[:-1], np.diff(dataset.offsets))
+    captains_of = starts + find_first_seats(dataset.offsets, dataset.sides).astype(np.int64)
     heads = captains_of == np.arange(len(starts))
     numbers = np.cumsum(heads) - 1
-    edges = np.concatenate([[0], np.cumsum(np.add.reduceat(heads.astype(np.int64), played.offsets[:-1]))])
-    scored = np.logical_and.reduceat(~np.isnan(played.scores), played.offsets[:-1])
-    scores = -played.scores if played.lowest_wins else played.scores
-    worth = np.where(np.repeat(scored, np.diff(played.offsets)), scores, -played.places)
-    _, first, which = np.unique(played.evenings, return_index=True, return_inverse=True)
+    edges = np.concatenate([[0], np.cumsum(np.add.reduceat(heads.astype(np.int64), dataset.offsets[:-1]))])
+    scored = np.logical_and.reduceat(~np.isnan(dataset.scores), dataset.offsets[:-1])
+    scores = -dataset.scores if dataset.lowest_wins else dataset.scores
+    worth = np.where(np.repeat(scored, np.diff(dataset.offsets)), scores, -dataset.places)
+    _, first, inverse = np.unique(dataset.evenings, return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(first))
     captains = np.flatnonzero(heads)
-    return SideTables(played, edges, captains, numbers[captains_of], worth[captains], scored, order[which])
+    return SideTables(dataset, edges, captains, numbers[captains_of], worth[captains], scored, order[inverse])

@@ -6,12 +6,12 @@ from ratings.laboratory.sentences import (
     EnglishNumber,
     Sentence,
     Value,
-    counted,
+    build_counted_sentence,
+    build_sentence,
+    build_whole_number,
     format_decimal,
-    sentence,
-    whole,
 )
-from ratings.laboratory.standing import games_to_be_known
+from ratings.laboratory.standing import find_games_to_be_known
 from ratings.texts import N_, N_many
 
 #: Decimals of each measure in sentences; order accuracy is shown in percent.
@@ -56,45 +56,45 @@ ALIKE = {
 }
 
 
-def too_few_evenings(evenings: int) -> Sentence:
+def describe_too_few_evenings(evenings: int) -> Sentence:
     """Return a sentence saying that there are too few evenings for an interval."""
     forms = N_many(
         "Not enough games: they were played on {count} day, and an interval needs at least {fewest}.",
         "Not enough games: they were played on {count} days, and an interval needs at least {fewest}.",
     )
-    return counted(forms, evenings, fewest=whole(MIN_EVENINGS))
+    return build_counted_sentence(forms, evenings, fewest=build_whole_number(MIN_EVENINGS))
 
 
-def difference(
-    measure: str, label: str, against: str, figures: tuple[float, float | None, float | None], evenings: int
+def describe_difference(
+    measure: str, label: str, against: str, estimate: tuple[float, float | None, float | None], evenings: int
 ) -> tuple[str, Sentence]:
     """Return the label of the better one, empty if undecided, and the sentence; figures: value, low, high."""
-    value, low, high = figures
+    value, low, high = estimate
     if low is None or high is None:
-        return "", too_few_evenings(evenings)
+        return "", describe_too_few_evenings(evenings)
     if low == high == 0.0:
-        return "", sentence(ALIKE[measure], label=label, against=against)
+        return "", build_sentence(ALIKE[measure], label=label, against=against)
     scale = 100.0 if measure == "order_accuracy" else 1.0
     places = DECIMALS[measure]
     if low <= 0.0 <= high:
-        by, lowest, highest = (format_signed(scale * one, places) for one in (value, low, high))
-        return "", sentence(UNDECIDED[measure], label=label, against=against, by=by, low=lowest, high=highest)
+        change, lowest, highest = (format_signed(scale * number, places) for number in (value, low, high))
+        return "", build_sentence(UNDECIDED[measure], label=label, against=against, by=change, low=lowest, high=highest)
     first = (value < 0.0) == LOWER_IS_BETTER[measure]
     better, other = (label, against) if first else (against, label)
-    least, most = sorted((abs(scale * low), abs(scale * high)))
-    said: dict[str, Value] = {
+    smallest, largest = sorted((abs(scale * low), abs(scale * high)))
+    message_values: dict[str, Value] = {
         "by": format_decimal(abs(scale * value), places),
-        "low": format_decimal(least, places),
-        "high": format_decimal(most, places),
+        "low": format_decimal(smallest, places),
+        "high": format_decimal(largest, places),
     }
-    return better, sentence(BETTER[measure], better=better, other=other, **said)
+    return better, build_sentence(BETTER[measure], better=better, other=other, **message_values)
 
 
 def format_signed(value: float, decimals: int) -> EnglishNumber:
     """Return a number with its sign; zero has none."""
-    written = format_decimal(value, decimals)
-    positive = value > 0.0 and any(digit in "123456789" for digit in written.digits)
-    return EnglishNumber(f"+{written.digits}") if positive else written
+    formatted = format_decimal(value, decimals)
+    positive = value > 0.0 and any(digit in "123456789" for digit in formatted.digits)
+    return EnglishNumber(f"+{formatted.digits}") if positive else formatted
 
 
 def format_percent(share: float) -> Value:
@@ -104,12 +104,12 @@ def format_percent(share: float) -> Value:
 
 def interpret_entrant(measured: MeasuredEntrant) -> tuple[Sentence, ...]:
     """Return a sentence for each noteworthy figure of an entrant."""
-    found = []
+    sentences = []
     order = measured.order_accuracy
     if order.value is not None and order.low is not None and order.high is not None:
         template = N_("It predicted {share}% of decided pairs correctly ({low} to {high}).")
-        found.append(
-            sentence(
+        sentences.append(
+            build_sentence(
                 template,
                 share=format_percent(order.value),
                 low=format_percent(order.low),
@@ -118,17 +118,20 @@ def interpret_entrant(measured: MeasuredEntrant) -> tuple[Sentence, ...]:
         )
     if measured.calibration_error is not None and not measured.baseline:
         template = N_("Its predictions are off by {off} percentage points on average.")
-        found.append(sentence(template, off=format_percent(measured.calibration_error)))
+        sentences.append(build_sentence(template, off=format_percent(measured.calibration_error)))
     if measured.stability is not None:
         template = N_(
             "Over the last quarter of the games a player's rank changed by {moved} of {players} places on average."
         )
-        moved, players = format_decimal(measured.stability.moved, 1), whole(measured.stability.players)
-        found.append(sentence(template, moved=moved, players=players))
-    found += interpret_level(measured.inflation)
+        rank_change, players = (
+            format_decimal(measured.stability.moved, 1),
+            build_whole_number(measured.stability.players),
+        )
+        sentences.append(build_sentence(template, moved=rank_change, players=players))
+    sentences += interpret_level(measured.inflation)
     if not measured.baseline:
-        found += interpret_newcomers(measured.newcomers)
-    return tuple(found)
+        sentences += interpret_newcomers(measured.newcomers)
+    return tuple(sentences)
 
 
 def interpret_level(levels: tuple[LevelPoint, ...]) -> list[Sentence]:
@@ -137,37 +140,39 @@ def interpret_level(levels: tuple[LevelPoint, ...]) -> list[Sentence]:
         return []
     first, last = format_decimal(levels[0].mean, 1), format_decimal(levels[-1].mean, 1)
     return [
-        sentence(N_("The average rating of active players changed from {first} to {last}."), first=first, last=last)
+        build_sentence(
+            N_("The average rating of active players changed from {first} to {last}."), first=first, last=last
+        )
     ]
 
 
 def interpret_newcomers(newness: tuple[Newness, ...]) -> list[Sentence]:
     """Return a sentence on how soon newcomers are ordered as accurately as others."""
-    known = games_to_be_known(newness)
-    if known is None:
-        return [sentence(N_("Not enough games to tell how soon newcomers are rated reliably."))]
+    game_count = find_games_to_be_known(newness)
+    if game_count is None:
+        return [build_sentence(N_("Not enough games to tell how soon newcomers are rated reliably."))]
     template = N_("From game {number} on, newcomers are ordered about as correctly as experienced players.")
-    return [sentence(template, number=whole(known))]
+    return [build_sentence(template, number=build_whole_number(game_count))]
 
 
-def no_promises(title: str) -> Sentence:
+def explain_missing_probabilities(title: str) -> Sentence:
     """Return a sentence saying why there is neither log loss nor Brier score."""
     template = N_("“{title}” does not give win probabilities, so it has no log loss and no Brier score.")
-    return sentence(template, title=title)
+    return build_sentence(template, title=title)
 
 
-def no_scores(title: str) -> Sentence:
+def explain_missing_score_error(title: str) -> Sentence:
     """Return a sentence saying why there is no error of scores."""
-    return sentence(N_("“{title}” does not predict scores."), title=title)
+    return build_sentence(N_("“{title}” does not predict scores."), title=title)
 
 
-def nothing_decided() -> Sentence:
+def explain_missing_accuracy() -> Sentence:
     """Return a sentence saying why there is no order accuracy."""
-    return sentence(N_("No pair of these games was decided."))
+    return build_sentence(N_("No pair of these games was decided."))
 
 
-def with_interval(value: float, bounds: tuple[float, float] | None, evenings: int) -> Estimate:
+def build_estimate(value: float, bounds: tuple[float, float] | None, evenings: int) -> Estimate:
     """Return a figure with its interval, or with the reason why it has none."""
     if bounds is None or evenings < MIN_EVENINGS:
-        return Estimate(value, why_not=too_few_evenings(evenings))
+        return Estimate(value, why_not=describe_too_few_evenings(evenings))
     return Estimate(value, *bounds)

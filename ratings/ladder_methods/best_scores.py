@@ -8,21 +8,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.tallies import Records, Tallies, sentence_codes
+from ratings.columns.tallies import Records, Tallies, encode_sentences
 from ratings.contract.method import (
     LOWEST_WINS,
     Method,
     MethodExample,
     RatedLine,
     ScoreColumn,
-    games_to_go_sentence,
+    build_records,
+    format_games_to_go,
     ladder_winner,
     minimum_games,
-    records_of,
 )
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
-from ratings.contract.wording import Wording, plain
+from ratings.contract.wording import Wording, format_plain
 from ratings.texts import N_, mark_stored, say_many
 
 NO_SCORE = mark_stored("No game of the period has a score.")
@@ -30,7 +30,7 @@ NO_SCORE = mark_stored("No game of the period has a score.")
 
 def scores_of(*scores: float) -> Records:
     """Return the records of one player with these scores."""
-    return records_of([[RatedLine(1, score=score)] for score in scores])
+    return build_records([[RatedLine(1, score=score)] for score in scores])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +91,7 @@ class BestScores(Method):
 
     def wording(self) -> Wording:
         """Return the texts for these parameters."""
-        best, minimum, summary = plain(self.best), plain(self.minimum), self.summary
+        best, minimum, summary = format_plain(self.best), format_plain(self.minimum), self.summary
         formula = say_many(
             "score = average of the best {best} scores; {count} game to qualify",
             "score = average of the best {best} scores; {count} games to qualify",
@@ -119,21 +119,21 @@ class BestScores(Method):
 
     def tabulate(self, records: Records) -> Tallies:
         """Return the means of the best scores, added up from the highest down."""
-        given = self.scores_in(records) if self.of == "score" else records.lines.performance
-        known = np.flatnonzero(~np.isnan(given))
-        values = given[known] + 0.0
-        order = np.lexsort((-values, records.of[known]))
-        values, of = values[order], records.of[known][order]
-        count = np.bincount(of, minlength=len(records))
+        results = self.scores_in(records) if self.of == "score" else records.lines.performance
+        rows = np.flatnonzero(~np.isnan(results))
+        values = results[rows] + 0.0
+        order = np.lexsort((-values, records.of[rows]))
+        values, record_index = values[order], records.of[rows][order]
+        count = np.bincount(record_index, minlength=len(records))
         first = np.cumsum(count) - count
-        best = np.arange(len(of)) - first[of] < int(self.best)
-        total = np.bincount(of[best], weights=values[best], minlength=len(records))
+        best = np.arange(len(record_index)) - first[record_index] < int(self.best)
+        total = np.bincount(record_index[best], weights=values[best], minlength=len(records))
         counted = np.minimum(count, int(self.best))
-        played = count > 0
+        has_games = count > 0
         mean, top, last = (np.full(len(records), np.nan) for _ in range(3))
-        mean[played] = total[played] / counted[played] + 0.0
-        top[played], last[played] = values[first[played]], values[(first + counted - 1)[played]]
-        why_not, sentences = sentence_codes(
-            count, lambda games: games_to_go_sentence(games, int(self.minimum)) if games else NO_SCORE
+        mean[has_games] = total[has_games] / counted[has_games] + 0.0
+        top[has_games], last[has_games] = values[first[has_games]], values[(first + counted - 1)[has_games]]
+        why_not, messages = encode_sentences(
+            count, lambda games: format_games_to_go(games, int(self.minimum)) if games else NO_SCORE
         )
-        return Tallies(mean, (top, last, counted.astype(np.float64)), count, why_not, sentences)
+        return Tallies(mean, (top, last, counted.astype(np.float64)), count, why_not, messages)

@@ -17,12 +17,12 @@ from ratings.contract.method import (
     RatedLine,
     Reach,
     ScoreColumn,
+    build_records,
     ladder_winner,
-    records_of,
 )
 from ratings.contract.parameters import number
 from ratings.contract.system import Preset, Ruling
-from ratings.contract.wording import Wording, plain
+from ratings.contract.wording import Wording, format_plain
 from ratings.texts import N_, say, say_many
 
 DAY = 86_400_000_000
@@ -78,14 +78,14 @@ class ChallengeOrder:
         """Move everyone to the best place of those they beat: last finishers first, of ties the higher-placed first."""
         places = self.place[seats].tolist()
         beaten: dict[int, list[int]] = {}
-        for one in range(len(seats)):
-            for other in range(one):
-                if abs(places[one] - places[other]) > self.reach or not self.due(at, seats[one], seats[other]):
+        for index in range(len(seats)):
+            for other in range(index):
+                if abs(places[index] - places[other]) > self.reach or not self.due(at, seats[index], seats[other]):
                     continue
-                beaten.setdefault(one, [])
+                beaten.setdefault(index, [])
                 beaten.setdefault(other, [])
-                if finish[one] != finish[other]:
-                    winner, loser = (one, other) if finish[one] > finish[other] else (other, one)
+                if finish[index] != finish[other]:
+                    winner, loser = (index, other) if finish[index] > finish[other] else (other, index)
                     beaten[winner].append(seats[loser])
         for seat in sorted(beaten, key=lambda seat: (finish[seat], places[seat])):
             player = seats[seat]
@@ -99,17 +99,17 @@ class ChallengeOrder:
         if not self.cooldown:
             return True
         pair = (one, other) if one < other else (other, one)
-        then = self.met.get(pair)
-        if then is not None and at - then < self.cooldown:
+        last_met = self.met.get(pair)
+        if last_met is not None and at - last_met < self.cooldown:
             return False
         self.met[pair] = at
         return True
 
     def take(self, player: int, best: int) -> None:
         """Move a player up to a place; those between move down one."""
-        own = int(self.place[player])
-        between = self.order[best:own].copy()
-        self.order[best + 1 : own + 1] = between
+        position = int(self.place[player])
+        between = self.order[best:position].copy()
+        self.order[best + 1 : position + 1] = between
         self.place[between] += 1
         self.order[best], self.place[player] = player, best
         self.lost[between] += 1
@@ -117,16 +117,16 @@ class ChallengeOrder:
 
     def send_away(self, at: int) -> None:
         """Move absent players to the end, the longest absent first, at equal times the higher-placed first."""
-        gone: list[tuple[int, int, int]] = []
-        for player, then in self.last.items():
-            if at - then <= self.absence:
+        absent: list[tuple[int, int, int]] = []
+        for player, last_played in self.last.items():
+            if at - last_played <= self.absence:
                 break
-            gone.append((then, int(self.place[player]), player))
-        for _, _, player in sorted(gone):
+            absent.append((last_played, int(self.place[player]), player))
+        for _, _, player in sorted(absent):
             del self.last[player]
-            own = int(self.place[player])
-            behind = self.order[own + 1 : self.size].copy()
-            self.order[own : self.size - 1] = behind
+            position = int(self.place[player])
+            behind = self.order[position + 1 : self.size].copy()
+            self.order[position : self.size - 1] = behind
             self.place[behind] -= 1
             self.order[self.size - 1], self.place[player] = player, self.size - 1
 
@@ -139,7 +139,7 @@ class ChallengeOrder:
 def evenings(*games: tuple[float, Sequence[int]]) -> Records:
     """Return the records of games, each given as its day and its players in finishing order."""
     lines = [[RatedLine(player, place=place) for place, player in enumerate(players, 1)] for _, players in games]
-    return records_of(lines, at=[days(day) for day, _ in games])
+    return build_records(lines, at=[days(day) for day, _ in games])
 
 
 def four_then(*games: tuple[float, Sequence[int]]) -> Records:
@@ -304,7 +304,7 @@ class Challenge(Method):
                     "challenges: up to {count} place above",
                     "challenges: up to {count} places above",
                     self.places,
-                    count=plain(self.places),
+                    count=format_plain(self.places),
                 )
             )
         if self.cooldown:
@@ -313,7 +313,7 @@ class Challenge(Method):
                     "rematch: after {count} day",
                     "rematch: after {count} days",
                     self.cooldown,
-                    count=plain(self.cooldown),
+                    count=format_plain(self.cooldown),
                 )
             )
         if self.absence:
@@ -322,7 +322,7 @@ class Challenge(Method):
                     "moved to the end: after more than {count} day without a game",
                     "moved to the end: after more than {count} days without a game",
                     self.absence,
-                    count=plain(self.absence),
+                    count=format_plain(self.absence),
                 )
             )
         return replace(super().wording(), formula="\n".join(lines))
@@ -344,18 +344,20 @@ class Challenge(Method):
     def worked(self, records: Records) -> Iterator[tuple[int, int, ChallengeOrder]]:
         """Yield for each period the range of its records, and the order after its games."""
         starts, game = records.tables()
-        values, known = records.finishes(self.scores_in(records))
-        tells = (known & np.logical_and.reduceat(records.heads(), starts)[game])[starts].tolist()
+        values, has_finish = records.finishes(self.scores_in(records))
+        tells = (has_finish & np.logical_and.reduceat(records.heads(), starts)[game])[starts].tolist()
         period = records.period[records.of[starts]]
-        begins = np.flatnonzero(np.diff(period, prepend=period[0] - 1))
+        period_starts = np.flatnonzero(np.diff(period, prepend=period[0] - 1))
         edges = [*starts.tolist(), len(game)]
-        at = records.lines.at[starts].tolist()
-        for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(period)], strict=True):
+        played_at = records.lines.at[starts].tolist()
+        for begin, end in zip(period_starts.tolist(), [*period_starts[1:].tolist(), len(period)], strict=True):
             first, last = np.searchsorted(records.period, [period[begin], period[begin] + 1]).tolist()
             standings = ChallengeOrder(last - first, int(self.places), days(self.cooldown), days(self.absence))
             seats = (records.of[edges[begin] : edges[end]] - first).tolist()
             finish = values[edges[begin] : edges[end]].tolist()
-            for one in range(begin, end):
-                which = slice(edges[one] - edges[begin], edges[one + 1] - edges[begin])
-                standings.play(at[one], seats[which], finish[which] if tells[one] else None)
+            for game_index in range(begin, end):
+                seat_slice = slice(edges[game_index] - edges[begin], edges[game_index + 1] - edges[begin])
+                standings.play(
+                    played_at[game_index], seats[seat_slice], finish[seat_slice] if tells[game_index] else None
+                )
             yield first, last, standings

@@ -6,25 +6,25 @@ Source: M. E. Glickman, "Example of the Glicko-2 system": the lower end of the i
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ratings.columns.tallies import Records, Tallies, sentence_codes
+from ratings.columns.tallies import Records, Tallies, encode_sentences
 from ratings.contract.method import (
     Method,
     MethodExample,
     RatedLine,
     ScoreColumn,
-    games_to_go_sentence,
+    build_records,
+    format_games_to_go,
     minimum_games,
-    records_of,
 )
 from ratings.contract.parameters import number
 from ratings.contract.system import RatingSystem, Ruling
-from ratings.contract.wording import Wording, plain
+from ratings.contract.wording import Wording, format_plain
 from ratings.texts import N_, say
 
 
 def rated(rating: float, deviation: float) -> Records:
     """Return the records of one player with this rating and deviation after one game."""
-    return records_of([[RatedLine(1, after=rating, deviation=deviation)]])
+    return build_records([[RatedLine(1, after=rating, deviation=deviation)]])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +104,7 @@ class ConservativeRating(Method):
                 "makes the rating more certain, so a high score needs games. You must have played in "
                 "the period."
             )
-        formula = say("score = R − {deviations} · RD", deviations=plain(self.deviations))
+        formula = say("score = R − {deviations} · RD", deviations=format_plain(self.deviations))
         return replace(super().wording(), summary=summary, formula=formula)
 
     def refusal(self, system: type[RatingSystem]) -> str:
@@ -118,6 +118,6 @@ class ConservativeRating(Method):
     def tabulate(self, records: Records) -> Tallies:
         """Return the final ratings less the deviations."""
         games, deviation = records.counts(), records.lines.deviation[records.last()]
-        why_not, sentences = sentence_codes(games, lambda count: games_to_go_sentence(count, int(self.minimum)))
+        why_not, messages = encode_sentences(games, lambda count: format_games_to_go(count, int(self.minimum)))
         score = records.rating - self.deviations * deviation
-        return Tallies(score, (records.rating, deviation), games, why_not, sentences)
+        return Tallies(score, (records.rating, deviation), games, why_not, messages)

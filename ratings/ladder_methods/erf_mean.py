@@ -9,11 +9,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.tallies import Records, Tallies, apply_to_distinct, sentence_codes
-from ratings.contract.method import Method, MethodExample, RatedLine, ScoreColumn, records_of
+from ratings.columns.tallies import Records, Tallies, apply_to_distinct, encode_sentences
+from ratings.contract.method import Method, MethodExample, RatedLine, ScoreColumn, build_records
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Preset, Ruling
-from ratings.contract.wording import Wording, plain
+from ratings.contract.wording import Wording, format_plain
 from ratings.texts import N_, mark_stored, say
 
 NO_SCORE = mark_stored("The rating system gives no adjusted score for these games.")
@@ -22,7 +22,7 @@ SQRT_2005 = {"factor": "sqrt_2005"}
 
 def games_of(score: float, games: int) -> Records:
     """Return the records of one player with ``games`` games of one adjusted score."""
-    return records_of([[RatedLine(1, performance=score)]] * games)
+    return build_records([[RatedLine(1, performance=score)]] * games)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,12 +122,12 @@ class ErfMean(Method):
     def wording(self) -> Wording:
         """Return the texts for these parameters."""
         factor = {
-            "erf": f" · erf(g / {plain(self.games)})",
+            "erf": f" · erf(g / {format_plain(self.games)})",
             "sqrt_2005": " · √g / (4 · 0.05^(−1/g))",
             "none": "",
         }[self.factor]
         sign, base = ("−", -self.base) if self.base < 0 else ("+", self.base)
-        shown = say("shown = average{factor} {sign} {base}", factor=factor, sign=sign, base=plain(base))
+        score_line = say("shown = average{factor} {sign} {base}", factor=factor, sign=sign, base=format_plain(base))
         summary = self.summary
         if self.factor == "none":
             summary = N_(
@@ -135,20 +135,20 @@ class ErfMean(Method):
                 "opponents), whatever the number of games."
             )
         games = say("g games in the period, S the average of their adjusted scores")
-        formula = f"{games}\n{shown}"
+        formula = f"{games}\n{score_line}"
         return replace(super().wording(), summary=summary, formula=formula)
 
     def tabulate(self, records: Records) -> Tallies:
         """Return base + mean × factor over the games that have an adjusted score."""
         scores = records.lines.performance
-        known = ~np.isnan(scores)
-        count, total = records.counts(known), records.sums(scores, known)
-        played = count > 0
+        has_score = ~np.isnan(scores)
+        count, total = records.counts(has_score), records.sums(scores, has_score)
+        has_games = count > 0
         mean, factor = np.full(len(records), np.nan), np.full(len(records), np.nan)
-        mean[played] = total[played] / count[played] + 0.0
-        factor[played] = apply_to_distinct(count[played], self.games_factor)
-        why_not, sentences = sentence_codes(count, lambda games: "" if games else NO_SCORE)
-        return Tallies(mean * factor + self.base, (mean, factor), count, why_not, sentences)
+        mean[has_games] = total[has_games] / count[has_games] + 0.0
+        factor[has_games] = apply_to_distinct(count[has_games], self.games_factor)
+        why_not, messages = encode_sentences(count, lambda games: "" if games else NO_SCORE)
+        return Tallies(mean * factor + self.base, (mean, factor), count, why_not, messages)
 
     def unplayed(self) -> float | None:
         """Return the base, at which the factor is 0; the plain mean has no such score."""

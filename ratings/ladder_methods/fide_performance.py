@@ -12,8 +12,8 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.fide import EDGE, EXPECTED, dp
-from ratings.columns.pairings import Pairings, lowest_reaching, means_half_up, pairings
-from ratings.columns.tallies import Floats, Records, Tallies, Truths, sentence_codes
+from ratings.columns.pairings import Pairings, compute_rounded_means, find_lowest_ratings, find_pairings
+from ratings.columns.tallies import Floats, Records, Tallies, Truths, encode_sentences
 from ratings.contract.method import (
     LOWEST_WINS,
     Method,
@@ -21,15 +21,15 @@ from ratings.contract.method import (
     RatedLine,
     Reach,
     ScoreColumn,
-    games_to_go_sentence,
+    build_records,
+    format_games_to_go,
     ladder_winner,
     minimum_games,
-    records_of,
 )
 from ratings.contract.parameters import choice, number, word_or_number
-from ratings.contract.rounding import half_up, half_up_each
+from ratings.contract.rounding import round_half_up, round_half_up_each
 from ratings.contract.system import RatingSystem, Ruling
-from ratings.contract.wording import Wording, plain
+from ratings.contract.wording import Wording, format_plain
 from ratings.texts import N_, mark_stored, say, say_many
 
 MEASURES = ("points", "aro", "tpr", "ptp", "apro", "appo")
@@ -42,12 +42,12 @@ NO_PERFORMANCE = mark_stored("The opponents have no performance of their own.")
 def tournament(points: float, *ratings: float) -> Records:
     """Return the records of player 0, who scored ``points`` against opponents with these ratings."""
     games: list[tuple[RatedLine, RatedLine]] = []
-    left = points
+    remaining = points
     for seat in range(1, len(ratings) + 1):
-        score = min(left, 1.0)
-        left -= score
+        score = min(remaining, 1.0)
+        remaining -= score
         games.append((RatedLine(0, score=score), RatedLine(seat, score=1.0 - score)))
-    return records_of(games, before={0: 2000.0, **dict(enumerate(ratings, 1))})
+    return build_records(games, before={0: 2000.0, **dict(enumerate(ratings, 1))})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,11 +196,11 @@ class FidePerformance(Method):
                 "not count"
             ),
         }
-        instead = "" if isinstance(self.unrated, str) else plain(self.unrated)
+        instead = "" if isinstance(self.unrated, str) else format_plain(self.unrated)
         first = unrated.get(str(self.unrated)) or N_(
             "r: the opponents' ratings before the period, s: points, m: games; unrated opponents count as {instead}"
         )
-        perfect = plain(self.perfect_score_bonus)
+        perfect = format_plain(self.perfect_score_bonus)
         lines = [
             say(first, instead=instead),
             say("ARO = mean of r, half up"),
@@ -212,28 +212,28 @@ class FidePerformance(Method):
 
     def tabulate(self, records: Records) -> Tallies:
         """Return the measures; APRO and APPO need those of the opponents."""
-        found, before = pairings(records, self.scores_in(records)), half_up_each(records.before)
-        unknown = np.isnan(before)
+        pairs, ratings = find_pairings(records, self.scores_in(records)), round_half_up_each(records.before)
+        unknown = np.isnan(ratings)
         if self.unrated == "skip_game":
-            found = found.which(~unknown[found.opponent])
+            pairs = pairs.which(~unknown[pairs.opponent])
         elif self.unrated != "drop":
-            before = np.where(unknown, half_up(float(self.unrated)), before)
-        games = np.bincount(found.of, minlength=len(records))
+            ratings = np.where(unknown, round_half_up(float(self.unrated)), ratings)
+        games = np.bincount(pairs.of, minlength=len(records))
         unrated = np.zeros(len(records), dtype=bool)
-        unrated[found.of[np.isnan(before[found.opponent])]] = True
-        half_points = np.bincount(found.of, weights=found.half_points, minlength=len(records))
+        unrated[pairs.of[np.isnan(ratings[pairs.opponent])]] = True
+        half_points = np.bincount(pairs.of, weights=pairs.half_points, minlength=len(records))
         values = {name: np.full(len(records), np.nan) for name in MEASURES}
         values["points"][games > 0] = half_points[games > 0] / 2.0
-        has = (games > 0) & ~unrated
-        self.measure(values, found, before, has)
-        self.measure_opponents(values, found, has)
+        has_performance = (games > 0) & ~unrated
+        self.measure(values, pairs, ratings, has_performance)
+        self.measure_opponents(values, pairs, has_performance)
         score = values[self.rank_by]
         lacking = (games == 0) | (unrated & (self.rank_by != "points"))
-        said = np.where(np.isnan(score), -1, np.minimum(games, int(self.minimum)))
-        said = np.where(games < self.minimum, games, said)
-        said = np.where(lacking, np.where(games == 0, -2, -3), said)
-        why_not, sentences = sentence_codes(said, self.sentence)
-        return Tallies(score, tuple(values.values()), games, why_not, sentences)
+        message_keys = np.where(np.isnan(score), -1, np.minimum(games, int(self.minimum)))
+        message_keys = np.where(games < self.minimum, games, message_keys)
+        message_keys = np.where(lacking, np.where(games == 0, -2, -3), message_keys)
+        why_not, messages = encode_sentences(message_keys, self.sentence)
+        return Tallies(score, tuple(values.values()), games, why_not, messages)
 
     def measure(self, values: Mapping[str, Floats], found: Pairings, before: Floats, has: Truths) -> None:
         """Fill in ARO, TPR and PTP of the records that have a value."""
@@ -242,32 +242,38 @@ class FidePerformance(Method):
         if not len(order):
             return
         ratings = before[found.opponent[order]].astype(np.int64)
-        who, starts, games = np.unique(found.of[order], return_index=True, return_counts=True)
+        record_index, starts, games = np.unique(found.of[order], return_index=True, return_counts=True)
         scored = np.add.reduceat(found.half_points[order], starts)
-        aro = means_half_up(np.add.reduceat(ratings, starts), games)
-        percent = means_half_up(50 * scored, games)
+        aro = compute_rounded_means(np.add.reduceat(ratings, starts), games)
+        percent = compute_rounded_means(50 * scored, games)
         low, high = np.minimum.reduceat(ratings, starts), np.maximum.reduceat(ratings, starts)
-        ptp = lowest_reaching(ratings, starts, 50 * scored, EXPECTED, low - EDGE, high + EDGE)
+        ptp = find_lowest_ratings(ratings, starts, 50 * scored, EXPECTED, low - EDGE, high + EDGE)
         ptp = np.where(scored == 2 * games, high + int(self.perfect_score_bonus), ptp)
-        values["aro"][who] = aro
-        values["tpr"][who] = aro + np.array([dp(one) for one in range(101)])[percent]
-        values["ptp"][who] = np.where(scored == 0, low - EDGE, ptp)
+        values["aro"][record_index] = aro
+        values["tpr"][record_index] = aro + np.array([dp(score_percent) for score_percent in range(101)])[percent]
+        values["ptp"][record_index] = np.where(scored == 0, low - EDGE, ptp)
 
-    def measure_opponents(self, values: Mapping[str, Floats], found: Pairings, has: Truths) -> None:
+    def measure_opponents(self, values: Mapping[str, Floats], pairs: Pairings, has_performance: Truths) -> None:
         """Fill in APRO and APPO: the mean of the opponents' performances, once per game."""
-        known = has[found.opponent]
-        count = np.bincount(found.of[known], minlength=len(has))
-        whole = has & (count > 0)
+        is_rated = has_performance[pairs.opponent]
+        count = np.bincount(pairs.of[is_rated], minlength=len(has_performance))
+        is_complete = has_performance & (count > 0)
         if self.unrated == "drop":
-            whole &= count == np.bincount(found.of, minlength=len(has))
-        for mean, theirs in (("apro", "tpr"), ("appo", "ptp")):
-            total = np.bincount(found.of[known], weights=values[theirs][found.opponent[known]], minlength=len(has))
-            values[mean][whole] = means_half_up(total[whole].astype(np.int64), count[whole])
+            is_complete &= count == np.bincount(pairs.of, minlength=len(has_performance))
+        for mean_key, opponent_key in (("apro", "tpr"), ("appo", "ptp")):
+            total = np.bincount(
+                pairs.of[is_rated],
+                weights=values[opponent_key][pairs.opponent[is_rated]],
+                minlength=len(has_performance),
+            )
+            values[mean_key][is_complete] = compute_rounded_means(
+                total[is_complete].astype(np.int64), count[is_complete]
+            )
 
     def sentence(self, said: int) -> str:
         """Return why a player is not ranked, given a code of ``tabulate``."""
-        known = {-1: NO_PERFORMANCE, -2: NO_GAME, -3: UNRATED}
-        return known.get(said) or games_to_go_sentence(said, int(self.minimum))
+        messages = {-1: NO_PERFORMANCE, -2: NO_GAME, -3: UNRATED}
+        return messages.get(said) or format_games_to_go(said, int(self.minimum))
 
     def chain(self) -> tuple[str, ...]:
         """Return the tie-breaks, if the league breaks ties."""
@@ -275,13 +281,13 @@ class FidePerformance(Method):
 
     def refusal(self, system: type[RatingSystem]) -> str:
         """Refuse systems whose games never have two players."""
-        if system.fewest_players <= 2:
+        if system.min_players <= 2:
             return ""
         return say_many(
             "{method} counts games of two players; {system} is for {count} or more.",
             "{method} counts games of two players; {system} is for {count} or more.",
-            system.fewest_players,
+            system.min_players,
             method=self.title,
             system=system.title,
-            count=system.fewest_players,
+            count=system.min_players,
         )

@@ -5,40 +5,42 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.tallies import Floats, Records, Tallies, Truths, sentence_codes
+from ratings.columns.tallies import Floats, Records, Tallies, Truths, encode_sentences
 from ratings.contract.method import (
     LOWEST_WINS,
     Method,
     MethodExample,
     RatedLine,
     ScoreColumn,
-    games_to_go_sentence,
+    build_records,
+    format_games_to_go,
     ladder_winner,
     minimum_games,
-    records_of,
 )
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
-from ratings.contract.wording import Wording, plain
+from ratings.contract.wording import Wording, format_plain
 from ratings.texts import N_, say
 
 
-def outcomes(records: Records, score: Floats) -> tuple[Truths, Truths]:
+def compute_outcomes(records: Records, score: Floats) -> tuple[Truths, Truths]:
     """Return which lines are wins and which are draws; score: N, higher is better.
 
     Alone at the top is a win, at the top with others a draw, anything else (including a game without places and scores)
     a loss. Partners count as one.
     """
     starts, game = records.tables()
-    values, known = records.finishes(score)
-    top = (values == np.maximum.reduceat(values, starts)[game]) & known
+    values, has_finish = records.finishes(score)
+    top = (values == np.maximum.reduceat(values, starts)[game]) & has_finish
     alone = (np.add.reduceat((top & records.heads()).astype(np.int64), starts) == 1)[game]
     return top & alone, top & ~alone
 
 
 def season(*games: tuple[float, float]) -> Records:
     """Return the records of players 1 and 2 after games between them with these scores."""
-    return records_of([(RatedLine(1, score=mine), RatedLine(2, score=theirs)) for mine, theirs in games])
+    return build_records(
+        [(RatedLine(1, score=score), RatedLine(2, score=opponent_score)) for score, opponent_score in games]
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,9 +118,9 @@ class PointsMethod(Method):
             return replace(super().wording(), summary=summary, formula=say("points = the sum of the scores"))
         formula = say(
             "points = {win} · wins + {draw} · draws + {loss} · losses",
-            win=plain(self.win),
-            draw=plain(self.draw),
-            loss=plain(self.loss),
+            win=format_plain(self.win),
+            draw=format_plain(self.draw),
+            loss=format_plain(self.loss),
         )
         return replace(super().wording(), formula=formula.replace("+ −", "− "))
 
@@ -129,15 +131,15 @@ class PointsMethod(Method):
     def tabulate(self, records: Records) -> Tallies:
         """Return the points, added up in the order of the games."""
         counted = self.scores_in(records)
-        won, drawn = outcomes(records, counted)
+        won, drawn = compute_outcomes(records, counted)
         lost = ~(won | drawn)
         wins, draws, losses = (records.counts(went).astype(np.float64) for went in (won, drawn, lost))
         total = records.sums(np.nan_to_num(counted, nan=0.0))
         score, games = total, records.counts()
         if self.count == "outcomes":
             score = records.sums(np.where(won, self.win, np.where(drawn, self.draw, self.loss)))
-        why_not, sentences = sentence_codes(games, lambda count: games_to_go_sentence(count, int(self.minimum)))
-        return Tallies(score, (wins, draws, losses, total, score / games + 0.0), games, why_not, sentences)
+        why_not, messages = encode_sentences(games, lambda count: format_games_to_go(count, int(self.minimum)))
+        return Tallies(score, (wins, draws, losses, total, score / games + 0.0), games, why_not, messages)
 
     def unplayed(self) -> float:
         """Return 0 points."""

@@ -9,26 +9,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.tallies import Records, Tallies, apply_to_distinct, sentence_codes
+from ratings.columns.tallies import Records, Tallies, apply_to_distinct, encode_sentences
 from ratings.contract.curves import evidence_penalty
 from ratings.contract.method import (
     Method,
     MethodExample,
     RatedLine,
     ScoreColumn,
-    games_to_go_sentence,
+    build_records,
+    format_games_to_go,
     minimum_games,
-    records_of,
 )
 from ratings.contract.parameters import choice, number
-from ratings.contract.rounding import half_up_each
-from ratings.contract.wording import Wording, plain
+from ratings.contract.rounding import round_half_up_each
+from ratings.contract.wording import Wording, format_plain
 from ratings.texts import N_, say
 
 
 def rated(rating: float, games: int) -> Records:
     """Return the records of one player with this rating after ``games`` games in the league."""
-    return records_of([[RatedLine(1, after=rating, games=games)]])
+    return build_records([[RatedLine(1, after=rating, games=games)]])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ class RatingScore(Method):
             ("none", "league"): N_("score = R − {penalty} / √games, all games in the league so far"),
             ("none", "period"): N_("score = R − {penalty} / √games, the games of the period"),
         }[self.rounding, self.evidence]
-        formula = say(formula, penalty=plain(self.evidence_penalty))
+        formula = say(formula, penalty=format_plain(self.evidence_penalty))
         summary = self.summary
         if self.evidence_penalty == 0:
             summary = N_("Your rating at the end of the period. You must have played in the period.")
@@ -111,6 +111,6 @@ class RatingScore(Method):
         penalty = apply_to_distinct(evidence, partial(evidence_penalty, self.evidence_penalty))
         score = records.rating - penalty
         if self.rounding == "whole":
-            score = half_up_each(score)
-        why_not, sentences = sentence_codes(count, lambda games: games_to_go_sentence(games, int(self.minimum)))
-        return Tallies(score, (records.rating, penalty, evidence.astype(np.float64)), count, why_not, sentences)
+            score = round_half_up_each(score)
+        why_not, messages = encode_sentences(count, lambda games: format_games_to_go(games, int(self.minimum)))
+        return Tallies(score, (records.rating, penalty, evidence.astype(np.float64)), count, why_not, messages)

@@ -1,7 +1,7 @@
 """Rates games in order with a kernel: arrays in, arrays out.
 
-``drive`` is the only loop, for one game or a million, in plain Python or compiled. Python runs it over lists (so that
-every number is a Python float with CPython's arithmetic); Numba compiles it over arrays. Both give the same bits.
+``run_kernel`` is the only loop, for one game or a million, in plain Python or compiled. Python runs it over lists (so
+that every number is a Python float with CPython's arithmetic); Numba compiles it over arrays. Both give the same bits.
 """
 
 import logging
@@ -106,14 +106,14 @@ class RatedGame:
     started: int = field(default=0)
 
 
-def drive(
+def run_kernel(
     kernel: Any, noted: tuple[int, int], log: Any, parameters: Any, standing: Any, pool: Any, table: Any, out: Any
 ) -> None:
     """Run every game of the log through the kernel; see ``Log``, ``Pool`` and ``ReplayHistory``.
 
     ``noted``: the columns of the figures stored as performance and as prediction, -1 for none. ``log`` and ``standing``
-    are the columns of ``Log`` and ``Pool``, ``table`` the buffers of one game (see ``table_of``), ``out`` the columns
-    of the history, in which the states are computed in place.
+    are the columns of ``Log`` and ``Pool``, ``table`` the buffers of one game (see ``_build_buffers``), ``out`` the
+    columns of the history, in which the states are computed in place.
     """
     offsets, players, log_results, log_fields = log
     games, parts, figures, pairs, state, summands = table
@@ -134,15 +134,15 @@ def drive(
 
 def seat_player(player: int, i: int, before: Any, games: Any, standing: Any, pool: Any, state: Any) -> None:
     """Copy a player's state, including the pool's shift since, to seat ``i`` of the table."""
-    values, played, shift_at = standing
-    if played[player] == 0.0:
+    values, game_counts, shift_at = standing
+    if game_counts[player] == 0.0:
         # Shifts before a newcomer's first game do not apply.
         shift_at[player] = pool[0]
         pool[1] += 1.0
     for column in range(len(state)):
         before[i][column] = values[player][column]
     before[i][0] += pool[0] - shift_at[player]
-    games[i] = played[player]
+    games[i] = game_counts[player]
 
 
 def write_line(
@@ -150,7 +150,7 @@ def write_line(
     summands: Any,
 ) -> None:  # fmt: skip
     """Add up the parts of seat ``i``, update the player's state and write the line of the history."""
-    values, played, shift_at = standing
+    values, game_counts, shift_at = standing
     _, _, out_change, _, out_games, out_shift, _ = out
     change = 0.0
     for column in range(len(summands)):
@@ -161,41 +161,43 @@ def write_line(
         before[i][column] += 0.0
         after[i][column] += 0.0
         values[player][column] = after[i][column]
-    played[player] += 1.0
+    game_counts[player] += 1.0
     shift_at[player] = pool[0]
     out_change[row] = change + 0.0
-    out_games[row] = played[player]
+    out_games[row] = game_counts[player]
     out_shift[row] = pool[0]
 
 
-def stored_figure_columns(system: RatingSystem, performance: str = "", predicted: str = "") -> tuple[int, int]:
+def _find_stored_figure_columns(system: RatingSystem, performance: str = "", predicted: str = "") -> tuple[int, int]:
     """Return the columns of the figures to store: the performance (the system's own by default) and its prediction."""
     keys = [figure.key for figure in system.figures]
-    one, other = (keys.index(key) if key else -1 for key in (performance or system.performance, predicted))
-    return one, other
+    performance_column, predicted_column = (
+        keys.index(key) if key else -1 for key in (performance or system.performance, predicted)
+    )
+    return performance_column, predicted_column
 
 
-def table_of(system: RatingSystem, size: int, make: Callable[[Sequence[int]], Any]) -> tuple[Any, ...]:
+def _build_buffers(system: RatingSystem, size: int, make: Callable[[Sequence[int]], Any]) -> tuple[Any, ...]:
     """Return the buffers for games of up to ``size`` players, in drive's order, each created by ``make``.
 
     The last two are tuples, one item per state field and per part: Numba compiles for each length of a tuple, so the
     number of iterations is a constant.
     """
-    figures, pairs = max(len(system.figures), 1), max(len(system.pairs), 1)
-    shapes = [(size,), (size, len(system.parts)), (size, figures), (size, size, pairs)]
+    figure_count, pair_count = max(len(system.figures), 1), max(len(system.pairs), 1)
+    shapes = [(size,), (size, len(system.parts)), (size, figure_count), (size, size, pair_count)]
     return (*map(make, shapes), (0,) * len(system.state), (0,) * len(system.parts))
 
 
-def nan_array(shape: Sequence[int]) -> NDArray[np.float64]:
-    """Return ``nested_nans`` as an array."""
+def _build_nan_array(shape: Sequence[int]) -> NDArray[np.float64]:
+    """Return ``_build_nested_nans`` as an array."""
     return np.full(shape, NAN)
 
 
-def nested_nans(shape: Sequence[int]) -> Any:
+def _build_nested_nans(shape: Sequence[int]) -> Any:
     """Return nested lists of that shape, filled with NaN so that a forgotten cell is noticed."""
     if len(shape) == 1:
         return [NAN] * shape[0]
-    return [nested_nans(shape[1:]) for _ in range(shape[0])]
+    return [_build_nested_nans(shape[1:]) for _ in range(shape[0])]
 
 
 def rate_game(
@@ -213,12 +215,14 @@ def rate_game(
     league's shift before the game. started: players of the league with a rated game before it.
     """
     n, width = sheet.size, len(system.state)
-    table = table_of(system, n, nested_nans)
-    out = tuple(nested_nans(shape) for shape in history_shapes(n, width))
+    table = _build_buffers(system, n, _build_nested_nans)
+    out = tuple(_build_nested_nans(shape) for shape in _compute_history_shapes(n, width))
     pool = [shift, float(started)]
-    log = ([0, n], list(range(n)), sheet_results(system, sheet), [sheet_fields(system, sheet)])
+    log = ([0, n], list(range(n)), build_sheet_results(system, sheet), [list_sheet_fields(system, sheet)])
     standing = ([list(map(float, state)) for state in before], list(map(float, games)), [shift] * n)
-    drive(type(system).kernel, stored_figure_columns(system), log, system.encoded(), standing, pool, table, out)
+    run_kernel(
+        type(system).kernel, _find_stored_figure_columns(system), log, system.encoded(), standing, pool, table, out
+    )
     return RatedGame(
         before=out[0],
         after=out[1],
@@ -234,31 +238,31 @@ def rate_game(
     )
 
 
-def history_shapes(rows: int, width: int, predicted: bool = False) -> list[tuple[int, ...]]:
+def _compute_history_shapes(rows: int, width: int, predicted: bool = False) -> list[tuple[int, ...]]:
     """Return the shapes of the history's columns, in drive's order: see ``ReplayHistory``."""
     return [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,), (rows * predicted,)]
 
 
-def history_columns(rows: int, width: int, predicted: bool = False) -> tuple[NDArray[np.float64], ...]:
+def _allocate_history_columns(rows: int, width: int, predicted: bool = False) -> tuple[NDArray[np.float64], ...]:
     """Return the history's columns, uninitialised, from one block: large blocks are allocated in large pages."""
-    shapes = history_shapes(rows, width, predicted)
+    shapes = _compute_history_shapes(rows, width, predicted)
     ends = np.cumsum([math.prod(shape) for shape in shapes])
     pieces = np.split(np.empty(ends[-1]), ends[:-1])
     return tuple(piece.reshape(shape) for piece, shape in zip(pieces, shapes, strict=True))
 
 
-def sheet_results(system: RatingSystem, sheet: GameSheet) -> Rows:
+def build_sheet_results(system: RatingSystem, sheet: GameSheet) -> Rows:
     """Return score, place and, if the system has sides, first seat of the side, per seat, as the kernel reads them."""
     scores = [NAN if score is None else float(score) for score in sheet.scores]
     if system.lowest_score_wins():
-        scores = _turned_scores(system, np.array(scores), np.array([0, sheet.size])).tolist()
+        scores = _negate_scores(system, np.array(scores), np.array([0, sheet.size])).tolist()
     rows = [[score, NAN if place is None else float(place)] for score, place in zip(scores, sheet.places, strict=True)]
     if type(system).sides:
         return [[*row, float(first)] for row, first in zip(rows, sheet.captains, strict=True)]
     return rows
 
 
-def _turned_scores(
+def _negate_scores(
     system: RatingSystem, scores: NDArray[np.float64], offsets: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Return scores (N) of which the lowest wins as the kernel reads them: higher is better; NaN stays.
@@ -269,17 +273,17 @@ def _turned_scores(
     if system.lowest_score < 0.0:
         return 0.0 - scores  # not -scores: no -0.0 in the league's data
     starts = offsets[:-1] - offsets[0]
-    ends = np.maximum.reduceat(scores, starts) + np.minimum.reduceat(scores, starts)
-    return np.repeat(ends, np.diff(offsets)) - scores
+    extremes_sum = np.maximum.reduceat(scores, starts) + np.minimum.reduceat(scores, starts)
+    return np.repeat(extremes_sum, np.diff(offsets)) - scores
 
 
-def sheet_fields(system: RatingSystem, sheet: GameSheet) -> list[float]:
+def list_sheet_fields(system: RatingSystem, sheet: GameSheet) -> list[float]:
     """Return the game fields in the system's order, then weight and day if it reads them."""
-    found = [float(sheet.fields[spec.key]) for spec in system.game_fields]
-    return [*found, *[float(sheet.weight)] * system.weights, *[float(sheet.day)] * system.timed]
+    values = [float(sheet.fields[spec.key]) for spec in system.game_fields]
+    return [*values, *[float(sheet.weight)] * system.weights, *[float(sheet.day)] * system.timed]
 
 
-def first_seats(offsets: NDArray[np.int64], sides: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def find_first_seats(offsets: NDArray[np.int64], sides: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """Return for each result the first seat of its side, like ``GameSheet.captains``.
 
     offsets: G+1 and results in seat order, as in ``Log``. sides: N numbers, NaN for games without sides; None: no game
@@ -292,8 +296,8 @@ def first_seats(offsets: NDArray[np.int64], sides: NDArray[np.float64] | None) -
         return seats
     together = np.flatnonzero(~np.isnan(sides))
     keys = starts[together] * (MAX_PLAYERS + 1) + sides[together].astype(np.int64)
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    seats[together] = seats[together[first]][which]
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    seats[together] = seats[together[first]][inverse]
     return seats
 
 
@@ -305,8 +309,8 @@ def log_results(
 ) -> NDArray[np.float64]:
     """Convert scores and places of sheets (N × 2) to the results of a ``Log``, with first seats of sides."""
     if system.lowest_score_wins():
-        results = np.column_stack([_turned_scores(system, results[:, 0], offsets), results[:, 1]])
-    return np.column_stack([results, first_seats(offsets, sides)]) if type(system).sides else results
+        results = np.column_stack([_negate_scores(system, results[:, 0], offsets), results[:, 1]])
+    return np.column_stack([results, find_first_seats(offsets, sides)]) if type(system).sides else results
 
 
 def read_results(system: RatingSystem, results: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -321,9 +325,9 @@ def read_results(system: RatingSystem, results: NDArray[np.float64], offsets: ND
         scored = np.logical_and.reduceat(~np.isnan(scores), starts) if len(starts) else np.empty(0, dtype=bool)
         scored = np.repeat(scored, np.diff(offsets))
         return np.column_stack([np.where(scored, scores, NAN), np.where(scored, NAN, places)])
-    nothing = np.full(len(scores), NAN)
+    empty = np.full(len(scores), NAN)
     return np.column_stack(
-        [nothing if system.score == "unused" else scores, nothing if system.place == "unused" else places]
+        [empty if system.score == "unused" else scores, empty if system.place == "unused" else places]
     )
 
 
@@ -334,11 +338,11 @@ def read_sheet(system: RatingSystem, sheet: GameSheet) -> GameSheet:
     """
     scored = not any(score is None for score in sheet.scores)
     either = system.score == "either" and system.place == "either"
-    nothing = [None] * sheet.size
+    empty = [None] * sheet.size
     return replace(
         sheet,
-        scores=nothing if system.score == "unused" or (either and not scored) else sheet.scores,
-        places=nothing if system.place == "unused" or (either and scored) else sheet.places,
+        scores=empty if system.score == "unused" or (either and not scored) else sheet.scores,
+        places=empty if system.place == "unused" or (either and scored) else sheet.places,
         fields={spec.key: sheet.fields[spec.key] for spec in system.game_fields if spec.key in sheet.fields},
         weight=sheet.weight if type(system).weights else 1.0,
     )
@@ -374,20 +378,20 @@ def replay(
     """
     rows, width = len(log.players), pool.values.shape[1]
     if not rows:
-        return ReplayHistory(*history_columns(0, width))
+        return ReplayHistory(*_allocate_history_columns(0, width))
     wide = 2 + type(system).sides, len(system.game_fields) + type(system).weights + type(system).timed
     if (log.results.shape[1], log.fields.shape[1]) != wide:
         # Compiled kernels do not check array bounds.
         raise ValueError(f"{system.key} reads {wide[0]} columns of results and {wide[1]} of fields.")
-    run = _replay_compiled if compiled and numba_is_there() else _replay_plain
-    history = run(system, log, pool, stored_figure_columns(system, *figures))
+    run = _replay_compiled if compiled and is_numba_available() else _replay_plain
+    history = run(system, log, pool, _find_stored_figure_columns(system, *figures))
     if pool.earlier is not None:
         history.games = history.games + pool.earlier[log.players]
     return history
 
 
 @cache
-def numba_is_there() -> bool:
+def is_numba_available() -> bool:
     """Return whether kernels can be compiled; if not, log a warning once."""
     if find_spec("numba"):
         return True
@@ -395,22 +399,25 @@ def numba_is_there() -> bool:
     return False
 
 
-def _largest_table(log: Log) -> int:
+def _find_largest_table(log: Log) -> int:
     return int(np.diff(log.offsets).max())
 
 
 def _replay_plain(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, int]) -> ReplayHistory:
     values, games, shift_at = pool.values.tolist(), pool.games.tolist(), pool.shift_at.tolist()
     shared = [pool.shift, float(pool.started)]
-    out = tuple(nested_nans(shape) for shape in history_shapes(len(log.players), pool.values.shape[1], noted[1] >= 0))
-    drive(
+    out = tuple(
+        _build_nested_nans(shape)
+        for shape in _compute_history_shapes(len(log.players), pool.values.shape[1], noted[1] >= 0)
+    )
+    run_kernel(
         type(system).kernel,
         noted,
         (log.offsets.tolist(), log.players.tolist(), log.results.tolist(), log.fields.tolist()),
         system.encoded(),
         (values, games, shift_at),
         shared,
-        table_of(system, _largest_table(log), nested_nans),
+        _build_buffers(system, _find_largest_table(log), _build_nested_nans),
         out,
     )
     pool.values[:], pool.games[:], pool.shift_at[:] = values, games, shift_at
@@ -421,7 +428,7 @@ def _replay_plain(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, 
 def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, int]) -> ReplayHistory:
     loop, kernel = compile_kernel(type(system).kernel)
     shared = np.array([pool.shift, float(pool.started)])
-    out = history_columns(len(log.players), pool.values.shape[1], noted[1] >= 0)
+    out = _allocate_history_columns(len(log.players), pool.values.shape[1], noted[1] >= 0)
     loop(
         kernel,
         noted,
@@ -429,7 +436,7 @@ def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, noted: tuple[in
         np.array(system.encoded()),
         (pool.values, pool.games, pool.shift_at),
         shared,
-        table_of(system, _largest_table(log), nan_array),
+        _build_buffers(system, _find_largest_table(log), _build_nan_array),
         out,
     )
     history = ReplayHistory(*out)
@@ -448,4 +455,4 @@ def compile_kernel(kernel: Kernel) -> tuple[Callable[..., None], Any]:
     """
     from ratings.run.compiled import compile_function
 
-    return compile_function(drive), compile_function(kernel)
+    return compile_function(run_kernel), compile_function(kernel)

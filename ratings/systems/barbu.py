@@ -26,8 +26,8 @@ from ratings.contract.system import (
     Use,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, plain
-from ratings.texts import N_, localized_text, say, say_many
+from ratings.contract.wording import Wording, format_plain
+from ratings.texts import N_, localize_text, say, say_many
 
 HALF_LIFE, STRENGTH, J, SCORE_TRANSFORM, NEWCOMER_COUNT, NEWCOMER_GAMES, ZERO_SUM = range(7)
 P_SCORE, P_OPPONENTS, P_STRENGTH, P_ADJUSTMENT = range(4)
@@ -82,7 +82,7 @@ def decay(parameters: list[float]) -> float:
     return 1.0 if parameters[STRENGTH] == RUNNING_MEAN_J else math.pow(0.5, 1.0 / parameters[HALF_LIFE])
 
 
-def weight_of(n: float, k: float, parameters: list[float]) -> float:
+def _weight_of_game(n: float, k: float, parameters: list[float]) -> float:
     """Return the weight of the n-th game in R*; k is the decay.
 
     Both regimes are R* = R + weight · (S − R): K · R · (1 − K^(n−1)) + (1 − K) · S is
@@ -139,14 +139,14 @@ def kernel(
     adjust_scores(n, before, games, results, parameters, figures)
     k, gained = decay(parameters), 0.0
     for i in range(n):
-        weight = weight_of(figures[i][N], k, parameters)
+        weight = _weight_of_game(figures[i][N], k, parameters)
         parts[i][P_SCORE] = weight * figures[i][SCORED]
         parts[i][P_OPPONENTS] = weight * figures[i][OPPONENTS]
         parts[i][P_STRENGTH] = 0.0 - weight * before[i][0]
-        moved = parts[i][P_SCORE] + parts[i][P_OPPONENTS] + parts[i][P_STRENGTH]
+        change = parts[i][P_SCORE] + parts[i][P_OPPONENTS] + parts[i][P_STRENGTH]
         figures[i][DECAY], figures[i][WEIGHT] = k, weight
-        figures[i][STAR] = before[i][0] + moved
-        gained += moved
+        figures[i][STAR] = before[i][0] + change
+        gained += change
     sharing = sharers(n, parameters, pool)
     share = 0.0 if parameters[ZERO_SUM] == Z_NONE else gained / sharing
     if parameters[ZERO_SUM] == LEAGUE:
@@ -164,9 +164,9 @@ def zero_sum(system: Any, changes: Sequence[float], after: Sequence[float]) -> b
 
 def expected_score(rating: float, opponents: Sequence[float]) -> float:
     """Return the score that would leave a player's strength unchanged, among four experienced players."""
-    before = [[rating], *([opponent] for opponent in opponents)]
-    figures = [[0.0] * (SHARERS + 1) for _ in before]
-    adjust_scores(len(before), before, [100.0] * 4, [[0.0, 0.0]] * 4, Barbu().encoded(), figures)
+    states = [[rating], *([opponent] for opponent in opponents)]
+    figures = [[0.0] * (SHARERS + 1) for _ in states]
+    adjust_scores(len(states), states, [100.0] * 4, [[0.0, 0.0]] * 4, Barbu().encoded(), figures)
     return figures[0][EXPECTED]
 
 
@@ -176,7 +176,7 @@ class Barbu(RatingSystem):
 
     key: ClassVar[str] = "barbu"
     title: ClassVar[str] = N_("Barbu")
-    summary: ClassVar[str] = localized_text(
+    summary: ClassVar[str] = localize_text(
         "Your strength is an average of your scores, each raised or lowered by the strength "
         "of your opponents. Recent games count most: after 100 more games, a game's weight "
         "is halved. The total gain of the four players is subtracted in equal shares, so a "
@@ -190,8 +190,8 @@ class Barbu(RatingSystem):
         "− K^(n−1)) + (1 − K) · S_i) / (1 − K^n)\n     = R_i + w · (S_i − R_i), w = (1 − K) / "
         "(1 − K^n)\nR_i := R*_i − Σ_k (R*_k − R_k) / N, N = 4 players share"
     )
-    fewest_players: ClassVar[int] = 4
-    most_players: ClassVar[int] = 4
+    min_players: ClassVar[int] = 4
+    max_players: ClassVar[int] = 4
     score: ClassVar[Use] = "required"
     place: ClassVar[Use] = "optional"
     ties: ClassVar[bool] = True
@@ -375,23 +375,25 @@ class Barbu(RatingSystem):
     def wording(self) -> Wording:
         """Return the texts for these parameters; each regime has its own formula."""
         halving, erf = self.strength == "halving", self.score_transform == "erf_400"
-        each = "400 · erf(score_i / 400)" if erf else "score_i"
+        score_term = "400 · erf(score_i / 400)" if erf else "score_i"
         top, weight = ("(1 − K)", "(1 − K^n)") if halving else ("J", "(n + J − 1)")
-        rest = "K · R_i · (1 − K^(n−1))" if halving else "(n − 1) · R_i"
+        rating_term = "K · R_i · (1 − K^(n−1))" if halving else "(n − 1) · R_i"
         ladder = N_("for the ladder the same if score_i > 0, else S_i = score_i + mean of a_j")
-        decay = f"K = 0.5^(1/{plain(self.half_life)})" if halving else f"J = {plain(self.j)}"
+        decay = f"K = 0.5^(1/{format_plain(self.half_life)})" if halving else f"J = {format_plain(self.j)}"
         lines = [
             say("{decay}, n includes this game", decay=decay),
-            say(SAYS_DAMPED[self.newcomer_count], games=plain(self.newcomer_games)),
-            say("S_i = {score} + mean of a_j over the three opponents", score=each),
+            say(SAYS_DAMPED[self.newcomer_count], games=format_plain(self.newcomer_games)),
+            say("S_i = {score} + mean of a_j over the three opponents", score=score_term),
             *[say(ladder)] * erf,
-            f"R*_i = ({rest} + {top} · S_i) / {weight}",
+            f"R*_i = ({rating_term} + {top} · S_i) / {weight}",
             f"     = R_i + w · (S_i − R_i), w = {top} / {weight}",
             say(SAYS_SHARED[self.zero_sum]),
         ]
         # The counted score differs from the score on the sheet.
-        told = TOLD_COUNTED if erf or self.lowest_score_wins() else self.told
-        return replace(super().wording(), summary=" ".join(self.sentences()), formula="\n".join(lines), told=told)
+        change_template = TOLD_COUNTED if erf or self.lowest_score_wins() else self.told
+        return replace(
+            super().wording(), summary=" ".join(self.sentences()), formula="\n".join(lines), told=change_template
+        )
 
     def sentences(self) -> list[str]:
         """Return the summary's sentences."""
@@ -401,21 +403,23 @@ class Barbu(RatingSystem):
         recent = say_many(
             "Recent games count most: after {count} more game, a game's weight is halved.",
             "Recent games count most: after {count} more games, a game's weight is halved.",
-            self.half_life, count=plain(self.half_life),
+            self.half_life, count=format_plain(self.half_life),
         )  # fmt: skip
         if self.strength == "running_mean_j":
-            recent = say("All games count equally, except the newest one, which counts {j} times.", j=plain(self.j))
+            recent = say(
+                "All games count equally, except the newest one, which counts {j} times.", j=format_plain(self.j)
+            )
         large = [say("The higher a score, the less its last points count.")]
         return [first, recent, *large * (self.score_transform == "erf_400"), say(SAYS_GAIN[self.zero_sum])]
 
-    def moves_everybody(self) -> bool:
+    def moves_all_players(self) -> bool:
         """Return whether players who are not at the table share the adjustment."""
         return self.zero_sum == "league"
 
-    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
+    def can_skip_system_rules(self, *, scores: bool, places: bool) -> bool:
         """Return whether no sum of scores is refused."""
         return self.demand_total == "no"
 
-    def check_more(self, sheet: GameSheet) -> list[Refusal]:
+    def check_system_rules(self, sheet: GameSheet) -> list[Refusal]:
         """Refuse scores that do not have the league's total."""
         return check_total(sheet, self.demand_total, self.total)

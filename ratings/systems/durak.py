@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ratings.contract.curves import evidence_penalty, expected_of_two
 from ratings.contract.parameters import newcomer_rating, number, winner_choice
-from ratings.contract.rounding import half_up
+from ratings.contract.rounding import round_half_up
 from ratings.contract.system import (
     MAX_PLAYERS,
     ChangePart,
@@ -26,8 +26,8 @@ from ratings.contract.system import (
     Use,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, expectation_part, plain
-from ratings.texts import N_, localized_text, say, say_many
+from ratings.contract.wording import Wording, build_expectation_part, format_plain
+from ratings.texts import N_, localize_text, say, say_many
 
 INFLATION, K, SCALE, ORDER_STRENGTH, ORDER_POWER, DURAK_STRENGTH = range(6)
 P_INFLATION, P_ORDER, P_DURAK, P_EXPECTATION, P_ROUNDING = range(5)
@@ -40,7 +40,7 @@ SEAT, EDGE = P_ROUNDING, REMAINDER
 BILLION = 10**9
 
 
-def edge_of(distance: int, n: int, parameters: list[float]) -> float:
+def _compute_edge(distance: int, n: int, parameters: list[float]) -> float:
     """Return the difference between A_ij and ½ for two players ``distance`` positions apart, neither the Durak."""
     slots = max(n - 2, 1)
     return parameters[ORDER_STRENGTH] * math.pow(distance / slots, parameters[ORDER_POWER])
@@ -54,18 +54,18 @@ def compare(n: int, before: Rows, parameters: list[float], parts: Rows, figures:
             j = int(parts[behind][SEAT])
             column = P_DURAK if behind == n - 1 else P_ORDER
             edge = parameters[DURAK_STRENGTH] if behind == n - 1 else figures[behind - ahead][EDGE]
-            mine, theirs = expected_of_two(before[i][0], before[j][0], parameters[SCALE])
-            pairs[i][j][A], pairs[i][j][E] = 0.5 + edge, mine
-            pairs[j][i][A], pairs[j][i][E] = 0.5 - edge, theirs
+            expectation, opponent_expectation = expected_of_two(before[i][0], before[j][0], parameters[SCALE])
+            pairs[i][j][A], pairs[i][j][E] = 0.5 + edge, expectation
+            pairs[j][i][A], pairs[j][i][E] = 0.5 - edge, opponent_expectation
             parts[i][column] += edge
             parts[j][column] -= edge
-            figures[i][MEAN_E] += mine
-            figures[j][MEAN_E] += theirs
+            figures[i][MEAN_E] += expectation
+            figures[j][MEAN_E] += opponent_expectation
 
 
 def give_points(n: int, target: float, parts: Rows, figures: Rows) -> None:
     """Floor every raw change and give the points missing from ``target`` to the largest remainders."""
-    missing = target
+    remaining = target
     for i in range(n):
         # In whole billionths: numbers equal to nine decimals are ties, whatever their last bits.
         billionths = math.floor(figures[i][RAW] * BILLION + 0.5)
@@ -73,17 +73,17 @@ def give_points(n: int, target: float, parts: Rows, figures: Rows) -> None:
         figures[i][FLOOR] = float(floor)
         figures[i][REMAINDER] = (billionths - floor * BILLION) / BILLION
         figures[i][GIVEN] = 0.0
-        missing -= floor
+        remaining -= floor
     # First the column counts the players who come before; of equal remainders the earlier finisher comes first.
     for ahead in range(n):
         i = int(parts[ahead][SEAT])
         for behind in range(ahead + 1, n):
             j = int(parts[behind][SEAT])
-            earlier = 1.0 if figures[i][REMAINDER] >= figures[j][REMAINDER] else 0.0
-            figures[j][GIVEN] += earlier
-            figures[i][GIVEN] += 1.0 - earlier
+            precedes = 1.0 if figures[i][REMAINDER] >= figures[j][REMAINDER] else 0.0
+            figures[j][GIVEN] += precedes
+            figures[i][GIVEN] += 1.0 - precedes
     for i in range(n):
-        figures[i][GIVEN] = 1.0 if figures[i][GIVEN] < missing else 0.0
+        figures[i][GIVEN] = 1.0 if figures[i][GIVEN] < remaining else 0.0
 
 
 def kernel(
@@ -106,7 +106,7 @@ def kernel(
         parts[i][P_ORDER], parts[i][P_DURAK], figures[i][MEAN_E] = 0.0, 0.0, 0.0
         pairs[i][i][A], pairs[i][i][E] = 0.5, 0.5
     for distance in range(1, n - 1):
-        figures[distance][EDGE] = edge_of(distance, n, parameters)
+        figures[distance][EDGE] = _compute_edge(distance, n, parameters)
     compare(n, before, parameters, parts, figures, pairs)
     opponents = n - 1.0
     weight = parameters[K] / opponents
@@ -119,7 +119,7 @@ def kernel(
         parts[i][P_EXPECTATION] = weight * (0.5 * opponents - figures[i][MEAN_E])
         figures[i][MEAN_E] /= opponents
         figures[i][RAW] = parts[i][P_INFLATION] + parts[i][P_ORDER] + parts[i][P_DURAK] + parts[i][P_EXPECTATION]
-    give_points(n, half_up(parameters[INFLATION] * n), parts, figures)
+    give_points(n, round_half_up(parameters[INFLATION] * n), parts, figures)
     for i in range(n):
         # The two numbers differ by at most about 1, so float64 subtracts them without rounding:
         # the parts sum exactly to the whole change.
@@ -128,11 +128,11 @@ def kernel(
 
 def fixed_total(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
     """Return whether the changes are whole and sum to the table's inflation."""
-    whole = all(change == math.floor(change) for change in changes)
-    return whole and sum(changes) == half_up(system.inflation * len(changes))
+    are_integers = all(change == math.floor(change) for change in changes)
+    return are_integers and sum(changes) == round_half_up(system.inflation * len(changes))
 
 
-def board(games: int) -> float:
+def _compute_board_score(games: int) -> float:
     """Return the leaderboard score of a rating of 1000 after ``games`` games."""
     return Durak().display([1000.0], games)
 
@@ -143,7 +143,7 @@ class Durak(RatingSystem):
 
     key: ClassVar[str] = "durak"
     title: ClassVar[str] = N_("Durak")
-    summary: ClassVar[str] = localized_text(
+    summary: ClassVar[str] = localize_text(
         "The last player left is the Durak and loses most. Players who get out earlier gain "
         "a little on those who get out later, and results are compared with the result "
         "expected from the ratings. Each game adds 2 points per player. The leaderboard "
@@ -159,8 +159,8 @@ class Durak(RatingSystem):
         "= 2 + Σ_j w · (A_ij − E_ij)\nwhole changes: every raw_i is rounded down; the points "
         "missing from 2 · n go to the largest remainders\nleaderboard: ⌊R − 180 / √games + ½⌋"
     )
-    fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = MAX_PLAYERS
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = MAX_PLAYERS
     score: ClassVar[Use] = "optional"
     place: ClassVar[Use] = "required"
     ties: ClassVar[bool] = False
@@ -176,7 +176,7 @@ class Durak(RatingSystem):
         ChangePart(
             "durak", N_("Σ w(A − ½), Durak"), N_("Durak result"), N_("Pairs with the Durak."), N_("Durak result")
         ),
-        expectation_part("Σ w(½ − E)"),
+        build_expectation_part("Σ w(½ − E)"),
         ChangePart(
             "rounding",
             N_("rounding"),
@@ -208,7 +208,7 @@ class Durak(RatingSystem):
     )
     score_label: ClassVar[str] = N_("Score")
     score_difference: ClassVar[str] = N_("Penalty for few games")
-    score_help: ClassVar[str] = localized_text(
+    score_help: ClassVar[str] = localize_text(
         "The rating minus a penalty of 180 / √games, rounded to whole points.",
         lambda: Durak().wording().score_help,
     )
@@ -257,11 +257,13 @@ class Durak(RatingSystem):
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check(N_("Leaderboard score of a rating of 1000 after 1 game"), lambda: board(1), 820, printed=True),
-        Check(N_("The same after 4 games"), lambda: board(4), 910, printed=True),
-        Check(N_("The same after 9 games"), lambda: board(9), 940, printed=True),
-        Check(N_("The same after 25 games"), lambda: board(25), 964, printed=True),
-        Check(N_("The same after 100 games"), lambda: board(100), 982, printed=True),
+        Check(
+            N_("Leaderboard score of a rating of 1000 after 1 game"), lambda: _compute_board_score(1), 820, printed=True
+        ),
+        Check(N_("The same after 4 games"), lambda: _compute_board_score(4), 910, printed=True),
+        Check(N_("The same after 9 games"), lambda: _compute_board_score(9), 940, printed=True),
+        Check(N_("The same after 25 games"), lambda: _compute_board_score(25), 964, printed=True),
+        Check(N_("The same after 100 games"), lambda: _compute_board_score(100), 982, printed=True),
     )
     laws: ClassVar[tuple[Law, ...]] = (
         Law(
@@ -319,13 +321,17 @@ class Durak(RatingSystem):
 
     def wording(self) -> Wording:
         """Return the texts for these parameters."""
-        durak, order, power = plain(self.durak_strength), plain(self.order_strength), plain(self.order_power)
-        gift, penalty = plain(self.inflation), plain(self.evidence_penalty)
+        durak, order, power = (
+            format_plain(self.durak_strength),
+            format_plain(self.order_strength),
+            format_plain(self.order_power),
+        )
+        gift, penalty = format_plain(self.inflation), format_plain(self.evidence_penalty)
         formula = "\n".join(
             [
                 say(
                     "finishing order 0 … n − 1, the last is the Durak; w = {k} / (n − 1), slots = max(n − 2, 1)",
-                    k=plain(self.k),
+                    k=format_plain(self.k),
                 ),
                 say(
                     "A_ij = ½ + {durak} if j is the Durak; ½ − {durak} if i is; otherwise ½ ± {order} · "
@@ -334,7 +340,7 @@ class Durak(RatingSystem):
                     order=order,
                     power=power,
                 ),
-                f"E_ij = 1 / (1 + 10^((R_j − R_i) / {plain(self.scale)}))",
+                f"E_ij = 1 / (1 + 10^((R_j − R_i) / {format_plain(self.scale)}))",
                 f"raw_i = {gift} + Σ_j w · (A_ij − E_ij)",
                 say(
                     "whole changes: every raw_i is rounded down; the points missing from {gift} · n go "
@@ -367,7 +373,7 @@ class Durak(RatingSystem):
                 "Each game adds {count} point per player.",
                 "Each game adds {count} points per player.",
                 self.inflation,
-                count=plain(self.inflation),
+                count=format_plain(self.inflation),
             ),
             *[
                 say(
@@ -384,4 +390,4 @@ class Durak(RatingSystem):
 
     def display(self, state: Sequence[float], games: int) -> float:
         """Return the rating less the evidence penalty, rounded half up."""
-        return half_up(state[0] - evidence_penalty(self.evidence_penalty, games)) + 0.0
+        return round_half_up(state[0] - evidence_penalty(self.evidence_penalty, games)) + 0.0

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import expected, expected_of_each, expected_of_two
-from ratings.contract.orders import actual, by_scores
+from ratings.contract.orders import actual, has_all_scores
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
     MAX_PLAYERS,
@@ -31,7 +31,7 @@ from ratings.contract.system import (
     Use,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, expectation_part, plain
+from ratings.contract.wording import Wording, build_expectation_part, format_plain
 from ratings.texts import N_, say, say_many
 
 K, SCALE, PROVISIONAL_GAMES, PROVISIONAL_K, INITIAL, TOP_RATING, TOP_K, MARGIN, FIRST_SEAT = range(9)
@@ -55,7 +55,7 @@ def side_rating(i: int, n: int, before: Rows, results: Rows) -> float:
     return total / count
 
 
-def note(i: int, j: int, a: float, e: float, results: Rows, figures: Rows, pairs: list[Rows]) -> None:
+def _add_comparison(i: int, j: int, a: float, e: float, results: Rows, figures: Rows, pairs: list[Rows]) -> None:
     """Add a seat's actual and expected score against another side; each side counts once."""
     pairs[i][j][A], pairs[i][j][E] = a, e
     if results[j][SIDE] == j:
@@ -72,9 +72,9 @@ def multiplier(n: int, results: Rows, parameters: list[float], figures: Rows) ->
     margin = results[0][0] - results[other][0]
     if margin == 0.0:
         return 1.0
-    apart = figures[0][SIDE_RATING] + parameters[FIRST_SEAT] - figures[other][SIDE_RATING]
-    apart = min(max(apart if margin > 0.0 else 0.0 - apart, 0.0 - FARTHEST_APART), FARTHEST_APART)
-    return math.log(1.0 + abs(margin)) * 2.2 / (0.001 * apart + 2.2)
+    difference = figures[0][SIDE_RATING] + parameters[FIRST_SEAT] - figures[other][SIDE_RATING]
+    difference = min(max(difference if margin > 0.0 else 0.0 - difference, 0.0 - FARTHEST_APART), FARTHEST_APART)
+    return math.log(1.0 + abs(margin)) * 2.2 / (0.001 * difference + 2.2)
 
 
 def kernel(
@@ -82,7 +82,7 @@ def kernel(
     pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
 ) -> None:  # fmt: skip
     """Compare every pair of sides; see ``ratings.contract.system``."""
-    scored = by_scores(n, results)
+    scored = has_all_scores(n, results)
     opponents = -1.0
     for i in range(n):
         pairs[i][i][A], pairs[i][i][E] = 0.5, 0.5
@@ -96,17 +96,17 @@ def kernel(
             if results[i][SIDE] != results[j][SIDE]:
                 a = actual(results[i][0], results[j][0]) if scored else actual(results[j][1], results[i][1])
                 behind = parameters[FIRST_SEAT] if results[j][SIDE] == 0.0 else 0.0
-                one, other = figures[i][SIDE_RATING] + ahead, figures[j][SIDE_RATING] + behind
-                mine, theirs = expected_of_two(one, other, parameters[SCALE])
-                note(i, j, a, mine, results, figures, pairs)
-                note(j, i, 1.0 - a, theirs, results, figures, pairs)
+                rating, opponent_rating = figures[i][SIDE_RATING] + ahead, figures[j][SIDE_RATING] + behind
+                expectation, opponent_expectation = expected_of_two(rating, opponent_rating, parameters[SCALE])
+                _add_comparison(i, j, a, expectation, results, figures, pairs)
+                _add_comparison(j, i, 1.0 - a, opponent_expectation, results, figures, pairs)
             else:
                 pairs[i][j][A], pairs[i][j][E], pairs[j][i][A], pairs[j][i][E] = 0.5, 0.5, 0.5, 0.5
     factor = fields[WEIGHT]
     if parameters[MARGIN] == LOGARITHM and scored and opponents == 1.0:
         factor *= multiplier(n, results, parameters, figures)
     for i in range(n):
-        k = k_of(before[i][0], games[i], parameters) * factor
+        k = _choose_k(before[i][0], games[i], parameters) * factor
         weight = k / opponents
         parts[i][P_RESULT] = weight * (figures[i][MEAN_A] - 0.5 * opponents)
         parts[i][P_EXPECTATION] = weight * (0.5 * opponents - figures[i][MEAN_E])
@@ -115,7 +115,7 @@ def kernel(
         figures[i][MEAN_E] /= opponents
 
 
-def k_of(rating: float, games: float, parameters: list[float]) -> float:
+def _choose_k(rating: float, games: float, parameters: list[float]) -> float:
     """Return the K of a player with this rating and number of games."""
     if games < parameters[PROVISIONAL_GAMES]:
         return parameters[PROVISIONAL_K]
@@ -148,8 +148,8 @@ class Elo(RatingSystem):
         "E_ij = 1 / (1 + 10^((R_j − R_i) / 400))\n"
         "change_i = Σ_j K / (n − 1) · (A_ij − E_ij), K = 20"
     )
-    fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = MAX_PLAYERS
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = MAX_PLAYERS
     score: ClassVar[Use] = "either"
     place: ClassVar[Use] = "either"
     ties: ClassVar[bool] = True
@@ -164,7 +164,7 @@ class Elo(RatingSystem):
             N_("The result of the game: wins, draws and losses."),
             N_("result"),
         ),
-        expectation_part("Σ w(½ − E)"),
+        build_expectation_part("Σ w(½ − E)"),
     )
     figures: ClassVar[tuple[FormulaFigure, ...]] = (
         FormulaFigure("k", "K", N_("K with all multipliers")),
@@ -338,23 +338,23 @@ class Elo(RatingSystem):
 
     def wording(self) -> Wording:
         """Return the texts for these parameters."""
-        k = f"K = {plain(self.k)}"
+        k = f"K = {format_plain(self.k)}"
         if self.provisional_games:
             k = say_many(
                 "K = {first_k} in a player's first {count} game, then {k}",
                 "K = {first_k} in a player's first {count} games, then {k}",
                 self.provisional_games,
-                first_k=plain(self.provisional_k),
-                count=plain(self.provisional_games),
-                k=plain(self.k),
+                first_k=format_plain(self.provisional_k),
+                count=format_plain(self.provisional_games),
+                k=format_plain(self.k),
             )
         if self.top_rating:
-            top = say("{k} from a rating of {rating}", k=plain(self.top_k), rating=plain(self.top_rating))
+            top = say("{k} from a rating of {rating}", k=format_plain(self.top_k), rating=format_plain(self.top_rating))
             k = f"{k}, {top}"
         lines = [say("A_ij = 1 for a win, ½ for a draw, 0 for a loss")]
         if self.first_seat:
-            lines.append(say("in E the first seat's R is R + {points}", points=plain(self.first_seat)))
-        lines.append(f"E_ij = 1 / (1 + 10^((R_j − R_i) / {plain(self.scale)}))")
+            lines.append(say("in E the first seat's R is R + {points}", points=format_plain(self.first_seat)))
+        lines.append(f"E_ij = 1 / (1 + 10^((R_j − R_i) / {format_plain(self.scale)}))")
         lines.append(f"change_i = Σ_j K / (n − 1) · (A_ij − E_ij), {k}")
         if self.margin == "logarithm":
             template = N_("K is multiplied by ln(1 + margin) · 2.2 / (0.001 · (winner's R − loser's R) + 2.2)")
@@ -368,14 +368,14 @@ class Elo(RatingSystem):
                 "you do worse. Beating a strong opponent is worth more than beating a weak one. With "
                 "more than two players, every pair is compared."
             )
-        told = self.told
+        change_template = self.told
         if self.first_seat:
-            told = N_(
+            change_template = N_(
                 "With {first_seat} points for the team of the first seat and a rating of "
                 "{side_rating:1}, the expected share of the points is {mean_e:%}. {name} took "
                 "{mean_a:%}, {mean_a−mean_e:%}."
             )
-        return replace(super().wording(), summary=summary, formula=formula, told=told)
+        return replace(super().wording(), summary=summary, formula=formula, told=change_template)
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
         """Return E, the curve that rates pairs."""

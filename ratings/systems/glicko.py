@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import LN_10, certainty, certainty_of_each, expected_of_each, expected_of_two
-from ratings.contract.deviations import GlickoFamily, glicko_figures, glicko_parts
-from ratings.contract.orders import actual, by_scores
+from ratings.contract.deviations import GlickoFamily, build_glicko_figures, build_glicko_parts
+from ratings.contract.orders import actual, has_all_scores
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
     ChangePart,
@@ -28,7 +28,7 @@ from ratings.contract.system import (
     StateField,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, plain
+from ratings.contract.wording import Wording, format_plain
 from ratings.texts import N_
 
 C, PERIOD = range(2)
@@ -42,7 +42,7 @@ MIN_DEVIATION, MAX_DEVIATION = 1.0, 500.0
 GROWS_TO = 350.0
 
 
-def grown(deviation: float, c: float, periods: float) -> float:
+def _increase_deviation(deviation: float, c: float, periods: float) -> float:
     """Return a deviation (points) after ``periods`` rating periods without a game."""
     return max(deviation, min(math.sqrt(deviation * deviation + c * c * periods), GROWS_TO))
 
@@ -61,19 +61,19 @@ def kernel(
     pairs: list[Rows],
 ) -> None:
     """Increase both deviations, then rate the game; see ``ratings.contract.system``."""
-    scored = by_scores(n, results)
+    scored = has_all_scores(n, results)
     for i in range(n):
         away = max(fields[DAY] - before[i][LAST_DAY], 0.0) if games[i] > 0.0 else 0.0
-        figures[i][GROWN] = grown(before[i][DEVIATION], parameters[C], away / parameters[PERIOD])
+        figures[i][GROWN] = _increase_deviation(before[i][DEVIATION], parameters[C], away / parameters[PERIOD])
     for i in range(n):
         j = 1 - i
         a = actual(results[i][0], results[j][0]) if scored else actual(results[j][1], results[i][1])
         deviation, g = figures[i][GROWN], certainty(Q * figures[j][GROWN])
-        mine, theirs = expected_of_two(before[i][RATING], before[j][RATING], 400.0 / g)
-        variance = 1.0 / (1.0 / (deviation * deviation) + Q * Q * g * g * mine * theirs)
+        expectation, opponent_expectation = expected_of_two(before[i][RATING], before[j][RATING], 400.0 / g)
+        variance = 1.0 / (1.0 / (deviation * deviation) + Q * Q * g * g * expectation * opponent_expectation)
         gain = Q * variance * g
-        parts[i][P_RESULT], parts[i][P_EXPECTATION] = gain * (a - 0.5), gain * (0.5 - mine)
-        figures[i][F_A], figures[i][F_E], figures[i][GAIN], figures[i][F_G] = a, mine, gain, g
+        parts[i][P_RESULT], parts[i][P_EXPECTATION] = gain * (a - 0.5), gain * (0.5 - expectation)
+        figures[i][F_A], figures[i][F_E], figures[i][GAIN], figures[i][F_G] = a, expectation, gain, g
         after[i][DEVIATION] = min(max(math.sqrt(variance), MIN_DEVIATION), MAX_DEVIATION)
         after[i][LAST_DAY] = fields[DAY]
 
@@ -104,8 +104,8 @@ class Glicko(GlickoFamily):
         ),
         StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
-    parts: ClassVar[tuple[ChangePart, ...]] = glicko_parts("q RD'² g")
-    figures: ClassVar[tuple[FormulaFigure, ...]] = glicko_figures("q RD'² g", "RD")
+    parts: ClassVar[tuple[ChangePart, ...]] = build_glicko_parts("q RD'² g")
+    figures: ClassVar[tuple[FormulaFigure, ...]] = build_glicko_figures("q RD'² g", "RD")
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R124",
@@ -183,7 +183,9 @@ class Glicko(GlickoFamily):
 
     def wording(self) -> Wording:
         """Return the texts for these parameters."""
-        formula = self.formula.replace("/ 30)", f"/ {plain(self.period)})").replace("c = 34.6", f"c = {plain(self.c)}")
+        formula = self.formula.replace("/ 30)", f"/ {format_plain(self.period)})").replace(
+            "c = 34.6", f"c = {format_plain(self.c)}"
+        )
         return self.wording_of(formula)
 
     def start(self) -> list[float]:
@@ -192,8 +194,8 @@ class Glicko(GlickoFamily):
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
         """Return the expected score, given both ratings and deviations."""
-        both = math.sqrt(mine[DEVIATION] * mine[DEVIATION] + theirs[DEVIATION] * theirs[DEVIATION])
-        return expected_of_two(mine[RATING], theirs[RATING], 400.0 / certainty(Q * both))[0]
+        combined_deviation = math.sqrt(mine[DEVIATION] * mine[DEVIATION] + theirs[DEVIATION] * theirs[DEVIATION])
+        return expected_of_two(mine[RATING], theirs[RATING], 400.0 / certainty(Q * combined_deviation))[0]
 
     def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the expected scores of columns of pairs."""

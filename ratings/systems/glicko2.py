@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import certainty, certainty_of_each, expected_of_each, expected_of_two
-from ratings.contract.deviations import GlickoFamily, glicko_figures, glicko_parts
-from ratings.contract.orders import by_scores
+from ratings.contract.deviations import GlickoFamily, build_glicko_figures, build_glicko_parts
+from ratings.contract.orders import has_all_scores
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
     ChangePart,
@@ -27,7 +27,7 @@ from ratings.contract.system import (
     StateField,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, plain
+from ratings.contract.wording import Wording, format_plain
 from ratings.texts import N_
 
 TAU, PERIOD = range(2)
@@ -45,7 +45,7 @@ STEADIEST, WILDEST = 0.0001, 1.0
 GROWS_TO = 350.0
 
 
-def grown(deviation: float, volatility: float, periods: float) -> float:
+def increase_deviation(deviation: float, volatility: float, periods: float) -> float:
     """Return a deviation (points) after ``periods`` rating periods without a game."""
     if periods == 0.0:
         # Equal to the root of the square, to the last bit.
@@ -54,14 +54,14 @@ def grown(deviation: float, volatility: float, periods: float) -> float:
     return max(deviation, min(away, GROWS_TO))
 
 
-def height(x: float, phi2: float, v: float, delta2: float, a: float, tau: float) -> float:
+def evaluate_volatility_equation(x: float, phi2: float, v: float, delta2: float, a: float, tau: float) -> float:
     """Return f(x) of step 5, whose zero is the logarithm of the new variance of the volatility."""
     ex = math.exp(x)
     total = phi2 + v + ex
     return ex * (delta2 - total) / (2.0 * total * total) - (x - a) / (tau * tau)
 
 
-def steadied(volatility: float, phi: float, v: float, delta: float, tau: float) -> float:
+def compute_volatility(volatility: float, phi: float, v: float, delta: float, tau: float) -> float:
     """Return the new volatility (step 5 of the paper).
 
     phi: the deviation on Glicko-2's scale, v: the variance from the games alone, delta: the improvement they indicate.
@@ -72,23 +72,23 @@ def steadied(volatility: float, phi: float, v: float, delta: float, tau: float) 
     # and Newton's method finds it from the old volatility, usually in two steps and in at most five for 400,000 random
     # states.
     if over * tau * tau < 6.75 * total:
-        grows, moved, step, rounds, half = 1.0, 0.0, 1.0, 0, 0.5 * tau * tau
+        grows, log_growth, step, rounds, half = 1.0, 0.0, 1.0, 0, 0.5 * tau * tau
         while abs(step) > 1e-8 and rounds < 20:
             y = volatility * grows
             y *= y
-            whole = total + y
-            cubed = whole * whole * whole
+            total_variance = total + y
+            cubed = total_variance * total_variance * total_variance
             # −f / f', both multiplied by the old total³ · τ².
-            step = (cubed * moved - half * y * (over - y) * whole) / (
+            step = (cubed * log_growth - half * y * (over - y) * total_variance) / (
                 half * y * (over * total - y * (delta2 + total)) - cubed
             )
-            moved, rounds = moved + step, rounds + 1
-            grows = grows + 0.5 * step * grows if abs(step) <= 1e-8 else math.exp(0.5 * moved)
+            log_growth, rounds = log_growth + step, rounds + 1
+            grows = grows + 0.5 * step * grows if abs(step) <= 1e-8 else math.exp(0.5 * log_growth)
         return volatility * grows
-    return by_illinois(volatility, phi2, v, delta2, tau)
+    return compute_volatility_by_illinois(volatility, phi2, v, delta2, tau)
 
 
-def by_illinois(volatility: float, phi2: float, v: float, delta2: float, tau: float) -> float:
+def compute_volatility_by_illinois(volatility: float, phi2: float, v: float, delta2: float, tau: float) -> float:
     """Return the same by the paper's own algorithm, the Illinois method.
 
     After an upset of a thousand points f has more than one zero; the one found here counts.
@@ -97,11 +97,14 @@ def by_illinois(volatility: float, phi2: float, v: float, delta2: float, tau: fl
     # The paper steps from a − τ by τ until f is at least 0. With τ up to 2 the first step suffices:
     # f(a − τ) is above 1 / τ − 1/2, as the quotient in f is never below −1/2.
     low, high = a, math.log(delta2 - phi2 - v) if delta2 > phi2 + v else a - tau
-    at_low, at_high = height(low, phi2, v, delta2, a, tau), height(high, phi2, v, delta2, a, tau)
+    at_low, at_high = (
+        evaluate_volatility_equation(low, phi2, v, delta2, a, tau),
+        evaluate_volatility_equation(high, phi2, v, delta2, a, tau),
+    )
     rounds = 0
     while abs(high - low) > 1e-12 and at_high != at_low and rounds < 200:
         x = low + (low - high) * at_low / (at_high - at_low)
-        at_x = height(x, phi2, v, delta2, a, tau)
+        at_x = evaluate_volatility_equation(x, phi2, v, delta2, a, tau)
         if at_x * at_high <= 0.0:
             low, at_low = high, at_high
         else:
@@ -116,11 +119,11 @@ def kernel(
     pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
 ) -> None:  # fmt: skip
     """Increase both deviations, then rate the game; see ``ratings.contract.system``."""
-    scored = by_scores(n, results)
+    scored = has_all_scores(n, results)
     pace = 1.0 / parameters[PERIOD]
     for i in range(n):
         away = max(fields[DAY] - before[i][LAST_DAY], 0.0) if games[i] > 0.0 else 0.0
-        figures[i][GROWN] = grown(before[i][DEVIATION], before[i][VOLATILITY], away * pace)
+        figures[i][GROWN] = increase_deviation(before[i][DEVIATION], before[i][VOLATILITY], away * pace)
         figures[1 - i][F_G] = certainty(figures[i][GROWN] * UNIT)
     for i in range(n):
         j = 1 - i
@@ -129,19 +132,22 @@ def kernel(
         figures[i][F_A] = 0.5 + 0.5 * ((ahead > 0.0) - (ahead < 0.0))
         g = figures[i][F_G]
         odds = math.exp((before[j][RATING] - before[i][RATING]) * (g * UNIT))
-        mine = 1.0 / (1.0 + odds)
-        figures[i][F_E], figures[i][GAIN] = mine, g * g * odds * mine * mine
+        expectation = 1.0 / (1.0 + odds)
+        figures[i][F_E], figures[i][GAIN] = expectation, g * g * odds * expectation * expectation
     # Each step for both seats before the next: a processor executes two independent chains in parallel.
     for i in range(n):
         phi, g = figures[i][GROWN] * UNIT, figures[i][F_G]
-        a, mine, information = figures[i][F_A], figures[i][F_E], figures[i][GAIN]
+        a, expectation, information = figures[i][F_A], figures[i][F_E], figures[i][GAIN]
         v = 1.0 / information
         after[i][VOLATILITY] = min(
-            max(steadied(before[i][VOLATILITY], phi, v, g * (a - mine) * v, parameters[TAU]), STEADIEST), WILDEST
+            max(
+                compute_volatility(before[i][VOLATILITY], phi, v, g * (a - expectation) * v, parameters[TAU]), STEADIEST
+            ),
+            WILDEST,
         )
         variance = phi * phi / (1.0 + phi * phi * information)
         gain = SCALE * variance * g
-        parts[i][P_RESULT], parts[i][P_EXPECTATION] = gain * (a - 0.5), gain * (0.5 - mine)
+        parts[i][P_RESULT], parts[i][P_EXPECTATION] = gain * (a - 0.5), gain * (0.5 - expectation)
         figures[i][GAIN] = gain
         after[i][DEVIATION] = min(max(SCALE * math.sqrt(variance), MIN_DEVIATION), MAX_DEVIATION)
         after[i][LAST_DAY] = fields[DAY]
@@ -176,8 +182,8 @@ class Glicko2(GlickoFamily):
         ),
         StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
-    parts: ClassVar[tuple[ChangePart, ...]] = glicko_parts("173.7178 φ'² g")
-    figures: ClassVar[tuple[FormulaFigure, ...]] = glicko_figures("173.7178 φ'² g", "173.7178 φ")
+    parts: ClassVar[tuple[ChangePart, ...]] = build_glicko_parts("173.7178 φ'² g")
+    figures: ClassVar[tuple[FormulaFigure, ...]] = build_glicko_figures("173.7178 φ'² g", "173.7178 φ")
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R122",
@@ -220,7 +226,7 @@ class Glicko2(GlickoFamily):
         Check(N_("g of a deviation of 300"), lambda: certainty(300 / SCALE), 0.7242, 5e-5, printed=True),
         Check(
             N_("Volatility of the paper's example"),
-            lambda: steadied(0.06, 200 / SCALE, 1.7785, -0.4834, 0.5),
+            lambda: compute_volatility(0.06, 200 / SCALE, 1.7785, -0.4834, 0.5),
             0.05999,
             1e-5,
             printed=True,
@@ -270,7 +276,9 @@ class Glicko2(GlickoFamily):
 
     def wording(self) -> Wording:
         """Return the texts for these parameters."""
-        formula = self.formula.replace("/ 30)", f"/ {plain(self.period)})").replace("τ = ½", f"τ = {plain(self.tau)}")
+        formula = self.formula.replace("/ 30)", f"/ {format_plain(self.period)})").replace(
+            "τ = ½", f"τ = {format_plain(self.tau)}"
+        )
         return self.wording_of(formula)
 
     def start(self) -> list[float]:
@@ -279,8 +287,10 @@ class Glicko2(GlickoFamily):
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
         """Return the expected score, given both ratings and deviations."""
-        both = math.sqrt(mine[DEVIATION] * mine[DEVIATION] + theirs[DEVIATION] * theirs[DEVIATION]) / SCALE
-        return expected_of_two(mine[RATING], theirs[RATING], LN_SCALE / certainty(both))[0]
+        combined_deviation = (
+            math.sqrt(mine[DEVIATION] * mine[DEVIATION] + theirs[DEVIATION] * theirs[DEVIATION]) / SCALE
+        )
+        return expected_of_two(mine[RATING], theirs[RATING], LN_SCALE / certainty(combined_deviation))[0]
 
     def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the expected scores of columns of pairs."""

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from ratings.contract.declarations import check_total
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
-from ratings.contract.rounding import half_away, half_away_decimals
+from ratings.contract.rounding import round_half_away, round_half_away_to_decimals
 from ratings.contract.system import (
     ChangePart,
     Check,
@@ -26,7 +26,7 @@ from ratings.contract.system import (
     Use,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, plain
+from ratings.contract.wording import Wording, format_plain
 from ratings.contract.worksheet import Row, Worksheet, WorksheetField
 from ratings.texts import N_, say
 
@@ -42,22 +42,22 @@ D, T, N, C = range(4)
 SNAP_DECIMALS = 9.0
 
 
-def to_whole(value: float) -> float:
+def _round_to_whole(value: float) -> float:
     """Round to a whole number, half away from zero, ignoring float64 rounding errors."""
     # (4.36 − 1.36) / 2 is exactly 1.5 on paper, but 1.4999999999999996 in float64.
-    return half_away(half_away_decimals(value, SNAP_DECIMALS))
+    return round_half_away(round_half_away_to_decimals(value, SNAP_DECIMALS))
 
 
-def rounded_term(value: float, parameters: list[float]) -> float:
+def _round_term(value: float, parameters: list[float]) -> float:
     """Return D or T as in the released code (three decimals) or as in the prose."""
-    return to_whole(value * 1000.0) / 1000.0 if parameters[INTERMEDIATE_DECIMALS] == D_3 else value
+    return _round_to_whole(value * 1000.0) / 1000.0 if parameters[INTERMEDIATE_DECIMALS] == D_3 else value
 
 
-def bonus(earlier: float, later: float, bula: float, parameters: list[float]) -> float:
+def compute_bonus(earlier_score: float, later_score: float, bula: float, parameters: list[float]) -> float:
     """Return N_ij for the scores of an earlier and a later seat: B/100 to the better one; on a tie by the ruling."""
-    if earlier == later and parameters[TIE_BONUS] == B_NONE:
+    if earlier_score == later_score and parameters[TIE_BONUS] == B_NONE:
         return 0.0
-    return bula / 100.0 if earlier >= later else 0.0 - bula / 100.0
+    return bula / 100.0 if earlier_score >= later_score else 0.0 - bula / 100.0
 
 
 def kernel(
@@ -79,10 +79,10 @@ def kernel(
         for column in range(4):
             pairs[i][i][column] = 0.0
         for j in range(i + 1, n):
-            mine, theirs = results[i][0], results[j][0]
-            pairs[i][j][D] = rounded_term((mine - theirs) / bula, parameters)
-            pairs[i][j][T] = rounded_term((before[j][0] - before[i][0]) * parameters[MAGIC_NUMBER] / 100.0, parameters)
-            pairs[i][j][N] = bonus(mine, theirs, bula, parameters)
+            score, opponent_score = results[i][0], results[j][0]
+            pairs[i][j][D] = _round_term((score - opponent_score) / bula, parameters)
+            pairs[i][j][T] = _round_term((before[j][0] - before[i][0]) * parameters[MAGIC_NUMBER] / 100.0, parameters)
+            pairs[i][j][N] = compute_bonus(score, opponent_score, bula, parameters)
             pairs[i][j][C] = pairs[i][j][D] + pairs[i][j][T] + pairs[i][j][N]
             for column in range(4):
                 pairs[j][i][column] = 0.0 - pairs[i][j][column]
@@ -95,26 +95,26 @@ def kernel(
                 figures[i][RAW] = total / 2.0
             else:
                 parts[i][column] = total / 2.0
-        figures[i][ROUNDED] = to_whole(figures[i][RAW])
+        figures[i][ROUNDED] = _round_to_whole(figures[i][RAW])
         parts[i][P_ROUNDING] = figures[i][ROUNDED] - (parts[i][P_SCORES] + parts[i][P_RATINGS] + parts[i][P_BONUS])
 
 
-def written_on(rows: Sequence[Row], seat: int) -> float:
+def _sum_entries_against(rows: Sequence[Row], seat: int) -> float:
     """Return the sum of the opponents' entries against a player; a left neighbour is the seat before.
 
     In the documentation's example these are Marko's left and Johnny's right column for Pedja.
     """
-    before, after = rows[seat - 1], rows[(seat + 1) % len(rows)]
-    return before["right"] + after["left"]
+    left_neighbour, right_neighbour = rows[seat - 1], rows[(seat + 1) % len(rows)]
+    return left_neighbour["right"] + right_neighbour["left"]
 
 
-def sheet_score(middle: float, left: float, right: float, *written: float) -> float:
+def compute_sheet_score(middle: float, left: float, right: float, *entries: float) -> float:
     """Return a player's score from the score sheet: middle × 10 − left − right + written.
 
     ``middle``, ``left`` and ``right`` are the columns of the player's own sheet; ``written`` are the opponents'
     entries against the player. Source: the score sheets of the documentation's example.
     """
-    return middle * 10.0 - left - right + sum(written)
+    return middle * 10.0 - left - right + sum(entries)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,8 +137,8 @@ class Preferans(RatingSystem):
         "C_ij = D_ij + T_ij + N_ij\n"
         "change_1 = (C_12 + C_13) / 2, change_2 = (−C_12 + C_23) / 2, change_3 = (−C_13 − C_23) / 2, rounded"
     )
-    fewest_players: ClassVar[int] = 3
-    most_players: ClassVar[int] = 3
+    min_players: ClassVar[int] = 3
+    max_players: ClassVar[int] = 3
     score: ClassVar[Use] = "required"
     place: ClassVar[Use] = "optional"
     ties: ClassVar[bool] = True
@@ -166,8 +166,8 @@ class Preferans(RatingSystem):
                 N_("Written on you by both opponents; if empty, taken from their columns."),
             ),
         ),
-        score=lambda row: sheet_score(row["middle"], row["left"], row["right"], row["written"]),
-        derived={"written": written_on},
+        score=lambda row: compute_sheet_score(row["middle"], row["left"], row["right"], row["written"]),
+        derived={"written": _sum_entries_against},
     )
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", N_("Rating")),)
     parts: ClassVar[tuple[ChangePart, ...]] = (
@@ -288,9 +288,9 @@ class Preferans(RatingSystem):
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check(N_("Pedja's sheet"), lambda: sheet_score(-20, 320, 160, 120, 60), -500, printed=True),
-        Check(N_("Marko's sheet"), lambda: sheet_score(4, 120, 60, 160, 20), 40, printed=True),
-        Check(N_("Johnny's sheet"), lambda: sheet_score(16, 20, 60, 320, 60), 460, printed=True),
+        Check(N_("Pedja's sheet"), lambda: compute_sheet_score(-20, 320, 160, 120, 60), -500, printed=True),
+        Check(N_("Marko's sheet"), lambda: compute_sheet_score(4, 120, 60, 160, 20), 40, printed=True),
+        Check(N_("Johnny's sheet"), lambda: compute_sheet_score(16, 20, 60, 320, 60), 460, printed=True),
     )
     seat_order_matters: ClassVar[str] = N_("tie_bonus = earlier_seat gives the bonus to the earlier seat in a tie.")
     kernel: ClassVar[Kernel] = staticmethod(kernel)
@@ -337,7 +337,7 @@ class Preferans(RatingSystem):
         scores = N_("for the pairs (1,2), (1,3), (2,3), s the scores, B the bula:")
         if self.lowest_score_wins():
             scores = N_("for the pairs (1,2), (1,3), (2,3), s the negated scores (the lowest wins), B the bula:")
-        terms = f"D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · {plain(self.magic_number)} / 100"
+        terms = f"D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · {format_plain(self.magic_number)} / 100"
         if self.intermediate_decimals == "3":
             terms = say("{terms}, both rounded to three decimals", terms=terms)
         bonus = {
@@ -351,10 +351,10 @@ class Preferans(RatingSystem):
         formula = "\n".join([say(scores), terms, say(bonus), "C_ij = D_ij + T_ij + N_ij", rounded])
         return replace(super().wording(), formula=formula)
 
-    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
+    def can_skip_system_rules(self, *, scores: bool, places: bool) -> bool:
         """Return whether no sum of scores is refused."""
         return self.demand_total == "no"
 
-    def check_more(self, sheet: GameSheet) -> list[Refusal]:
+    def check_system_rules(self, sheet: GameSheet) -> list[Refusal]:
         """Refuse scores that do not have the league's total."""
         return check_total(sheet, self.demand_total, self.total)

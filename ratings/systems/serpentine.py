@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
-from ratings.contract.rounding import half_away, half_away_decimals, truncate
+from ratings.contract.rounding import round_half_away, round_half_away_to_decimals, truncate
 from ratings.contract.system import (
     MAX_PLAYERS,
     ChangePart,
@@ -24,8 +24,8 @@ from ratings.contract.system import (
     Use,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, percent, plain
-from ratings.texts import N_, localized_text, say
+from ratings.contract.wording import Wording, format_percent, format_plain
+from ratings.texts import N_, localize_text, say
 
 LOWEST, HIGHEST = 100.0, 9999.0
 #: Changes are rounded to this number of decimals before they become whole (ruling R106).
@@ -46,14 +46,14 @@ def clamp(value: float, low: float, high: float) -> float:
     return min(max(value, low), high)
 
 
-def to_whole(change: float, rounding: float) -> float:
+def _round_to_whole(change: float, rounding: float) -> float:
     """Round a change; ``rounding`` is HALF_AWAY or TRUNCATE."""
     # Float64 rounding errors, which depend on the seats, must not decide the rounding of an exact half.
-    clean = half_away_decimals(change, SNAP_DECIMALS)
-    return half_away(clean) if rounding == HALF_AWAY else truncate(clean)
+    clean = round_half_away_to_decimals(change, SNAP_DECIMALS)
+    return round_half_away(clean) if rounding == HALF_AWAY else truncate(clean)
 
 
-def pushed_back(rating: float, change: float) -> float:
+def _correct_change(rating: float, change: float) -> float:
     """Return the correction of a change that keeps the rating within its bounds."""
     reached = rating + change
     bounded = clamp(reached, LOWEST, HIGHEST)
@@ -61,13 +61,13 @@ def pushed_back(rating: float, change: float) -> float:
     return 0.0 if bounded == reached else bounded - rating - change
 
 
-def swing(score: float, expectation: float, most: float, full_swing: float) -> float:
+def compute_swing(score: float, expectation: float, max_change: float, full_swing: float) -> float:
     """Return the change before the limit: ``most`` at ``full_swing`` times the expectation above it."""
     unit = full_swing * expectation
     # No points at the table, or so few that the expectation underflows.
     if unit <= 0.0:
         return 0.0
-    return most * (score - expectation) / unit
+    return max_change * (score - expectation) / unit
 
 
 def kernel(
@@ -84,7 +84,7 @@ def kernel(
     pairs: list[Rows],
 ) -> None:
     """Compare each score with its expectation; see ``ratings.contract.system``."""
-    most = parameters[MOST]
+    max_change = parameters[MOST]
     scores, ratings = 0.0, 0.0
     for i in range(n):
         scores += results[i][0]
@@ -92,14 +92,14 @@ def kernel(
     for i in range(n):
         rating = before[i][0]
         expectation = rating * scores / ratings
-        raw = swing(results[i][0], expectation, most, parameters[FULL_SWING])
-        limited = clamp(raw, 0.0 - most, most)
-        rounded = to_whole(limited, parameters[ROUNDING])
+        raw = compute_swing(results[i][0], expectation, max_change, parameters[FULL_SWING])
+        limited = clamp(raw, 0.0 - max_change, max_change)
+        rounded = _round_to_whole(limited, parameters[ROUNDING])
         parts[i][P_SHARE] = raw
         parts[i][P_LIMIT] = limited - raw
         # Less than 1 apart, they subtract without rounding: the parts sum exactly to the whole change.
         parts[i][P_ROUNDING] = rounded - (raw + parts[i][P_LIMIT])
-        parts[i][P_BOUNDS] = pushed_back(rating, rounded)
+        parts[i][P_BOUNDS] = _correct_change(rating, rounded)
         figures[i][EXPECTED] = expectation
         figures[i][RAW] = raw
         figures[i][LIMITED] = limited
@@ -108,7 +108,7 @@ def kernel(
 
 def change_limited(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
     """Return whether no change exceeds the limit (rounded if it is fractional)."""
-    return all(abs(change) <= half_away(system.most) for change in changes)
+    return all(abs(change) <= round_half_away(system.most) for change in changes)
 
 
 def rating_bounded(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
@@ -116,9 +116,9 @@ def rating_bounded(system: Any, changes: Sequence[float], after: Sequence[float]
     return all(LOWEST <= rating <= HIGHEST for rating in after)
 
 
-def at_65(score: float, full_swing: float) -> float:
+def _compute_change_at_65(score: float, full_swing: float) -> float:
     """Return the rounded change for a score when 65 points were expected."""
-    return to_whole(clamp(swing(score, 65.0, 16.0, full_swing), -16.0, 16.0), 0.0)
+    return _round_to_whole(clamp(compute_swing(score, 65.0, 16.0, full_swing), -16.0, 16.0), 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +127,7 @@ class Serpentine(RatingSystem):
 
     key: ClassVar[str] = "serpentine"
     title: ClassVar[str] = N_("Serpentine")
-    summary: ClassVar[str] = localized_text(
+    summary: ClassVar[str] = localize_text(
         "Your rating predicts your share of all the points. If you score more, your rating "
         "rises; if you score less, it falls: by 16 points at most, reached at 200% of the "
         "expectation or at 0% of it.",
@@ -139,8 +139,8 @@ class Serpentine(RatingSystem):
         "rounded to a whole number, half away from zero\nno change if no one scored; ratings "
         "stay within 100 … 9999"
     )
-    fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = MAX_PLAYERS
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = MAX_PLAYERS
     score: ClassVar[Use] = "required"
     place: ClassVar[Use] = "optional"
     ties: ClassVar[bool] = True
@@ -243,8 +243,8 @@ class Serpentine(RatingSystem):
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check(N_("65 expected and 113.75 scored, full change at 75%"), lambda: at_65(113.75, 0.75), 16),
-        Check(N_("65 expected and 16.25 scored, full change at 75%"), lambda: at_65(16.25, 0.75), -16),
+        Check(N_("65 expected and 113.75 scored, full change at 75%"), lambda: _compute_change_at_65(113.75, 0.75), 16),
+        Check(N_("65 expected and 16.25 scored, full change at 75%"), lambda: _compute_change_at_65(16.25, 0.75), -16),
     )
     laws: ClassVar[tuple[Law, ...]] = (
         Law(
@@ -290,7 +290,7 @@ class Serpentine(RatingSystem):
 
     def wording(self) -> Wording:
         """Return the texts for these parameters."""
-        most, swing = plain(self.most), plain(self.full_swing)
+        max_change, swing = format_plain(self.most), format_plain(self.full_swing)
         change = {
             "half_away": N_(
                 "change_i = {most} · (s_i − E_i) / ({swing} · E_i), limited to ±{most}, rounded to a whole number, "
@@ -303,7 +303,7 @@ class Serpentine(RatingSystem):
         formula = "\n".join(
             [
                 "E_i = R_i · Σs / ΣR",
-                say(change, most=most, swing=swing),
+                say(change, most=max_change, swing=swing),
                 say("no change if no one scored; ratings stay within 100 … 9999"),
             ]
         )
@@ -319,21 +319,23 @@ class Serpentine(RatingSystem):
                 "rises; if you score less, it falls: by {most} points at most, reached at {above} of "
                 "the expectation or at {below} of it."
             )
-        summary = say(reach, most=most, above=percent(1 + self.full_swing), below=percent(1 - self.full_swing))
-        raw = f"{most} (s − E) / ({swing} · E)"
-        symbols = {"share": raw, "limit": f"±{most}", "raw": raw, "limited": f"±{most}"}
-        limit = say("No game changes a rating by more than {most} points.", most=most)
+        summary = say(
+            reach, most=max_change, above=format_percent(1 + self.full_swing), below=format_percent(1 - self.full_swing)
+        )
+        raw = f"{max_change} (s − E) / ({swing} · E)"
+        symbols = {"share": raw, "limit": f"±{max_change}", "raw": raw, "limited": f"±{max_change}"}
+        limit = say("No game changes a rating by more than {most} points.", most=max_change)
         parts = tuple(
             replace(part, symbol=symbols.get(part.key, part.symbol), help=limit if part.key == "limit" else part.help)
             for part in self.parts
         )
         figures = tuple(replace(figure, symbol=symbols.get(figure.key, figure.symbol)) for figure in self.figures)
-        words = replace(super().wording(), summary=summary, formula=formula, parts=parts, figures=figures)
+        wording = replace(super().wording(), summary=summary, formula=formula, parts=parts, figures=figures)
         if not self.lowest_score_wins():
-            return words
+            return wording
         turned = say("s_i = highest + lowest score of the game − score_i")
         filled = self.filled.replace("points", "counted")
-        return replace(words, formula=f"{turned}\n{formula}", filled=filled, told=TOLD_TURNED)
+        return replace(wording, formula=f"{turned}\n{formula}", filled=filled, told=TOLD_TURNED)
 
     def start(self) -> list[float]:
         """Return a newcomer's state."""

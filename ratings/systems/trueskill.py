@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.contract.deviations import MeanFamily, mean_figures
-from ratings.contract.orders import actual, by_scores, worth
+from ratings.contract.deviations import MeanFamily, build_mean_figures
+from ratings.contract.orders import actual, has_all_scores, worth
 from ratings.contract.parameters import newcomer_rating, number, winner_choice
 from ratings.contract.system import (
     FormulaFigure,
@@ -27,7 +27,7 @@ from ratings.contract.system import (
     WorkedExample,
 )
 from ratings.contract.truncated import chances, chances_of_each, quantile_of_middle, truncated_above, truncated_between
-from ratings.contract.wording import Wording, percent
+from ratings.contract.wording import Wording, format_percent
 from ratings.texts import N_
 
 BETA, TAU, DRAW_PROBABILITY = range(3)
@@ -66,7 +66,7 @@ def add_up_sides(n: int, before: Rows, results: Rows, parameters: list[float], a
     return sides
 
 
-def leads(i: int, j: int, scored: bool, results: Rows, figures: Rows) -> float:
+def _compare_sides(i: int, j: int, scored: bool, results: Rows, figures: Rows) -> float:
     """Return a positive number if a side precedes another in the chain, 0 if they are tied and equal.
 
     The better result comes first; of tied sides the stronger, then the one with less variance, then the smaller.
@@ -79,14 +79,16 @@ def leads(i: int, j: int, scored: bool, results: Rows, figures: Rows) -> float:
     return ahead if ahead != 0.0 else figures[j][SIDE_SIZE] - figures[i][SIDE_SIZE]
 
 
-def line_up(n: int, sides: int, scored: bool, results: Rows, reach: float, figures: Rows, chain: list[Rows]) -> None:
+def _build_chain(
+    n: int, sides: int, scored: bool, results: Rows, reach: float, figures: Rows, chain: list[Rows]
+) -> None:
     """Order the sides in the chain, without messages; the margin (``reach`` for one player) is negated for a tie."""
     for i in range(n):
         if results[i][SIDE] == i:
             p = 0
             for j in range(n):
                 if results[j][SIDE] == j:
-                    lead = leads(j, i, scored, results, figures)
+                    lead = _compare_sides(j, i, scored, results, figures)
                     p += 1 if lead > 0.0 or (lead == 0.0 and j < i) else 0
             chain[p][1][SEAT], chain[p][1][V], chain[p][1][NARROW] = float(i), 0.0, 0.0
             for column in range(BEHIND_PULL + 1):
@@ -100,74 +102,82 @@ def line_up(n: int, sides: int, scored: bool, results: Rows, reach: float, figur
 
 def pass_messages(p: int, figures: Rows, chain: list[Rows]) -> float:
     """Update a link's messages to both its sides; return the relative move of the mean, in the unit of STILL."""
-    here, there, link = chain[p][0], chain[p + 1][0], chain[p][1]
-    one, other = figures[int(link[SEAT])], figures[int(chain[p + 1][1][SEAT])]
+    current, following, link = chain[p][0], chain[p + 1][0], chain[p][1]
+    side, other_side = figures[int(link[SEAT])], figures[int(chain[p + 1][1][SEAT])]
     # Both sides without this link.
-    a = one[SIDE_VARIANCE] / (1.0 + one[SIDE_VARIANCE] * here[AHEAD])
-    b = other[SIDE_VARIANCE] / (1.0 + other[SIDE_VARIANCE] * there[BEHIND])
-    pull, back = a * here[AHEAD_PULL], b * there[BEHIND_PULL]
+    a = side[SIDE_VARIANCE] / (1.0 + side[SIDE_VARIANCE] * current[AHEAD])
+    b = other_side[SIDE_VARIANCE] / (1.0 + other_side[SIDE_VARIANCE] * following[BEHIND])
+    pull, back = a * current[AHEAD_PULL], b * following[BEHIND_PULL]
     c = math.sqrt(a + b)
     narrow = 1.0 / c
-    x, margin = (one[SIDE_RATING] - other[SIDE_RATING] + pull - back) * narrow, link[MARGIN] * narrow
-    v, left = truncated_between(x, 0.0 - margin) if margin < 0.0 else truncated_above(x - margin)
-    w = 1.0 - left
-    to_one, to_other = 1.0 / (b + a * left), 1.0 / (a + b * left)
-    here[BEHIND], here[BEHIND_PULL] = w * to_one, (w * pull + v * c) * to_one
-    there[AHEAD], there[AHEAD_PULL] = w * to_other, (w * back - v * c) * to_other
-    moved = v * narrow - link[V] * link[NARROW]
+    x, margin = (side[SIDE_RATING] - other_side[SIDE_RATING] + pull - back) * narrow, link[MARGIN] * narrow
+    v, factor = truncated_between(x, 0.0 - margin) if margin < 0.0 else truncated_above(x - margin)
+    w = 1.0 - factor
+    to_one, to_other = 1.0 / (b + a * factor), 1.0 / (a + b * factor)
+    current[BEHIND], current[BEHIND_PULL] = w * to_one, (w * pull + v * c) * to_one
+    following[AHEAD], following[AHEAD_PULL] = w * to_other, (w * back - v * c) * to_other
+    change = v * narrow - link[V] * link[NARROW]
     link[V], link[NARROW] = v, narrow
-    return moved * moved * max(one[SIDE_VARIANCE], other[SIDE_VARIANCE])
+    return change * change * max(side[SIDE_VARIANCE], other_side[SIDE_VARIANCE])
 
 
-def come_to_rest(sides: int, figures: Rows, chain: list[Rows]) -> None:
+def _pass_messages_until_converged(sides: int, figures: Rows, chain: list[Rows]) -> None:
     """Pass messages down the chain and up again until they converge."""
-    rounds, moved = 0, 1.0
-    while moved > STILL * STILL and rounds < MAX_ROUNDS:
-        rounds, moved = rounds + 1, 0.0
+    rounds, max_change = 0, 1.0
+    while max_change > STILL * STILL and rounds < MAX_ROUNDS:
+        rounds, max_change = rounds + 1, 0.0
         for p in range(sides - 2):
-            moved = max(moved, pass_messages(p, figures, chain))
+            max_change = max(max_change, pass_messages(p, figures, chain))
         for p in range(sides - 2, 0, -1):
-            moved = max(moved, pass_messages(p, figures, chain))
+            max_change = max(max_change, pass_messages(p, figures, chain))
     pass_messages(0, figures, chain)
 
 
-def sum_up(sides: int, scored: bool, results: Rows, figures: Rows, said: Rows, chain: list[Rows]) -> None:
+def sum_up(sides: int, scored: bool, results: Rows, figures: Rows, side_results: Rows, chain: list[Rows]) -> None:
     """Read each side's result from the chain; equal tied sides share theirs."""
     first, group = 0, 0.0
     while first < sides:
         i, last, delta = int(chain[first][1][SEAT]), first, 0.0
-        while last + 1 < sides and leads(i, int(chain[last + 1][1][SEAT]), scored, results, figures) == 0.0:
+        while last + 1 < sides and _compare_sides(i, int(chain[last + 1][1][SEAT]), scored, results, figures) == 0.0:
             last += 1
         for p in range(first, last + 1):
-            known = figures[i][SIDE_VARIANCE] * (chain[p][0][AHEAD] + chain[p][0][BEHIND])
-            delta += known / (1.0 + known)
+            information = figures[i][SIDE_VARIANCE] * (chain[p][0][AHEAD] + chain[p][0][BEHIND])
+            delta += information / (1.0 + information)
         for p in range(first, last + 1):
             i = int(chain[p][1][SEAT])
             figures[i][MEAN_E] = float(last + 1 - first)
             figures[i][DELTA] = delta / figures[i][MEAN_E]
-            said[i][GROUP], said[i][LINK_V], said[i][LINK_NARROW] = group, chain[last][1][V], chain[last][1][NARROW]
+            side_results[i][GROUP], side_results[i][LINK_V], side_results[i][LINK_NARROW] = (
+                group,
+                chain[last][1][V],
+                chain[last][1][NARROW],
+            )
         first, group = last + 1, group + 1.0
 
 
 def compare(
-    i: int, j: int, scored: bool, reach: float, results: Rows, after: Rows, said: Rows, figures: Rows,
+    i: int, j: int, scored: bool, reach: float, results: Rows, after: Rows, side_results: Rows, figures: Rows,
     pairs: list[Rows],
 ) -> None:  # fmt: skip
     """Fill in the figures of two seats of different sides."""
-    one, other = int(results[i][SIDE]), int(results[j][SIDE])
+    side, other_side = int(results[i][SIDE]), int(results[j][SIDE])
     a = actual(worth(i, scored, results), worth(j, scored, results))
-    narrow = 1.0 / math.sqrt(figures[one][SIDE_VARIANCE] + figures[other][SIDE_VARIANCE])
-    margin = reach * math.sqrt(figures[one][SIDE_SIZE] + figures[other][SIDE_SIZE])
-    mine, theirs = chances((figures[one][SIDE_RATING] - figures[other][SIDE_RATING]) * narrow, margin * narrow)
-    pairs[i][j][A], pairs[j][i][A], pairs[i][j][E], pairs[j][i][E] = a, 1.0 - a, mine, theirs
-    apart = said[other][GROUP] - said[one][GROUP]
-    ahead, surprise, gain = one if apart > 0.0 else other, 0.0, 0.0
-    if abs(apart) == 1.0:
-        surprise = apart * said[ahead][LINK_V] / (figures[one][MEAN_E] * figures[other][MEAN_E])
-        gain = said[ahead][LINK_NARROW]
+    narrow = 1.0 / math.sqrt(figures[side][SIDE_VARIANCE] + figures[other_side][SIDE_VARIANCE])
+    margin = reach * math.sqrt(figures[side][SIDE_SIZE] + figures[other_side][SIDE_SIZE])
+    expectation, opponent_expectation = chances(
+        (figures[side][SIDE_RATING] - figures[other_side][SIDE_RATING]) * narrow, margin * narrow
+    )
+    pairs[i][j][A], pairs[j][i][A], pairs[i][j][E], pairs[j][i][E] = a, 1.0 - a, expectation, opponent_expectation
+    group_difference = side_results[other_side][GROUP] - side_results[side][GROUP]
+    ahead, surprise, gain = side if group_difference > 0.0 else other_side, 0.0, 0.0
+    if abs(group_difference) == 1.0:
+        surprise = (
+            group_difference * side_results[ahead][LINK_V] / (figures[side][MEAN_E] * figures[other_side][MEAN_E])
+        )
+        gain = side_results[ahead][LINK_NARROW]
     pairs[i][j][SURPRISE], pairs[j][i][SURPRISE] = surprise, 0.0 - surprise
-    pairs[i][j][GAIN] = gain * after[i][SIGMA] / figures[other][SIDE_SIZE]
-    pairs[j][i][GAIN] = gain * after[j][SIGMA] / figures[one][SIDE_SIZE]
+    pairs[i][j][GAIN] = gain * after[i][SIGMA] / figures[other_side][SIDE_SIZE]
+    pairs[j][i][GAIN] = gain * after[j][SIGMA] / figures[side][SIDE_SIZE]
 
 
 def move(i: int, n: int, opponents: float, results: Rows, parts: Rows, figures: Rows, pairs: list[Rows]) -> None:
@@ -194,11 +204,11 @@ def kernel(
     pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
 ) -> None:  # fmt: skip
     """Pass messages along the chain of sides, then update all players; see ``ratings.contract.system``."""
-    scored = by_scores(n, results)
+    scored = has_all_scores(n, results)
     reach = quantile_of_middle(parameters[DRAW_PROBABILITY] / 100.0) * parameters[BETA]
     sides = add_up_sides(n, before, results, parameters, after, figures)
-    line_up(n, sides, scored, results, reach, figures, pairs)
-    come_to_rest(sides, figures, pairs)
+    _build_chain(n, sides, scored, results, reach, figures, pairs)
+    _pass_messages_until_converged(sides, figures, pairs)
     sum_up(sides, scored, results, figures, parts, pairs)
     for i in range(n):
         for j in range(i + 1, n):
@@ -241,7 +251,7 @@ class TrueSkill(MeanFamily):
         "R. Herbrich, T. Minka and T. Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 19 (2006)"
     )
     formula: ClassVar[str] = "σ² := σ² + τ², τ = 0.08333333333333333\n" + CHAIN.format(draws="10%")
-    figures: ClassVar[tuple[FormulaFigure, ...]] = mean_figures(N_("Variance of this team's performance"))
+    figures: ClassVar[tuple[FormulaFigure, ...]] = build_mean_figures(N_("Variance of this team's performance"))
     pairs: ClassVar[tuple[FormulaFigure, ...]] = (
         FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
         FormulaFigure("e", "E_ij", N_("Expected score against the opponent")),
@@ -321,7 +331,7 @@ class TrueSkill(MeanFamily):
 
     def wording(self) -> Wording:
         """Return the texts for these parameters."""
-        return self.wording_of(CHAIN.format(draws=percent(self.draw_probability / 100.0)))
+        return self.wording_of(CHAIN.format(draws=format_percent(self.draw_probability / 100.0)))
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
         """Return the probability of finishing ahead of one opponent, a tie as one half."""
@@ -339,6 +349,6 @@ class TrueSkill(MeanFamily):
 
     def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return one player per side, with the side's total performance; ties are as likely as between two players."""
-        more = (sides.shape[1] - 1) * (self.tau * self.tau + self.beta * self.beta)
-        deviations = np.sqrt(np.sum(sides[:, :, SIGMA] ** 2, axis=1) + more)
+        added_variance = (sides.shape[1] - 1) * (self.tau * self.tau + self.beta * self.beta)
+        deviations = np.sqrt(np.sum(sides[:, :, SIGMA] ** 2, axis=1) + added_variance)
         return np.column_stack([np.sum(sides[:, :, MU], axis=1), deviations])

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import LN_10, expected_of_each
-from ratings.contract.deviations import MeanFamily, mean_figures
-from ratings.contract.orders import actual, by_scores, worth
+from ratings.contract.deviations import MeanFamily, build_mean_figures
+from ratings.contract.orders import actual, has_all_scores, worth
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
     FormulaFigure,
@@ -43,11 +43,11 @@ LOWEST, HIGHEST = 0.001, 10_000.0
 MIN_LOG_STRENGTH = -700.0
 
 
-def chances(apart: float) -> tuple[float, float]:
+def chances(difference: float) -> tuple[float, float]:
     """Return the probabilities of finishing ahead for two sides, ``apart`` scales apart."""
-    odds = math.exp(min(max(0.0 - apart, MIN_LOG_STRENGTH), 0.0 - MIN_LOG_STRENGTH))
-    mine = 1.0 / (1.0 + odds)
-    return mine, odds * mine
+    odds = math.exp(min(max(0.0 - difference, MIN_LOG_STRENGTH), 0.0 - MIN_LOG_STRENGTH))
+    probability = 1.0 / (1.0 + odds)
+    return probability, odds * probability
 
 
 def add_up_sides(n: int, before: Rows, results: Rows, tau: float, after: Rows, figures: Rows) -> int:
@@ -87,12 +87,12 @@ def note_choices(n: int, results: Rows, beta: float, figures: Rows, pairs: list[
     for i in range(n):
         pairs[i][i][E] = math.exp(max((figures[i][SIDE_RATING] - best) / c, MIN_LOG_STRENGTH))
     for i in range(n):
-        left, level, mine = 0.0, 0.0, pairs[i][i][C]
+        available_strength, tied_count, own_worth = 0.0, 0.0, pairs[i][i][C]
         for j in range(n):
-            leads, theirs, strength = results[j][SIDE] == j, pairs[j][j][C], pairs[j][j][E]
-            left += strength if leads and mine >= theirs else 0.0
-            level += 1.0 if leads and mine == theirs else 0.0
-        pairs[i][i][GAIN], pairs[i][i][A] = 1.0 / left, 1.0 / level
+            leads, other_worth, strength = results[j][SIDE] == j, pairs[j][j][C], pairs[j][j][E]
+            available_strength += strength if leads and own_worth >= other_worth else 0.0
+            tied_count += 1.0 if leads and own_worth == other_worth else 0.0
+        pairs[i][i][GAIN], pairs[i][i][A] = 1.0 / available_strength, 1.0 / tied_count
         pairs[i][i][SURPRISE] = pairs[i][i][GAIN] * pairs[i][i][A]
     return c
 
@@ -105,59 +105,61 @@ def choose(
     Two seats each have a surprise if the other could have been chosen at its place and was not. The outcome is
     unpredictable, so values that depend on it are selected without a branch (bench/NOTES.md).
     """
-    mine, worth_here, share = pairs[i][i][E], pairs[i][i][C], pairs[i][i][SURPRISE]
-    behind, level, ahead, mean_a, mean_e, known, narrow = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0 / c
+    strength, worth_here, share = pairs[i][i][E], pairs[i][i][C], pairs[i][i][SURPRISE]
+    behind, level, ahead, mean_a, mean_e, information, narrow = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0 / c
     for j in range(n):
-        leads, theirs = results[j][SIDE] == j, pairs[j][j][E]
+        leads, opponent_strength = results[j][SIDE] == j, pairs[j][j][E]
         won, lost = worth_here > pairs[j][j][C], worth_here < pairs[j][j][C]
-        p = mine * pairs[j][j][GAIN]
-        more = p * (1.0 - p) * pairs[j][j][A]
-        known += 0.0 if won or not leads else more
+        p = strength * pairs[j][j][GAIN]
+        term = p * (1.0 - p) * pairs[j][j][A]
+        information += 0.0 if won or not leads else term
         if results[j][SIDE] != results[i][SIDE]:
-            a, e = 0.5 + 0.5 * (won - lost), mine * (1.0 / (mine + theirs))
-            one, other = theirs * share, mine * pairs[j][j][SURPRISE]
-            s = (0.0 if lost else one) - (0.0 if won else other)
+            a, e = 0.5 + 0.5 * (won - lost), strength * (1.0 / (strength + opponent_strength))
+            gained, given_up = opponent_strength * share, strength * pairs[j][j][SURPRISE]
+            s = (0.0 if lost else gained) - (0.0 if won else given_up)
             size = figures[j][SIDE_SIZE]
             gain = narrow * (variance if size == 1.0 else variance / size)
-            moved = gain * s
-            behind += moved if won else 0.0
-            level += moved if a == 0.5 else 0.0
-            ahead += moved if lost else 0.0
+            change = gain * s
+            behind += change if won else 0.0
+            level += change if a == 0.5 else 0.0
+            ahead += change if lost else 0.0
             mean_a += a if leads else 0.0
             mean_e += e if leads else 0.0
             pairs[i][j][A], pairs[i][j][E], pairs[i][j][C] = a, e, c
             pairs[i][j][SURPRISE], pairs[i][j][GAIN] = s, gain
     parts[i][P_BEHIND], parts[i][P_LEVEL], parts[i][P_AHEAD] = behind, level, ahead
     figures[i][MEAN_A], figures[i][MEAN_E] = mean_a, mean_e
-    return known * narrow * narrow * narrow
+    return information * narrow * narrow * narrow
 
 
 def compare(i: int, j: int, beta: float, figures: Rows, pairs: list[Rows]) -> None:
     """Compare two seats as if only their sides had played (Bradley–Terry): C, 1 / c (GAIN) and E of both."""
     c = math.sqrt(figures[i][SIDE_VARIANCE] + figures[j][SIDE_VARIANCE] + 2.0 * beta * beta)
     narrow = 1.0 / c
-    mine, theirs = chances((figures[i][SIDE_RATING] - figures[j][SIDE_RATING]) * narrow)
-    pairs[i][j][C], pairs[i][j][GAIN], pairs[i][j][E] = c, narrow, mine
-    pairs[j][i][C], pairs[j][i][GAIN], pairs[j][i][E] = c, narrow, theirs
+    expectation, opponent_expectation = chances((figures[i][SIDE_RATING] - figures[j][SIDE_RATING]) * narrow)
+    pairs[i][j][C], pairs[i][j][GAIN], pairs[i][j][E] = c, narrow, expectation
+    pairs[j][i][C], pairs[j][i][GAIN], pairs[j][i][E] = c, narrow, opponent_expectation
 
 
-def meet(i: int, n: int, variance: float, results: Rows, parts: Rows, figures: Rows, pairs: list[Rows]) -> float:
+def _add_comparisons(
+    i: int, n: int, variance: float, results: Rows, parts: Rows, figures: Rows, pairs: list[Rows]
+) -> float:
     """Add up a seat's change over its comparisons, each divided among the seats of a side; return Σ p q / c³."""
     parts[i][P_BEHIND], parts[i][P_LEVEL], parts[i][P_AHEAD] = 0.0, 0.0, 0.0
-    figures[i][MEAN_A], figures[i][MEAN_E], known = 0.0, 0.0, 0.0
+    figures[i][MEAN_A], figures[i][MEAN_E], information = 0.0, 0.0, 0.0
     for j in range(n):
         if results[j][SIDE] != results[i][SIDE]:
-            narrow, mine, theirs = pairs[i][j][GAIN], pairs[i][j][E], pairs[j][i][E]
+            narrow, own_e, opponent_e = pairs[i][j][GAIN], pairs[i][j][E], pairs[j][i][E]
             a = actual(pairs[i][i][C], pairs[j][j][C])
-            s = 0.5 * (theirs - mine) if a == 0.5 else theirs if a == 1.0 else 0.0 - mine
+            s = 0.5 * (opponent_e - own_e) if a == 0.5 else opponent_e if a == 1.0 else 0.0 - own_e
             gain = narrow * (variance / figures[j][SIDE_SIZE])
             parts[i][P_BEHIND if a == 1.0 else P_AHEAD if a == 0.0 else P_LEVEL] += gain * s
             if results[j][SIDE] == j:
                 figures[i][MEAN_A] += a
-                figures[i][MEAN_E] += mine
-                known += mine * theirs * narrow * narrow * narrow
+                figures[i][MEAN_E] += own_e
+                information += own_e * opponent_e * narrow * narrow * narrow
             pairs[i][j][A], pairs[i][j][SURPRISE], pairs[i][j][GAIN] = a, s, gain
-    return known
+    return information
 
 
 def kernel(
@@ -165,7 +167,7 @@ def kernel(
     pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
 ) -> None:  # fmt: skip
     """Move means by surprises and shrink deviations; see ``ratings.contract.system``."""
-    scored, model, weight, c = by_scores(n, results), parameters[MODEL], fields[WEIGHT], 0.0
+    scored, model, weight, c = has_all_scores(n, results), parameters[MODEL], fields[WEIGHT], 0.0
     opponents = add_up_sides(n, before, results, parameters[TAU], after, figures) - 1.0
     for i in range(n):
         pairs[i][i][C] = worth(i, scored, results)
@@ -178,15 +180,15 @@ def kernel(
     for i in range(n):
         variance = weight * after[i][SIGMA]
         if model == PLACKETT_LUCE:
-            known = choose(i, n, c, variance, results, parts, figures, pairs)
+            information = choose(i, n, c, variance, results, parts, figures, pairs)
         else:
-            known = meet(i, n, variance, results, parts, figures, pairs)
+            information = _add_comparisons(i, n, variance, results, parts, figures, pairs)
         figures[i][MEAN_A] /= opponents
         figures[i][MEAN_E] /= opponents
-        figures[i][DELTA] = known * (variance * math.sqrt(figures[i][SIDE_VARIANCE]))
+        figures[i][DELTA] = information * (variance * math.sqrt(figures[i][SIDE_VARIANCE]))
     for i in range(n):
-        kept = max(1.0 - figures[i][DELTA], parameters[KAPPA])
-        after[i][SIGMA] = min(max(math.sqrt(after[i][SIGMA] * kept), LOWEST), HIGHEST)
+        variance_factor = max(1.0 - figures[i][DELTA], parameters[KAPPA])
+        after[i][SIGMA] = min(max(math.sqrt(after[i][SIGMA] * variance_factor), LOWEST), HIGHEST)
         for j in range(n):
             if results[i][SIDE] == results[j][SIDE]:
                 pairs[i][j][A], pairs[i][j][E] = 0.5, 0.5
@@ -225,7 +227,7 @@ class WengLin(MeanFamily):
     )
     formula: ClassVar[str] = PLACES + SHRINKS
     weights: ClassVar[bool] = True
-    figures: ClassVar[tuple[FormulaFigure, ...]] = mean_figures(N_("Sum of the variances of this team"))
+    figures: ClassVar[tuple[FormulaFigure, ...]] = build_mean_figures(N_("Sum of the variances of this team"))
     pairs: ClassVar[tuple[FormulaFigure, ...]] = (
         FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
         FormulaFigure("e", "E_ij", N_("Expected score against the opponent")),

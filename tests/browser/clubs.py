@@ -46,7 +46,7 @@ def make_ruled_club() -> League:
     league = make_league(players=("anna", "ben"))
     League.objects.filter(pk=league.pk).update(title=LONG_TITLE)
     record(league, sheet(("anna", "ben"), (1, 0)))
-    adopt_rule(league.pk, "elo", {"k": 32}, date(2150, 1, 1), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 32}, date(2150, 1, 1), username="olga")
     Job.objects.create(league=league, kind="replay", state="running", phase="rating", done=1, total=4,
                        asked_at=timezone.now())  # fmt: skip
     return league

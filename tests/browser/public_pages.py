@@ -5,7 +5,7 @@ from uuid import UUID
 
 from league.core.dispatch.nightly import request_verifications
 from league.core.dispatch.sweep import run_requested_job
-from league.core.jobs.services.work import ask
+from league.core.jobs.services.work import request_job
 from league.core.jobs.signs import record_sign
 from league.core.ladders.services.decisions import advance
 from league.core.ladders.services.ladders import RankingRule, create_ladder
@@ -76,12 +76,12 @@ def make_public_league() -> League:
         seats = ("anna", "ben", "cleo", "dan")
         turned = seats[day % 4 :] + seats[: day % 4]
         record(league, sheet(turned, places=(1, 2, 3, 4), played_at=EVENING + timedelta(days=day)))
-    create_ladder(league.pk, "month", "Score of the month", RankingRule("rating_score", "month"), by="test")
-    create_ladder(league.pk, "ever", "Points", RankingRule("points", "all_time", {"minimum": 13}), by="test")
+    create_ladder(league.pk, "month", "Score of the month", RankingRule("rating_score", "month"), username="test")
+    create_ladder(league.pk, "ever", "Points", RankingRule("points", "all_time", {"minimum": 13}), username="test")
     advance(league.pk)
     record(league, sheet(("anna", "ben"), places=(1, 2), played_at=EVENING + timedelta(days=20)))
     for job in request_verifications():
         run_requested_job(UUID(job))
     record_sign("sweep")
-    ask(league, "replay", by="test")
+    request_job(league, "replay", by="test")
     return league

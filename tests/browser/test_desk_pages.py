@@ -25,7 +25,7 @@ PARTS = (
 def paths() -> list[str]:
     """Make leagues of each kind of pad, and one with what can stand on a desk; return the addresses."""
     league = make_looked_after_club()
-    adopt_rule(league.pk, "elo", {"k": 32}, date(2150, 1, 1), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 32}, date(2150, 1, 1), username="olga")
     long = "Benjamin-Maximilian von und zu Wolfeschlegelsteinhausenbergerdorff"
     Player.objects.filter(handle="ben").update(name=long)
     make_league("durak", slug="durak", players=("dora", "emil"))

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from league.core.accounts.services.first_account import first_secret
+from league.core.accounts.services.first_account import compute_first_secret
 from league.models import League
 from tests.browser.visits import Opener, check_desk_page, check_page, go, run_in_looks
 
@@ -14,7 +14,7 @@ def test_a_new_site_is_set_up_in_the_browser(open_page: Opener, look: dict[str, 
     page = open_page("/", **look)
     expect(page.get_by_text("This site has no accounts yet.")).to_be_visible()
     check_page(page)
-    go(page, f"/invitations/first/{first_secret()}/")
+    go(page, f"/invitations/first/{compute_first_secret()}/")
     check_desk_page(page)
     for label, text in (("Username", "vera"), ("Password", PASSWORD), ("Password again", PASSWORD)):
         page.get_by_label(label, exact=True).fill(text)

@@ -74,7 +74,7 @@ def test_the_health_of_a_league_is_accessible_and_fits_with_the_longest_names(
         at = datetime(2024, 1 + day // 15, 1 + day % 15, 19, tzinfo=UTC)
         record(league, sheet(long, (1, 0), played_at=at, create_players=True))
     for handle in long:
-        change_player(Player.objects.get(handle=handle), name="W" * 100, by="test")
+        change_player(Player.objects.get(handle=handle), name="W" * 100, username="test")
     page = desk("/leagues/club/health/", **look)
     expect(page.get_by_role("heading", name="Players with one frequent opponent")).to_be_visible()
     assert page.locator("main svg.plot").count() == 5

@@ -65,10 +65,10 @@ def league() -> League:
     league = make_league("elo", starts={"anna": 1500, "ben": 1500}, close_after_hours=0)
     for day in range(4):
         record(league, sheet(("anna", "ben"), scores=(21, 15), played_at=EVENING + timedelta(days=day)))
-    create_ladder(league.pk, "ever", "Points", RankingRule("points", "all_time", {"minimum": 1}), by="test")
+    create_ladder(league.pk, "ever", "Points", RankingRule("points", "all_time", {"minimum": 1}), username="test")
     advance(league.pk)
-    adjust(league.pk, Player.objects.get(handle="ben"), AdjustmentData(10, "Made the tea.", None), by="test")
-    void_game(league.pk, 2, reason="Recorded twice", by="test")
+    adjust(league.pk, Player.objects.get(handle="ben"), AdjustmentData(10, "Made the tea.", None), username="test")
+    void_game(league.pk, 2, reason="Recorded twice", username="test")
     return league
 
 

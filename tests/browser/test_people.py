@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from league.core.accounts.services.invitations import accept, make_invitation
 from league.core.accounts.services.members import set_member
-from league.core.accounts.services.passwords import owners_link
+from league.core.accounts.services.passwords import create_reset_link_for_member
 from league.core.leagues.services.leagues import change_league
 from league.models import League, Membership
 from tests.browser.measures import BEYOND
@@ -36,7 +36,9 @@ def club() -> League:
 def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look: dict[str, bool]) -> None:
     page = open_page("/admin/login/", **look)
     check_page(page)
-    link = owners_link(club, "Wilhelmina-van-den-Broek@club.example", owner=User.objects.get(username="oscar"))
+    link = create_reset_link_for_member(
+        club, "Wilhelmina-van-den-Broek@club.example", owner=User.objects.get(username="oscar")
+    )
     for path in ("/invitations/known/", "/accounts/forgotten/", link):
         check_page(go(page, path))
     go(page, "/admin/leagues/club/people/")

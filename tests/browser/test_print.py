@@ -19,12 +19,12 @@ def month(people: int) -> League:
     """Return a league with so many players in one closed month of three evenings."""
     handles = [f"p{number}" for number in range(people)]
     league = make_league("barbu", handles)
-    create_ladder(league.pk, "month", "Ladder of the month", RankingRule("erf_mean", "month"), by="test")
+    create_ladder(league.pk, "month", "Ladder of the month", RankingRule("erf_mean", "month"), username="test")
     for first in range(0, people, 4):
         seats = [handles[(first + seat) % people] for seat in range(4)]
         day = datetime(2024, 3, 7, 20, tzinfo=UTC) + timedelta(days=7 * (first % 3), minutes=first)
         record(league, sheet(seats, (60, 10, -20, -50), played_at=day))
-    close_period(league.pk, "month", "2024-03", by="test")
+    close_period(league.pk, "month", "2024-03", username="test")
     return league
 
 

@@ -17,8 +17,8 @@ PAGE = "/leagues/club/second/"
 def chosen(system: str = "weng_lin") -> tuple[League, UUID]:
     """Return a league with the longest name on its board, and the job of its second board."""
     league = club(60)
-    change_player(Player.objects.get(handle="anna"), name="W" * 100, by="test")
-    return league, choose_second_board(league.pk, system, {}, by="olga").pk
+    change_player(Player.objects.get(handle="anna"), name="W" * 100, username="test")
+    return league, choose_second_board(league.pk, system, {}, username="olga").pk
 
 
 @run_in_looks()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from league.cli.main import ENTRIES, main, overview, parser_of
+from league.cli.main import ENTRIES, build_parser, format_overview, main
 from league.models import Token
 from league.web.terminal.operator import OperatorCommand
 
@@ -60,7 +60,7 @@ def test_help_and_version_do_not_import_django(tmp_path: Path) -> None:
 
 
 def test_the_overview_lists_every_command_on_one_short_line() -> None:
-    lines = overview().splitlines()
+    lines = format_overview().splitlines()
     for name, entry in ENTRIES.items():
         assert [line for line in lines if line.split()[:1] == [name]] == [
             line for line in lines if line.endswith(entry.summary)
@@ -79,12 +79,12 @@ def test_a_management_command_has_the_declared_arguments(name: str) -> None:
     command = load_command_class(get_commands()[entry.management_command], entry.management_command)
     assert isinstance(command, OperatorCommand)
     assert command.entry is entry and command.help == entry.summary
-    declared = {action.dest for action in parser_of(entry)._actions}
+    declared = {action.dest for action in build_parser(entry)._actions}
     assert declared <= {action.dest for action in command.create_parser("rungs", name)._actions}
 
 
 def test_the_scopes_of_a_token_are_those_of_the_model() -> None:
-    (scope,) = [action for action in parser_of(ENTRIES["token"])._actions if action.dest == "scope"]
+    (scope,) = [action for action in build_parser(ENTRIES["token"])._actions if action.dest == "scope"]
     assert list(scope.choices or ()) == Token.Scope.values and scope.default == Token.Scope.RECORD
 
 

@@ -9,14 +9,14 @@ from django.utils import translation
 
 from league.core.calendar import (
     ALL_TIME,
-    bounds,
-    day_of,
+    compute_bounds,
+    compute_local_date,
+    compute_span,
     format_period_key,
+    get_time_zone,
     make_dated_span,
     parse_span,
-    span_at,
     start_of_day,
-    zone_of,
 )
 from league.core.errors import UnknownZone
 from tests.helpers.tiers import examples
@@ -37,7 +37,7 @@ ZONES = sorted(zoneinfo.available_timezones())
     ],
 )
 def test_a_day_lies_in_its_period(cadence: str, day: date, key: str, title: str, first: date, after: date) -> None:
-    span = span_at(cadence, day, day, None)
+    span = compute_span(cadence, day, day, None)
     assert span is not None
     assert (span.cadence, span.key, span.title, span.first, span.after) == (cadence, key, title, first, after)
     assert parse_span(key) == span
@@ -45,13 +45,13 @@ def test_a_day_lies_in_its_period(cadence: str, day: date, key: str, title: str,
 
 def test_a_dated_period_is_one_and_has_both_its_days() -> None:
     first, last = date(2024, 6, 1), date(2024, 8, 31)
-    assert span_at("dated", date(2024, 5, 31), first, last) is None
-    assert span_at("dated", date(2024, 6, 1), first, last) == make_dated_span(first, last)
-    span = span_at("dated", date(2024, 8, 31), first, last)
+    assert compute_span("dated", date(2024, 5, 31), first, last) is None
+    assert compute_span("dated", date(2024, 6, 1), first, last) == make_dated_span(first, last)
+    span = compute_span("dated", date(2024, 8, 31), first, last)
     assert span is not None
     assert (span.key, span.after) == ("2024-06-01--2024-08-31", date(2024, 9, 1))
-    assert span_at("dated", date(2024, 9, 1), first, last) is None
-    assert span_at("all_time", date(2024, 6, 1), first, None) == ALL_TIME == parse_span("all")
+    assert compute_span("dated", date(2024, 9, 1), first, last) is None
+    assert compute_span("all_time", date(2024, 6, 1), first, None) == ALL_TIME == parse_span("all")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_other_texts_name_no_period(key: str) -> None:
 def test_a_zone_that_is_not_known_is_named() -> None:
     for name in ("Mars/Olympus", "", "../etc/passwd"):
         with pytest.raises(UnknownZone, match="is unknown"):
-            zone_of(name)
+            get_time_zone(name)
 
 
 @pytest.mark.parametrize(
@@ -96,20 +96,20 @@ def test_every_month_of_every_zone_begins_where_its_date_begins() -> None:
         zone = random.choice(ZONES)
         day = date(random.randint(1970, 2037), random.randint(1, 12), 1)
         start = start_of_day(day, zone)
-        assert day_of(start, zone) >= day
-        assert day_of(start - timedelta(microseconds=1), zone) < day
+        assert compute_local_date(start, zone) >= day
+        assert compute_local_date(start - timedelta(microseconds=1), zone) < day
 
 
 @pytest.mark.parametrize("zone", ["America/Havana", "Europe/Paris", "Pacific/Kiritimati", "Pacific/Apia", "Asia/Gaza"])
 @pytest.mark.parametrize("cadence", ["week", "month", "quarter", "year"])
 def test_consecutive_periods_leave_no_gap_and_no_instant_is_in_two(zone: str, cadence: str) -> None:
-    span = span_at(cadence, date(2009, 1, 1), date(2009, 1, 1), None)
+    span = compute_span(cadence, date(2009, 1, 1), date(2009, 1, 1), None)
     while span is not None and span.first < date(2013, 1, 1):
-        following = span_at(cadence, span.after, span.after, None)
+        following = compute_span(cadence, span.after, span.after, None)
         assert following is not None
         assert following.first == span.after
-        assert bounds(span, zone)[1] == bounds(following, zone)[0]
-        assert bounds(span, zone)[0] < bounds(span, zone)[1]
+        assert compute_bounds(span, zone)[1] == compute_bounds(following, zone)[0]
+        assert compute_bounds(span, zone)[0] < compute_bounds(span, zone)[1]
         span = following
 
 

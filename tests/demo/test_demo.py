@@ -8,9 +8,9 @@ from django.core.management import CommandError, call_command
 
 from league.core.errors import Conflict
 from league.core.games.services.game_files import ReadGame
-from league.core.jobs.services.progress import silent
+from league.core.jobs.services.progress import ignore_progress
 from league.demo.leagues import DEMOS, Demo, load_demo
-from league.demo.simulator import barbu_games, preferans_games
+from league.demo.simulator import iter_barbu_games, iter_preferans_games
 from league.demo.sources import keep_games, read_demo_file
 from league.models import Game, League, Player, Rating, RatingChange
 
@@ -50,9 +50,9 @@ def places(games: Iterable[ReadGame]) -> dict[str, list[int | None]]:
 
 def test_boats_that_did_not_finish_follow_the_stated_rule_and_the_page_says_how_many() -> None:
     boats = demo_of("boats")
-    prepared = boats.source(silent)
+    prepared = boats.source(ignore_progress)
     everything = places(
-        read_demo_file("boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", keep_games, silent).read.games
+        read_demo_file("boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", keep_games, ignore_progress).read.games
     )
     kept = places(prepared.read.games)
     assert (len(everything), len(kept)) == (5048, 5002)
@@ -71,7 +71,7 @@ def test_boats_that_did_not_finish_follow_the_stated_rule_and_the_page_says_how_
 
 
 def test_a_worth_below_zero_counts_as_nothing() -> None:
-    prepared = demo_of("rail18xx").source(silent)
+    prepared = demo_of("rail18xx").source(ignore_progress)
     scores = [line.score or 0.0 for entry in prepared.read.games for line in entry.game.results]
     assert min(scores) == 0.0
     assert len(scores) == 819
@@ -85,7 +85,7 @@ def test_a_demo_that_fails_on_the_way_leaves_nothing(monkeypatch: pytest.MonkeyP
     def fail(demo: Demo, *more: object) -> object:
         if demo.slug == "rail18xx":
             raise Conflict("The disc is full of boats.")
-        return load_demo(demo, silent, 10)
+        return load_demo(demo, ignore_progress, 10)
 
     monkeypatch.setattr("league.management.commands.demo.load_demo", fail)
     with pytest.raises(CommandError, match="full of boats"):
@@ -94,7 +94,10 @@ def test_a_demo_that_fails_on_the_way_leaves_nothing(monkeypatch: pytest.MonkeyP
 
 
 def test_simulated_clubs_say_so_and_share_no_player() -> None:
-    clubs = [{line.player for game in games(50) for line in game.results} for games in (barbu_games, preferans_games)]
+    clubs = [
+        {line.player for game in games(50) for line in game.results}
+        for games in (iter_barbu_games, iter_preferans_games)
+    ]
     assert [len(names) for names in clubs] == [24, 15]
     assert not clubs[0] & clubs[1]
     for slug in ("barbu", "preferans"):
@@ -103,13 +106,13 @@ def test_simulated_clubs_say_so_and_share_no_player() -> None:
 
 
 def test_simulated_clubs_are_the_same_on_every_machine() -> None:
-    first = next(barbu_games(3))
+    first = next(iter_barbu_games(3))
     # Always 19:30 in Paris, summer and winter.
     assert first.played_at == datetime(2026, 7, 2, 17, 30, tzinfo=UTC)
-    assert next(barbu_games(25)).played_at == datetime(2026, 1, 29, 18, 30, tzinfo=UTC)
+    assert next(iter_barbu_games(25)).played_at == datetime(2026, 1, 29, 18, 30, tzinfo=UTC)
     assert [(line.player, line.score) for line in first.results] == BARBU
-    assert all(sum(line.score or 0 for line in game.results) == 0 for game in barbu_games(20))
-    table = next(preferans_games(3))
+    assert all(sum(line.score or 0 for line in game.results) == 0 for game in iter_barbu_games(20))
+    table = next(iter_preferans_games(3))
     assert [(line.player, line.score) for line in table.results] == PREFERANS
     assert table.details == {"bula": PREFERANS_BULA}
-    assert {len(game.results) for game in preferans_games(10)} == {3}
+    assert {len(game.results) for game in iter_preferans_games(10)} == {3}

@@ -107,8 +107,8 @@ class WengLin(RatingSystem):
     )
     source: ClassVar[str] = "R. C. Weng and C.-J. Lin, JMLR 12 (2011), algorithm 4"
     formula: ClassVar[str] = "c² = Σ (σ² + β²)\nΩ = σ²/c · (1/A − Σ p/A)\nΔ = σ/c · σ²/c² · Σ p(1 − p)/A"
-    fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = 12
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = 12
     score: ClassVar[Use] = "optional"
     place: ClassVar[Use] = "required"
     ties: ClassVar[bool] = True

@@ -19,7 +19,7 @@ from league.core.db.bounded_cache import cache
 from league.core.dispatch.sweep import run_requested_job
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.log.services.heads import publish_heads
-from league.core.permissions import viewer_of_user
+from league.core.permissions import load_viewer_of_user
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
 from league.models import Job, Membership, Player, Token
@@ -39,14 +39,14 @@ def seed() -> dict[str, str]:
     make_league("elo", ("anna", "ben"), slug="closed", visibility="private")
     for day, scores in enumerate(SCORES):
         record(league, sheet(PLAYERS, scores, minutes=day * 1440, details={"bula": 30}, external_id=f"server-7/{day}"))
-    adjust(league.pk, find("pedja"), AdjustmentData(5, "Tidied up."), by="test")
+    adjust(league.pk, find("pedja"), AdjustmentData(5, "Tidied up."), username="test")
     make_ladder(league, "month", "points")
     close(league, "2024-03")
     add_player("pedja82", "Pedja")
     add_player("petar", "Petar")
-    merge_players(*(find(handle) for handle in ("pedja82", "pedja")), by="test", allow=lambda leagues: None)
+    merge_players(*(find(handle) for handle in ("pedja82", "pedja")), username="test", allow=lambda leagues: None)
     publish_heads()
-    webhook, _ = make_webhook(league.pk, "https://club.example/hooks/rungs", [], by="oscar")
+    webhook, _ = make_webhook(league.pk, "https://club.example/hooks/rungs", [], username="oscar")
     Webhook.objects.filter(pk=webhook.pk).update(id=WEBHOOK)
     message = "5c8e0f4e9f5e4a0b8a532b1c1c8d7f21-4711-9b74c9897bac770f"
     sent = {"kind": "game.recorded", "message": message, "position": 4711, "attempt": 1, "at": "2024-03-05T20:01:07Z"}
@@ -57,12 +57,12 @@ def seed() -> dict[str, str]:
     asked: dict[str, Any] = {"league": league, "asked_by": "oscar", "asked_at": timezone.now()}
     Job.objects.create(pk=JOB, kind=Job.Kind.REPLAY, **asked)
     Job.objects.create(pk=EXPERIMENT, kind=Job.Kind.COMPARE, arguments={"question": question}, **asked)
-    run_requested_job(choose_second_board(league.pk, "elo", {}, by="oscar").pk)
+    run_requested_job(choose_second_board(league.pk, "elo", {}, username="oscar").pk)
     oscar = get_user_model().objects.create_superuser("oscar", "", "-")
     Membership.objects.create(league=league, user=oscar, role=Membership.Role.OWNER)
     olga = get_user_model().objects.create_user("olga")
     Membership.objects.create(league=league, user=olga, role=Membership.Role.ORGANISER)
-    make_token("other", "read", maker=viewer_of_user(oscar))
+    make_token("other", "read", maker=load_viewer_of_user(oscar))
     Token.objects.filter(name="other").update(prefix=ADDRESSED["token"][1])
     return {"Authorization": f"Bearer {make_token('server-7', 'organise')[1]}"}
 

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import ignored_auth, negative_data_reject
 
 from league.apps.imports.api import CSV_EXAMPLE, NDJSON_EXAMPLE
 from league.web.api.openapi.described import ADDRESSED, ADDRESSED_BELOW
-from ratings.registry import all_methods, all_systems
+from ratings.registry import load_methods, load_systems
 from tests.fuzz.books import PLAYERS
 from tests.helpers.openapi_document import document_path
 
@@ -76,8 +76,8 @@ UNSAID = (
 )
 #: Words that a schema leaves open.
 CHOICES: dict[str, Sequence[Any]] = {
-    "system": sorted(all_systems()),
-    "method": sorted(all_methods()),
+    "system": sorted(load_systems()),
+    "method": sorted(load_methods()),
     "parameters": [{}],
     "candidates": [[{"system": "preferans"}], [{"system": "elo"}, {"system": "glicko2"}]],
     "time_zone": ["Europe/Belgrade", "UTC"],

@@ -9,7 +9,7 @@ from django.db import OperationalError
 
 from league.core import locking
 from league.web.api.core import authentication
-from league.web.api.openapi.examples import ERRORS, GAME, READING_ERRORS, problem_example
+from league.web.api.openapi.examples import ERRORS, GAME, READING_ERRORS, build_problem_example
 from tests.fuzz.books import seed
 from tests.helpers.api_client import Api
 
@@ -61,7 +61,7 @@ def test_the_app_answers_what_the_example_shows(status: int) -> None:
     assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
     # The number of the game is that of the example's league.
     told = json.loads(answer.content.decode().replace("game 4 ", "game 12 "))
-    assert told == at_the_tests_host(problem_example(status))
+    assert told == at_the_tests_host(build_problem_example(status))
 
 
 @pytest.mark.parametrize("status", sorted(READING_ERRORS))
@@ -73,4 +73,4 @@ def test_the_app_answers_what_the_example_of_reading_shows(status: int) -> None:
             answer = api.get("leagues/")
     else:
         answer = api.get("leagues/?lang=sr")
-    assert (answer.status_code, answer.data) == (status, at_the_tests_host(problem_example(status, reading=True)))
+    assert (answer.status_code, answer.data) == (status, at_the_tests_host(build_problem_example(status, reading=True)))

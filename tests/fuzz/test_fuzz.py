@@ -113,6 +113,6 @@ def prepare(operation: str) -> None:
         return
     league = League.objects.get(slug="preferans")
     if operation in (*AWAITING, "restore_game"):
-        void_game(league.pk, 1 if operation == "restore_game" else 2, reason="It was a friendly.", by="test")
+        void_game(league.pk, 1 if operation == "restore_game" else 2, reason="It was a friendly.", username="test")
     else:
-        reopen_period(league.pk, "month", "2024-03", reason="A score sheet came late.", by="test")
+        reopen_period(league.pk, "month", "2024-03", reason="A score sheet came late.", username="test")

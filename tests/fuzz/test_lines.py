@@ -127,7 +127,7 @@ def sent_to(webhook: Webhook) -> Iterator[tuple[str, Any]]:
     """Yield what a webhook is sent of a small league: the name of the event, and the body."""
     league = webhook.league
     record(league, duel("anna", "ben", "2024-03-10", note="At home"))
-    void_game(league.pk, Game.objects.get().number, reason="A friendly.", by="olga")
+    void_game(league.pk, Game.objects.get().number, reason="A friendly.", username="olga")
     for entry in league.log.order_by("position").values("position", "at", "by", "kind", "payload", "sha256"):
         yield entry["kind"], json.loads(deliveries.build_entry_message(webhook, {**entry}).body)
     yield "webhook.test", json.loads(deliveries._build_test_message(webhook).body)

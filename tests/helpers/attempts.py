@@ -4,7 +4,7 @@ from allauth.core.internal.ratelimit import consume
 from django.http import HttpRequest
 from django.test import RequestFactory
 
-from league.web.sign_in.adapters import attempts_key
+from league.web.sign_in.adapters import build_attempts_key
 
 #: Wrong passwords of a username from a network in an hour, and of a network under all names.
 OF_NAME, OF_NETWORK = 50, 200
@@ -18,7 +18,7 @@ def request_from(address: str) -> HttpRequest:
 def count_attempt(name: str, address: str = "192.0.2.1") -> bool:
     """Count an attempt; returns whether it was allowed."""
     request = request_from(address)
-    key = attempts_key(name, request)
+    key = build_attempts_key(name, request)
     return all(
         consume(request, app="allauth.account", action=action, key=key) for action in ("login_failed", "network_failed")
     )

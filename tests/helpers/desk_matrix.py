@@ -21,7 +21,7 @@ from league.core.accounts.services.members import set_member
 from league.core.accounts.services.tokens import make_token
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.leagues.services.leagues import adopt_rule, change_league
-from league.core.permissions import viewer_of_user
+from league.core.permissions import load_viewer_of_user
 from league.models import Game, Invitation, Job, JobPart, League, LogEntry, Player, Token
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import dated_sheet as lines
@@ -239,14 +239,14 @@ def build_desk() -> None:
     make_league(slug="other")
     User.objects.create_user("stan")
     set_member(League.objects.get(slug="other").pk, "stan", "owner")
-    adopt_rule(league.pk, "elo", {"k": 10}, date(2031, 1, 1), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 10}, date(2031, 1, 1), username="olga")
     change_league(league.pk, {"reporting": "by_link"})
     with patch("league.apps.reports.services.writing.uuid4", side_effect=(LINK, REPORT)):
-        make_link(league.pk, "secret", by="olga", player=Player.objects.get(handle="anna"))
+        make_link(league.pk, "secret", username="olga", player=Player.objects.get(handle="anna"))
         enter_report("secret", played(), key="k")
     points = AdjustmentData(5, "Tidied up.", datetime(2024, 6, 1, tzinfo=UTC))
-    adjust(league.pk, Player.objects.get(handle="anna"), points, by="olga")
-    token, _ = make_token("\u0392", "read", maker=viewer_of_user(user_of("owner")))
+    adjust(league.pk, Player.objects.get(handle="anna"), points, username="olga")
+    token, _ = make_token("\u0392", "read", maker=load_viewer_of_user(user_of("owner")))
     Token.objects.filter(pk=token.pk).update(id=TOKEN)
     sara = signed_in("staff")
     sara.post(f"{DESK}record/", {**SHEET, "played_at": "2024-06-04T19:30"})

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from league.core.games.services.game_input import NewGame
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.core.replay.services.inline import replay_from
 from league.models import League
 from tests.helpers.builders import sheet
@@ -68,7 +68,7 @@ STEPS = st.lists(
 
 def replay_from_nothing(league: League, *, compiled: bool = False) -> None:
     """Replay the whole league under its lock."""
-    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
+    run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
 
 
 SLUGS = (f"club-{number}" for number in count())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ratings import systems
 from ratings.contract.system import RatingSystem
-from ratings.registry import all_systems
+from ratings.registry import load_systems
 
 FOLDER = Path(__file__).parents[1] / "dropped"
 
@@ -15,12 +15,12 @@ FOLDER = Path(__file__).parents[1] / "dropped"
 def dropped_in() -> Iterator[dict[str, type[RatingSystem]]]:
     """Let the registry look in the folder of the tests, too; yields what it finds."""
     systems.__path__.append(str(FOLDER))
-    all_systems.cache_clear()
+    load_systems.cache_clear()
     try:
-        yield all_systems()
+        yield load_systems()
     finally:
         systems.__path__.remove(str(FOLDER))
-        all_systems.cache_clear()
+        load_systems.cache_clear()
 
 
 def every_system_there_is() -> list[type[RatingSystem]]:

@@ -4,7 +4,7 @@ import json
 
 from django.db import models
 
-from league.core.capabilities import league_models
+from league.core.capabilities import list_models
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.core.ladders.services.decisions import carry_period, reopen_period
 from league.core.leagues.services.leagues import change_league
@@ -20,13 +20,13 @@ def build_named_club() -> League:
     make_ladder(league)
     record(league, duel("anna", "ben", "2024-03-10", note="Anna was ill."))
     record(league, duel("cleo", "dan", "2024-03-11", note="At the lake."))
-    change_league(league.pk, {"metadata": {"chair": "ANNA KOWALSKA"}}, by="olga")
+    change_league(league.pk, {"metadata": {"chair": "ANNA KOWALSKA"}}, username="olga")
     close(league, "2024-03")
-    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="anna kowalska mixed it up", by="olga")
-    carry_period(league.pk, "month", "2024-03", reason="Anna agreed.", by="olga")
-    void_game(league.pk, 2, reason="A friendly.", by="olga")
-    restore_game(league.pk, 2, reason="Anna says it was none.", by="olga")
-    reopen_period(league.pk, "month", "2024-03", reason="Late.", by="olga")
+    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="anna kowalska mixed it up", username="olga")
+    carry_period(league.pk, "month", "2024-03", reason="Anna agreed.", username="olga")
+    void_game(league.pk, 2, reason="A friendly.", username="olga")
+    restore_game(league.pk, 2, reason="Anna says it was none.", username="olga")
+    reopen_period(league.pk, "month", "2024-03", reason="Late.", username="olga")
     close(league, "2024-03", reason="ANNA asked for it.")
     record(league, duel("anna", "cleo", "2024-04-02"))
     record(league, duel("ben", "cleo", "2024-04-02", metadata={"scorer": "Ben\nAnna Kowalska"}))
@@ -36,7 +36,7 @@ def build_named_club() -> League:
 def every_text() -> str:
     """Return every text of every table, as one."""
     found: list[str] = []
-    for model in league_models():
+    for model in list_models():
         names = [
             one.attname
             for one in model._meta.concrete_fields

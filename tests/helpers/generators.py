@@ -14,7 +14,7 @@ import numpy as np
 from ratings.contract.method import Method
 from ratings.contract.parameters import Parameter, ParameterSet, WordOrNumber, WordParameter
 from ratings.contract.system import ABSURD_SCORE, GameField, GameSheet, RatingSystem, StateField
-from ratings.run.replay import Log, Pool, RatedGame, ReplayHistory, sheet_fields, sheet_results
+from ratings.run.replay import Log, Pool, RatedGame, ReplayHistory, build_sheet_results, list_sheet_fields
 
 P = TypeVar("P", bound=ParameterSet)
 D = TypeVar("D", RatingSystem, Method)
@@ -53,7 +53,7 @@ def every_rule(system: type[D], random: Random, drawn: int) -> list[D]:
 
 def draw_size(system: type[RatingSystem], random: Random) -> int:
     """Draw how many players sit at the table."""
-    return random.randint(system.fewest_players, min(system.most_players, max(USUAL_SIZE, system.fewest_players)))
+    return random.randint(system.min_players, min(system.max_players, max(USUAL_SIZE, system.min_players)))
 
 
 def draw_score(system: type[RatingSystem], random: Random) -> float:
@@ -102,7 +102,7 @@ def draw_field(spec: GameField, random: Random) -> float:
 
 
 def draw_sheet(system: type[RatingSystem], random: Random, size: int | None = None) -> GameSheet:
-    """Draw a sheet that the declared rules accept (a system's own ``check_more`` may still refuse it)."""
+    """Draw a sheet that the declared rules accept (a system's own ``check_system_rules`` may still refuse it)."""
     n = size or draw_size(system, random)
     empty: list[None] = [None] * n
     scored, placed = system.score == "required", system.place == "required"
@@ -175,8 +175,8 @@ def log_of(rules: RatingSystem, sheets: Sequence[GameSheet], seats: Sequence[Seq
     return Log(
         offsets=np.cumsum([0, *(sheet.size for sheet in sheets)]).astype(np.int64),
         players=np.array([player for table in seats for player in table], dtype=np.int64),
-        results=np.array([row for sheet in sheets for row in sheet_results(rules, sheet)], dtype=np.float64),
-        fields=np.array([sheet_fields(rules, sheet) for sheet in sheets], dtype=np.float64),
+        results=np.array([row for sheet in sheets for row in build_sheet_results(rules, sheet)], dtype=np.float64),
+        fields=np.array([list_sheet_fields(rules, sheet) for sheet in sheets], dtype=np.float64),
     )
 
 

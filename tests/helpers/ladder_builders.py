@@ -9,10 +9,10 @@ from unittest.mock import patch
 import pytest
 from django.db import connection
 
-from league.core.capabilities import league_models
+from league.core.capabilities import list_models
 from league.core.errors import RungsError
 from league.core.games.services.game_input import NewGame
-from league.core.ladders.selectors.ladders import find_ladder, find_period, live_rows
+from league.core.ladders.selectors.ladders import find_ladder, find_period, load_live_rows
 from league.core.ladders.services.decisions import advance, close_period, reopen_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Edition, Ladder, League, Period, Standing
@@ -63,7 +63,7 @@ def make_ladder(
 ) -> Ladder:
     """Make a ladder as an organiser would."""
     ranking = RankingRule(method, cadence, parameters, from_date, to_date)
-    return create_ladder(league.pk, slug, slug.title(), ranking, by="olga")
+    return create_ladder(league.pk, slug, slug.title(), ranking, username="olga")
 
 
 def one_week_open() -> League:
@@ -73,7 +73,7 @@ def one_week_open() -> League:
     for day, key in (("2024-04-02", "2024-W14"), ("2024-04-09", "2024-W15")):
         record(league, duel("anna", "ben", day))
         close(league, key, "year")
-    reopen_period(league.pk, "year", "2024-W14", reason="late", by="olga")
+    reopen_period(league.pk, "year", "2024-W14", reason="late", username="olga")
     return league
 
 
@@ -84,7 +84,7 @@ def period(league: League, key: str, slug: str = "month") -> Period:
 
 def ranking(league: League, key: str, slug: str = "month") -> list[tuple[int | None, str, float | None]]:
     """Return the live ranking of a period: rank, player, score."""
-    return [(row["rank"], row["player"], row["score"]) for row in live_rows(period(league, key, slug))]
+    return [(row["rank"], row["player"], row["score"]) for row in load_live_rows(period(league, key, slug))]
 
 
 def keys(league: League, slug: str = "month", before: str = "2026-01-01") -> list[str]:
@@ -101,7 +101,7 @@ def state(league: League, key: str, slug: str = "month") -> tuple[bool, bool]:
 
 def close(league: League, key: str, slug: str = "month", reason: str = "") -> Edition:
     """Close a period as an organiser would."""
-    return close_period(league.pk, slug, key, reason=reason, by="olga")
+    return close_period(league.pk, slug, key, reason=reason, username="olga")
 
 
 def standings(league: League) -> list[Any]:
@@ -127,7 +127,7 @@ def tables(*but: str) -> dict[str, list[Any]]:
     """
     found = {}
     with connection.cursor() as cursor:
-        for model in league_models():
+        for model in list_models():
             if model.__name__ not in but:
                 cursor.execute(f"SELECT * FROM {connection.ops.quote_name(model._meta.db_table)} ORDER BY 1")
                 found[model.__name__] = cursor.fetchall()

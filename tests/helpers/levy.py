@@ -42,8 +42,8 @@ class Levy(RatingSystem):
 
     key: ClassVar[str] = "levy"
     title: ClassVar[str] = "Levy"
-    fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = 3
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = 3
     score: ClassVar[Use] = "required"
     place: ClassVar[Use] = "unused"
     ties: ClassVar[bool] = True

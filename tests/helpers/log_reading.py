@@ -6,7 +6,7 @@ from typing import Any
 import rfc8785
 from django.db import connection
 
-from league.core.log.chain import FIRST, digest, instant, serialize_entry
+from league.core.log.chain import FIRST, compute_digest, format_instant, serialize_entry
 from league.models import League, LogEntry
 from tests.helpers.builders import said
 
@@ -46,7 +46,9 @@ def rehash_log(league: League, change: Callable[[str, str], str]) -> None:
     previous = FIRST
     for entry in league.log.order_by("position"):
         payload = change(entry.kind, entry.payload)
-        previous = digest(serialize_entry(entry.position, instant(entry.at), entry.by, entry.kind, payload, previous))
+        previous = compute_digest(
+            serialize_entry(entry.position, format_instant(entry.at), entry.by, entry.kind, payload, previous)
+        )
         LogEntry.objects.filter(pk=entry.pk).update(payload=payload, sha256=previous)
     League.objects.filter(pk=league.pk).update(log_sha256=previous)
 

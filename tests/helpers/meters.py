@@ -9,7 +9,7 @@ from unittest.mock import patch
 from django.test import Client, override_settings
 
 from league.apps.operations import metrics_endpoint as metrics
-from league.core.monitoring.metrics_folder import registry_of
+from league.core.monitoring.metrics_folder import build_registry
 from league.core.monitoring.telemetry import METERS, WEB
 
 TOKEN = "a-token-of-sixteen"
@@ -57,7 +57,7 @@ def counted_in(*collectors: Any) -> Told:
     """Return what collectors tell."""
     from prometheus_client import generate_latest
 
-    return read(generate_latest(registry_of(*collectors)).decode())
+    return read(generate_latest(build_registry(*collectors)).decode())
 
 
 def value(told: Told, name: str, **labels: str) -> float:

@@ -62,4 +62,4 @@ def awaited(league: League) -> None:
     with clock(utc("2024-04-02T10:00")):
         close(league, "2024-03")
     with clock(utc("2024-04-10T10:00")):
-        correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05T19:30"), reason="Swapped.", by="olga")
+        correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05T19:30"), reason="Swapped.", username="olga")

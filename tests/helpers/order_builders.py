@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from league.core.games.selectors.games import games_of_same_time
+from league.core.games.selectors.games import load_games_of_same_time
 from league.core.games.services.game_order import order_games
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.models import Game, League
@@ -22,12 +22,12 @@ def build_one_time(system: str = "barbu", games: int = 5, slug: str = "club") ->
 def move_game(league_id: int, number: int, *, later: bool, by: str) -> None:
     """Let a game pass its neighbour of the same time; without one, nothing moves."""
     games = Game.objects.filter(league=league_id, number=number)
-    numbers = [one.number for game in games for one in games_of_same_time(game)]
+    numbers = [one.number for game in games for one in load_games_of_same_time(game)]
     place = numbers.index(number) if number in numbers else -2
     other = place + (1 if later else -1)
     if min(place, other) >= 0 and other < len(numbers):
         numbers[place], numbers[other] = numbers[other], numbers[place]
-        order_games(league_id, numbers, by=by)
+        order_games(league_id, numbers, username=by)
 
 
 def numberless(league: League) -> tuple[list[Any], list[Any]]:
@@ -37,12 +37,12 @@ def numberless(league: League) -> tuple[list[Any], list[Any]]:
 
 
 def correct_scores(league: League, number: int, scores: tuple[float, ...], **more: Any) -> Game:
-    return correct_game(league.pk, number, sheet(FOUR, scores, **more), reason="misread", by="olga").game
+    return correct_game(league.pk, number, sheet(FOUR, scores, **more), reason="misread", username="olga").game
 
 
 def restore_right(league: League, number: int) -> Game:
-    return restore_game(league.pk, number, reason="it was right", by="olga").game
+    return restore_game(league.pk, number, reason="it was right", username="olga").game
 
 
 def void_friendly(league: League, number: int) -> Game:
-    return void_game(league.pk, number, reason="a friendly", by="olga")
+    return void_game(league.pk, number, reason="a friendly", username="olga")

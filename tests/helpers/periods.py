@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 
 from ratings.columns.tallies import Records
-from ratings.contract.method import Method, RatedLine, Tally, records_of, tallies_of
+from ratings.contract.method import Method, RatedLine, Tally, build_records, build_tallies
 
 #: What people write on sheets, with ties, and the most extreme.
 SCORES = (0.0, -0.0, 1.0, 0.5, -20.0, 7.25, 100.0, 1e9, -1e9, 5e-324, -5e-324)
@@ -27,12 +27,12 @@ def period(
     ``days``: when each game is played; without them some follow each other at once, and some after weeks.
     """
     days = days or [DAYS[-1] * (number // len(DAYS)) + DAYS[number % len(DAYS)] for number in range(1, len(games) + 1)]
-    return records_of(games, at=[int(day * DAY) for day in days], before=before)
+    return build_records(games, at=[int(day * DAY) for day in days], before=before)
 
 
 def tally_of(rules: Method, records: Records) -> Tally:
     """Return the tally of the only player."""
-    (tally,) = tallies_of(rules, records).values()
+    (tally,) = build_tallies(rules, records).values()
     return tally
 
 

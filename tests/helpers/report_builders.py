@@ -28,20 +28,20 @@ def reporting_club(players: Sequence[str] = ("anna", "ben", "cleo", "dan"), **se
     league = make_league(players=players, **{"reporting": "by_link", **settings})
     for first, second in zip(players[::2], players[1::2], strict=True):
         record(league, sheet((first, second), (1, 0)))
-    make_link(league.pk, TABLE, by="olga", name="Table 1")
+    make_link(league.pk, TABLE, username="olga", name="Table 1")
     return league
 
 
 def built_club(**settings: Any) -> League:
     """Return the league of ``reporting_club`` that a fixture built for the module, with other settings if any."""
     league = League.objects.get(slug="club")
-    return change_league(league.pk, settings, by="olga") if settings else league
+    return change_league(league.pk, settings, username="olga") if settings else league
 
 
 def link_of(league: League, handle: str) -> str:
     """Make a player's link; returns its secret."""
     secret = f"the-secret-of-{handle}-{next(KEYS)}"
-    make_link(league.pk, secret, by="olga", player=player_of(handle))
+    make_link(league.pk, secret, username="olga", player=player_of(handle))
     return secret
 
 
@@ -56,21 +56,21 @@ def reported(secret: str, new: NewGame | None = None, *, who: str = "") -> Repor
     """Enter a sheet by a link; asked whether it is the same as another one, say that it is not."""
     sheet_, key = new or played(), f"key-{next(KEYS)}"
     try:
-        return enter_report(secret, sheet_, key=key, who=who).report
+        return enter_report(secret, sheet_, key=key, handle=who).report
     except SimilarReport as question:
-        return enter_report(secret, sheet_, key=key, who=who, confirmed_other=str(question.found.pk)).report
+        return enter_report(secret, sheet_, key=key, handle=who, confirmed_other=str(question.found.pk)).report
 
 
 #: How a link ends -> what ends it, and what those are told who do something by it.
 ENDS: dict[str, tuple[Callable[[League, ReportLink], object], str]] = {
-    "revoked": (lambda league, link: revoke_link(league.pk, link.pk, by="olga"), "no longer valid"),
+    "revoked": (lambda league, link: revoke_link(league.pk, link.pk, username="olga"), "no longer valid"),
     "expired": (lambda league, link: ReportLink.objects.filter(pk=link.pk).update(expires_at=link.made_at), "expired"),
     "off": (
         lambda league, link: change_league(league.pk, {"reporting": "off"}),
         "Players cannot report games",
     ),
     "inactive": (
-        lambda league, link: set_active(league.pk, player_of("anna"), False, by="olga"),
+        lambda league, link: set_active(league.pk, player_of("anna"), False, username="olga"),
         "is suspended",
     ),
 }

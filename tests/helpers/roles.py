@@ -50,10 +50,10 @@ def build_club() -> League:
         record(league, sheet((first, second), (1, 0), played_at=utc(day)))
         if number == 1:
             close(league, "2024-03")
-    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="ben"), by="olga")
+    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="ben"), username="olga")
     record(league, sheet(("cleo", "anna"), (1, 0), played_at=utc("2024-03-07")))
     record(league, sheet(("cleo", "anna"), (1, 0), played_at=utc("2024-05-06")))
-    void_game(league.pk, 5, reason="a friendly", by="olga")
+    void_game(league.pk, 5, reason="a friendly", username="olga")
     for name, role in (("rita", "recorder"), ("olga", "organiser"), ("oscar", "owner")):
         User.objects.create_user(name)
         set_member(league.pk, name, role)
@@ -61,7 +61,7 @@ def build_club() -> League:
     User.objects.create_superuser("sara")
     asked = {"kind": Job.Kind.COMPARE, "arguments": {"question": question().to_json()}, "asked_at": utc("2024-06-01")}
     Job.objects.create(pk=EXPERIMENT_ID, league=league, **asked)
-    adjust(league.pk, Player.objects.get(handle="anna"), AdjustmentData(5, "Tidied up."), by="test")
+    adjust(league.pk, Player.objects.get(handle="anna"), AdjustmentData(5, "Tidied up."), username="test")
     webhook, _ = make_webhook(league.pk, "https://club.example/")
     Webhook.objects.filter(pk=webhook.pk).update(id=HOOK_ID)
     return league

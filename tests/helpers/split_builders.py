@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from league.core.games.services.split_players import Split, SplitResult, split_player
-from league.core.permissions import refuse_foreign, viewer_of_user
+from league.core.permissions import load_viewer_of_user, refuse_foreign
 from league.models import League, Result
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import utc
@@ -31,13 +31,13 @@ def six_games() -> League:
 def split_anna(league: League, numbers: list[int], **more: Any) -> SplitResult:
     """Split games off Anna as the site's staff does."""
     user = User.objects.filter(username="olga").first() or User.objects.create_superuser("olga")
-    viewer = viewer_of_user(user)
+    viewer = load_viewer_of_user(user)
     wanted = Split("anna", numbers, **(more or {"into": "eva"}))
     return split_player(
         league.pk,
         wanted,
         reason="Two Annas.",
-        by="olga",
+        username="olga",
         viewer=viewer,
         allow=lambda leagues: refuse_foreign(viewer, leagues),
     )

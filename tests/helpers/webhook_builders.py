@@ -16,7 +16,7 @@ from tests.helpers.receiver import Receiver
 def club(receiver: Receiver, *kinds: str, **settings: Any) -> tuple[League, Webhook]:
     """Return a league with a webhook that goes to the receiver; nothing waits for it."""
     league = make_league(**settings)
-    webhook, _ = make_webhook(league.pk, receiver.url, kinds, by="oscar")
+    webhook, _ = make_webhook(league.pk, receiver.url, kinds, username="oscar")
     league.refresh_from_db()
     return league, webhook
 

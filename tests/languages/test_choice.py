@@ -9,15 +9,15 @@ from django.utils import translation
 
 from league.core.accounts.services.tokens import make_token
 from league.core.text.display_formats import (
-    day_of,
-    day_of_year,
-    exact,
-    month_of,
-    number,
-    ordinal,
-    signed,
-    times,
-    weekday_of,
+    format_day,
+    format_day_of_year,
+    format_exact,
+    format_frequency,
+    format_month,
+    format_number,
+    format_ordinal,
+    format_signed,
+    format_weekday,
 )
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, utc
@@ -96,7 +96,7 @@ def hebrew(settings: Any) -> None:
 def test_a_language_from_right_to_left_turns_the_page_and_no_number(client: Client) -> None:
     assert '<html lang="he" dir="rtl"' in client.get("/?lang=he").content.decode()
     with translation.override("he"):
-        said = [number(-1.5, 1), signed(1.5, 1), signed(0), exact(-2)]
+        said = [format_number(-1.5, 1), format_signed(1.5, 1), format_signed(0), format_exact(-2)]
     assert said == ["\u200e\u22121,5", "\u200e+1,5", "\u200e±0", "\u200e\u22122"]
 
 
@@ -173,13 +173,26 @@ def test_figures_and_days_are_written_as_the_language_writes_them(
 ) -> None:
     day = utc("2026-07-09T20:00")
     with clock(utc("2026-08-01")), translation.override(code):
-        said = [number(1234.5, 2), number(12345.5, 1), signed(0.5, 1), exact(-0.25), ordinal(1), ordinal(11)]
+        said = [
+            format_number(1234.5, 2),
+            format_number(12345.5, 1),
+            format_signed(0.5, 1),
+            format_exact(-0.25),
+            format_ordinal(1),
+            format_ordinal(11),
+        ]
         assert said == figures
-        assert [day_of(day), day_of_year(day), month_of(day), weekday_of(day)] == days
+        assert [format_day(day), format_day_of_year(day), format_month(day), format_weekday(day)] == days
 
 
 def test_how_often_is_said_in_words_where_it_is_seldom() -> None:
-    assert [times(count) for count in (0, 1, 2, 3, 12000)] == ["never", "once", "twice", "3 times", "12,000 times"]
+    assert [format_frequency(count) for count in (0, 1, 2, 3, 12000)] == [
+        "never",
+        "once",
+        "twice",
+        "3 times",
+        "12,000 times",
+    ]
 
 
 def test_numbers_for_machines_are_the_same_in_every_language(client: Client) -> None:

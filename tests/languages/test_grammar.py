@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from league.core.text.display_formats import counted, were
+from league.core.text.display_formats import format_count, get_past_verb
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import DESK, PAD, dated_sheet, page_messages
 from tests.helpers.ladder_builders import close, make_ladder, utc
@@ -21,12 +21,12 @@ ROOT = Path(__file__).parents[2]
     ("count", "phrase"), [(0, "0 entries"), (1, "1 entry"), (2, "2 entries"), (12_000, "12,000 entries")]
 )
 def test_a_count_and_its_noun_agree(count: int, phrase: str) -> None:
-    assert counted(count, "entry", "entries") == phrase
+    assert format_count(count, "entry", "entries") == phrase
 
 
 def test_nouns_take_an_s_and_verbs_agree() -> None:
-    assert [counted(number, "game") for number in (0, 1, 2)] == ["0 games", "1 game", "2 games"]
-    assert [were(number) for number in (0, 1, 2)] == ["were", "was", "were"]
+    assert [format_count(number, "game") for number in (0, 1, 2)] == ["0 games", "1 game", "2 games"]
+    assert [get_past_verb(number) for number in (0, 1, 2)] == ["were", "was", "were"]
 
 
 @pytest.mark.django_db

@@ -12,10 +12,10 @@ from rest_framework import serializers
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.reading import LINE, SHAPES, get_field_reader
 from league.models import Result
-from league.models.facts import RESULT, USUAL, said_by
+from league.models.facts import RESULT, USUAL, list_recorded_values
 from league.models.leagues import SETTINGS
-from league.web.api.core.inputs import input_field_for
-from league.web.api.core.schemas import output_field_for
+from league.web.api.core.inputs import build_input_field
+from league.web.api.core.schemas import build_output_field
 from league.web.api.games.serializers import ResultInput, ResultShape
 from league.web.api.leagues.render import LeagueShape
 from league.web.api.leagues.views import LeagueChange, LeagueInput
@@ -50,10 +50,10 @@ def test_nothing_else_lists_the_settings(name: str) -> None:
 
 def test_a_flag_is_taken_answered_and_read_as_one() -> None:
     field = models.BooleanField(default=False)
-    assert input_field_for(field).run_validation(True) is True
+    assert build_input_field(field).run_validation(True) is True
     with pytest.raises(serializers.ValidationError, match="must be true or false"):
-        input_field_for(field).run_validation("true")
-    assert isinstance(output_field_for(field), serializers.BooleanField)
+        build_input_field(field).run_validation("true")
+    assert isinstance(build_output_field(field), serializers.BooleanField)
     assert get_field_reader(field)(False) is False
     with pytest.raises(ValueError, match="true or false"):
         get_field_reader(field)(0)
@@ -62,32 +62,32 @@ def test_a_flag_is_taken_answered_and_read_as_one() -> None:
 def test_a_whole_number_keeps_to_its_bounds_and_may_be_missing() -> None:
     bounds = [MinValueValidator(3), MaxValueValidator(9)]
     field = models.PositiveIntegerField(null=True, validators=bounds)
-    assert [input_field_for(field).run_validation(value) for value in (3, 9, None)] == [3, 9, None]
+    assert [build_input_field(field).run_validation(value) for value in (3, 9, None)] == [3, 9, None]
     for value in (2, 10, 3.5, "3", True):
         with pytest.raises(serializers.ValidationError):
-            input_field_for(field).run_validation(value)
-    assert isinstance(output_field_for(field), serializers.IntegerField)
-    assert output_field_for(field).allow_null
+            build_input_field(field).run_validation(value)
+    assert isinstance(build_output_field(field), serializers.IntegerField)
+    assert build_output_field(field).allow_null
     assert [get_field_reader(field)(value) for value in (0, None)] == [0, None]
 
 
 def test_a_text_keeps_to_its_length_and_is_there_where_it_must() -> None:
     must, may = models.CharField(max_length=3), models.TextField(max_length=4, blank=True)
-    assert [input_field_for(must).run_validation("abc"), input_field_for(may).run_validation("")] == ["abc", ""]
+    assert [build_input_field(must).run_validation("abc"), build_input_field(may).run_validation("")] == ["abc", ""]
     for field, value in ((must, ""), (must, "abcd"), (must, None), (must, 1), (may, "abcde")):
         with pytest.raises(serializers.ValidationError):
-            input_field_for(field).run_validation(value)
-    assert isinstance(output_field_for(must), serializers.CharField)
+            build_input_field(field).run_validation(value)
+    assert isinstance(build_output_field(must), serializers.CharField)
     with pytest.raises(ValueError, match="a read_text"):
         get_field_reader(must)(None)
 
 
 def test_a_choice_is_one_of_its_words() -> None:
     field = models.CharField(max_length=5, choices=[("one", "One"), ("two", "Two")])
-    assert input_field_for(field).run_validation("two") == "two"
+    assert build_input_field(field).run_validation("two") == "two"
     with pytest.raises(serializers.ValidationError):
-        input_field_for(field).run_validation("three")
-    found = output_field_for(field)
+        build_input_field(field).run_validation("three")
+    found = build_output_field(field)
     assert isinstance(found, serializers.ChoiceField)
     assert list(found.choices) == ["one", "two"]
 
@@ -99,7 +99,7 @@ def test_what_a_result_says_is_taken_answered_logged_exported_and_read() -> None
     line = Result.objects.get(seat=1)
     of_itself = {"score": 0.5, "place": 1}
     usual = {name: USUAL[name] for name in RESULT if name in USUAL}
-    assert {**dict.fromkeys(RESULT), **of_itself} == dict(zip(RESULT, said_by(line), strict=True))
+    assert {**dict.fromkeys(RESULT), **of_itself} == dict(zip(RESULT, list_recorded_values(line), strict=True))
     # Every field of the row is said of the result, or says which one it is.
     assert {field.name for field in Result._meta.concrete_fields} == {
         "id", "league", "game", "seat", "player", "recorded_as", *RESULT,

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Count
 from django.test.utils import CaptureQueriesContext
 
-from league.core.ladders.selectors.ladders import live_rows
+from league.core.ladders.selectors.ladders import load_live_rows
 from league.models import Game, Period, Result
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import make_ladder
@@ -71,7 +71,7 @@ def test_the_standings_of_a_period_are_found_by_an_index() -> None:
     make_ladder(league)
     record(league, sheet(("anna", "ben"), (1, 0)))
     with CaptureQueriesContext(connection) as queries:
-        assert len(live_rows(Period.objects.get(key="2024-03"))) == 2
+        assert len(load_live_rows(Period.objects.get(key="2024-03"))) == 2
     (statement,) = [query["sql"] for query in queries if 'FROM "league_standing"' in query["sql"]]
     never_read_whole()
     with connection.cursor() as cursor:

@@ -19,7 +19,7 @@ from django.db.migrations.state import ProjectState
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
-from league.core.capabilities import capabilities
+from league.core.capabilities import list_capabilities
 from league.core.db import migrating
 from league.core.db.migrating import AddIndexQuietly
 from league.management.commands import migrate
@@ -183,7 +183,7 @@ def test_a_lock_that_others_hold_is_tried_for_again(monkeypatch: pytest.MonkeyPa
 def test_work_has_no_limit_and_a_lock_is_given_up_in_two_seconds() -> None:
     if connection.vendor == "sqlite":  # it knows neither limit
         with CaptureQueriesContext(connection) as asked:
-            migrating.for_migrations(connection)
+            migrating.set_migration_timeouts(connection)
         assert len(asked) == 0
         return
     held, enough = threading.Event(), threading.Event()
@@ -200,7 +200,7 @@ def test_work_has_no_limit_and_a_lock_is_given_up_in_two_seconds() -> None:
     holder = threading.Thread(target=hold)
     holder.start()
     held.wait(10)
-    migrating.for_migrations(connection)
+    migrating.set_migration_timeouts(connection)
     limits = {"statement_timeout": "0", "idle_in_transaction_session_timeout": "0", "lock_timeout": "2s"}
     with connection.cursor() as cursor:
         for name, limit in limits.items():
@@ -238,7 +238,7 @@ def test_a_new_file_of_sqlite_is_its_owners(tmp_path: Path) -> None:
 @pytest.mark.django_db
 def test_tables_from_before_the_apps_are_taken_as_migrated() -> None:
     """Capabilities own tables that migrations of the league once made: ``migrate`` leaves these as they are."""
-    labels = {config.label for config in capabilities() if list(config.get_models())}
+    labels = {config.label for config in list_capabilities() if list(config.get_models())}
     assert labels == {"imports", "laboratory", "notices", "reports", "webhooks"}
     recorder = MigrationRecorder(connection)
     recorder.migration_qs.filter(app__in=labels).delete()

@@ -68,7 +68,7 @@ def test_a_divided_site_works_as_before_and_verifies() -> None:
 
     record(league, duel("anna", "ben", "2024-04-20"))
     record(league, duel("dan", "anna", "2024-04-02"))
-    unmerge_player(player_of("finn"), by="olga")
+    unmerge_player(player_of("finn"), username="olga")
     close(league, "2024-04")
     others = [make_league(slug=f"league-{number}") for number in range(4)]
     for other in others:

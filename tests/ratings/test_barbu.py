@@ -211,4 +211,4 @@ def test_scores_of_the_demanded_total_are_accepted(scores: tuple[float, ...]) ->
 
 
 def test_only_the_league_wide_share_moves_everybody() -> None:
-    assert [Barbu(zero_sum=share).moves_everybody() for share in ("table", "league", "none")] == [False, True, False]
+    assert [Barbu(zero_sum=share).moves_all_players() for share in ("table", "league", "none")] == [False, True, False]

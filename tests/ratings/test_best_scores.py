@@ -1,14 +1,14 @@
 """The Zester: mean of the best 10 scores, 10 games to qualify (SYSTEMS.md, section 2)."""
 
 from ratings.columns.tallies import Records
-from ratings.contract.method import RatedLine, records_of
+from ratings.contract.method import RatedLine, build_records
 from ratings.ladder_methods.best_scores import BestScores
 from tests.helpers.periods import tally_of
 
 
 def record(*scores: float | None, performance: float | None = None) -> Records:
     """Return the record of a player with these scores on the sheets."""
-    return records_of([[RatedLine(1, score=score, performance=performance)] for score in scores])
+    return build_records([[RatedLine(1, score=score, performance=performance)] for score in scores])
 
 
 def test_only_the_best_ten_count() -> None:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from ratings.columns.tallies import Records
-from ratings.contract.method import RatedLine, rank_players, tallies_of
+from ratings.contract.method import RatedLine, build_tallies, rank_players
 from ratings.ladder_methods.challenge import Challenge
-from ratings.registry import all_systems
+from ratings.registry import load_systems
 from tests.helpers.generators import draw_rules
 from tests.helpers.periods import DAY, draw_games, duel, period
 
@@ -22,7 +22,9 @@ SECOND = 1 / 86_400
 def order(records: Records, **parameters: float) -> list[int]:
     """Return the players from the top down."""
     rules = Challenge.from_json(parameters)
-    rows = rank_players(rules, tallies_of(rules, records), {player: str(player) for player in records.player.tolist()})
+    rows = rank_players(
+        rules, build_tallies(rules, records), {player: str(player) for player in records.player.tolist()}
+    )
     assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
     return [row.player for row in rows]
 
@@ -66,7 +68,7 @@ def test_who_beats_somebody_above_takes_that_place(game: Sequence[RatedLine], ex
 
 def test_every_step_of_a_player_is_told_and_sums_up() -> None:
     records = period([*FOUR, duel(4, 2, 1.0), duel(3, 4, 1.0), duel(4, 1, 1.0)], days=[0, 0, 1, 2, 3])
-    tallies = tallies_of(Challenge(), records)
+    tallies = build_tallies(Challenge(), records)
     # 1 2 3 4 → 1 4 2 3 → 1 3 4 2 → 4 1 3 2
     told = {player: (tally.score, *tally.values, tally.games) for player, tally in tallies.items()}
     assert told == {
@@ -131,7 +133,7 @@ def test_who_is_away_for_longer_goes_to_the_end_and_comes_back_from_there() -> N
     assert after(*rest, days=(20, 30 + SECOND), absence=30) == [2, 3, 1, 4]
     assert after(*rest, duel(2, 3, 1.0), days=(20, 25, 31), absence=30) == [2, 3, 4, 1]
     records = period([*FOUR, *rest, duel(2, 3, 1.0)], days=[0, 0, 20, 25, 31])
-    values = {player: tally.values for player, tally in tallies_of(Challenge(absence=30), records).items()}
+    values = {player: tally.values for player, tally in build_tallies(Challenge(absence=30), records).items()}
     assert {player: away for player, (_, _, _, away, _) in values.items()} == {1: 3.0, 2: -1.0, 3: -1.0, 4: -1.0}
     # 1 comes back and wins, at once.
     assert after(*rest, duel(1, 3, 1.0), days=(20, 25, 31), absence=30) == [2, 1, 3, 4]
@@ -153,7 +155,7 @@ def test_games_are_worked_through_in_the_order_in_which_they_were_played() -> No
 
 
 def test_no_system_is_refused_and_the_texts_say_what_is_in_force() -> None:
-    assert {Challenge().refusal(system) for system in all_systems().values()} == {""}
+    assert {Challenge().refusal(system) for system in load_systems().values()} == {""}
     assert str(Challenge(places=1, cooldown=7, absence=1).wording().formula).splitlines()[2:] == [
         "challenges: up to 1 place above",
         "rematch: after 7 days",
@@ -222,7 +224,7 @@ def test_random_ladders_are_those_on_a_list() -> None:
         records = period(games, days=days)
         assert order(records, **rules.to_json()) == expected
         moved += expected != sorted(expected)
-        for tally in tallies_of(rules, records).values():
+        for tally in build_tallies(rules, records).values():
             entered, won, lost, away, _ = (value or 0.0 for value in tally.values)
             assert len(records) - (tally.score or 0.0) == entered - won + lost + away
             assert lost >= 0

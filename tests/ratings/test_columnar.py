@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.columns.tallies import RatedLineColumns, Records, apply_to_distinct, sentence_codes
-from ratings.contract.method import Method, RatedLine, records_of, tallies_of, tally_objects
+from ratings.columns.tallies import RatedLineColumns, Records, apply_to_distinct, encode_sentences
+from ratings.contract.method import Method, RatedLine, build_records, build_tallies, build_tally_objects
 from ratings.ladder_methods.erf_mean import ErfMean
 from ratings.ladder_methods.points import PointsMethod
-from ratings.registry import all_methods
+from ratings.registry import load_methods
 from tests.helpers.generators import draw_rules
 from tests.helpers.periods import SCORES, draw_before, draw_games, period
 from tests.helpers.tiers import examples
 
-METHODS = list(all_methods().values())
+METHODS = list(load_methods().values())
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.key)
 numbers = st.one_of(st.sampled_from(SCORES), st.floats(-1e9, 1e9))
 absent = st.none() | numbers
@@ -81,9 +81,9 @@ def joined(periods: Sequence[Records]) -> Records:
 
 def assert_the_same_bits(rules: Method, periods: Sequence[Records]) -> None:
     """Compare the tallies of periods, each alone, with those of all at once."""
-    alone = [tally for records in periods for tally in tally_objects(rules.tabulate(records))]
+    alone = [tally for records in periods for tally in build_tally_objects(rules.tabulate(records))]
     # repr tells the bits, -0.0 from 0.0, too.
-    assert repr(tally_objects(rules.tabulate(joined(periods)))) == repr(alone)
+    assert repr(build_tally_objects(rules.tabulate(joined(periods)))) == repr(alone)
 
 
 @every_method
@@ -108,14 +108,14 @@ def test_long_periods_at_once_have_the_bits_of_each_alone(method: type[Method]) 
 
 def test_sums_run_one_after_the_other() -> None:
     values = [Random(1).uniform(-1e3, 1e3) for _ in range(2000)]
-    records = records_of([[RatedLine(1, score=value, performance=value)] for value in values])
+    records = build_records([[RatedLine(1, score=value, performance=value)] for value in values])
     total = 0.0
     for value in values:
         total += value
     assert total != float(np.sum(np.array(values)))
     assert records.sums(records.lines.score).tolist() == [total]
-    assert tallies_of(PointsMethod(), records)[1].values[3] == total
-    assert tallies_of(ErfMean(), records)[1].values[0] == total / 2000
+    assert build_tallies(PointsMethod(), records)[1].values[3] == total
+    assert build_tallies(ErfMean(), records)[1].values[0] == total / 2000
 
 
 def test_scalars_are_asked_once_for_each_key_and_sentences_are_kept_once() -> None:
@@ -127,6 +127,8 @@ def test_scalars_are_asked_once_for_each_key_and_sentences_are_kept_once() -> No
 
     assert apply_to_distinct(np.array([3, 1, 3, 3]), half).tolist() == [1.5, 0.5, 1.5, 1.5]
     assert asked == [1, 3]
-    codes, sentences = sentence_codes(np.array([2, 0, 1, 2, 5]), lambda key: "" if key == 5 else f"{key // 2} so far.")
+    codes, sentences = encode_sentences(
+        np.array([2, 0, 1, 2, 5]), lambda key: "" if key == 5 else f"{key // 2} so far."
+    )
     assert [sentences[code] for code in codes] == ["1 so far.", "0 so far.", "0 so far.", "1 so far.", ""]
     assert sentences == ("", "0 so far.", "1 so far.")

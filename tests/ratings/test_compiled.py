@@ -13,11 +13,11 @@ import pytest
 from numpy.typing import NDArray
 
 from ratings.contract.curves import expected_of_two
-from ratings.contract.rounding import half_away, half_away_decimals, half_up, truncate
+from ratings.contract.rounding import round_half_away, round_half_away_to_decimals, round_half_up, truncate
 from ratings.contract.truncated import quantile_of_middle, truncated_above, truncated_between
 from ratings.run import replay as replay_module
 from ratings.run.compiled import compile_function
-from ratings.run.replay import compile_kernel, drive, replay
+from ratings.run.replay import compile_kernel, replay, run_kernel
 from ratings.systems.barbu import Barbu
 from tests.helpers.levy import GAMES, Levy, log_of, newcomers
 from tests.helpers.tiers import mark_slow
@@ -60,7 +60,7 @@ def gap(x: float, y: float) -> float:
 
 def rounded(x: float, y: float) -> float:
     """Return the roundings of a number, each of which another one would show."""
-    return half_away(x) + 3.0 * half_up(x) + 7.0 * truncate(x) + half_away_decimals(x, 9.0)
+    return round_half_away(x) + 3.0 * round_half_up(x) + 7.0 * truncate(x) + round_half_away_to_decimals(x, 9.0)
 
 
 def whole_billionths(x: float, y: float) -> float:
@@ -186,13 +186,13 @@ def test_without_numba_the_plain_run_gives_the_same_and_says_so(
 ) -> None:
     monkeypatch.setattr(replay_module, "find_spec", lambda name: None)
     monkeypatch.setattr(replay_module, "compile_kernel", None)
-    replay_module.numba_is_there.cache_clear()
+    replay_module.is_numba_available.cache_clear()
     with caplog.at_level(logging.WARNING):
         history = replay(Levy(), log_of(GAMES), newcomers(3), compiled=True)
-    replay_module.numba_is_there.cache_clear()
+    replay_module.is_numba_available.cache_clear()
     assert history.after[:, 0].tolist() == [4, -4, 0, -2, 1, -1, 0]
     assert ["Numba is not installed" in record.message for record in caplog.records] == [True]
 
 
 def test_the_loop_is_compiled_once() -> None:
-    assert compile_function(drive) is compile_function(drive)
+    assert compile_function(run_kernel) is compile_function(run_kernel)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ratings.checks import find_system_problems
-from ratings.contract.system import Check, GameSheet, RatingSystem, Refusal, WorkedExample, whole_state
+from ratings.contract.system import Check, GameSheet, RatingSystem, Refusal, WorkedExample, complete_state
 from ratings.describe.describing import describe
 from ratings.registry import get_system
 from ratings.run.replay import Pool, RatedGame, rate_game, replay
@@ -43,7 +43,7 @@ def rate_example(system: type[RatingSystem], example: WorkedExample) -> RatedGam
     """Rate a worked example."""
     rules = system.from_json(example.parameters)
     games = list(example.games) or [0] * example.sheet.size
-    return rate_game(rules, [whole_state(rules, given) for given in example.before], games, example.sheet)
+    return rate_game(rules, [complete_state(rules, given) for given in example.before], games, example.sheet)
 
 
 def random_game(system: type[RatingSystem], random: Random) -> tuple[RatingSystem, GameSheet, RatedGame]:
@@ -126,7 +126,7 @@ def test_what_holds_for_every_game(system: type[RatingSystem]) -> None:
                 assert spec.high is None or value <= spec.high, (spec.key, rules, sheet)
         assert broken(rules, sheet, rated) == []
         # Only a system that says so moves players who are not at the table.
-        assert rules.moves_everybody() or rated.shift == rated.shift_before
+        assert rules.moves_all_players() or rated.shift == rated.shift_before
 
 
 @pytest.mark.parametrize("key", ["elo", "glicko", "glicko2", "trueskill", "weng_lin"])
@@ -134,8 +134,8 @@ def test_scores_and_places_may_not_contradict_each_other_where_either_counts(key
     rules = get_system(key)()
     (refusal,) = rules.check(GameSheet((3, 1), (2, 1)))
     assert (refusal.code, refusal.seat) == ("contradiction", 1)
-    assert rules.needs_no_more(scores=True, places=False)
-    assert not rules.needs_no_more(scores=True, places=True)
+    assert rules.can_skip_system_rules(scores=True, places=False)
+    assert not rules.can_skip_system_rules(scores=True, places=True)
 
 
 @every_system
@@ -160,7 +160,7 @@ def test_the_order_of_seats_does_not_matter(system: type[RatingSystem]) -> None:
 @every_system
 def test_the_largest_table_is_rated(system: type[RatingSystem]) -> None:
     random = Random(7)
-    sheet = draw_sheet(system, random, size=system.most_players)
+    sheet = draw_sheet(system, random, size=system.max_players)
     rules = system()
     rated = rate_game(rules, draw_states(rules, sheet.size, random), [3] * sheet.size, sheet)
     assert all(map(math.isfinite, rated.change))
@@ -184,7 +184,7 @@ def test_extreme_ratings_and_scores_are_rated(system: type[RatingSystem]) -> Non
 @every_system
 def test_the_compiled_run_gives_the_bits_of_the_plain_run(system: type[RatingSystem]) -> None:
     random = Random(9)
-    players = system.most_players + 8 if system.most_players < 100 else 20
+    players = system.max_players + 8 if system.max_players < 100 else 20
     for rules in every_rule(system, random, drawn=25):
         log = log_of(rules, *draw_log(rules, random, games=100, players=players))
         plain, compiled = [new_pool(states) for states in [draw_states(rules, players, random)] * 2]
@@ -263,13 +263,13 @@ def put(values: Any, seat: int, value: Any) -> list[Any]:
 def bad_sheets(system: type[RatingSystem]) -> list[tuple[str, GameSheet, int | None]]:
     """Return sheets that must be refused: why, the sheet, and the seat that the refusal must name."""
     good, seat = full_sheet(system), 1
-    small = system.fewest_players - 1
+    small = system.min_players - 1
     bad: list[tuple[str, GameSheet, int | None]] = [
         ("too few players", changed(good, scores=good.scores[:small], places=good.places[:small]), None),
         ("nobody", changed(good, scores=[], places=[]), None),
         ("an unknown field", changed(good, fields={**good.fields, "moon": 1.0}), None),
     ]
-    too_many = system.most_players + 1
+    too_many = system.max_players + 1
     bad.append(("too many players", changed(good, scores=[0.0] * too_many, places=[1] * too_many), None))
     scores: list[Any] = [math.nan, math.inf, -math.inf, 1.1e9, -1.1e9, 10**400, "7", True]
     bad += [(f"the score {score!r:.9}", changed(good, scores=put(good.scores, seat, score)), seat) for score in scores]
@@ -292,7 +292,7 @@ def bad_sheets(system: type[RatingSystem]) -> list[tuple[str, GameSheet, int | N
 
 def full_sheet(system: type[RatingSystem]) -> GameSheet:
     """Return a sheet that any system with such fields accepts: scores and places agree, nobody is tied."""
-    size = max(system.fewest_players, min(3, system.most_players))
+    size = max(system.min_players, min(3, system.max_players))
     fields = {spec.key: spec.example for spec in system.game_fields}
     return GameSheet([float(10 * (size - i)) for i in range(size)], list(range(1, size + 1)), fields)
 

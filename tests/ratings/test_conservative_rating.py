@@ -2,18 +2,18 @@
 
 import pytest
 
-from ratings.checks import missing_states
+from ratings.checks import find_state_problems
 from ratings.columns.tallies import Records
-from ratings.contract.method import RatedLine, records_of
+from ratings.contract.method import RatedLine, build_records
 from ratings.ladder_methods.conservative_rating import ConservativeRating
-from ratings.registry import all_systems
+from ratings.registry import load_systems
 from ratings.systems.elo import Elo
 from tests.helpers.periods import tally_of
 
 
 def record(rating: float, *deviations: float) -> Records:
     """Return the record of a player whose games of the period left these deviations, and who stands there now."""
-    return records_of([[RatedLine(1, after=1000.0, deviation=one)] for one in deviations], rating={1: rating})
+    return build_records([[RatedLine(1, after=1000.0, deviation=one)] for one in deviations], rating={1: rating})
 
 
 @pytest.mark.parametrize(
@@ -40,17 +40,17 @@ def test_the_number_of_deviations_is_a_parameter() -> None:
 
 
 def test_systems_without_a_deviation_are_refused_with_a_sentence() -> None:
-    refusals = {key: ConservativeRating().refusal(system) for key, system in all_systems().items()}
+    refusals = {key: ConservativeRating().refusal(system) for key, system in load_systems().items()}
     known = {"glicko", "glicko2", "trueskill", "weng_lin"}
     assert {key for key, sentence in refusals.items() if not sentence} & {*known, "elo", "barbu"} == known
     assert refusals["elo"] == "Conservative rating subtracts deviations from the rating; Elo has none."
 
 
 def test_what_deviates_is_named_a_deviation_in_the_state() -> None:
-    for system in all_systems().values():
+    for system in load_systems().values():
         if system.deviates:
             assert str(system.state[1].label) == "Deviation"
     wrong = type("Wrong", (Elo,), {"deviates": True})
     told = "It says that a rating deviates, but keeps nothing beside the rating."
-    assert list(missing_states(wrong, wrong().start())) == [told]
-    assert list(missing_states(Elo, Elo().start())) == []
+    assert list(find_state_problems(wrong, wrong().start())) == [told]
+    assert list(find_state_problems(Elo, Elo().start())) == []

@@ -20,9 +20,9 @@ from ratings.contract.system import (
     StateField,
     WorkedExample,
 )
-from ratings.forms import parameters_form
+from ratings.forms import build_parameters_form
 from ratings.ladder_methods.points import PointsMethod
-from ratings.registry import all_systems
+from ratings.registry import load_systems
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
@@ -96,8 +96,8 @@ TWICE = (FormulaFigure("mean_a", "A", "Actual"), FormulaFigure("mean_a", "A", "A
             {"rulings": (Ruling("R9", "Scale", "Text.", "scales"),)},
             "The ruling R9 names the parameter “scales”, which does not exist.",
         ),
-        ({"fewest_players": 1}, "It needs at least two players, and no fewer at most than at least."),
-        ({"most_players": 1}, "It needs at least two players, and no fewer at most than at least."),
+        ({"min_players": 1}, "It needs at least two players, and no fewer at most than at least."),
+        ({"max_players": 1}, "It needs at least two players, and no fewer at most than at least."),
         ({"state": ()}, "A player's state has 1 to 4 floats; this one has 0."),
         (
             {"state": (StateField("rating", "R", "Rating"), StateField("rd", "RD", "Deviation"))},
@@ -142,9 +142,9 @@ def test_a_state_with_bounds_and_a_score_with_a_difference_lack_nothing() -> Non
     assert find_system_problems(variant(**whole, score_difference="Doubt")) == []
 
 
-@pytest.mark.parametrize("system", all_systems().values(), ids=lambda system: system.key)
+@pytest.mark.parametrize("system", load_systems().values(), ids=lambda system: system.key)
 def test_a_form_as_it_comes_gives_the_defaults(system: type[RatingSystem]) -> None:
-    kind = parameters_form(system)
+    kind = build_parameters_form(system)
     shown = kind()
     assert list(shown.fields) == list(system.parameters())
     form = kind({name: field.initial for name, field in shown.fields.items()})
@@ -156,7 +156,7 @@ def test_a_form_as_it_comes_gives_the_defaults(system: type[RatingSystem]) -> No
 
 
 def test_a_form_stands_beside_others_by_its_prefix() -> None:
-    form = parameters_form(Serpentine)(
+    form = build_parameters_form(Serpentine)(
         {
             "rule-most": "20",
             "rule-full_swing": "0.75",
@@ -177,7 +177,7 @@ def test_a_form_stands_beside_others_by_its_prefix() -> None:
 
 
 def test_fields_have_the_bounds_the_choices_and_the_help_of_the_parameters() -> None:
-    fields = parameters_form(Serpentine)().fields
+    fields = build_parameters_form(Serpentine)().fields
     initial, rounding, most = fields["initial"], fields["rounding"], fields["most"]
     assert isinstance(initial, forms.IntegerField)
     assert (initial.min_value, initial.max_value) == (100, 9999)
@@ -188,7 +188,7 @@ def test_fields_have_the_bounds_the_choices_and_the_help_of_the_parameters() -> 
     }
     assert rounding.help_text == "How a change is rounded to a whole number. See R11."
     assert most.help_text == "The most points a game can change a rating by. From 0 to 100 points."
-    total = parameters_form(Barbu)().fields["total"]
+    total = build_parameters_form(Barbu)().fields["total"]
     assert total.help_text == "The required sum of the scores. From \u22121,000,000 to 1,000,000 points."
 
 
@@ -197,7 +197,7 @@ def test_fields_have_the_bounds_the_choices_and_the_help_of_the_parameters() -> 
     [("k", "-1"), ("k", "401"), ("k", "nan"), ("k", "1e400"), ("k", ""), ("k", "many"), ("initial", "1000.5")],
 )
 def test_a_form_refuses_what_the_parameter_refuses(field: str, value: str) -> None:
-    kind = parameters_form(Durak)
+    kind = build_parameters_form(Durak)
     given = {name: shown.initial for name, shown in kind().fields.items()}
     form = kind(given | {field: value})
     assert list(form.errors) == [field]

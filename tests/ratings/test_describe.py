@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ratings.contract.system import GameField, players_phrase
-from ratings.describe.describing import describe, game_schema
+from ratings.contract.system import GameField, format_player_count
+from ratings.describe.describing import build_game_schema, describe
 from ratings.registry import get_system
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
@@ -23,9 +23,9 @@ def test_how_many_may_play_is_said_in_numbers_and_in_words() -> None:
 
 def test_a_range_of_players_is_said_as_one() -> None:
     class Whist(Elo):
-        most_players = 7
+        max_players = 7
 
-    assert players_phrase(Whist) == players_phrase(Whist()) == "2 to 7 players"
+    assert format_player_count(Whist) == format_player_count(Whist()) == "2 to 7 players"
 
 
 def test_what_a_result_holds() -> None:
@@ -48,7 +48,7 @@ def test_game_fields_are_a_json_schema() -> None:
 
 
 def test_the_schema_of_a_game_field() -> None:
-    rounds = game_schema([GameField("rounds", "Rounds", 1, 9, "How many.", example=4)])["properties"]["rounds"]
+    rounds = build_game_schema([GameField("rounds", "Rounds", 1, 9, "How many.", example=4)])["properties"]["rounds"]
     assert rounds == {
         "title": "Rounds",
         "description": "How many.",

@@ -3,7 +3,7 @@
 import pytest
 
 from ratings.columns.tallies import Records
-from ratings.contract.method import RatedLine, records_of
+from ratings.contract.method import RatedLine, build_records
 from ratings.ladder_methods.erf_mean import ErfMean
 from tests.helpers.periods import tally_of
 
@@ -19,7 +19,7 @@ PRINTED = {
 
 def record(*performances: float | None) -> Records:
     """Return the record of a player with these adjusted scores; the scores on the sheets say something else."""
-    return records_of([[RatedLine(1, score=-77.0, performance=performance)] for performance in performances])
+    return build_records([[RatedLine(1, score=-77.0, performance=performance)] for performance in performances])
 
 
 @pytest.mark.parametrize(("games", "factor"), PRINTED.items())

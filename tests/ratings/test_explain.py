@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ratings.contract.system import GameSheet, RatingSystem, State, whole_state
-from ratings.describe.explaining import Explanation, explain, in_words, signed
+from ratings.contract.system import GameSheet, RatingSystem, State, complete_state
+from ratings.describe.explaining import Explanation, explain, format_change_sentence, format_signed
 from ratings.registry import get_system
 from ratings.run.replay import rate_game
 from ratings.systems.durak import Durak
@@ -21,7 +21,7 @@ from tests.helpers.tiers import examples
 
 def explained(rules: RatingSystem, sheet: GameSheet, before: Sequence[State], games: Sequence[int] = ()) -> Explanation:
     """Rate a game and explain it."""
-    states = [whole_state(rules, given) for given in before]
+    states = [complete_state(rules, given) for given in before]
     rated = rate_game(rules, states, list(games) or [0] * sheet.size, sheet, started=sheet.size)
     return explain(rules, sheet, rated)
 
@@ -80,8 +80,8 @@ def test_the_sentence_shows_the_decimals_of_the_system() -> None:
 
 
 def test_a_change_of_nothing_is_said_without_a_sign() -> None:
-    assert in_words(Elo(), 0.0, [0.001, -0.001]) == "0.0: this rating has not changed."
-    assert [signed(number, 1) for number in (-0.04, 0.04, 0.05, -1.25)] == ["0.0", "0.0", "+0.1", "-1.2"]
+    assert format_change_sentence(Elo(), 0.0, [0.001, -0.001]) == "0.0: this rating has not changed."
+    assert [format_signed(number, 1) for number in (-0.04, 0.04, 0.05, -1.25)] == ["0.0", "0.0", "+0.1", "-1.2"]
 
 
 def test_barbus_shift_of_everybody_is_told() -> None:

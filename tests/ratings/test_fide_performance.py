@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ratings.columns.pairings import pairings
+from ratings.columns.pairings import find_pairings
 from ratings.columns.tallies import Records
-from ratings.contract.method import RatedLine, Tally, figures, rank_players, records_of, tallies_of
+from ratings.contract.method import RatedLine, Tally, build_records, build_tallies, index_figures_by_key, rank_players
 from ratings.ladder_methods.fide_performance import FidePerformance
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
@@ -24,7 +24,7 @@ RATINGS = {ANN: 1800.0, BOB: 1900.0, CAM: 2000.0}
 
 def measured(rules: FidePerformance, records: Records, player: int) -> dict[str, float | None]:
     """Return the measures of a player by key."""
-    return figures(rules, tallies_of(rules, records)[player])
+    return index_figures_by_key(rules, build_tallies(rules, records)[player])
 
 
 def event(results: Sequence[float], ratings: Sequence[float | None], **parameters: Any) -> dict[str, float | None]:
@@ -59,9 +59,14 @@ def test_byes_larger_tables_games_against_oneself_and_without_a_result_never_cou
         (RatedLine(0, place=1), RatedLine(4, score=3.0)),
     ]
     for records in (period(games, before), period([*beside, *games, *beside], before)):
-        tally = tallies_of(FidePerformance(), records)[0]
+        tally = build_tallies(FidePerformance(), records)[0]
         assert tally.games == 3
-        assert part(figures(FidePerformance(), tally), "points", "aro", "tpr", "ptp") == (2.5, 1733, 2006, 2033)
+        assert part(index_figures_by_key(FidePerformance(), tally), "points", "aro", "tpr", "ptp") == (
+            2.5,
+            1733,
+            2006,
+            2033,
+        )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +88,7 @@ def test_r13_ratings_are_rounded_half_up_first() -> None:
 
 
 def test_a_round_robin_by_hand() -> None:
-    tallies = tallies_of(FidePerformance(), period(ROUND_ROBIN, RATINGS))
+    tallies = build_tallies(FidePerformance(), period(ROUND_ROBIN, RATINGS))
     # Ann: 75 % of 1950 is +193. .80 + .69 = 1.49 at 2145, .81 + .70 at 2146.
     # Bob: 50 % of 1900. .64 + .36 = 1 at 1899, .63 + .36 at 1898.
     # Cam: 25 % of 1850 is -193. .31 + .20 = .51 at 1655, .30 + .19 at 1654.
@@ -109,7 +114,7 @@ def test_an_opponent_met_twice_counts_twice() -> None:
 )
 def test_any_measure_may_be_the_score(rank_by: str, score: float) -> None:
     rules = FidePerformance(rank_by=rank_by)
-    tally = tallies_of(rules, period(ROUND_ROBIN, RATINGS))[ANN]
+    tally = build_tallies(rules, period(ROUND_ROBIN, RATINGS))[ANN]
     assert (tally.score, tally.why_not) == (score, "")
     assert rank_by not in rules.chain()
 
@@ -126,7 +131,7 @@ def test_equal_performances_are_parted_by_the_perfect_performance() -> None:
     games = [duel(1, 11, 1), duel(1, 12, 0), duel(2, 13, 1), duel(2, 14, 0)]
     before = {1: 2000.0, 2: 2000.0, 11: 1800.0, 12: 2200.0, 13: 2000.0, 14: 2000.0}
     rules = FidePerformance()
-    tallies = tallies_of(rules, period(games, before))
+    tallies = build_tallies(rules, period(games, before))
     rows = rank_players(rules, {player: tallies[player] for player in (1, 2)}, {1: "ann", 2: "bob"})
     assert {row.tally.score for row in rows} == {2000}
     # 2000 twice: .50 + .50 at 1997. 1800 and 2200: .76 + .24 at 1998 (198 and 202), .75 + .24 at 1997.
@@ -138,10 +143,10 @@ def test_equal_performances_are_parted_by_the_perfect_performance() -> None:
 
 def test_an_unrated_opponent_leaves_no_value() -> None:
     records = period([duel(0, 1, 1.0), duel(0, 2, 0.5)], {0: 2000.0, 1: 1900.0, 2: None})
-    tally = tallies_of(FidePerformance(), records)[0]
+    tally = build_tallies(FidePerformance(), records)[0]
     assert (tally.score, tally.values, tally.games) == (None, (1.5, *NONE), 2)
     assert tally.why_not == "An opponent was unrated when the period began."
-    by_points = tallies_of(FidePerformance(rank_by="points"), records)[0]
+    by_points = build_tallies(FidePerformance(rank_by="points"), records)[0]
     assert (by_points.score, by_points.why_not) == (1.5, "")
 
 
@@ -171,7 +176,7 @@ NEWCOMER = period([duel(ANN, BOB, 0.5), duel(BOB, CAM, 1.0)], {ANN: 1800.0, BOB:
 def test_opponents_without_a_value_leave_none_for_their_mean() -> None:
     found = measured(FidePerformance(), NEWCOMER, ANN)
     assert part(found, "aro", "tpr", "ptp", "apro", "appo") == (1900, 1900, 1897, None, None)
-    tally = tallies_of(FidePerformance(rank_by="apro"), NEWCOMER)[ANN]
+    tally = build_tallies(FidePerformance(rank_by="apro"), NEWCOMER)[ANN]
     assert (tally.score, tally.why_not) == (None, "The opponents have no performance of their own.")
 
 
@@ -184,7 +189,7 @@ def test_of_opponents_whose_games_were_skipped_those_that_are_left_count() -> No
     # Cam met Bob (50 % of Ann's 1800) and 4, whose only game was against Cam.
     assert part(measured(rules, records, CAM), "apro", "appo") == (1800, 1797)
     only = period([duel(CAM, 4, 1.0)], {CAM: None, 4: 2000.0})
-    tally = tallies_of(rules, only)[CAM]
+    tally = build_tallies(rules, only)[CAM]
     assert list(tally.values) == [1.0, 2000, 2800, 2800, None, None]
     assert (tally.score, tally.why_not) == (None, "The opponents have no performance of their own.")
 
@@ -192,17 +197,17 @@ def test_of_opponents_whose_games_were_skipped_those_that_are_left_count() -> No
 def test_without_a_game_that_counts_there_is_no_value_whatever_ranks() -> None:
     records = period([(RatedLine(0, score=1.0),)], {0: 2000.0})
     for rank_by in ("tpr", "points", "appo"):
-        tally = tallies_of(FidePerformance(rank_by=rank_by), records)[0]
+        tally = build_tallies(FidePerformance(rank_by=rank_by), records)[0]
         assert (tally.score, tally.values, tally.games) == (None, (None, *NONE), 0)
         assert tally.why_not == "No game of the period counts for FIDE's measures."
-    skipped = tallies_of(FidePerformance(unrated="skip_game"), period([duel(0, 1, 1.0)], {0: 2000.0}))[0]
+    skipped = build_tallies(FidePerformance(unrated="skip_game"), period([duel(0, 1, 1.0)], {0: 2000.0}))[0]
     assert skipped.why_not == "No game of the period counts for FIDE's measures."
 
 
 def test_a_minimum_counts_the_games_that_count() -> None:
     records = period([*ROUND_ROBIN, (RatedLine(ANN, score=1.0),)], RATINGS)
-    assert tallies_of(FidePerformance(minimum=2), records)[ANN].why_not == ""
-    tally = tallies_of(FidePerformance(minimum=3), records)[ANN]
+    assert build_tallies(FidePerformance(minimum=2), records)[ANN].why_not == ""
+    tally = build_tallies(FidePerformance(minimum=3), records)[ANN]
     assert (tally.score, tally.why_not) == (2143, "2 of 3 games played; 1 to go.")
 
 
@@ -226,8 +231,8 @@ def test_a_minimum_counts_the_games_that_count() -> None:
 )
 def test_a_game_gives_half_points(one: RatedLine, other: RatedLine, half: int | None) -> None:
     for game in ((one, other), (other, one)):
-        records = records_of([game])
-        found = pairings(records, records.lines.score)
+        records = build_records([game])
+        found = find_pairings(records, records.lines.score)
         told = {*zip(found.of.tolist(), found.opponent.tolist(), found.half_points.tolist(), strict=True)}
         assert told == (set() if half is None else {(0, 1, half), (1, 0, 2 - half)})
 

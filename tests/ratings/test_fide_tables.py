@@ -9,8 +9,8 @@ import pytest
 
 from ratings.columns.fide import EXPECTED as EXPECTED_OF_THE_HIGHER
 from ratings.columns.fide import dp, pd
-from ratings.columns.pairings import lowest_reaching, means_half_up, pairings
-from ratings.contract.method import figures, records_of, tallies_of
+from ratings.columns.pairings import compute_rounded_means, find_lowest_ratings, find_pairings
+from ratings.contract.method import build_records, build_tallies, index_figures_by_key
 from ratings.ladder_methods.challenge import Challenge
 from ratings.ladder_methods.fide_performance import FidePerformance
 from tests.helpers.periods import duel, period
@@ -66,7 +66,7 @@ def half_up(value: Fraction) -> int:
     ("values", "mean"), [((2000, 2001), 2001), ((2000, 2001, 2001), 2001), ((-1, -2), -1), ((1, 1, 2), 1), ((7,), 7)]
 )
 def test_means_are_rounded_half_up(values: tuple[int, ...], mean: int) -> None:
-    found = means_half_up(np.array([sum(values)]), np.array([len(values)]))
+    found = compute_rounded_means(np.array([sum(values)]), np.array([len(values)]))
     assert found.tolist() == [half_up(Fraction(sum(values), len(values)))] == [mean]
 
 
@@ -98,7 +98,7 @@ def test_random_tournaments_give_what_the_plain_way_gives() -> None:
         before = {0: 2000.0, **{seat: float(rating) for seat, rating in enumerate(ratings, 1)}}
         records = period([duel(0, seat, result) for seat, result in enumerate(results, 1)], before)
         rules = FidePerformance(perfect_score_bonus=bonus)
-        found = figures(rules, tallies_of(rules, records)[0])
+        found = index_figures_by_key(rules, build_tallies(rules, records)[0])
         plain = plain_measures(ratings, Fraction(sum(results)), bonus)
         assert {key: found[key] for key in plain} == plain, (ratings, results)
         assert found["points"] == sum(results)
@@ -113,7 +113,7 @@ def test_the_search_by_columns_finds_the_lowest_rating_of_each_stretch() -> None
         low, high = ([pick(event) for event in events] for pick in (min, max))
         starts = np.cumsum([0, *(len(event) for event in events[:-1])])
         ratings = np.array([rating for event in events for rating in event])
-        found = lowest_reaching(
+        found = find_lowest_ratings(
             ratings, starts, 50 * np.array(scored), EXPECTED_OF_THE_HIGHER, np.array(low) - 800, np.array(high) + 800
         )
         assert found.tolist() == [
@@ -123,6 +123,6 @@ def test_the_search_by_columns_finds_the_lowest_rating_of_each_stretch() -> None
 
 
 def test_no_records_have_no_pairings() -> None:
-    empty = records_of([])
-    assert len(pairings(empty, empty.lines.score).of) == 0
+    empty = build_records([])
+    assert len(find_pairings(empty, empty.lines.score).of) == 0
     assert [len(method.tabulate(empty).games) for method in (FidePerformance(), Challenge())] == [0, 0]

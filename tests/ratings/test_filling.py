@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from ratings.contract.system import GameSheet, RatingSystem, WorkedExample, whole_state
+from ratings.contract.system import GameSheet, RatingSystem, WorkedExample, complete_state
 from ratings.describe.filling import describe_change, fill_formula
-from ratings.registry import all_systems, get_system
+from ratings.registry import get_system, load_systems
 from ratings.run.replay import RatedGame, rate_game
 
-EXAMPLES = [(system, example) for system in all_systems().values() for example in system.examples]
+EXAMPLES = [(system, example) for system in load_systems().values() for example in system.examples]
 
 
 def rated_example(system: type[RatingSystem], example: WorkedExample) -> tuple[RatingSystem, RatedGame]:
     """Rate a worked example."""
     rules = system.from_json(example.parameters)
-    before = [whole_state(rules, state) for state in example.before]
+    before = [complete_state(rules, state) for state in example.before]
     return rules, rate_game(rules, before, list(example.games or [0] * len(before)), example.sheet)
 
 

@@ -20,7 +20,13 @@ from ratings.contract.system import RatingSystem
 from ratings.describe.filling import describe_table
 from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.glicko import Glicko
-from ratings.systems.glicko2 import SCALE, Glicko2, by_illinois, height, steadied
+from ratings.systems.glicko2 import (
+    SCALE,
+    Glicko2,
+    compute_volatility,
+    compute_volatility_by_illinois,
+    evaluate_volatility_equation,
+)
 from tests.helpers.glicko2_paper import rate_by_paper
 
 NONE = (None, None)
@@ -48,7 +54,7 @@ def test_the_papers_example_as_one_batch() -> None:
     variance = 1 / (1 / phi**2 + information)
     assert round(1500 + SCALE * variance * surprise, 4) == 1464.0507
     assert round(SCALE * math.sqrt(variance), 4) == 151.5165
-    assert round(steadied(0.06, phi, 1 / information, surprise / information, 0.5), 7) == 0.0599960
+    assert round(compute_volatility(0.06, phi, 1 / information, surprise / information, 0.5), 7) == 0.0599960
 
 
 def test_a_game_is_what_a_second_reading_of_the_paper_gives() -> None:
@@ -80,11 +86,15 @@ def test_newtons_steps_come_to_the_zero_of_the_papers_algorithm() -> None:
         v = 10 ** random.uniform(0.3, 4)
         delta = v * random.uniform(-1, 1) * random.choice([0.1, 1.0, 4.0])
         upsets += delta * delta > phi * phi + v
-        found = steadied(volatility, phi, v, delta, tau)
+        found = compute_volatility(volatility, phi, v, delta, tau)
         if (delta**2 - phi**2 - v) * tau**2 < 6.75 * (phi**2 + v):
-            assert found == pytest.approx(by_illinois(volatility, phi**2, v, delta**2, tau), rel=1e-11)
+            assert found == pytest.approx(
+                compute_volatility_by_illinois(volatility, phi**2, v, delta**2, tau), rel=1e-11
+            )
         # A zero of f, whichever way.
-        height_there = height(math.log(found**2), phi**2, v, delta**2, math.log(volatility**2), tau)
+        height_there = evaluate_volatility_equation(
+            math.log(found**2), phi**2, v, delta**2, math.log(volatility**2), tau
+        )
         assert abs(height_there) * tau**2 < 1e-9
     assert upsets > 300
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from ratings.columns.tallies import Records
-from ratings.contract.method import Method, RatedLine, rank_players, tallies_of
+from ratings.contract.method import Method, RatedLine, build_tallies, rank_players
 from ratings.contract.system import GameSheet, RatingSystem
 from ratings.describe.describing import describe
 from ratings.describe.filling import describe_table
 from ratings.describe.values import label_of
-from ratings.registry import all_methods, all_systems
+from ratings.registry import load_methods, load_systems
 from ratings.run.replay import Log, log_results, rate_game, replay
 from tests.helpers.cases import named
 from tests.helpers.generators import bits, draw_games, draw_log, draw_rules, draw_sheet, draw_states, log_of, new_pool
@@ -22,8 +22,8 @@ from tests.helpers.periods import draw_before, period
 from tests.helpers.periods import draw_games as draw_period_games
 from tests.helpers.tiers import examples
 
-SYSTEMS = list(all_systems().values())
-METHODS = [method for method in all_methods().values() if method.reads_scores]
+SYSTEMS = list(load_systems().values())
+METHODS = [method for method in load_methods().values() if method.reads_scores]
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=named)
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.key)
 GAMES = examples(100)
@@ -61,8 +61,8 @@ def test_every_system_and_method_that_looks_at_scores_says_which_one_wins(kind: 
 
 
 def test_methods_that_look_at_no_score_have_no_winner() -> None:
-    others = [method.key for method in all_methods().values() if not method.reads_scores]
-    assert others == [key for key, method in all_methods().items() if "winner" not in method.parameters()]
+    others = [method.key for method in load_methods().values() if not method.reads_scores]
+    assert others == [key for key, method in load_methods().items() if "winner" not in method.parameters()]
 
 
 @every_system
@@ -86,7 +86,7 @@ def test_one_game_with_the_lowest_winning_has_the_bits_of_the_scores_turned(syst
 def test_a_replay_with_the_lowest_winning_has_the_bits_of_the_scores_turned(
     system: type[RatingSystem], compiled: bool
 ) -> None:
-    random, players = Random(2), max(20, 2 * min(system.most_players, 10))
+    random, players = Random(2), max(20, 2 * min(system.max_players, 10))
     for _ in range(3):
         low, high = both(system, random)
         sheets, seats = draw_log(low, random, games=40, players=players)
@@ -129,7 +129,7 @@ START = {"elo": 1500, "serpentine": 1200, "barbu": 0}
     ],
 )
 def test_a_game_of_hearts_by_hand(key: str, changes: tuple[float, ...]) -> None:
-    system = all_systems()[key].from_json({"winner": "lowest"})
+    system = load_systems()[key].from_json({"winner": "lowest"})
     rated = rate_game(system, [[START[key]]] * 4, [0] * 4, replace(HEARTS, places=(None,) * 4))
     assert rated.change == pytest.approx(changes, abs=1e-12)
 
@@ -151,7 +151,7 @@ def test_a_game_of_hearts_by_hand(key: str, changes: tuple[float, ...]) -> None:
     ],
 )
 def test_an_explanation_says_as_what_a_score_counts(key: str, line: str, sentence: str) -> None:
-    system = all_systems()[key].from_json({"winner": "lowest"})
+    system = load_systems()[key].from_json({"winner": "lowest"})
     sheet = replace(HEARTS, places=(None,) * 4)
     rated = rate_game(system, [[START[key]]] * 4, [0] * 4, sheet)
     told = describe_table(system, sheet, rated, ["Ann", "Ben", "Cleo", "Dan"])
@@ -159,7 +159,7 @@ def test_an_explanation_says_as_what_a_score_counts(key: str, line: str, sentenc
 
 
 def test_a_preset_of_the_lowest_wins_in_the_description() -> None:
-    (preset,) = (one for one in describe(all_systems()["preferans"])["presets"] if one["key"] == "negative_is_good")
+    (preset,) = (one for one in describe(load_systems()["preferans"])["presets"] if one["key"] == "negative_is_good")
     assert preset["parameters"] == {"winner": "lowest"}
 
 
@@ -186,10 +186,10 @@ def test_a_ladder_counts_as_the_rating_does_or_all_games_by_the_lowest(method: t
         given = [[replace(line, lowest=mark) for line in lines] for lines, mark in zip(games, marks, strict=True)]
         which = marks if winner == "highest" else [True] * len(games)
         before = draw_before(games, random)
-        found, expected = tallies_of(rules, period(given, before)), period(of_other_sign(games, which), before)
+        found, expected = build_tallies(rules, period(given, before)), period(of_other_sign(games, which), before)
         # repr tells the bits.
-        assert repr(found) == repr(tallies_of(high, expected))
-        moved += found != tallies_of(high, period(games, before))
+        assert repr(found) == repr(build_tallies(high, expected))
+        moved += found != build_tallies(high, period(games, before))
     assert moved > GAMES // 10
 
 
@@ -210,8 +210,8 @@ def hearts_month() -> Records:
     ],
 )
 def test_a_month_of_hearts_by_hand(key: str, parameters: dict[str, Any], scores: list[tuple[int, float]]) -> None:
-    rules = all_methods()[key].from_json({**parameters, "winner": "lowest"})
-    tallies = tallies_of(rules, hearts_month())
+    rules = load_methods()[key].from_json({**parameters, "winner": "lowest"})
+    tallies = build_tallies(rules, hearts_month())
     rows = rank_players(rules, tallies, {player: f"{player}" for player in tallies})
     assert sorted((row.player, row.tally.score) for row in rows) == sorted(scores)
     assert [row.player for row in rows if row.rank == 1] == [scores[0][0]]

@@ -12,17 +12,17 @@ import pytest
 
 from ratings.checks import find_method_problems
 from ratings.columns.tallies import Records
-from ratings.contract.method import Method, MethodExample, RatedLine, figures, rank_players, tallies_of
+from ratings.contract.method import Method, MethodExample, RatedLine, build_tallies, index_figures_by_key, rank_players
 from ratings.contract.parameters import NumberParameter, ParameterError, WordOrNumber, WordParameter
 from ratings.describe.methods import describe_method
-from ratings.forms import parameters_form
-from ratings.registry import all_methods, all_systems
+from ratings.forms import build_parameters_form
+from ratings.registry import load_methods, load_systems
 from tests.helpers.cases import named
 from tests.helpers.generators import draw_rules, every_rule
 from tests.helpers.periods import draw_before, draw_games, period
 from tests.helpers.tiers import examples
 
-METHODS = list(all_methods().values())
+METHODS = list(load_methods().values())
 EXAMPLES = [(method, example) for method in METHODS for example in method.examples]
 #: Random periods a method and test, each under random parameters.
 PERIODS = examples(150)
@@ -62,7 +62,7 @@ def numbers_of(tally: Any) -> list[float]:
 @pytest.mark.parametrize(("method", "example"), EXAMPLES, ids=named)
 def test_an_example_gives_what_the_source_prints(method: type[Method], example: MethodExample) -> None:
     rules = method.from_json(example.parameters)
-    found = figures(rules, tallies_of(rules, example.records())[example.player])
+    found = index_figures_by_key(rules, build_tallies(rules, example.records())[example.player])
     assert example.expected
     for key, value in example.expected.items():
         assert found[key] == pytest.approx(value, rel=0, abs=example.tolerance), key
@@ -95,7 +95,7 @@ def test_the_description_is_plain_json_and_complete(method: type[Method]) -> Non
 
 @every_method
 def test_parameters_survive_json_and_the_form(method: type[Method]) -> None:
-    kind = parameters_form(method)
+    kind = build_parameters_form(method)
     for rules in every_rule(method, Random(1), drawn=40):
         given = json.loads(json.dumps(rules.to_json(), allow_nan=False))
         assert method.from_json(given) == rules
@@ -107,7 +107,7 @@ def test_parameters_survive_json_and_the_form(method: type[Method]) -> None:
 
 @every_method
 def test_a_form_as_it_comes_gives_the_defaults(method: type[Method]) -> None:
-    kind = parameters_form(method)
+    kind = build_parameters_form(method)
     shown = kind()
     assert list(shown.fields) == list(method.parameters())
     form = kind({name: field.initial for name, field in shown.fields.items()})
@@ -119,7 +119,7 @@ def test_a_form_as_it_comes_gives_the_defaults(method: type[Method]) -> None:
 @every_method
 def test_nonsense_is_refused_by_parameters_and_form_alike(method: type[Method]) -> None:
     known, defaults = method.parameters(), method.defaults()
-    kind = parameters_form(method)
+    kind = build_parameters_form(method)
     for name, parameter in known.items():
         wrong: list[Any] = ["nonsense", "", math.nan, math.inf, 1e30, -1e30]
         for value in wrong:
@@ -135,7 +135,7 @@ def test_a_tally_has_finite_numbers_for_all_columns_and_a_reason_where_it_has_no
     random = Random(2)
     for _ in range(PERIODS):
         rules, records = draw_rules(method, random), draw_period(random)
-        tallies = tallies_of(rules, records)
+        tallies = build_tallies(rules, records)
         for tally, games in zip(tallies.values(), records.counts().tolist(), strict=True):
             assert len(tally.values) == len(method.columns)
             assert 0 <= tally.games <= games
@@ -154,7 +154,7 @@ def test_a_minimum_of_games_is_said_to_be_missed_exactly_below_it(method: type[M
     random = Random(4)
     for _ in range(PERIODS):
         minimum = random.randint(1, 12)
-        for tally in tallies_of(method.from_json({"minimum": minimum}), draw_period(random)).values():
+        for tally in build_tallies(method.from_json({"minimum": minimum}), draw_period(random)).values():
             if tally.score is not None:
                 said = f"{tally.games} of {minimum} game" in tally.why_not
                 assert said == (tally.games < minimum)
@@ -168,9 +168,9 @@ def test_the_order_of_the_players_does_not_matter(method: type[Method]) -> None:
         rules, (games, before) = draw_rules(method, random), draw_parts(random)
         names = dict(zip(before, random.sample(range(100), len(before)), strict=True))
         named = [[replace(line, player=names[line.player]) for line in lines] for lines in games]
-        turned = tallies_of(rules, period(named, {names[player]: rating for player, rating in before.items()}))
+        turned = build_tallies(rules, period(named, {names[player]: rating for player, rating in before.items()}))
         # repr tells the bits: no figure may move by the last of them.
-        for player, tally in tallies_of(rules, period(games, before)).items():
+        for player, tally in build_tallies(rules, period(games, before)).items():
             assert repr(turned[names[player]]) == repr(tally)
 
 
@@ -183,8 +183,8 @@ def test_players_whom_one_never_met_change_nothing(method: type[Method]) -> None
             draw_parts(random),
             draw_parts(random, 100),
         )
-        together = tallies_of(rules, period([*others, *games], {**theirs, **before}))
-        for player, tally in tallies_of(rules, period(games, before)).items():
+        together = build_tallies(rules, period([*others, *games], {**theirs, **before}))
+        for player, tally in build_tallies(rules, period(games, before)).items():
             assert together[player] == tally
 
 
@@ -195,7 +195,7 @@ def test_with_reach_own_a_game_moves_only_those_who_sat_at_it(method: type[Metho
         rules, (games, before) = draw_rules(method, random), draw_parts(random)
         *earlier, last = games
         seated = {line.player for line in last}
-        then, now = tallies_of(rules, period(earlier, before)), tallies_of(rules, period(games, before))
+        then, now = build_tallies(rules, period(earlier, before)), build_tallies(rules, period(games, before))
         for player in then.keys() - seated:
             assert now[player] == then[player]
 
@@ -227,7 +227,7 @@ def test_only_a_method_that_says_so_looks_there(
     random, moved = Random(8), False
     for _ in range(PERIODS):
         rules, records = draw_rules(method, random), draw_period(random)
-        moved = moved or tallies_of(rules, change(records)) != tallies_of(rules, records)
+        moved = moved or build_tallies(rules, change(records)) != build_tallies(rules, records)
     assert moved == getattr(method, flag)
 
 
@@ -237,11 +237,11 @@ def test_only_a_method_that_says_so_looks_at_the_lines_of_others(method: type[Me
     for _ in range(PERIODS // 3):
         rules, records = draw_rules(method, random), draw_period(random)
         lines = records.lines
-        for player, tally in tallies_of(rules, records).items():
+        for player, tally in build_tallies(rules, records).items():
             own = lines.player == player
             score, place = (np.where(own, values, np.nan) for values in (lines.score, lines.place))
             without = replace(records, lines=replace(lines, score=score, place=place))
-            moved = moved or tallies_of(rules, without)[player] != tally
+            moved = moved or build_tallies(rules, without)[player] != tally
     assert moved == method.reads_tables
 
 
@@ -260,7 +260,7 @@ def test_a_method_says_whether_games_from_before_the_period_move_it(method: type
         for rules in every_rule(method, random, drawn=PERIODS // 3):
             games, before = draw_parts(random)
             later = period([[moved_by_the_past(line) for line in lines] for lines in games], before)
-            moved = tallies_of(rules, raise_befores(later)) != tallies_of(rules, period(games, before))
+            moved = build_tallies(rules, raise_befores(later)) != build_tallies(rules, period(games, before))
             assert rules.reads_past() or not moved, rules
             found[rules.reads_past()] |= moved
     assert found == {says: says for says in found}
@@ -272,11 +272,11 @@ def test_one_player_is_tallied_as_among_all_where_the_reach_is_own(method: type[
     random = Random(9)
     for _ in range(PERIODS):
         rules, (games, before) = draw_rules(method, random), draw_parts(random)
-        for player, tally in tallies_of(rules, period(games, before)).items():
+        for player, tally in build_tallies(rules, period(games, before)).items():
             mine = [lines for lines in games if player in {line.player for line in lines}]
             if not method.reads_tables:
                 mine = [[line for line in lines if line.player == player] for lines in mine]
-            assert tallies_of(rules, period(mine, before))[player] == tally
+            assert build_tallies(rules, period(mine, before))[player] == tally
 
 
 @every_method
@@ -284,7 +284,7 @@ def test_a_ranking_has_everybody_once_and_counts_who_is_better(method: type[Meth
     random = Random(10)
     for _ in range(PERIODS):
         rules, records = draw_rules(method, random), draw_period(random)
-        tallies = tallies_of(rules, records)
+        tallies = build_tallies(rules, records)
         assert set(rules.chain()) <= {column.key for column in method.columns}
         rows = rank_players(rules, tallies, {player: f"{player:04}" for player in tallies})
         assert sorted(row.player for row in rows) == sorted(tallies)
@@ -301,7 +301,7 @@ def test_a_ranking_has_everybody_once_and_counts_who_is_better(method: type[Meth
 
 @every_method
 def test_a_refusal_is_a_sentence_and_some_system_is_accepted(method: type[Method]) -> None:
-    refusals = [method().refusal(system) for system in all_systems().values()]
+    refusals = [method().refusal(system) for system in load_systems().values()]
     assert "" in refusals
     for sentence in filter(None, refusals):
         assert sentence.startswith(method.title)
@@ -311,5 +311,5 @@ def test_a_refusal_is_a_sentence_and_some_system_is_accepted(method: type[Method
 @every_method
 def test_a_long_period_is_tallied(method: type[Method]) -> None:
     lines = [RatedLine(seat % 2, score=float(seat), performance=1.0, after=1.0, games=1) for seat in range(2)]
-    tallies = tallies_of(method(), period([lines] * 3000, {0: 1000.0, 1: 1100.0}))
+    tallies = build_tallies(method(), period([lines] * 3000, {0: 1000.0, 1: 1100.0}))
     assert {tally.games for tally in tallies.values()} == {3000}

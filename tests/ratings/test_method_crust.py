@@ -9,7 +9,7 @@ from ratings.checks import find_method_problems
 from ratings.contract.method import Method, MethodExample, ScoreColumn
 from ratings.contract.parameters import choice, number, word_or_number
 from ratings.contract.system import Preset, Ruling
-from ratings.forms import WordOrNumberField, parameters_form
+from ratings.forms import WordOrNumberField, build_parameters_form
 from ratings.ladder_methods.fide_performance import FidePerformance
 from ratings.ladder_methods.points import PointsMethod, season
 
@@ -108,7 +108,7 @@ def test_parameters_without_words_or_with_a_default_out_of_bounds_are_found() ->
 
 def unrated(typed: str) -> tuple[Any, list[str]]:
     """Return what the form makes of what was typed for unrated opponents: the parameter, the errors."""
-    kind = parameters_form(FidePerformance)
+    kind = build_parameters_form(FidePerformance)
     form = kind({**FidePerformance.defaults(), "unrated": typed})
     return (form.parameters()["unrated"] if form.is_valid() else None), [
         str(error) for error in form.errors.get("unrated", [])
@@ -137,7 +137,7 @@ def test_nothing_is_refused(typed: str) -> None:
 
 
 def test_the_field_says_what_may_be_typed() -> None:
-    field = parameters_form(FidePerformance)().fields["unrated"]
+    field = build_parameters_form(FidePerformance)().fields["unrated"]
     assert isinstance(field, WordOrNumberField)
     assert (field.label, field.initial) == ("Unrated opponents", "drop")
     assert field.help_text == (

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.contract.system import RatingSystem
-from ratings.forms import NumberField, WholeField, parameters_form, read_number, read_whole
+from ratings.forms import NumberField, WholeField, build_parameters_form, read_number, read_whole
 from ratings.systems.barbu import Barbu
 from ratings.systems.elo import Elo
 
@@ -109,6 +109,6 @@ def test_the_fields_of_forms_read_alike() -> None:
 @pytest.mark.parametrize("system", [Elo, Barbu])
 def test_the_parameters_of_a_form_may_have_a_comma(system: type[RatingSystem]) -> None:
     typed = {name: str(value).replace(".", ",") for name, value in system.defaults().items()}
-    form = parameters_form(system)(typed)
+    form = build_parameters_form(system)(typed)
     assert form.is_valid(), form.errors
     assert form.parameters() == system.defaults()

@@ -3,7 +3,7 @@
 import pytest
 
 from ratings.contract.system import GameSheet
-from ratings.describe.outcomes import is_open, possible_outcomes, why_unlisted
+from ratings.describe.outcomes import explain_missing_outcomes, is_open, iter_outcomes
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.preferans import Preferans
@@ -15,13 +15,13 @@ def open_sheet(size: int) -> GameSheet:
 
 
 def test_two_players_win_draw_or_lose_and_draw_only_where_ties_are_rated() -> None:
-    assert [tuple(sheet.places) for sheet in possible_outcomes(Elo(), open_sheet(2))] == [(1, 2), (1, 1), (2, 1)]
-    assert [tuple(sheet.places) for sheet in possible_outcomes(Durak(), open_sheet(2))] == [(1, 2), (2, 1)]
+    assert [tuple(sheet.places) for sheet in iter_outcomes(Elo(), open_sheet(2))] == [(1, 2), (1, 1), (2, 1)]
+    assert [tuple(sheet.places) for sheet in iter_outcomes(Durak(), open_sheet(2))] == [(1, 2), (2, 1)]
 
 
 @pytest.mark.parametrize(("size", "orders"), [(3, 6), (4, 24)])
 def test_more_players_finish_in_every_order_and_keep_their_game_fields(size: int, orders: int) -> None:
-    found = list(possible_outcomes(Elo(), open_sheet(size)))
+    found = list(iter_outcomes(Elo(), open_sheet(size)))
     assert len({tuple(sheet.places) for sheet in found}) == len(found) == orders
     assert list(found[0].places) == list(range(1, size + 1))
     assert all(sorted(sheet.places) == list(range(1, size + 1)) for sheet in found)  # type: ignore[type-var]
@@ -29,10 +29,10 @@ def test_more_players_finish_in_every_order_and_keep_their_game_fields(size: int
 
 
 def test_what_cannot_be_listed_says_what_to_send() -> None:
-    assert why_unlisted(Elo(), 4) == ""
-    assert why_unlisted(Elo(), 5).endswith("enter a score or a place for every seat.")
-    assert why_unlisted(Durak(), 5).endswith("enter a place for every seat.")
-    assert why_unlisted(Preferans(), 3).endswith("enter a score for every seat.")
+    assert explain_missing_outcomes(Elo(), 4) == ""
+    assert explain_missing_outcomes(Elo(), 5).endswith("enter a score or a place for every seat.")
+    assert explain_missing_outcomes(Durak(), 5).endswith("enter a place for every seat.")
+    assert explain_missing_outcomes(Preferans(), 3).endswith("enter a score for every seat.")
 
 
 def test_a_sheet_is_open_until_somebody_has_a_score_or_a_place() -> None:

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from ratings.columns.tallies import Records
-from ratings.contract.method import RatedLine, records_of, tallies_of
+from ratings.contract.method import RatedLine, build_records, build_tallies
 from ratings.ladder_methods.points import PointsMethod
 from tests.helpers.periods import draw_games, duel, period
 
@@ -36,7 +36,7 @@ def table(scores: tuple[float | None, ...], places: tuple[int | None, ...] = ())
     ],
 )
 def test_how_a_game_went(game: list[RatedLine], outcomes: list[str]) -> None:
-    tallies = tallies_of(PointsMethod(), records_of([game]))
+    tallies = build_tallies(PointsMethod(), build_records([game]))
     assert [("win", "draw", "loss")[tallies[line.player].values.index(1.0)] for line in game] == outcomes
 
 
@@ -47,7 +47,7 @@ def season() -> Records:
 
 
 def test_a_win_is_a_point_and_a_draw_half_a_point() -> None:
-    tally = tallies_of(PointsMethod(), season())[1]
+    tally = build_tallies(PointsMethod(), season())[1]
     # 2.5 points in six games.
     assert (tally.score, tally.games, tally.why_not) == (2.5, 6, "")
     assert tally.values[:4] == (2.0, 1.0, 3.0, 2.5)
@@ -64,7 +64,7 @@ def test_a_win_is_a_point_and_a_draw_half_a_point() -> None:
     ],
 )
 def test_points_are_what_the_league_says(parameters: dict[str, float | str], score: float) -> None:
-    assert tallies_of(PointsMethod.from_json(parameters), season())[1].score == score
+    assert build_tallies(PointsMethod.from_json(parameters), season())[1].score == score
 
 
 def test_the_sum_of_scores_adds_up_what_stands_on_the_sheets() -> None:
@@ -73,7 +73,7 @@ def test_the_sum_of_scores_adds_up_what_stands_on_the_sheets() -> None:
         [RatedLine(1, 40.5), RatedLine(2, None), RatedLine(3, 0.0)],
     ]
     records = period(games)
-    tallies = tallies_of(PointsMethod(count="scores"), records)
+    tallies = build_tallies(PointsMethod(count="scores"), records)
     assert {player: tally.score for player, tally in tallies.items()} == {1: -209.5, 2: 100.0, 3: 150.0}
     assert tallies[1].values == (0.0, 0.0, 2.0, -209.5, -104.75)
 
@@ -88,7 +88,7 @@ def test_points_are_so_much_for_each_win_draw_and_loss_of_every_random_season() 
     for _ in range(200):
         win, draw, loss = (float(random.randint(-3, 3)) for _ in range(3))
         records = period(draw_games(random))
-        tallies = tallies_of(PointsMethod(win=win, draw=draw, loss=loss), records)
+        tallies = build_tallies(PointsMethod(win=win, draw=draw, loss=loss), records)
         for tally, games in zip(tallies.values(), records.counts().tolist(), strict=True):
             wins, draws, losses = (value or 0.0 for value in tally.values[:3])
             assert tally.score == win * wins + draw * draws + loss * losses

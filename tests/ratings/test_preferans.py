@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ratings.contract.system import GameSheet
 from ratings.run.replay import rate_game
-from ratings.systems.preferans import Preferans, sheet_score
+from ratings.systems.preferans import Preferans, compute_sheet_score
 
 
 def rounded(value: Fraction, decimals: int = 0) -> Fraction:
@@ -130,6 +130,6 @@ def test_the_bonus_of_a_tie_goes_to_the_earlier_seat() -> None:
 
 
 def test_a_sheet_is_added_up() -> None:
-    assert sheet_score(-20, 320, 160, 120, 60) == -500
-    assert sheet_score(4, 120, 60, 160, 20) == 40
-    assert sheet_score(16, 20, 60, 320, 60) == 460
+    assert compute_sheet_score(-20, 320, 160, 120, 60) == -500
+    assert compute_sheet_score(4, 120, 60, 160, 20) == 40
+    assert compute_sheet_score(16, 20, 60, 320, 60) == 460

@@ -14,11 +14,11 @@ from ratings.contract.method import (
     RatedLine,
     ScoreColumn,
     Tally,
-    figures,
-    pluralized,
+    build_records,
+    build_tallies,
+    format_game_count,
+    index_figures_by_key,
     rank_players,
-    records_of,
-    tallies_of,
 )
 from ratings.ladder_methods.points import PointsMethod
 
@@ -156,17 +156,17 @@ def test_ranks_are_one_more_than_how_many_stand_above() -> None:
 
 
 def test_figures_stand_under_the_keys_of_their_columns() -> None:
-    assert figures(Bare(), scored(5.0, 3.0, 1.0)) == {"score": 5.0, "luck": 7.0, "sum": 1.0, "wins": 3.0}
+    assert index_figures_by_key(Bare(), scored(5.0, 3.0, 1.0)) == {"score": 5.0, "luck": 7.0, "sum": 1.0, "wins": 3.0}
     with pytest.raises(ValueError, match="zip"):
-        figures(Bare(), Tally(5.0, (1.0,)))
+        index_figures_by_key(Bare(), Tally(5.0, (1.0,)))
 
 
 def test_a_method_without_more_to_say_uses_its_tie_breaks_and_refuses_no_system() -> None:
     assert Bare().chain() == ("wins", "sum")
-    assert tallies_of(Bare(), records_of([[RatedLine(4)]])) == {4: Tally(1.0, (None, None, None), 1)}
+    assert build_tallies(Bare(), build_records([[RatedLine(4)]])) == {4: Tally(1.0, (None, None, None), 1)}
 
 
 @pytest.mark.parametrize(("count", "words"), [(0, "0 games"), (1, "1 game"), (2, "2 games")])
 def test_games_are_counted_in_words(count: int, words: str) -> None:
-    assert pluralized(count) == words
-    assert pluralized(count, "point") == words.replace("game", "point")
+    assert format_game_count(count) == words
+    assert format_game_count(count, "point") == words.replace("game", "point")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.columns.tallies import column_of, ranks_in_order, ranks_of
+from ratings.columns.tallies import build_column, rank_sorted_values, ranks_of
 
 FIGURES = st.one_of(st.none(), st.sampled_from([-1.0, -0.0, 0.0, 1.0, 2.0]))
 TALLIES = st.lists(st.tuples(FIGURES, FIGURES, FIGURES, st.booleans()), max_size=12)
@@ -21,8 +21,8 @@ def test_order_ranks_and_deciders_are_those_counted_one_by_one(
     keys = [tuple(-inf if figure is None else figure for figure in one[:3]) for one in drawn]
     last = [(player * 5) % 13 for player in range(len(drawn))]
     found = ranks_of(
-        column_of([one[0] for one in drawn]),
-        [column_of([one[1] for one in drawn]), column_of([one[2] for one in drawn])],
+        build_column([one[0] for one in drawn]),
+        [build_column([one[1] for one in drawn]), build_column([one[2] for one in drawn])],
         np.array([not one[3] for one in drawn], dtype=bool),
         np.array(last, dtype=np.int64),
     )
@@ -46,7 +46,7 @@ def test_the_ranks_of_nobody() -> None:
     nothing = np.empty(0)
     found = ranks_of(nothing, [], np.empty(0, dtype=bool), np.empty(0, dtype=np.int64))
     assert (len(found.order), len(found.rank), len(found.decided_by)) == (0, 0, 0)
-    assert ranks_in_order([], 5, 2).tolist() == []
+    assert rank_sorted_values([], 5, 2).tolist() == []
 
 
 def test_equal_scores_share_a_rank() -> None:
@@ -62,5 +62,5 @@ def test_a_part_of_a_ranking_has_the_ranks_of_the_whole(start: int, size: int) -
     scores, whole = [9.0, 7.0, 7.0, 7.0, 0.0, -0.0, -3.0, -5.0], [1, 2, 2, 2, 5, 5, 7, 8]
     first = scores[start]
     better, level = sum(score > first for score in scores), scores[:start].count(first)
-    assert ranks_in_order(scores).tolist() == whole
-    assert ranks_in_order(scores[start : start + size], better, level).tolist() == whole[start : start + size]
+    assert rank_sorted_values(scores).tolist() == whole
+    assert rank_sorted_values(scores[start : start + size], better, level).tolist() == whole[start : start + size]

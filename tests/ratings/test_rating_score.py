@@ -3,14 +3,14 @@
 import pytest
 
 from ratings.columns.tallies import Records
-from ratings.contract.method import RatedLine, records_of
+from ratings.contract.method import RatedLine, build_records
 from ratings.ladder_methods.rating_score import RatingScore
 from tests.helpers.periods import tally_of
 
 
 def record(rating: float, *counts: int) -> Records:
     """Return the record of a player whose games of the period were the n-th ones in the league."""
-    return records_of([[RatedLine(1, after=rating, games=count)] for count in counts])
+    return build_records([[RatedLine(1, after=rating, games=count)] for count in counts])
 
 
 @pytest.mark.parametrize(("games", "score"), [(1, 820), (4, 910), (9, 940), (25, 964), (100, 982)])
@@ -47,7 +47,7 @@ def test_exactly_one_half_goes_up(rating: float, rounded: float, exact: float) -
 
 
 def test_the_rating_is_that_at_the_end_also_where_others_moved_it_after_the_last_game() -> None:
-    given = records_of([[RatedLine(1, after=1000.0, games=4)]], before={1: 500.0}, rating={1: 1010.0})
+    given = build_records([[RatedLine(1, after=1000.0, games=4)]], before={1: 500.0}, rating={1: 1010.0})
     assert tally_of(RatingScore(), given).score == 920
 
 

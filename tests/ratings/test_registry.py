@@ -11,12 +11,12 @@ import pytest
 
 from ratings import ladder_methods, systems
 from ratings.checks import find_method_problems, find_system_problems
-from ratings.contract.method import tallies_of
+from ratings.contract.method import build_tallies
 from ratings.contract.system import GameSheet
 from ratings.describe.describing import describe
 from ratings.describe.methods import describe_method
-from ratings.forms import parameters_form
-from ratings.registry import TakenKey, UnknownMethod, UnknownSystem, all_methods, all_systems, get_method, get_system
+from ratings.forms import build_parameters_form
+from ratings.registry import TakenKey, UnknownMethod, UnknownSystem, get_method, get_system, load_methods, load_systems
 from ratings.run.replay import rate_game
 from tests.helpers.periods import duel, period
 
@@ -41,8 +41,8 @@ class SumOfScores(RatingSystem):
     summary: ClassVar = "Scores add up."
     source: ClassVar = "This test"
     formula: ClassVar = "change = factor · score"
-    fewest_players: ClassVar = 2
-    most_players: ClassVar = 4
+    min_players: ClassVar = 2
+    max_players: ClassVar = 4
     score: ClassVar = "required"
     place: ClassVar = "unused"
     ties: ClassVar = True
@@ -106,11 +106,11 @@ class Folder:
 
 FOLDERS = {
     "systems": Folder(
-        systems, all_systems, get_system, "sum_of_scores", SUM_OF_SCORES,
+        systems, load_systems, get_system, "sum_of_scores", SUM_OF_SCORES,
         frozenset({"barbu", "durak", "elo", "preferans", "serpentine"}),
     ),
     "methods": Folder(
-        ladder_methods, all_methods, get_method, "attendance", ATTENDANCE,
+        ladder_methods, load_methods, get_method, "attendance", ATTENDANCE,
         frozenset({"best_scores", "erf_mean", "fide_performance", "points", "rating_score"}),
     ),
 }  # fmt: skip
@@ -140,7 +140,7 @@ def test_those_of_the_house_are_found_in_the_order_of_their_keys(one: Folder) ->
 def test_a_file_that_is_dropped_in_is_found_and_complete_and_what_it_imports_is_not(folder: Folder) -> None:
     dropped = folder.get(folder.key)
     assert [one.__module__.rpartition(".")[2] for one in folder.found().values()].count(folder.key) == 1
-    assert list(parameters_form(dropped)().fields) == ["factor"]
+    assert list(build_parameters_form(dropped)().fields) == ["factor"]
     if folder.package is systems:
         assert find_system_problems(dropped) == []
         rated = rate_game(dropped.from_json({"factor": 2}), [[5.0], [6.0]], [0, 0], GameSheet([3, 4], [None, None]))
@@ -148,7 +148,7 @@ def test_a_file_that_is_dropped_in_is_found_and_complete_and_what_it_imports_is_
         assert describe(dropped)["examples"][0]["computed"]["seats"][1]["change"] == 4
     else:
         assert find_method_problems(dropped) == []
-        tallies = tallies_of(dropped.from_json({"factor": 3}), period([duel(1, 2, 1.0), duel(1, 3, 0.0)]))
+        tallies = build_tallies(dropped.from_json({"factor": 3}), period([duel(1, 2, 1.0), duel(1, 3, 0.0)]))
         assert {player: tally.score for player, tally in tallies.items()} == {1: 6.0, 2: 3.0, 3: 3.0}
         assert describe_method(dropped)["examples"][0]["computed"] == {"score": 2.0}
         assert dropped().reads_past()  # it does not say that older games leave it alone, so its periods wait for these

@@ -11,7 +11,7 @@ from ratings.contract.declarations import GameSheet
 from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
 from ratings.describe.filling import describe_table
-from ratings.run.replay import RatedGame, first_seats, rate_game
+from ratings.run.replay import RatedGame, find_first_seats, rate_game
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine
@@ -142,10 +142,10 @@ def test_first_seats_of_many_games_are_those_of_each_sheet() -> None:
         for sheet in sheets
         for seat, side in enumerate(sheet.sides or [None] * sheet.size)
     ]
-    assert first_seats(offsets, np.array(numbers, dtype=np.float64)).tolist() == wanted
-    assert first_seats(offsets, None).tolist() == [seat for sheet in sheets for seat in range(sheet.size)]
+    assert find_first_seats(offsets, np.array(numbers, dtype=np.float64)).tolist() == wanted
+    assert find_first_seats(offsets, None).tolist() == [seat for sheet in sheets for seat in range(sheet.size)]
     some = slice(offsets[100], offsets[200])
-    assert first_seats(offsets[100:201], np.array(numbers[some], dtype=np.float64)).tolist() == wanted[some]
+    assert find_first_seats(offsets[100:201], np.array(numbers[some], dtype=np.float64)).tolist() == wanted[some]
 
 
 def test_a_game_without_sides_tells_nothing_of_them() -> None:

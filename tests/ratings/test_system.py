@@ -38,7 +38,7 @@ def test_a_game_field_has_bounds(value: object, sentence: str | None) -> None:
 
 
 def test_a_rating_moves_nobody_else_and_is_shown_as_it_is_unless_a_system_says_otherwise() -> None:
-    assert not Whim().moves_everybody()
+    assert not Whim().moves_all_players()
     assert Whim().display([1234.5], 7) == 1234.5
     assert not Whim().lowest_score_wins()
 

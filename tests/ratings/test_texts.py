@@ -16,19 +16,19 @@ from django.utils.translation import override
 
 from ratings import texts
 from ratings.contract.declarations import check_total
-from ratings.contract.method import Method, games_to_go_sentence, lazy_why_not, translate_why_not
-from ratings.contract.parameters import NumberParameter, WordOrNumber, WordParameter, with_unit
-from ratings.contract.system import GameSheet, RatingSystem, players_phrase, whole_state
-from ratings.contract.wording import percent, plain
+from ratings.contract.method import Method, format_games_to_go, localize_why_not, translate_why_not
+from ratings.contract.parameters import NumberParameter, WordOrNumber, WordParameter, format_with_unit
+from ratings.contract.system import GameSheet, RatingSystem, complete_state, format_player_count
+from ratings.contract.wording import format_percent, format_plain
 from ratings.contract.worksheet import fill
 from ratings.describe.explaining import explain
 from ratings.describe.filling import describe_table
 from ratings.describe.house import HOUSE
-from ratings.describe.outcomes import why_unlisted
-from ratings.describe.values import values_of
-from ratings.forms import help_text
+from ratings.describe.outcomes import explain_missing_outcomes
+from ratings.describe.values import describe_parameters
+from ratings.forms import build_help_text
 from ratings.ladder_methods.fide_performance import FidePerformance
-from ratings.registry import all_methods, all_systems, get_method, get_system
+from ratings.registry import get_method, get_system, load_methods, load_systems
 from ratings.run.replay import rate_game
 from ratings.systems.barbu import Barbu
 from ratings.texts import (
@@ -39,8 +39,8 @@ from ratings.texts import (
     N_many,
     ReaderText,
     install,
-    localised,
-    localized_text,
+    localize_number,
+    localize_text,
     mark_stored,
     say,
     say_many,
@@ -48,7 +48,7 @@ from ratings.texts import (
 
 ROOT = Path(__file__).parents[2]
 MESSAGES = runpy.run_path(str(ROOT / "script" / "messages"))
-DECLARED: list[type[RatingSystem] | type[Method]] = [*all_systems().values(), *all_methods().values()]
+DECLARED: list[type[RatingSystem] | type[Method]] = [*load_systems().values(), *load_methods().values()]
 #: What stands between braces is filled in.
 PIECES = re.compile(r"(\{[^{}]*\})")
 #: A word of a language; the names in formulas (score_i, erf, raw) are none.
@@ -77,11 +77,11 @@ def test_without_anybody_who_installs_a_reader_everything_is_english() -> None:
     before = install(texts.AS_WRITTEN)
     try:
         assert (say("{n} left", n=3), say_many("{n} game", "{n} games", 1, n=1)) == ("3 left", "1 game")
-        assert (say_many("{n} game", "{n} games", 2, n=2), localised("-1,234.5")) == ("2 games", "-1,234.5")
+        assert (say_many("{n} game", "{n} games", 2, n=2), localize_number("-1,234.5")) == ("2 games", "-1,234.5")
         assert str(N_("Rating")) == "Rating"
     finally:
         install(before)
-    assert texts.english_marks() == ENGLISH
+    assert texts.get_english_marks() == ENGLISH
 
 
 @pytest.mark.usefixtures("veil")
@@ -114,16 +114,25 @@ def test_texts_are_said_with_their_values() -> None:
 
 @pytest.mark.usefixtures("veil")
 def test_a_text_may_be_made_where_it_is_shown() -> None:
-    text = localized_text("Each game adds 2 points.", lambda: say("Each game adds {points} points.", points=2))
+    text = localize_text("Each game adds 2 points.", lambda: say("Each game adds {points} points.", points=2))
     assert text == "Each game adds 2 points."
     assert str(text) == "жжжж жжжж жжжж 2 жжжжжж."
 
 
 @pytest.mark.usefixtures("veil")
 def test_numbers_are_written_as_the_reader_writes_them() -> None:
-    assert (localised("-1,234.5"), plain(-2.75), plain(0.5)) == ("-1\N{NO-BREAK SPACE}234,5", "−2,75", "½")
-    assert percent(0.125) == "12,5%"
-    assert (with_unit(1, "points"), with_unit(2.5, "points"), with_unit(9, "weeks"), with_unit(3, "")) == (
+    assert (localize_number("-1,234.5"), format_plain(-2.75), format_plain(0.5)) == (
+        "-1\N{NO-BREAK SPACE}234,5",
+        "−2,75",
+        "½",
+    )
+    assert format_percent(0.125) == "12,5%"
+    assert (
+        format_with_unit(1, "points"),
+        format_with_unit(2.5, "points"),
+        format_with_unit(9, "weeks"),
+        format_with_unit(3, ""),
+    ) == (
         "1 жжжжж",
         "2,5 жжжжжж",
         "9 weeks",
@@ -132,14 +141,14 @@ def test_numbers_are_written_as_the_reader_writes_them() -> None:
 
 
 def test_inside_of_django_numbers_are_those_of_the_language() -> None:
-    assert plain(2.8) == "2.8"
+    assert format_plain(2.8) == "2.8"
     with override("de"):
-        assert (plain(2.8), percent(1.005), localised("1,000.5")) == (
+        assert (format_plain(2.8), format_percent(1.005), localize_number("1,000.5")) == (
             "2,8",
             "100,5 %",
             "1\N{NARROW NO-BREAK SPACE}000,5",
         )
-    assert plain(2.8) == "2.8"
+    assert format_plain(2.8) == "2.8"
 
 
 def words_in(value: Any) -> Iterator[str]:
@@ -178,8 +187,8 @@ def of_parameters(declared: type[RatingSystem] | type[Method]) -> Iterator[str]:
         yield from (str(kind.label), str(kind.help), str(getattr(kind, "unit", "")))
         if not isinstance(kind, NumberParameter):
             yield from (str(meaning) for _, meaning in kind.options)
-        yield from without_words(kind, (help_text(kind), kind.description()))
-    for value in values_of(declared()):
+        yield from without_words(kind, (build_help_text(kind), kind.description()))
+    for value in describe_parameters(declared()):
         if value.now not in ("drop",):
             yield from (str(value.label), str(value.now), str(value.help), str(value.meaning))
 
@@ -224,11 +233,11 @@ def test_every_text_in_force_is_said_by_the_reader(declared: type[RatingSystem] 
 
 
 @pytest.mark.usefixtures("veil")
-@pytest.mark.parametrize("system", all_systems().values(), ids=lambda one: one.key)
+@pytest.mark.parametrize("system", load_systems().values(), ids=lambda one: one.key)
 def test_every_explained_change_is_said_by_the_reader(system: type[RatingSystem]) -> None:
     for example in system.examples:
         rules, sheet = system.from_json(example.parameters), example.sheet
-        before = [whole_state(rules, one) for one in example.before]
+        before = [complete_state(rules, one) for one in example.before]
         rated = rate_game(rules, before, list(example.games) or [0] * sheet.size, sheet)
         told = describe_table(rules, sheet, rated, ["Ж"] * sheet.size)
         said = [text for one in told for text in (one.line, one.sentence)]
@@ -262,7 +271,7 @@ BAD = (
 
 @pytest.mark.usefixtures("veil")
 def test_every_refusal_of_a_sheet_is_said_by_the_reader() -> None:
-    refusals = [one for system in all_systems().values() for sheet in BAD for one in system().check(sheet)]
+    refusals = [one for system in load_systems().values() for sheet in BAD for one in system().check(sheet)]
     refusals += check_total(BAD[3], "yes", 7.25)
     codes = {"players", "missing", "out_of_bounds", "not_a_number", "unknown_field", "tie", "contradiction", "total"}
     assert {one.code for one in refusals} == codes
@@ -309,14 +318,14 @@ def bare(kind: WordParameter | NumberParameter | WordOrNumber, said: list[str]) 
 
 @pytest.mark.usefixtures("veil")
 def test_why_somebody_is_not_ranked_is_english_in_the_books_and_said_by_the_reader() -> None:
-    assert games_to_go_sentence(3, 10) == "3 of 10 games played; 7 to go."
-    assert translate_why_not(games_to_go_sentence(3, 10)) == "3 жж 10 жжжжж жжжжжж; 7 жж жж.ж"
-    assert translate_why_not(games_to_go_sentence(0, 1)) == "0 жж 1 жжжж жжжжжж; 1 жж жж."
+    assert format_games_to_go(3, 10) == "3 of 10 games played; 7 to go."
+    assert translate_why_not(format_games_to_go(3, 10)) == "3 жж 10 жжжжж жжжжжж; 7 жж жж.ж"
+    assert translate_why_not(format_games_to_go(0, 1)) == "0 жж 1 жжжж жжжжжж; 1 жж жж."
     assert translate_why_not("No game of the period has a score.") == "жж жжжж жж жжж жжжжжж жжж ж жжжжж."
     assert translate_why_not("") == ""
-    shown = lazy_why_not(games_to_go_sentence(3, 10))
+    shown = localize_why_not(format_games_to_go(3, 10))
     assert (shown, str(shown)) == ("3 of 10 games played; 7 to go.", "3 жж 10 жжжжж жжжжжж; 7 жж жж.ж")
-    assert (bool(lazy_why_not("")), str(lazy_why_not(""))) == (False, "")
+    assert (bool(localize_why_not("")), str(localize_why_not(""))) == (False, "")
 
 
 def test_every_text_that_is_asked_for_is_found_by_who_writes_the_catalogues() -> None:
@@ -333,7 +342,7 @@ def test_every_text_that_is_asked_for_is_found_by_who_writes_the_catalogues() ->
             list(chain(of_parameters(declared), *(words_in(getattr(declared, name, "")) for name in STATIC)))
             for parameters in choices(declared):
                 list(words_in(declared.from_json(parameters).wording()))
-        refusals = [one for system in all_systems().values() for sheet in BAD for one in system().check(sheet)]
+        refusals = [one for system in load_systems().values() for sheet in BAD for one in system().check(sheet)]
     finally:
         install(before)
     assert refusals
@@ -344,10 +353,10 @@ def test_every_text_that_is_asked_for_is_found_by_who_writes_the_catalogues() ->
 
 @pytest.mark.usefixtures("veil")
 def test_what_else_is_said_is_said_by_the_reader() -> None:
-    said = [players_phrase(system) for system in all_systems().values()]
+    said = [format_player_count(system) for system in load_systems().values()]
     said += [ruling_text for ruling in HOUSE for ruling_text in (str(ruling.title), str(ruling.text))]
-    said += [why_unlisted(get_system("barbu")(), 4), why_unlisted(get_system("durak")(), 9)]
-    said += [why_unlisted(get_system("elo")(), 9), FidePerformance().refusal(get_system("barbu"))]
+    said += [explain_missing_outcomes(get_system("barbu")(), 4), explain_missing_outcomes(get_system("durak")(), 9)]
+    said += [explain_missing_outcomes(get_system("elo")(), 9), FidePerformance().refusal(get_system("barbu"))]
     # Names of fields of the API stand in rulings of the house.
     names = re.compile("external_id|played_at|replaced_by|at=")
     assert [text for text in said if WORD.search(names.sub("", text))] == []
@@ -355,5 +364,5 @@ def test_what_else_is_said_is_said_by_the_reader() -> None:
 
 
 def test_one_day_and_one_place_are_no_more_than_one() -> None:
-    said = [with_unit(value, unit) for unit in ("days", "places") for value in (1, 2)]
+    said = [format_with_unit(value, unit) for unit in ("days", "places") for value in (1, 2)]
     assert said == ["1 day", "2 days", "1 place", "2 places"]

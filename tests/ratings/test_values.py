@@ -1,11 +1,11 @@
 """Parameters in words, beside those of the rule before."""
 
-from ratings.describe.values import known_parameters, values_of
+from ratings.describe.values import describe_parameters, list_typed_parameters
 from ratings.registry import get_method, get_system
 
 
 def test_every_parameter_is_told_with_its_unit_and_what_it_does() -> None:
-    values = values_of(get_system("elo").from_json({"k": 24}))
+    values = describe_parameters(get_system("elo").from_json({"k": 24}))
     assert [value.before for value in values] == [""] * len(values)
     (k,) = [value for value in values if value.now.startswith("24")]
     assert k.help
@@ -14,7 +14,9 @@ def test_every_parameter_is_told_with_its_unit_and_what_it_does() -> None:
 def test_what_is_otherwise_than_before_stands_beside_it() -> None:
     system = get_system("barbu")
     before = system.from_json({"strength": "running_mean_j", "zero_sum": "none"})
-    changed = {value.label: value for value in values_of(system.from_json({}), before.to_json()) if value.before}
+    changed = {
+        value.label: value for value in describe_parameters(system.from_json({}), before.to_json()) if value.before
+    }
     assert len(changed) == 2
     for value in changed.values():
         assert value.now != value.before
@@ -23,23 +25,25 @@ def test_what_is_otherwise_than_before_stands_beside_it() -> None:
 
 def test_a_parameter_that_is_word_or_number_is_told_as_it_stands() -> None:
     method = get_method("fide_performance")
-    (word,) = [value for value in values_of(method.from_json({"unrated": "skip_game"})) if value.now == "skip_game"]
+    (word,) = [
+        value for value in describe_parameters(method.from_json({"unrated": "skip_game"})) if value.now == "skip_game"
+    ]
     assert word.meaning
-    points = values_of(method.from_json({"unrated": 1400}))
+    points = describe_parameters(method.from_json({"unrated": 1400}))
     assert [value.now for value in points if value.label == word.label] == ["1400 points"]
 
 
 def test_names_that_a_system_never_had_are_left_aside() -> None:
-    values = values_of(get_system("serpentine").from_json({}))
+    values = describe_parameters(get_system("serpentine").from_json({}))
     assert all(value.now for value in values)
-    assert values_of(get_system("serpentine").from_json({}), {"no_such": 1}) == values
+    assert describe_parameters(get_system("serpentine").from_json({}), {"no_such": 1}) == values
 
 
 def test_whoever_types_parameters_is_told_their_names_defaults_and_bounds() -> None:
-    elo = {one.name: one for one in known_parameters(get_system("elo"))}
+    elo = {one.name: one for one in list_typed_parameters(get_system("elo"))}
     assert elo["k"][1:] == ("K", "20", [], "0 to 400 points")
     assert elo["margin"][2:] == ("none", ["none", "logarithm"], "")
-    unrated = {one.name: one for one in known_parameters(get_method("fide_performance"))}["unrated"]
+    unrated = {one.name: one for one in list_typed_parameters(get_method("fide_performance"))}["unrated"]
     assert "skip_game" in unrated.words and unrated.span.endswith(" points")
-    kappa = {one.name: one for one in known_parameters(get_system("weng_lin"))}["kappa"]
+    kappa = {one.name: one for one in list_typed_parameters(get_system("weng_lin"))}["kappa"]
     assert (kappa.default, kappa.span) == ("0.0001", "0.000001 to 1")  # as people write them

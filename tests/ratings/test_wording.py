@@ -7,16 +7,16 @@ import pytest
 from ratings.contract.method import Method
 from ratings.contract.parameters import ParameterSet
 from ratings.contract.system import GameSheet, RatingSystem
-from ratings.contract.wording import percent, plain
+from ratings.contract.wording import format_percent, format_plain
 from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
 from ratings.ladder_methods.fide_performance import FidePerformance
-from ratings.registry import all_methods, all_systems, get_method, get_system
+from ratings.registry import get_method, get_system, load_methods, load_systems
 from ratings.run.replay import rate_game
 from ratings.systems.barbu import Barbu
 from ratings.systems.serpentine import Serpentine
 
-DECLARED: list[type[RatingSystem] | type[Method]] = [*all_systems().values(), *all_methods().values()]
+DECLARED: list[type[RatingSystem] | type[Method]] = [*load_systems().values(), *load_methods().values()]
 PRESETS = [(one, preset) for one in DECLARED for preset in one.presets if preset.parameters]
 
 
@@ -38,7 +38,7 @@ def test_every_published_set_of_parameters_has_a_formula_of_its_own(
 
 def formula(key: str, **parameters: Any) -> str:
     """Return the formula in force of a system or a method."""
-    declared: type[ParameterSet] = {**all_systems(), **all_methods()}[key]
+    declared: type[ParameterSet] = {**load_systems(), **load_methods()}[key]
     rules: Any = declared.from_json(parameters)
     return str(rules.wording().formula)
 
@@ -116,7 +116,7 @@ def test_a_formula_prints_the_parameters_in_force(key: str, parameters: dict[str
 
 def summary(key: str, **parameters: Any) -> str:
     """Return the summary of a system or a method in force."""
-    declared = get_system(key) if key in all_systems() else get_method(key)
+    declared = get_system(key) if key in load_systems() else get_method(key)
     return declared.from_json(parameters).wording().opening
 
 
@@ -152,8 +152,8 @@ def test_every_step_of_a_sum_bears_the_symbols_in_force() -> None:
 
 
 def test_numbers_are_printed_as_people_write_them() -> None:
-    assert (plain(0.5), plain(2.80), plain(-1.0), plain(100)) == ("½", "2.8", "−1", "100")
-    assert (percent(0.75), percent(1.0 + 0.1), percent(2)) == ("75%", "110%", "200%")
+    assert (format_plain(0.5), format_plain(2.80), format_plain(-1.0), format_plain(100)) == ("½", "2.8", "−1", "100")
+    assert (format_percent(0.75), format_percent(1.0 + 0.1), format_percent(2)) == ("75%", "110%", "200%")
 
 
 def test_a_parameter_says_what_its_word_means_and_a_number_means_itself() -> None:

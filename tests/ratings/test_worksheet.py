@@ -113,10 +113,10 @@ def test_a_league_may_demand_the_sum_of_the_scores() -> None:
 
 def test_where_a_sum_is_demanded_each_sheet_must_be_looked_at() -> None:
     for system in (Preferans, Barbu):
-        assert system().needs_no_more(scores=True, places=False)
-        assert not system(demand_total="yes").needs_no_more(scores=True, places=False)
+        assert system().can_skip_system_rules(scores=True, places=False)
+        assert not system(demand_total="yes").can_skip_system_rules(scores=True, places=False)
 
 
 @pytest.mark.parametrize("system", [Durak, Serpentine, Barbu])
 def test_who_refuses_no_sheet_beyond_the_rules_needs_no_more(system: type[RatingSystem]) -> None:
-    assert system().needs_no_more(scores=True, places=True)
+    assert system().can_skip_system_rules(scores=True, places=True)

@@ -106,7 +106,7 @@ def test_at_the_login_that_is_a_sentence_and_a_time_to_come_again(settings: Any)
     User.objects.create_superuser("olga", password="x")
     User.objects.update(password=PBKDF2PasswordHasher().encode("x", "salt", 1000))
     settings.PASSWORD_HASHERS, settings.RUNGS_SERVING = ["league.core.accounts.hashing.PatientHasher"], True
-    with patch.object(hashing.BENCH, "hashed", side_effect=hashing.too_many()):
+    with patch.object(hashing.BENCH, "hashed", side_effect=hashing.make_crowded_error()):
         answer = Client().post("/admin/login/", {"username": "olga", "password": "x"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "1")
     assert "Try again in a few seconds." in answer.content.decode()

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.core.players.selectors.duplicates import LOOKS, name_similarity
-from league.core.text.lookalikes import mixed_words, seen
+from league.core.text.lookalikes import iter_mixed_words, replace_lookalikes
 from league.core.text.names import name_problem
 from league.models import Player
 from tests.helpers.builders import make_league, record, sheet
@@ -26,16 +26,16 @@ CYRILLIC_ANNA = "\u0410nn\u0430"
     ],
 )
 def test_a_word_in_two_alphabets_is_strange_and_two_words_are_not(name: str, words: list[str]) -> None:
-    assert [word for word, _ in mixed_words(name)] == words
+    assert [word for word, _ in iter_mixed_words(name)] == words
 
 
 def test_the_letters_are_named() -> None:
-    ((_, letters),) = mixed_words("Ann\u0430")
+    ((_, letters),) = iter_mixed_words("Ann\u0430")
     assert letters == "\u0430 (CYRILLIC SMALL LETTER A)"
 
 
 def test_names_that_the_eye_cannot_tell_apart() -> None:
-    assert seen("\u041e\u0441\u0430") == seen("Oca")
+    assert replace_lookalikes("\u041e\u0441\u0430") == replace_lookalikes("Oca")
     assert name_similarity("\u041e\u0441\u0430", "Oca") == LOOKS
     assert name_similarity("Иван", "Ivan") == ""
 

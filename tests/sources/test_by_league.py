@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.db import models
 
-from league.core.capabilities import league_models
+from league.core.capabilities import list_models
 from league.models import League
 from league.models.leagues import LeagueKey
 
@@ -24,7 +24,7 @@ SITE = {
 #: Unique keys without the league: whoever follows a link has its secret, and does not know the league.
 SECRETS = {("Invitation", ("digest",)), ("ReportLink", ("digest",))}
 
-TABLES: list[Any] = list(league_models(include_auto_created=True))
+TABLES: list[Any] = list(list_models(include_auto_created=True))
 OF_LEAGUES = [one for one in TABLES if one.__name__ not in SITE]
 
 

@@ -13,7 +13,7 @@ from league.environment import KNOWN
 from ratings.contract.method import Method
 from ratings.contract.system import RatingSystem, Ruling
 from ratings.describe.house import HOUSE
-from ratings.registry import all_methods, all_systems
+from ratings.registry import load_methods, load_systems
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -29,7 +29,7 @@ def rulings_page() -> str:
     return "\n".join(page.read_text(encoding="utf-8") for page in RULINGS)
 
 
-@pytest.mark.parametrize("thing", [*all_systems().values(), *all_methods().values()], ids=lambda thing: thing.key)
+@pytest.mark.parametrize("thing", [*load_systems().values(), *load_methods().values()], ids=lambda thing: thing.key)
 def test_every_ruling_stands_on_the_page_of_rulings_with_its_parameter(thing: type[RatingSystem | Method]) -> None:
     page = rulings_page()
     for ruling in thing.rulings:
@@ -66,7 +66,7 @@ def test_a_public_page_has_the_rulings_that_the_page_of_rulings_names_there_and_
         for number, entry in entries().items()
     }
     assert [number for number, addresses in told.items() if not addresses] == []
-    pages = {f"/systems/{key}/" for key in all_systems()} | {f"/ladder-methods/{key}/" for key in all_methods()}
+    pages = {f"/systems/{key}/" for key in load_systems()} | {f"/ladder-methods/{key}/" for key in load_methods()}
     for address in {*pages, "/rulings/"}.union(*told.values()):
         shown = re.findall(r"<dt>(R\d+) (.*?)</dt>", client.get(address).content.decode())
         wanted = [number for number in told if address in {*told[number], "/rulings/"}]

@@ -16,13 +16,13 @@ from league.apps.imports.services.run import Media
 from league.apps.imports.services.uploads import Upload, enqueue_import, import_now, preview_upload, serialize_report
 from league.core.errors import Problem
 from league.models import Job
-from league.web.api.core.base import DRY_RUN, Endpoint, one_of, parse_query
+from league.web.api.core.base import DRY_RUN, Endpoint, make_choice_parser, parse_query
 from league.web.api.core.idempotency import run_once
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_job
-from league.web.api.openapi.examples import parameter, writes
+from league.web.api.openapi.examples import build_query_parameter, describe_write
 
 
 class ReportShape(Shape):
@@ -95,15 +95,15 @@ class Import(Endpoint):
 
     parser_classes = (CsvStream, NdjsonStream, OctetStream)
 
-    @writes(
+    @describe_write(
         "import_games",
         {OctetStream.media_type: OpenApiTypes.BINARY},
         {200: ImportDiffShape, 201: ReportShape, 202: JobShape},
         OpenApiExample("One line a game", value=NDJSON_EXAMPLE, request_only=True, media_type=OctetStream.media_type),
         parameters=[
-            parameter("format", FORMAT, FORMAT_HELP),
+            build_query_parameter("format", FORMAT, FORMAT_HELP),
             DRY_RUN,
-            parameter("create_players", bool, "true: add unknown players."),
+            build_query_parameter("create_players", bool, "true: add unknown players."),
         ],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
@@ -115,9 +115,9 @@ class Import(Endpoint):
         same external_id (game_id) with the same content is left as it is, so a file may be sent again.
         """
         the_league = self.league(league, "record")
-        flag = one_of("true", "false")
+        flag = make_choice_parser("true", "false")
         flags = parse_query(
-            request, {"format": one_of(*MEDIA_BY_TYPE.values()), "dry_run": flag, "create_players": flag}
+            request, {"format": make_choice_parser(*MEDIA_BY_TYPE.values()), "dry_run": flag, "create_players": flag}
         )
         dry = flags.get("dry_run") == "true"
         options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
@@ -126,11 +126,11 @@ class Import(Endpoint):
             def work() -> Response:
                 upload.file.seek(0)
                 if dry:
-                    found = preview_upload(the_league, upload, by=self.viewer.name, **options)
-                    return answer_job(request, found) if isinstance(found, Job) else Response(found)
+                    preview = preview_upload(the_league, upload, username=self.viewer.name, **options)
+                    return answer_job(request, preview) if isinstance(preview, Job) else Response(preview)
                 if not upload.small:
-                    return answer_job(request, enqueue_import(the_league, upload, by=self.viewer.name, **options))
-                report = import_now(the_league, upload, by=self.viewer.name, **options)
+                    return answer_job(request, enqueue_import(the_league, upload, username=self.viewer.name, **options))
+                report = import_now(the_league, upload, username=self.viewer.name, **options)
                 return Response(serialize_report(report), status=201)
 
             return run_once(request, work, content=upload.sha256)
@@ -145,11 +145,11 @@ class Import(Endpoint):
             raise ApiProblem(400, "The request has no body: send a file as text/csv or application/x-ndjson.")
         return body  # type: ignore[no-any-return]  # what the parsers return
 
-    def media(self, request: Request, named: str | None) -> Media:
+    def media(self, request: Request, format_name: str | None) -> Media:
         """Return what the body holds, by its kind or by the parameter ``format``; raises 400 if these differ."""
         kind = (request.content_type or "").partition(";")[0].strip().lower()
-        given = MEDIA_BY_TYPE.get(kind, named)
-        if named not in (None, given):
-            sentence = f"format={named} and Content-Type: {kind} contradict each other: send one of them."
-            raise ApiProblem(400, sentence, [Problem("?format", "conflict", sentence)])
-        return "csv" if given == "csv" else "ndjson"
+        media = MEDIA_BY_TYPE.get(kind, format_name)
+        if format_name not in (None, media):
+            message = f"format={format_name} and Content-Type: {kind} contradict each other: send one of them."
+            raise ApiProblem(400, message, [Problem("?format", "conflict", message)])
+        return "csv" if media == "csv" else "ndjson"

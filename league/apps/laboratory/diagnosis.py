@@ -6,7 +6,7 @@ from datetime import date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.text.display_formats import month_of, number
+from league.core.text.display_formats import format_month, format_number
 from ratings.laboratory.health import MIN_GAMES, OFTEN, GamesHealth, MeanShare, Stretch
 
 #: Maximum number of months shown as months; more are shown as years.
@@ -24,7 +24,9 @@ def describe_groups(health: GamesHealth) -> str:
         "of {players} players. Ratings in different groups cannot be compared."
     )
     return text.format(
-        count=number(len(health.islands)), most=number(health.islands[0]), players=number(health.players)
+        count=format_number(len(health.islands)),
+        most=format_number(health.islands[0]),
+        players=format_number(health.players),
     )
 
 
@@ -32,12 +34,12 @@ def format_interval(share: MeanShare, decimals: int, times: float = 1.0) -> str:
     """Return an interval as text, or "" if there is none."""
     if share.low is None or share.high is None:
         return ""
-    return f"{number(times * share.low, decimals)} – {number(times * share.high, decimals)}"
+    return f"{format_number(times * share.low, decimals)} – {format_number(times * share.high, decimals)}"
 
 
 def describe_added(drift: MeanShare) -> str:
     """Return a sentence on how much a game adds to the sum of all ratings."""
-    value = number(drift.value, ADDED_DECIMALS)
+    value = format_number(drift.value, ADDED_DECIMALS)
     if drift.low is None:
         text = _("Each game adds {value} to the sum of all ratings (too few days of play for an interval).")
         return text.format(value=value)
@@ -63,7 +65,10 @@ def describe_level(stretches: Sequence[Stretch]) -> str:
         return _("All these games are from one month; inflation of the ratings can only be seen later.")
     first, last = stretches[0], stretches[-1]
     return _("Average rating of active players: {before} ({first}), most recently {after} ({last}).").format(
-        before=number(first.mean, 1), first=format_stretch(first), after=number(last.mean, 1), last=format_stretch(last)
+        before=format_number(first.mean, 1),
+        first=format_stretch(first),
+        after=format_number(last.mean, 1),
+        last=format_stretch(last),
     )
 
 
@@ -71,7 +76,9 @@ def describe_seat(health: GamesHealth, seat: int) -> str:
     """Return a sentence on a seat's share of the points; ``seat`` counts from 1."""
     share = health.seats[seat - 1]
     text = _("Seat {seat} of {size} wins {share}% of the points").format(
-        seat=number(seat), size=number(health.size), share=number(100.0 * share.value, SHARE_DECIMALS)
+        seat=format_number(seat),
+        size=format_number(health.size),
+        share=format_number(100.0 * share.value, SHARE_DECIMALS),
     )
     range_ = format_interval(share, SHARE_DECIMALS, 100.0)
     return f"{text} ({range_})." if range_ else f"{text}."
@@ -94,7 +101,9 @@ def describe_seats(health: GamesHealth) -> str:
         return _("In these games no seat is better than another.")
     best = max(range(len(health.seats)), key=lambda index: health.seats[index].value)
     text = _("The seats are not equal: seat {seat} wins the most points, {share}%.")
-    return text.format(seat=number(best + 1), share=number(100.0 * health.seats[best].value, SHARE_DECIMALS))
+    return text.format(
+        seat=format_number(best + 1), share=format_number(100.0 * health.seats[best].value, SHARE_DECIMALS)
+    )
 
 
 def _differs_from_half(share: MeanShare) -> bool:
@@ -108,13 +117,13 @@ def describe_frequent_opponents(health: GamesHealth) -> str:
     count = len({habit.player for habit in health.habits})
     if not count:
         text = _("No player with {games} games or more met the same opponent in {share}% of them.")
-        return text.format(games=number(MIN_GAMES), share=number(100 * OFTEN))
+        return text.format(games=format_number(MIN_GAMES), share=format_number(100 * OFTEN))
     text = ngettext(
         "{count} player with {games} games or more met the same opponent in at least {share}% of them.",
         "{count} players with {games} games or more met the same opponent in at least {share}% of them.",
         count,
     )
-    return text.format(count=number(count), games=number(MIN_GAMES), share=number(100 * OFTEN))
+    return text.format(count=format_number(count), games=format_number(MIN_GAMES), share=format_number(100 * OFTEN))
 
 
 def describe_activity(stretches: Sequence[Stretch]) -> str:
@@ -125,9 +134,9 @@ def describe_activity(stretches: Sequence[Stretch]) -> str:
     busiest_text = ngettext("Busiest: {month}, {count} game.", "Busiest: {month}, {count} games.", busiest.games)
     return " ".join(
         (
-            games.format(month=format_stretch(latest), count=number(latest.games)),
-            players.format(count=number(latest.players), new=number(latest.newcomers)),
-            busiest_text.format(month=format_stretch(busiest), count=number(busiest.games)),
+            games.format(month=format_stretch(latest), count=format_number(latest.games)),
+            players.format(count=format_number(latest.players), new=format_number(latest.newcomers)),
+            busiest_text.format(month=format_stretch(busiest), count=format_number(busiest.games)),
         )
     )
 
@@ -137,11 +146,11 @@ def choose_stretches(health: GamesHealth) -> Sequence[Stretch]:
     return health.months if len(health.months) <= MAX_MONTHS else health.years
 
 
-def first_day(stretch: Stretch) -> date:
+def compute_first_day(stretch: Stretch) -> date:
     """Return the first day of a month or year."""
     return date.fromisoformat(f"{stretch.name}-01-01"[:10])
 
 
 def format_stretch(stretch: Stretch) -> str:
     """Return the name of a month ("October 2026") or year."""
-    return month_of(first_day(stretch)) if "-" in stretch.name else stretch.name
+    return format_month(compute_first_day(stretch)) if "-" in stretch.name else stretch.name

@@ -10,11 +10,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.text.display_formats import exact, number, signed
+from league.core.text.display_formats import format_exact, format_number, format_signed
 from ratings.contract.parameters import ParameterError
 from ratings.describe.values import label_of
 from ratings.laboratory.report import LOWER_IS_BETTER
-from ratings.laboratory.sentences import sentence_of
+from ratings.laboratory.sentences import parse_sentence
 from ratings.registry import UnknownSystem, get_system
 from ratings.texts import say
 
@@ -31,11 +31,11 @@ class Measure:
 
     def format(self, value: float) -> str:
         """Return a value as text."""
-        return number(100.0 * value if self.percent else value, self.decimals)
+        return format_number(100.0 * value if self.percent else value, self.decimals)
 
     def format_difference(self, value: float) -> str:
         """Return a difference of two values as text."""
-        return signed(100.0 * value if self.percent else value, self.decimals)
+        return format_signed(100.0 * value if self.percent else value, self.decimals)
 
 
 #: In the order of the columns.
@@ -98,10 +98,12 @@ class FindingRow:
         """The calibration: predicted and actual in per cent, interval of the actual, pairs."""
         return [
             (
-                number(100.0 * bin_["promised"], 1),
-                number(100.0 * bin_["came"], 1),
-                "" if bin_["low"] is None else f"{number(100.0 * bin_['low'], 1)} – {number(100.0 * bin_['high'], 1)}",
-                number(bin_["pairs"]),
+                format_number(100.0 * bin_["promised"], 1),
+                format_number(100.0 * bin_["came"], 1),
+                ""
+                if bin_["low"] is None
+                else f"{format_number(100.0 * bin_['low'], 1)} – {format_number(100.0 * bin_['high'], 1)}",
+                format_number(bin_["pairs"]),
             )
             for bin_ in self.data["calibration"]
         ]
@@ -168,7 +170,7 @@ def build_findings(report: Mapping[str, Any]) -> ReportFindings:
             _format_sentence(entry["sentence"]) for entry in report["differences"] if entry["label"] in baselines
         ],
         notes=[_format_sentence(entry) for entry in report["notes"]],
-        facts=[(label, number(report[name])) for name, label in _list_counts(fits="fits" in report)],
+        facts=[(label, format_number(report[name])) for name, label in _list_counts(fits="fits" in report)],
         measures=measures,
         fits=[_build_fit_row(entry) for entry in report.get("fits", []) if entry["found"]],
         unfitted=[
@@ -180,29 +182,29 @@ def build_findings(report: Mapping[str, Any]) -> ReportFindings:
 
 
 def _build_fit_row(entry: Mapping[str, Any]) -> FitRow:
-    found = entry["found"]
-    measure = next(parameter for parameter in MEASURES if parameter.key == found["measure"])
-    later, label = found["later"], _format_label(entry)
+    fit = entry["found"]
+    measure = next(parameter for parameter in MEASURES if parameter.key == fit["measure"])
+    later, label = fit["later"], _format_label(entry)
     gain, interval = "", ""
     if later:
-        sign = -1.0 if LOWER_IS_BETTER[found["measure"]] else 1.0
+        sign = -1.0 if LOWER_IS_BETTER[fit["measure"]] else 1.0
         gain = measure.format_difference(sign * later["value"])
         if later["low"] is not None:
             low, high = sorted((sign * later["low"], sign * later["high"]))
             interval = f"{measure.format_difference(low)} – {measure.format_difference(high)}"
     return FitRow(
         label=label,
-        parameters=found["parameters"],
+        parameters=fit["parameters"],
         measure=measure.title,
         values=[
-            (say(parameter["label"]), exact(parameter["before"]), exact(parameter["after"]))
-            for parameter in found["fitted"]
+            (say(parameter["label"]), format_exact(parameter["before"]), format_exact(parameter["after"]))
+            for parameter in fit["fitted"]
         ],
-        earlier=(measure.format(found["earlier_before"]), measure.format(found["earlier_after"])),
+        earlier=(measure.format(fit["earlier_before"]), measure.format(fit["earlier_after"])),
         gain=gain,
         interval=interval,
         holds=bool(later and later["better"] == later["label"]),
-        sentences=[_format_sentence(parameter) for parameter in found["sentences"]],
+        sentences=[_format_sentence(parameter) for parameter in fit["sentences"]],
     )
 
 
@@ -236,7 +238,7 @@ def _build_cell(measure: Measure, estimate: Mapping[str, Any]) -> Cell:
 
 
 def _format_sentence(sentence: Mapping[str, Any]) -> str:
-    return str(sentence_of(sentence))
+    return str(parse_sentence(sentence))
 
 
 def _format_label(entry: Mapping[str, Any]) -> str:

@@ -7,10 +7,10 @@ from itertools import accumulate
 
 from django.utils.translation import gettext as _
 
-from league.apps.laboratory.diagnosis import choose_stretches, first_day, format_interval, format_stretch
-from league.core.text.display_formats import number, percentage
+from league.apps.laboratory.diagnosis import choose_stretches, compute_first_day, format_interval, format_stretch
+from league.core.text.display_formats import format_number, format_percentage
 from league.models import League
-from league.web.public.charts.player_chart import year_labels
+from league.web.public.charts.player_chart import place_year_labels
 from league.web.public.charts.plots import (
     MARGIN,
     Dot,
@@ -18,9 +18,9 @@ from league.web.public.charts.plots import (
     PlacedLabel,
     Plot,
     Series,
-    bounds,
+    compute_bounds,
+    compute_width,
     plot_of,
-    reach_of,
     thin_points,
 )
 from ratings.laboratory.health import GamesHealth, Habit, MeanShare, Stretch
@@ -35,8 +35,8 @@ SIDE_ROOM, LEFT_ROOM = 0.6, 4.0
 HEADROOM = 0.12
 
 
-def _timestamp_of(stretch: Stretch) -> float:
-    first = first_day(stretch)
+def _compute_timestamp(stretch: Stretch) -> float:
+    first = compute_first_day(stretch)
     return datetime(first.year, first.month, first.day, tzinfo=UTC).timestamp()
 
 
@@ -45,34 +45,34 @@ def _draw_over_time(
 ) -> Plot | None:
     if len(stretches) < 2:
         return None
-    moments, series = [_timestamp_of(stretch) for stretch in stretches], []
+    timestamps, series = [_compute_timestamp(stretch) for stretch in stretches], []
     for name, values in lines:
         prefix = f"{name}, " if name else ""
         dots = [
-            Dot(moment, value, f"{prefix}{format_stretch(stretch)}: {number(value, decimals)}")
-            for stretch, moment, value in zip(stretches, moments, values, strict=True)
+            Dot(timestamp, value, f"{prefix}{format_stretch(stretch)}: {format_number(value, decimals)}")
+            for stretch, timestamp, value in zip(stretches, timestamps, values, strict=True)
         ]
         points = [(dot.at, dot.value) for dot in dots]
         series.append(Series(thin_points(points), name, dots=dots if len(dots) <= MAX_DOTS else []))
-    start, end = moments[0], moments[-1]
+    start, end = timestamps[0], timestamps[-1]
     span = start - MARGIN * (end - start), end + RIGHT_ROOM * (end - start)
     scale = _scale_with_headroom([value for _name, values in lines for value in values])
     plot = plot_of(series, *span, decimals=decimals, scale_from=scale)
-    frame = Frame(*span, 0.0, 1.0, reach_of(series, *span))
-    year_marks = [] if any(name for name, _values in lines) else year_labels(league, frame)
-    marks = (
+    frame = Frame(*span, 0.0, 1.0, compute_width(series, *span))
+    year_marks = [] if any(name for name, _values in lines) else place_year_labels(league, frame)
+    labels = (
         []
         if year_marks
         else [
-            PlacedLabel(frame.x(_timestamp_of(stretch)), 100.0, format_stretch(stretch))
+            PlacedLabel(frame.x(_compute_timestamp(stretch)), 100.0, format_stretch(stretch))
             for stretch in (stretches[0], stretches[-1])
         ]
     )
-    return replace(plot, years=year_marks, marks=marks)
+    return replace(plot, years=year_marks, marks=labels)
 
 
 def _scale_with_headroom(values: Sequence[float]) -> tuple[float, float]:
-    low, high = bounds(values)
+    low, high = compute_bounds(values)
     return low, high + HEADROOM * (high - low)
 
 
@@ -115,21 +115,21 @@ def draw_seats(health: GamesHealth) -> Plot | None:
     values = [50.0, *(dot.value for line in series for dot in line.dots)]
     values += [value for line in series for _seat, value in line.points]
     last = len(health.seats) + SIDE_ROOM
-    marks = [(float(seat), number(seat)) for seat in range(1, len(health.seats) + 1)]
+    ticks = [(float(seat), format_number(seat)) for seat in range(1, len(health.seats) + 1)]
     plot = plot_of(
         [replace(line, points=line.points or [(line.dots[0].at, line.dots[0].value)]) for line in series],
         1.0 - SIDE_ROOM,
         last,
         decimals=1,
         zero=50.0,
-        marks=marks,
+        marks=ticks,
         scale_from=_scale_with_headroom(values),
     )
     return replace(plot, paths=[("second", path) for _kind, path in plot.paths])
 
 
 def _describe_seat(seat: int, share: MeanShare) -> str:
-    text = _("Seat {seat}: {share}%").format(seat=number(seat), share=number(100.0 * share.value, 1))
+    text = _("Seat {seat}: {share}%").format(seat=format_number(seat), share=format_number(100.0 * share.value, 1))
     range_ = format_interval(share, 1, 100.0)
     return f"{text} ({range_})" if range_ else text
 
@@ -145,18 +145,18 @@ def draw_frequent_opponents(habits: Sequence[tuple[Habit, str, str]]) -> Plot | 
             _("{player} against {opponent}: {share}% of games, {gain} per game").format(
                 player=player,
                 opponent=opponent,
-                share=number(100.0 * habit.together / habit.games),
-                gain=number(habit.gained / habit.together, 1),
+                share=format_number(100.0 * habit.together / habit.games),
+                gain=format_number(habit.gained / habit.together, 1),
             ),
             "first",
         )
         for habit, player, opponent in habits
     ]
-    marks = [(share, percentage(share / 100.0)) for share in (50.0, 75.0, 100.0)]
+    ticks = [(share, format_percentage(share / 100.0)) for share in (50.0, 75.0, 100.0)]
     points = [(dot.at, dot.value) for dot in dots]
     gains = [0.0, *(dot.value for dot in dots)]
     plot = plot_of(
-        [Series(points, dots=dots)], 50.0 - LEFT_ROOM, 101.0, decimals=1, marks=marks,
+        [Series(points, dots=dots)], 50.0 - LEFT_ROOM, 101.0, decimals=1, marks=ticks,
         scale_from=_scale_with_headroom(gains),
     )  # fmt: skip
     return replace(plot, paths=[])

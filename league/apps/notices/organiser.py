@@ -21,15 +21,15 @@ from league.apps.notices.selectors.mailed import (
     load_wanted_kinds,
 )
 from league.apps.notices.services.choices import save_choices
-from league.apps.notices.services.render import find_notice_path, render_notice, to_plain_line
+from league.apps.notices.services.render import convert_to_plain_line, find_notice_path, render_notice
 from league.core.accounts.services.passwords import set_address
-from league.core.chats import Chat, chat_sender
+from league.core.chats import Chat, find_chat_sender
 from league.core.errors import RungsError
-from league.core.text.display_formats import number
-from league.core.text.labels import inside
+from league.core.text.display_formats import format_number
+from league.core.text.labels import format_inside_sentence
 from league.models import League
-from league.web.organiser.forms import put_errors
-from league.web.organiser.site import at_desk, say_refusal, show
+from league.web.organiser.forms import add_errors
+from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 
 #: Maximum number of recent notices listed.
@@ -76,21 +76,21 @@ class AddressForm(forms.Form):
 
 
 @sensitive_post_parameters("password")
-@at_desk("record")
+@organiser_page("record")
 def edit_notices(request: HttpRequest, league: League) -> HttpResponse:
     """Show a user's choices of notices, and save them."""
     role = find_role(league, request.user)
-    wanted = load_wanted_kinds(league, request.user, role) if role else {}
+    choices = load_wanted_kinds(league, request.user, role) if role else {}
     form = AddressForm(request.POST if "_address" in request.POST else None)
     if form.is_bound:
         is_saved = form.is_valid() and _save_address(request, form)
     else:
-        is_saved = request.method == "POST" and _save_choices(request, league, wanted)
+        is_saved = request.method == "POST" and _save_choices(request, league, choices)
     if is_saved:
         return HttpResponseRedirect(reverse("desk:notices", args=[league.slug]))
     kinds = [
         NoticeKind(name, str(Notice.Kind(name).label), _(KIND_DESCRIPTIONS[Notice.Kind(name)]), is_wanted)
-        for name, is_wanted in wanted.items()
+        for name, is_wanted in choices.items()
     ]
     owns = viewer_of(request).may("own", league)
     return show(
@@ -109,8 +109,8 @@ def edit_notices(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _build_line(sent: SentNotice, league: League) -> dict[str, Any]:
-    words = render_notice(sent.notice, league)
-    lines = [text for block in words.lines for is_heading, text in block if not is_heading]
+    notice_text = render_notice(sent.notice, league)
+    lines = [text for block in notice_text.lines for is_heading, text in block if not is_heading]
     mails = [
         _format_count(sent.mailed, ngettext("{count} email", "{count} emails", sent.mailed))
         if sent.mailed
@@ -129,16 +129,16 @@ def _build_line(sent: SentNotice, league: League) -> dict[str, Any]:
     chats = _format_count(sent.chats, ngettext("{count} chat", "{count} chats", sent.chats))
     return {
         "notice": sent.notice,
-        "title": words.title.removeprefix(f"{to_plain_line(league.title)}").lstrip(":, "),
+        "title": notice_text.title.removeprefix(f"{convert_to_plain_line(league.title)}").lstrip(":, "),
         "first": lines[0] if lines else "",
-        "language": words.language,
+        "language": notice_text.language,
         "path": find_notice_path(sent.notice, league),
         "reached": ", ".join([*mails, *([chats] if sent.chats else [])]),
     }
 
 
 def _format_count(count: int, text: str) -> str:
-    return text.format(count=number(count))
+    return text.format(count=format_number(count))
 
 
 def _save_choices(request: HttpRequest, league: League, offered_kinds: dict[str, bool]) -> bool:
@@ -147,9 +147,11 @@ def _save_choices(request: HttpRequest, league: League, offered_kinds: dict[str,
     try:
         save_choices(league, request.user, wanted_kinds)
     except RungsError as error:
-        say_refusal(request, error)
+        add_error_message(request, error)
         return False
-    labels = ", ".join(inside(Notice.Kind(kind).label) for kind, is_wanted in wanted_kinds.items() if is_wanted)
+    labels = ", ".join(
+        format_inside_sentence(Notice.Kind(kind).label) for kind, is_wanted in wanted_kinds.items() if is_wanted
+    )
     message = _("You get emails about: {kinds}.").format(kinds=labels) if labels else _("You get no emails.")
     messages.success(request, message)
     return True
@@ -166,14 +168,17 @@ def _save_address(request: HttpRequest, form: AddressForm) -> bool:
         form.add_error("password", error)
         return False
     except RungsError as error:
-        put_errors(form, error)
+        add_errors(form, error)
         return False
     messages.success(request, _("Emails go to {address}.").format(address=form.cleaned_data["email"]))
     return True
 
 
 def _list_chats(league: League) -> list[tuple[Chat, list[str]]] | None:
-    sender = chat_sender()
+    sender = find_chat_sender()
     if sender is None:
         return None
-    return [(chat, [inside(Notice.Kind(kind).label) for kind in chat.kinds]) for chat in sender.list_chats(league)]
+    return [
+        (chat, [format_inside_sentence(Notice.Kind(kind).label) for kind in chat.kinds])
+        for chat in sender.list_chats(league)
+    ]

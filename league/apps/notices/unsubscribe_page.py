@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from league.apps.notices.models import Notice
 from league.apps.notices.services.choices import Subscription, end_notices, find_subscription
 from league.core.errors import NotFound
-from league.web.sign_in.secret_link_pages import hidden
+from league.web.sign_in.secret_link_pages import hide_page
 
 #: Value of the button that ends notices of one kind only.
 ONE_KIND = "kind"
@@ -33,7 +33,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         return _render_page(request, find_subscription(token), "")
     except NotFound as error:
         context = {"title": gettext("Notices"), "sentence": error.detail}
-        return hidden(render(request, "web/sentence.html", context, status=404))
+        return hide_page(render(request, "web/sentence.html", context, status=404))
 
 
 def _render_page(request: HttpRequest, subscription: Subscription, ended: str) -> HttpResponse:
@@ -44,4 +44,4 @@ def _render_page(request: HttpRequest, subscription: Subscription, ended: str) -
             "ended": ended,
             "language": subscription.league.language,
         }
-        return hidden(render(request, "apps/notices/unsubscribe.html", context))
+        return hide_page(render(request, "apps/notices/unsubscribe.html", context))

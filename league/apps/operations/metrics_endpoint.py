@@ -22,7 +22,7 @@ from league.core.jobs import queue
 from league.core.locking import request_budget
 from league.core.monitoring import telemetry
 from league.core.monitoring.gauges import Figures
-from league.core.monitoring.metrics_folder import FolderCollector, registry_of
+from league.core.monitoring.metrics_folder import FolderCollector, build_registry
 from league.core.monitoring.metrics_port import open_port
 from league.core.monitoring.telemetry import GAUGED, METERS, WEB
 
@@ -44,10 +44,10 @@ class GaugeCache:
         """Yield the gauges as metrics of the library."""
         from prometheus_client.core import GaugeMetricFamily
 
-        figures = self.now()
-        for one in GAUGED:
-            family = GaugeMetricFamily(one.name, one.help, labels=one.labels)
-            for labels, value in figures.get(one.name, {}).items():
+        gauge_values = self.now()
+        for gauge in GAUGED:
+            family = GaugeMetricFamily(gauge.name, gauge.help, labels=gauge.labels)
+            for labels, value in gauge_values.get(gauge.name, {}).items():
                 family.add_metric(labels, value)
             yield family
 
@@ -55,9 +55,9 @@ class GaugeCache:
         """Return current figures, or cached ones."""
         with self.lock:
             if self.clock() >= self.until:
-                begun = time.perf_counter()
-                figures = {**query_database(), **measure_machine()}
-                self.figures = {**figures, "rungs_gauges_seconds": {(): time.perf_counter() - begun}}
+                started_at = time.perf_counter()
+                gauge_values = {**query_database(), **measure_machine()}
+                self.figures = {**gauge_values, "rungs_gauges_seconds": {(): time.perf_counter() - started_at}}
                 self.until = self.clock() + CACHE_SECONDS
             return self.figures
 
@@ -76,7 +76,7 @@ def measure_machine() -> Figures:
     """Return the state of the broker and the disk."""
     disk = shutil.disk_usage(settings.VAR)
     return {
-        "rungs_broker_up": {(): float(queue.answers())},
+        "rungs_broker_up": {(): float(queue.is_broker_reachable())},
         "rungs_disk_bytes": {(): float(disk.total)},
         "rungs_disk_free_bytes": {(): float(disk.free)},
     }
@@ -104,12 +104,16 @@ def make_collector() -> FolderCollector:
 def metrics(request: HttpRequest) -> HttpResponse | None:
     """Return the metrics for a request with the token, else None."""
     token = settings.RUNGS_METRICS_TOKEN
-    given = request.META.get("HTTP_AUTHORIZATION", "")
-    if request.method != "GET" or not token or not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+    authorization = request.META.get("HTTP_AUTHORIZATION", "")
+    if (
+        request.method != "GET"
+        or not token
+        or not hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode())
+    ):
         return None
     from prometheus_client import generate_latest
 
-    text = generate_latest(registry_of(make_collector(), GAUGES))
+    text = generate_latest(build_registry(make_collector(), GAUGES))
     return HttpResponse(text, content_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
 
 

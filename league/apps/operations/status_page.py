@@ -18,10 +18,10 @@ from league.core.errors import DatabaseUnavailable
 from league.core.monitoring.requests import DESK, LATELY, PAGES, READ, TIMES, WRITTEN
 from league.core.text.languages import query_without_language
 from league.models import Head
-from league.web.absolute_urls import absolute
+from league.web.absolute_urls import build_absolute_url
 from league.web.public import files
-from league.web.public.cached_answers import cached_response, etag, time_slot
-from league.web.public.selectors.status import LeagueStatus, Status, site_status
+from league.web.public.cached_answers import cached_response, compute_time_slot, etag
+from league.web.public.selectors.status import LeagueStatus, Status, load_site_status
 from league.web.public.views.base import parse_digits
 
 #: Seconds for which the page is cached.
@@ -35,7 +35,7 @@ def load_status(request: HttpRequest) -> Status | None:
     page = parse_digits(request.GET.get("page", ""), 5) or 1
     try:
         with postgresql_snapshot():
-            return site_status(timezone.now(), page)
+            return load_site_status(timezone.now(), page)
     except DatabaseError as error:
         logger.error("The status page could not read the database: %s", error)
         return None
@@ -45,23 +45,25 @@ def status(request: HttpRequest) -> HttpResponse:
     """Show the status: cached for anonymous visitors, current for others."""
     if settings.SESSION_COOKIE_NAME in request.COOKIES or "format" in request.GET:
         return set_cache_control(render_status(request), "private, no-store")
-    tag = etag(absolute(request, request.path), query_without_language(request), time_slot(CACHE_SECONDS))
-    answer = get_conditional_response(request, etag=tag) or cached_response(tag, lambda: render_status(request))
-    if answer.status_code >= 400:
-        return set_cache_control(answer, "no-cache")
-    answer["ETag"] = tag
-    return set_cache_control(answer, f"public, max-age={CACHE_SECONDS}")
+    tag = etag(
+        build_absolute_url(request, request.path), query_without_language(request), compute_time_slot(CACHE_SECONDS)
+    )
+    response = get_conditional_response(request, etag=tag) or cached_response(tag, lambda: render_status(request))
+    if response.status_code >= 400:
+        return set_cache_control(response, "no-cache")
+    response["ETag"] = tag
+    return set_cache_control(response, f"public, max-age={CACHE_SECONDS}")
 
 
-def set_cache_control(answer: HttpResponse, control: str) -> HttpResponse:
+def set_cache_control(response: HttpResponse, control: str) -> HttpResponse:
     """Set the Cache-Control header of a response."""
-    answer["Cache-Control"] = control
-    return answer
+    response["Cache-Control"] = control
+    return response
 
 
 def render_status(request: HttpRequest) -> HttpResponse:
     """Render the current status; 503 if the database does not respond."""
-    found = load_status(request)
+    current_status = load_status(request)
     names = {
         PAGES: _("Pages"),
         DESK: _("The organiser's pages"),
@@ -69,44 +71,48 @@ def render_status(request: HttpRequest) -> HttpResponse:
         WRITTEN: _("Writing through the API"),
     }
     context = {
-        "status": found,
-        "waiting": list(found.backlog.values()) if found else [],
+        "status": current_status,
+        "waiting": list(current_status.backlog.values()) if current_status else [],
         "paces": [(names[kind], pace) for kind, pace in TIMES.lately().items()],
         "minutes": int(LATELY // 60),
-        **backups_context(request, found),
+        **_build_backups_context(request, current_status),
     }
     tables = {"pace": lambda: [{"asked": kind, **asdict(pace)} for kind, pace in TIMES.lately().items()]}
-    answer = files.answer(request, "apps/operations/status.html", context, tables)
-    if found is None:
-        answer.status_code = 503
-        answer["Retry-After"] = DatabaseUnavailable.retry_after
-    return answer
+    response = files.answer(request, "apps/operations/status.html", context, tables)
+    if current_status is None:
+        response.status_code = 503
+        response["Retry-After"] = DatabaseUnavailable.retry_after
+    return response
 
 
-def backups_context(request: HttpRequest, found: Status | None) -> dict[str, Any]:
+def _build_backups_context(request: HttpRequest, current_status: Status | None) -> dict[str, Any]:
     """Return the state of the backups, which staff alone see."""
-    if found is None or not getattr(getattr(request, "user", None), "is_staff", False):
+    if current_status is None or not getattr(getattr(request, "user", None), "is_staff", False):
         return {}
     return {"backups": load_backup_state()}
 
 
 def status_json(request: HttpRequest) -> JsonResponse:
     """Return the status as JSON."""
-    found = load_status(request)
-    if found is None:
+    current_status = load_status(request)
+    if current_status is None:
         return JsonResponse(
             {"database": False, "celery": None, "leagues": None},
             status=503,
             headers={"Retry-After": DatabaseUnavailable.retry_after},
         )
     payload = {
-        "at": found.at,
+        "at": current_status.at,
         "database": True,
-        "celery": {"heard": found.heard, "heard_at": found.heard_at},
-        "backlog": {name: {"count": one.count, "since": one.since} for name, one in found.backlog.items()},
+        "celery": {"heard": current_status.heard, "heard_at": current_status.heard_at},
+        "backlog": {
+            name: {"count": backlog.count, "since": backlog.since} for name, backlog in current_status.backlog.items()
+        },
         "responses": {kind: asdict(pace) for kind, pace in TIMES.lately().items()},
-        "leagues": [serialize_league(request, books) for books in found.books],
-        "next": request.build_absolute_uri(f"{request.path}?page={found.next_page}") if found.next_page else None,
+        "leagues": [serialize_league(request, books) for books in current_status.books],
+        "next": request.build_absolute_uri(f"{request.path}?page={current_status.next_page}")
+        if current_status.next_page
+        else None,
     }
     return JsonResponse(payload, headers={"Cache-Control": "no-cache"})
 

@@ -7,7 +7,7 @@ from typing import Any
 from league.apps.reports.models import Report
 from league.apps.reports.selectors.reports import list_player_ids, serialize_open_reports
 from league.apps.reports.services.restoring import read_restored_report, write_restored_report
-from league.core.text.display_formats import counted
+from league.core.text.display_formats import format_count
 from league.core.transfer.export_parts import ExportPart
 from league.core.transfer.services.reading import list_reader, read_flag, read_object, read_text, read_time
 from league.models import League, Player
@@ -58,6 +58,6 @@ class ReportPart(ExportPart):
     def describe_restored(count: int) -> str:
         """Return the remaining work for the organiser."""
         return (
-            f"{counted(count, 'player report')} restored, to be confirmed or decided here. "
+            f"{format_count(count, 'player report')} restored, to be confirmed or decided here. "
             "Links are not exported; create new ones under Player reports."
         )

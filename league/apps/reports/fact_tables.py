@@ -10,13 +10,13 @@ from league.models import League
 
 def _read_links(league: League, log: LogReplay) -> Rows:
     links = ReportLink.objects.filter(league=league).select_related("player").order_by("made_at", "pk")
-    return ((str(link.pk), entries.of_link(link)) for link in links.iterator(chunk_size=BATCH))
+    return ((str(link.pk), entries.build_link_payload(link)) for link in links.iterator(chunk_size=BATCH))
 
 
 def _read_reports(league: League, log: LogReplay) -> Rows:
     reports = Report.objects.filter(league=league).select_related("entered_by", "game").order_by("entered_at", "pk")
     for report in reports.iterator(chunk_size=BATCH):
-        yield str(report.pk), {"game": None, **entries.of_report(report)}
+        yield str(report.pk), {"game": None, **entries.build_report_payload(report)}
 
 
 TABLES = (

@@ -27,16 +27,16 @@ from league.apps.reports.services.answering import RememberedAnswer, confirm_rep
 from league.apps.reports.services.entering import SimilarReport, enter_report, normalize_sheet, refuse_unknown_players
 from league.apps.reports.services.links import LINKS
 from league.core.errors import Refused, RungsError
-from league.core.leagues.selectors.rules import system_in_force
+from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.permissions import Viewer
-from league.core.text.names import storable
+from league.core.text.names import is_storable
 from league.models import Game, League, Player
-from league.web.organiser.forms import given_key, key_for
-from league.web.organiser.live_preview import changes, worksheet_scores
-from league.web.organiser.score_pad import chips, on_the_sheet, sheet_of, usual_table
+from league.web.organiser.forms import get_form_key, get_submitted_key
+from league.web.organiser.live_preview import preview_rating_changes, serialize_worksheet_scores
+from league.web.organiser.score_pad import build_chips, build_pad_sheet, build_sheet_context, compute_usual_seat_count
 from league.web.organiser.score_sheets import IncomingSheet
-from league.web.organiser.selectors import newest_game
-from league.web.sign_in.secret_link_pages import hidden, opened, sentence
+from league.web.organiser.selectors import find_newest_game
+from league.web.sign_in.secret_link_pages import hide_page, open_link, render_message_page
 from ratings.contract.system import RatingSystem
 
 PAGE_TITLE = gettext_noop("Report a game")
@@ -53,8 +53,8 @@ def _require_link(view: View) -> View:
     @never_cache
     @wraps(view)
     def inner(request: HttpRequest, secret: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        link = opened(request, LINKS, secret, _(PAGE_TITLE))
-        return link if isinstance(link, HttpResponse) else hidden(view(request, secret, link, *args, **kwargs))
+        link = open_link(request, LINKS, secret, _(PAGE_TITLE))
+        return link if isinstance(link, HttpResponse) else hide_page(view(request, secret, link, *args, **kwargs))
 
     return inner
 
@@ -64,7 +64,7 @@ def _find_player(request: HttpRequest, link: ReportLink) -> Player | None:
     if player is not None:
         return player
     handle = request.POST.get("who", request.GET.get("who", ""))
-    return list_active_players(link.league).filter(handle=handle).first() if storable(handle) else None
+    return list_active_players(link.league).filter(handle=handle).first() if is_storable(handle) else None
 
 
 def _build_viewer(league: League) -> Viewer:
@@ -74,10 +74,10 @@ def _build_viewer(league: League) -> Viewer:
 @_require_link
 def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResponse:
     """Show the page of a link, or enter the sheet that was sent."""
-    league, system = link.league, system_in_force(link.league)
+    league, system = link.league, load_system_in_force(link.league)
     player = _find_player(request, link)
     if system is None:
-        return sentence(
+        return render_message_page(
             request, _(PAGE_TITLE), _("This league has no rating system yet, so games cannot be reported."), 409
         )
     if player is None:
@@ -102,7 +102,7 @@ def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResp
 
 
 def _build_sheet(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
-    sheet = sheet_of(request, league, system)
+    sheet = build_pad_sheet(request, league, system)
     del sheet.form.fields["kind"]
     # Only organisers set the weight of a game.
     sheet.form.fields.pop("weight", None)
@@ -113,7 +113,11 @@ def _enter_report(request: HttpRequest, secret: str, player: Player, sheet: Inco
     game = replace(sheet.game(_build_viewer(sheet.league)), viewer=None)
     confirmed_other = request.POST.get("_another", "")
     submission = enter_report(
-        secret, game, key=given_key(request) or uuid4().hex, who=player.handle, confirmed_other=confirmed_other
+        secret,
+        game,
+        key=get_submitted_key(request) or uuid4().hex,
+        handle=player.handle,
+        confirmed_other=confirmed_other,
     )
     messages.success(request, _(ENTERED_MESSAGE) if submission.created else _describe_repeat(submission.report))
     response = _redirect_back(request, secret, just="1")
@@ -144,12 +148,12 @@ def _render_page(
     status: int = 200,
     similar: Report | Game | None = None,
 ) -> HttpResponse:
-    league, newest = link.league, newest_game(link.league)
+    league, latest_game = link.league, find_newest_game(link.league)
     remembered = read_answers(request)
     views = [_limit_to_browser(view, link, remembered) for view in load_player_reports(league, player, timezone.now())]
     choices = [(view.handle, view.name) for view in list_active_players(league)[:MAX_NAMED_PLAYERS]]
     context = {
-        **on_the_sheet(sheet),
+        **build_sheet_context(sheet),
         "league": league,
         "link": link,
         "secret": secret,
@@ -158,10 +162,10 @@ def _render_page(
         "others": [view for view in views if not view.due],
         "spoken": {} if link.player else {pk: answer.value for pk, answer in remembered.items()},
         "own_open": {view.report.pk for view in views if _may_withdraw(view, link, remembered)},
-        "chips": chips(choices, {player.handle}),
+        "chips": build_chips(choices, {player.handle}),
         "people": choices,
-        "once": key_for(request),
-        "usual": usual_table(sheet.system, newest),
+        "once": get_form_key(request),
+        "usual": compute_usual_seat_count(sheet.system, latest_game),
         "alike": similar,
         "same": next((view for view in views if similar is not None and view.report.pk == similar.pk), None),
         "just": request.GET.get("just", ""),
@@ -194,13 +198,13 @@ def answer_report(request: HttpRequest, secret: str, link: ReportLink, pk: UUID)
     handle, remembered = player.handle if player else "", read_answers(request).get(pk, RememberedAnswer.NOTHING)
     try:
         if choice == "right":
-            game = confirm_report(secret, pk, who=handle, remembered=remembered).game
+            game = confirm_report(secret, pk, handle=handle, remembered=remembered).game
             message = _("It is now game {number}.").format(number=game.number) if game else _(ANSWER_STORED_MESSAGE)
         elif choice == "withdraw":
-            withdraw_report(secret, pk, who=handle, remembered=remembered)
+            withdraw_report(secret, pk, handle=handle, remembered=remembered)
             message = _("The report was withdrawn. No one needs to answer it.")
         else:
-            dispute_report(secret, pk, reason=request.POST.get("reason", ""), who=handle, remembered=remembered)
+            dispute_report(secret, pk, reason=request.POST.get("reason", ""), handle=handle, remembered=remembered)
             message = _("The organiser was notified that the report is wrong, and will decide.")
     except Refused as error:
         messages.error(request, f"{_('Nothing was recorded.')} {error.detail}")
@@ -218,17 +222,20 @@ def preview_change(request: HttpRequest, secret: str, link: ReportLink) -> HttpR
 
     Rating changes reveal the players' ratings, so they are returned only if the league is public.
     """
-    league, system = link.league, system_in_force(link.league)
+    league, system = link.league, load_system_in_force(link.league)
     if request.method != "POST" or system is None:
         return HttpResponseNotAllowed(["POST"])
     sheet = _build_sheet(request, league, system)
     valid = sheet.valid()
-    response: dict[str, Any] = {"seats": [], "made": worksheet_scores(sheet) if sheet.formset.is_valid() else []}
+    response: dict[str, Any] = {
+        "seats": [],
+        "made": serialize_worksheet_scores(sheet) if sheet.formset.is_valid() else [],
+    }
     if valid and league.visibility == League.Visibility.PUBLIC:
         new = normalize_sheet(replace(sheet.game(_build_viewer(league)), viewer=None))
         try:
             refuse_unknown_players(league, new)
-            response["seats"] = changes(league, new)
+            response["seats"] = preview_rating_changes(league, new)
         except RungsError as error:
             response["why"] = error.detail
     return JsonResponse(response)
@@ -252,8 +259,8 @@ def read_answers(request: HttpRequest) -> dict[UUID, RememberedAnswer]:
 
 def remember_answer(request: HttpRequest, response: HttpResponse, pk: UUID, remembered: RememberedAnswer) -> None:
     """Store an answer in the browser's cookie, unless it already has one for the report."""
-    earlier: Mapping[UUID, RememberedAnswer] = read_answers(request)
-    answers = {**earlier, pk: earlier.get(pk, remembered)}
+    earlier_answers: Mapping[UUID, RememberedAnswer] = read_answers(request)
+    answers = {**earlier_answers, pk: earlier_answers.get(pk, remembered)}
     lines = [(report_id.hex, value.value) for report_id, value in list(answers.items())[-MAX_REMEMBERED_REPORTS:]]
     response.set_cookie(
         COOKIE,

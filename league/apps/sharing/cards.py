@@ -20,7 +20,7 @@ from league.apps.sharing.fonts import (
     truncate,
 )
 from league.core.leagues.emblem import RIM, SHIELD, Emblem
-from league.web.public.colours import oklch, tints
+from league.web.public.colours import compute_tints, convert_oklch_to_hex
 
 #: The light colours of the style sheet.
 PAPER, INK, SOFT, HAIR, UP, DOWN = "#faf8f3", "#1d1a16", "#5d564c", "#e3ddd1", "#0c6547", "#9a3f06"
@@ -51,7 +51,7 @@ class LeagueLook:
     @property
     def accent(self) -> str:
         """Return the colour of what is shown first."""
-        return tints(self.degrees).accent
+        return compute_tints(self.degrees).accent
 
 
 @dataclass(frozen=True)
@@ -90,30 +90,38 @@ class PictureCard:
 
 def draw_png(card: PictureCard) -> bytes:
     """Draw a picture."""
-    parts = [svg_box(0, 0, WIDTH, HEIGHT, PAPER), svg_box(0, 0, WIDTH, 12, card.face.accent), *draw_head(card)]
+    elements = [
+        _render_svg_box(0, 0, WIDTH, HEIGHT, PAPER),
+        _render_svg_box(0, 0, WIDTH, 12, card.face.accent),
+        *draw_head(card),
+    ]
     if card.figures:
-        parts += draw_profile(card)
+        elements += draw_profile(card)
     elif card.rows:
-        parts += draw_ranking(card)
+        elements += draw_ranking(card)
     elif card.empty:
-        parts.append(
-            svg_text((LEFT, FIRST_BASELINE + 20), truncate(card.empty, REGULAR, 34, RIGHT - LEFT), REGULAR, 34, SOFT)
+        elements.append(
+            _render_svg_text(
+                (LEFT, FIRST_BASELINE + 20), truncate(card.empty, REGULAR, 34, RIGHT - LEFT), REGULAR, 34, SOFT
+            )
         )
-    parts += draw_foot(card)
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">{"".join(parts)}</svg>'
+    elements += draw_foot(card)
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">{"".join(elements)}</svg>'
     return resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(FILES))
 
 
-def svg_text(at: tuple[float, float], words: str, style: int, size: int, colour: str, *, right: bool = False) -> str:
+def _render_svg_text(
+    point: tuple[float, float], text: str, style: int, size: int, colour: str, *, right: bool = False
+) -> str:
     """Return an SVG text that starts, or ends if ``right``, at a point on its base line."""
     weight, anchor = (400, 700)[style], "end" if right else "start"
     return (
-        f'<text x="{at[0]:.1f}" y="{at[1]:.1f}" font-family="{FAMILY}" font-weight="{weight}" font-size="{size}" '
-        f'text-anchor="{anchor}" fill="{colour}">{escape(keep_drawable(words))}</text>'
+        f'<text x="{point[0]:.1f}" y="{point[1]:.1f}" font-family="{FAMILY}" font-weight="{weight}" font-size="{size}" '
+        f'text-anchor="{anchor}" fill="{colour}">{escape(keep_drawable(text))}</text>'
     )
 
 
-def svg_box(x: float, y: float, width: float, height: float, colour: str) -> str:
+def _render_svg_box(x: float, y: float, width: float, height: float, colour: str) -> str:
     """Return a filled rectangle."""
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"/>'
 
@@ -123,74 +131,76 @@ def draw_head(card: PictureCard) -> Iterator[str]:
     yield draw_emblem(card.face)
     left = LEFT + 156
     size, lines = fit_title(card.title, BOLD, (70, 62, 54), (50, 44, 38), RIGHT - left)
-    words = [(card.over, REGULAR, 27, SOFT, 38), *((line, BOLD, size, INK, size + 8) for line in lines)]
-    words += [(card.under, REGULAR, 27, SOFT, 42)]
-    words = [one for one in words if one[0]]
-    y = 26 + (196 - sum(one[4] for one in words)) / 2
-    for line, style, letters, colour, high in words:
+    texts = [(card.over, REGULAR, 27, SOFT, 38), *((line, BOLD, size, INK, size + 8) for line in lines)]
+    texts += [(card.under, REGULAR, 27, SOFT, 42)]
+    texts = [entry for entry in texts if entry[0]]
+    y = 26 + (196 - sum(entry[4] for entry in texts)) / 2
+    for line, style, letters, colour, high in texts:
         y += high
-        yield svg_text((left, y - 8), truncate(line, style, letters, RIGHT - left), style, letters, colour)
-    yield svg_box(LEFT, 232, RIGHT - LEFT, 4, INK)
+        yield _render_svg_text((left, y - 8), truncate(line, style, letters, RIGHT - left), style, letters, colour)
+    yield _render_svg_box(LEFT, 232, RIGHT - LEFT, 4, INK)
 
 
 def draw_emblem(face: LeagueLook) -> str:
     """Draw the emblem of the league, or its own picture."""
     if face.picture:
-        kind, data, where = "png", face.picture, 'x="64" y="52" width="128" height="150"'
+        kind, data, placement = "png", face.picture, 'x="64" y="52" width="128" height="150"'
     else:
-        context = {"emblem": face.emblem, "shield": SHIELD, "rim": RIM, **tints(face.degrees)._asdict()}
+        context = {"emblem": face.emblem, "shield": SHIELD, "rim": RIM, **compute_tints(face.degrees)._asdict()}
         kind, data = "svg+xml", render_to_string("web/public/emblem.svg", context).encode()
-        where = 'x="56" y="44" width="142" height="166"'
+        placement = 'x="56" y="44" width="142" height="166"'
     address = f"data:image/{kind};base64,{b64encode(data).decode()}"
-    return f'<image {where} preserveAspectRatio="xMinYMid meet" href="{address}"/>'
+    return f'<image {placement} preserveAspectRatio="xMinYMid meet" href="{address}"/>'
 
 
 def draw_ranking(card: PictureCard) -> Iterator[str]:
     """Draw rows: rank, name, change, figure."""
     rows = card.rows[:MAX_ROWS]
     few = len(rows) <= MAX_LARGE_ROWS
-    first, apart, size = (LARGE_FIRST_BASELINE, LARGE_ROW_HEIGHT, 48) if few else (FIRST_BASELINE, ROW_HEIGHT, 36)
-    large, scores = fit_texts([row.figure for row in rows], BOLD, [round(size * by) for by in TEXT_SCALES], SCORE_WIDTH)
-    small, changes = fit_texts(
-        [row.beside for row in rows], REGULAR, [round((size - 6) * by) for by in TEXT_SCALES], CHANGE_WIDTH
+    first, row_height, size = (LARGE_FIRST_BASELINE, LARGE_ROW_HEIGHT, 48) if few else (FIRST_BASELINE, ROW_HEIGHT, 36)
+    large, scores = fit_texts(
+        [row.figure for row in rows], BOLD, [round(size * scale) for scale in TEXT_SCALES], SCORE_WIDTH
     )
-    figures = max(measure_width(score, BOLD, large) for score in scores)
-    beside = max(measure_width(change, REGULAR, small) for change in changes)
-    room = RIGHT - LEFT - 76 - figures - (beside + 40 if beside else 0) - 24
-    for at, row in enumerate(rows):
-        y = first + at * apart
-        if at:
-            yield svg_box(LEFT, y - apart + (30 if few else 17), RIGHT - LEFT, 2, HAIR)
+    small, changes = fit_texts(
+        [row.beside for row in rows], REGULAR, [round((size - 6) * scale) for scale in TEXT_SCALES], CHANGE_WIDTH
+    )
+    score_width = max(measure_width(score, BOLD, large) for score in scores)
+    change_width = max(measure_width(change, REGULAR, small) for change in changes)
+    room = RIGHT - LEFT - 76 - score_width - (change_width + 40 if change_width else 0) - 24
+    for index, row in enumerate(rows):
+        y = first + index * row_height
+        if index:
+            yield _render_svg_box(LEFT, y - row_height + (30 if few else 17), RIGHT - LEFT, 2, HAIR)
         yield from draw_rank(row, y - (4 if few else 0))
         style = BOLD if row.rank == 1 else REGULAR
-        yield svg_text((LEFT + 76, y), truncate(row.name, style, size, room), style, size, INK)
-        yield svg_text((RIGHT, y), scores[at], BOLD, large, INK, right=True)
+        yield _render_svg_text((LEFT + 76, y), truncate(row.name, style, size, room), style, size, INK)
+        yield _render_svg_text((RIGHT, y), scores[index], BOLD, large, INK, right=True)
         colour = SOFT if row.rises is None else UP if row.rises else DOWN
-        yield svg_text((RIGHT - figures - 40, y), changes[at], REGULAR, small, colour, right=True)
+        yield _render_svg_text((RIGHT - score_width - 40, y), changes[index], REGULAR, small, colour, right=True)
 
 
 def draw_rank(row: CardRow, y: int) -> Iterator[str]:
     """Draw the rank of a row: on a medal for the first three."""
-    words = "–" if row.rank is None else str(row.rank)
+    text = "–" if row.rank is None else str(row.rank)
     colour = SOFT
     if row.rank is not None and row.rank < 4:
         yield f'<circle cx="{LEFT + 30}" cy="{y - 13}" r="23" fill="{METALS[row.rank - 1]}"/>'
         colour = METAL_INK
-    size = 28 if len(words) < 3 else 22
-    yield svg_text((LEFT + 30 - measure_width(words, BOLD, size) / 2, y - 3), words, BOLD, size, colour)
+    size = 28 if len(text) < 3 else 22
+    yield _render_svg_text((LEFT + 30 - measure_width(text, BOLD, size) / 2, y - 3), text, BOLD, size, colour)
 
 
 def draw_profile(card: PictureCard) -> Iterator[str]:
     """Draw a player's figures, the first one in the league's colour, and the line of the last games."""
     x: float = LEFT
-    for at, (label, value, size) in enumerate(fit_figures(card.figures)):
-        yield svg_text((x, 288), label, REGULAR, 27, SOFT)
-        yield svg_text((x, 376), value, BOLD, size, card.face.accent if at == 0 else INK)
+    for index, (label, value, size) in enumerate(fit_figures(card.figures)):
+        yield _render_svg_text((x, 288), label, REGULAR, 27, SOFT)
+        yield _render_svg_text((x, 376), value, BOLD, size, card.face.accent if index == 0 else INK)
         x += max(measure_width(value, BOLD, size), measure_width(label, REGULAR, 27)) + FIGURE_GAP
     if len(card.line) >= MIN_SPARK_VALUES:
         yield from draw_sparkline(card.line, card.face)
     elif card.empty:
-        yield svg_text((LEFT, 460), truncate(card.empty, REGULAR, 30, RIGHT - LEFT), REGULAR, 30, SOFT)
+        yield _render_svg_text((LEFT, 460), truncate(card.empty, REGULAR, 30, RIGHT - LEFT), REGULAR, 30, SOFT)
 
 
 def draw_sparkline(values: Sequence[float], face: LeagueLook) -> Iterator[str]:
@@ -203,31 +213,31 @@ def draw_sparkline(values: Sequence[float], face: LeagueLook) -> Iterator[str]:
     ]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     line = 'fill="none" stroke-width="5" stroke-linecap="round" stroke-linejoin="round"'
-    yield f'<polyline points="{path}" {line} stroke="{oklch(0.6, 0.105, face.degrees)}"/>'
+    yield f'<polyline points="{path}" {line} stroke="{convert_oklch_to_hex(0.6, 0.105, face.degrees)}"/>'
     yield f'<circle cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="9" fill="{face.accent}"/>'
 
 
 def fit_figures(figures: Sequence[CardFigure]) -> list[tuple[str, str, int]]:
     """Return label, value and size of figures so that all fit: smaller if needed, else truncated."""
     for sizes in FIGURE_SIZES:
-        found = [(one.label, one.value, sizes[min(at, 1)]) for at, one in enumerate(figures)]
+        fitted = [(figure.label, figure.value, sizes[min(index, 1)]) for index, figure in enumerate(figures)]
         wide = [
-            max(measure_width(label, REGULAR, 27), measure_width(value, BOLD, size)) for label, value, size in found
+            max(measure_width(label, REGULAR, 27), measure_width(value, BOLD, size)) for label, value, size in fitted
         ]
         if sum(wide) + FIGURE_GAP * (len(wide) - 1) <= RIGHT - LEFT:
-            return found
-    rooms = [FIGURE_WIDTHS[min(at, 1)] for at in range(len(figures))]
+            return fitted
+    rooms = [FIGURE_WIDTHS[min(index, 1)] for index in range(len(figures))]
     return [
         (truncate(label, REGULAR, 27, room), truncate(value, BOLD, size, room), size)
-        for (label, value, size), room in zip(found, rooms, strict=True)
+        for (label, value, size), room in zip(fitted, rooms, strict=True)
     ]
 
 
 def draw_foot(card: PictureCard) -> Iterator[str]:
     """Draw the page's address and the program's name."""
-    yield svg_box(LEFT, FOOT - 1, RIGHT - LEFT, 2, HAIR)
+    yield _render_svg_box(LEFT, FOOT - 1, RIGHT - LEFT, 2, HAIR)
     x = RIGHT - measure_width("Rungs", BOLD, 30) - 36
     ladder = f"M{x:.1f} 584v26m14-26v26m-14-20h14m-14 7h14m-14 7h14"
     yield f'<path d="{ladder}" fill="none" stroke="{INK}" stroke-width="3" stroke-linecap="round"/>'
-    yield svg_text((RIGHT, 608), "Rungs", BOLD, 30, INK, right=True)
-    yield svg_text((LEFT, 607), truncate(card.address, REGULAR, 25, x - LEFT - 40), REGULAR, 25, SOFT)
+    yield _render_svg_text((RIGHT, 608), "Rungs", BOLD, 30, INK, right=True)
+    yield _render_svg_text((LEFT, 607), truncate(card.address, REGULAR, 25, x - LEFT - 40), REGULAR, 25, SOFT)

@@ -11,18 +11,18 @@ from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from league.core.leagues.selectors.adjustments import AdjustmentMove, turning_points
-from league.core.leagues.selectors.rules import decimals_of, rules_of
-from league.core.log.chain import instant
+from league.core.leagues.selectors.adjustments import AdjustmentMove, load_turning_points
+from league.core.leagues.selectors.rules import load_decimals, load_rules
+from league.core.log.chain import format_instant
 from league.core.permissions import find_league
-from league.core.text.display_formats import exact, known_zone, signed, weekday_of
-from league.core.text.names import isolated
+from league.core.text.display_formats import format_exact, format_signed, format_weekday, get_known_zone
+from league.core.text.names import isolate_direction
 from league.models import League
-from league.web.absolute_urls import absolute, plain
+from league.web.absolute_urls import build_absolute_url, format_single_line
 from league.web.public.cached_answers import cache_until_change
-from league.web.public.game_titles import kind_of
-from league.web.public.selectors.front import FinishedGame, last_games
-from league.web.public.views.base import page
+from league.web.public.game_titles import format_kind
+from league.web.public.selectors.front import FinishedGame, load_last_games
+from league.web.public.views.base import public_page
 from league.web.sign_in.sessions import viewer_of
 
 #: Games of a feed, and at most so many moves between them.
@@ -39,79 +39,83 @@ class LeagueFeed(Atom1Feed):
 
 
 @cache_until_change
-@page
+@public_page
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
     """List the last games, with adjustments and new seasons between them, newest first."""
     league = find_league(slug, viewer_of(request))
-    games = last_games(league, rules_of(league), MAX_GAMES)
-    here = absolute(request, reverse("pages:league", args=[slug]))
+    games = load_last_games(league, load_rules(league), MAX_GAMES)
+    league_url = build_absolute_url(request, reverse("pages:league", args=[slug]))
     atom = LeagueFeed(
-        title=plain(league.title),
-        link=here,
+        title=format_single_line(league.title),
+        link=league_url,
         description="",
-        subtitle=plain(league.description) or _("Games of {league}.").format(league=plain(league.title)),
+        subtitle=format_single_line(league.description)
+        or _("Games of {league}.").format(league=format_single_line(league.title)),
         language=get_language(),
-        feed_url=absolute(request, reverse("pages:feed", args=[slug])),
-        feed_guid=here,
-        author_name=plain(league.title),
-        author_link=here,
-        icon=absolute(request, reverse("pages:emblem", args=[slug])),
+        feed_url=build_absolute_url(request, reverse("pages:feed", args=[slug])),
+        feed_guid=league_url,
+        author_name=format_single_line(league.title),
+        author_link=league_url,
+        icon=build_absolute_url(request, reverse("pages:emblem", args=[slug])),
     )
-    entries = [make_game_entry(request, league, one) for one in games]
-    moves = turning_points(league, games[-1].game.played_at)[:MAX_GAMES] if games else []
-    decimals = decimals_of(league)
-    entries += [make_adjustment_entry(request, league, one, decimals) for one in moves]
+    entries = [make_game_entry(request, league, item) for item in games]
+    moves = load_turning_points(league, games[-1].game.played_at)[:MAX_GAMES] if games else []
+    decimals = load_decimals(league)
+    entries += [make_adjustment_entry(request, league, item, decimals) for item in moves]
     for entry in sorted(entries, key=lambda entry: entry["pubdate"], reverse=True):
         atom.add_item(**entry)
     return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)
 
 
-def make_game_entry(request: HttpRequest, league: League, one: FinishedGame) -> dict[str, Any]:
+def make_game_entry(request: HttpRequest, league: League, finished_game: FinishedGame) -> dict[str, Any]:
     """Return the feed entry of a game."""
-    address = absolute(request, reverse("pages:game", args=[league.slug, one.game.number]))
+    address = build_absolute_url(request, reverse("pages:game", args=[league.slug, finished_game.game.number]))
     return {
-        "title": kind_of(one.game, one.lines) or _("Game {number}").format(number=one.game.number),
+        "title": format_kind(finished_game.game, finished_game.lines)
+        or _("Game {number}").format(number=finished_game.game.number),
         "link": address,
         "unique_id": address,
-        "description": escape(f"{format_day(league, one.game.played_at)}: {describe_result(one)}"),
-        "pubdate": one.game.played_at,
-        "updateddate": one.game.recorded_at,
+        "description": escape(f"{format_day(league, finished_game.game.played_at)}: {describe_result(finished_game)}"),
+        "pubdate": finished_game.game.played_at,
+        "updateddate": finished_game.game.recorded_at,
     }
 
 
-def make_adjustment_entry(request: HttpRequest, league: League, one: AdjustmentMove, decimals: int) -> dict[str, Any]:
+def make_adjustment_entry(request: HttpRequest, league: League, move: AdjustmentMove, decimals: int) -> dict[str, Any]:
     """Return the feed entry of an adjustment with its reason, or of a new season."""
-    made, day = one.adjustment, format_day(league, one.line.at)
-    if made is None:
-        address = absolute(request, reverse("pages:league", args=[league.slug]))
-        title, said = _("New season"), _("A new season began: all ratings moved towards the starting rating.")
-        mark = f"{address}#season-{instant(one.line.at)}"
+    adjustment, day = move.adjustment, format_day(league, move.line.at)
+    if adjustment is None:
+        address = build_absolute_url(request, reverse("pages:league", args=[league.slug]))
+        title, text = _("New season"), _("A new season began: all ratings moved towards the starting rating.")
+        entry_id = f"{address}#season-{format_instant(move.line.at)}"
     else:
-        address = absolute(request, reverse("pages:player", args=[league.slug, made.player.handle]))
-        title = _("Adjustment {number}").format(number=made.number)
-        reason = plain(made.reason)
-        said = f"{isolated(made.player.name)} {signed(one.line.change, decimals)}" + (f" ({reason})" if reason else "")
-        mark = absolute(request, reverse("api:adjustment", args=[league.slug, made.number]))
+        address = build_absolute_url(request, reverse("pages:player", args=[league.slug, adjustment.player.handle]))
+        title = _("Adjustment {number}").format(number=adjustment.number)
+        reason = format_single_line(adjustment.reason)
+        text = f"{isolate_direction(adjustment.player.name)} {format_signed(move.line.change, decimals)}" + (
+            f" ({reason})" if reason else ""
+        )
+        entry_id = build_absolute_url(request, reverse("api:adjustment", args=[league.slug, adjustment.number]))
     return {
         "title": title,
         "link": address,
-        "unique_id": mark,
-        "description": escape(f"{day}: {said}"),
-        "pubdate": one.line.at,
-        "updateddate": made.recorded_at if made else one.line.at,
+        "unique_id": entry_id,
+        "description": escape(f"{day}: {text}"),
+        "pubdate": move.line.at,
+        "updateddate": adjustment.recorded_at if adjustment else move.line.at,
     }
 
 
-def format_day(league: League, at: datetime) -> str:
+def format_day(league: League, time: datetime) -> str:
     """Return a day in words, by the league's clock."""
-    return weekday_of(at.astimezone(known_zone(league.time_zone)), always_year=True)
+    return format_weekday(time.astimezone(get_known_zone(league.time_zone)), always_year=True)
 
 
-def describe_result(one: FinishedGame) -> str:
+def describe_result(finished_game: FinishedGame) -> str:
     """Return who finished where, in a line."""
     return ", ".join(
-        f"{isolated(line.result.player.name)} {exact(line.result.score)}"
+        f"{isolate_direction(line.result.player.name)} {format_exact(line.result.score)}"
         if line.result.score is not None
-        else f"{isolated(line.result.player.name)}{f' {line.result.place}.' if line.result.place else ''}"
-        for line in one.lines
+        else f"{isolate_direction(line.result.player.name)}{f' {line.result.place}.' if line.result.place else ''}"
+        for line in finished_game.lines
     )

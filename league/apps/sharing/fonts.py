@@ -41,8 +41,10 @@ def keep_drawable(text: str) -> str:
 
 def is_drawable(text: str) -> bool:
     """Return whether a text is not empty and all its letters and digits can be drawn."""
-    words = (one for one in unicodedata.normalize("NFC", text) if unicodedata.category(one)[0] in "LN")
-    return all(map(has_letter, words)) and bool(keep_drawable(text))
+    letters = (
+        character for character in unicodedata.normalize("NFC", text) if unicodedata.category(character)[0] in "LN"
+    )
+    return all(map(has_letter, letters)) and bool(keep_drawable(text))
 
 
 def measure_width(text: str, style: int, size: int) -> float:
@@ -52,35 +54,35 @@ def measure_width(text: str, style: int, size: int) -> float:
 
 def truncate(text: str, style: int, size: int, width: float) -> str:
     """Truncate a text to a width, with … at the end."""
-    whole = keep_drawable(text)
-    if len(text) <= MAX_LETTERS and measure_width(whole, style, size) <= width:
-        return whole
-    shorter = [f"{part.rstrip()}…" for part in accumulate(whole[: MAX_LETTERS - 1], initial="")]
-    return list(takewhile(lambda part: part == "…" or measure_width(part, style, size) <= width, shorter))[-1]
+    drawable_text = keep_drawable(text)
+    if len(text) <= MAX_LETTERS and measure_width(drawable_text, style, size) <= width:
+        return drawable_text
+    shorter = [f"{prefix.rstrip()}…" for prefix in accumulate(drawable_text[: MAX_LETTERS - 1], initial="")]
+    return list(takewhile(lambda prefix: prefix == "…" or measure_width(prefix, style, size) <= width, shorter))[-1]
 
 
-def wrap_text(text: str, style: int, size: int, width: float, most: int) -> list[str] | None:
-    """Wrap a text between words in at most ``most`` lines; None if it does not fit."""
-    found = [""]
+def wrap_text(text: str, style: int, size: int, width: float, max_lines: int) -> list[str] | None:
+    """Wrap a text between words in at most ``max_lines`` lines; None if it does not fit."""
+    lines = [""]
     for word in text.split():
-        longer = f"{found[-1]} {word}".strip()
+        longer = f"{lines[-1]} {word}".strip()
         if measure_width(longer, style, size) <= width:
-            found[-1] = longer
+            lines[-1] = longer
         else:
-            found.append(word)
-    fits = len(found) <= most and all(measure_width(line, style, size) <= width for line in found)
-    return [line for line in found if line] if fits else None
+            lines.append(word)
+    fits = len(lines) <= max_lines and all(measure_width(line, style, size) <= width for line in lines)
+    return [line for line in lines if line] if fits else None
 
 
 def fit_title(
     text: str, style: int, alone: tuple[int, ...], two: tuple[int, ...], width: float
 ) -> tuple[int, list[str]]:
     """Return the size and lines of a title: one line as large as possible, else two, else truncated."""
-    for most, sizes in ((1, alone), (2, two)):
+    for max_lines, sizes in ((1, alone), (2, two)):
         for size in sizes:
-            found = wrap_text(text, style, size, width, most) if len(text) <= MAX_LETTERS else None
-            if found:
-                return size, found
+            lines = wrap_text(text, style, size, width, max_lines) if len(text) <= MAX_LETTERS else None
+            if lines:
+                return size, lines
     return two[-1], truncate_to_two_lines(keep_drawable(text), style, two[-1], width)
 
 

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from icalendar import Calendar, Event
 
 from league.core.permissions import find_league
-from league.core.text.display_formats import known_zone
+from league.core.text.display_formats import get_known_zone
 from league.models import Edition, Period
-from league.web.absolute_urls import absolute, plain
+from league.web.absolute_urls import build_absolute_url, format_single_line
 from league.web.public.cached_answers import cache_until_change
-from league.web.public.views.base import page
+from league.web.public.views.base import public_page
 from league.web.sign_in.sessions import viewer_of
 
 #: Periods of a calendar: three years of months.
@@ -21,15 +21,15 @@ MAX_PERIODS = 36
 
 
 @cache_until_change
-@page
+@public_page
 def calendar(request: HttpRequest, slug: str) -> HttpResponse:
     """List the latest periods of all ladders, with the winners of published ones."""
     league = find_league(slug, viewer_of(request))
-    zone = known_zone(league.time_zone)
+    zone = get_known_zone(league.time_zone)
     book = Calendar()
     book.add("prodid", "-//Rungs//Ladders//EN")
     book.add("version", "2.0")
-    book.add("x-wr-calname", plain(league.title))
+    book.add("x-wr-calname", format_single_line(league.title))
     periods = list(
         Period.objects.filter(league=league)
         .exclude(rule__cadence="all_time")
@@ -44,17 +44,17 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
     won: dict[tuple[int, str], str] = {}
     for edition in editions.defer("document").order_by("number"):
         won[edition.ladder_id, edition.key] = ", ".join(winner["name"] for winner in edition.winners)
-    host = urlsplit(absolute(request, "/")).hostname or "rungs"
+    host = urlsplit(build_absolute_url(request, "/")).hostname or "rungs"
     for period in periods:
-        address = absolute(request, reverse("pages:period", args=[slug, period.ladder.slug, period.key]))
+        address = build_absolute_url(request, reverse("pages:period", args=[slug, period.ladder.slug, period.key]))
         event = Event()
         event.add("uid", f"{period.ladder.slug}.{period.key}.{slug}@{host}")
         event.add("dtstamp", period.starts_at)
-        first, after = period.starts_at.astimezone(zone).date(), period.ends_at.astimezone(zone).date()
+        first, end = period.starts_at.astimezone(zone).date(), period.ends_at.astimezone(zone).date()
         event.add("dtstart", first)
         # A period within one day takes that day.
-        event.add("dtend", max(after, first + timedelta(days=1)))
-        event.add("summary", f"{plain(period.ladder.title)}, {period.name}")
+        event.add("dtend", max(end, first + timedelta(days=1)))
+        event.add("summary", f"{format_single_line(period.ladder.title)}, {period.name}")
         names = won.get((period.ladder_id, period.key))
         event.add("description", describe_state(period, names))
         event.add("url", address)

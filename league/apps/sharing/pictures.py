@@ -7,16 +7,16 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.core.leagues.emblem import emblem_of
-from league.core.players.selectors.cards import card_of
+from league.core.leagues.emblem import get_emblem
+from league.core.players.selectors.cards import load_card
 from league.core.players.selectors.search import find_player
-from league.core.text.display_formats import number
-from league.web.absolute_urls import plain
+from league.core.text.display_formats import format_number
+from league.web.absolute_urls import format_single_line
 from league.web.public.cached_answers import cache_until_change
 from league.web.public.charts.plots import shorten
-from league.web.public.colours import tints
-from league.web.public.emblem_pictures import degrees_of
-from league.web.public.views.base import league_context, page
+from league.web.public.colours import compute_tints
+from league.web.public.emblem_pictures import convert_hue_to_degrees
+from league.web.public.views.base import build_league_context, public_page
 from league.web.sign_in.sessions import viewer_of
 
 SVG = "image/svg+xml"
@@ -25,15 +25,15 @@ LETTER, MAX_LETTERS = 6.6, 40
 
 
 @cache_until_change
-@page
+@public_page
 def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Draw a player's badge: the league, the score and the rank."""
-    league, system, context = league_context(request, slug, "board")
-    who = find_player(handle, viewer_of(request))
-    card = card_of(league, who, timezone.now(), context["rules"])
+    league, system, context = build_league_context(request, slug, "board")
+    player = find_player(handle, viewer_of(request))
+    card = load_card(league, player, timezone.now(), context["rules"])
     decimals = system.decimals if system else 0
     rank = f" · #{card.rank}" if card.rank else ""
-    left, right = shorten(plain(league.title), MAX_LETTERS), f"{number(card.score, decimals)}{rank}"
+    left, right = shorten(format_single_line(league.title), MAX_LETTERS), f"{format_number(card.score, decimals)}{rank}"
     first, second = estimate_width(left), estimate_width(right)
     drawn = {
         "left": left,
@@ -43,8 +43,10 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "whole": first + second,
         "middle": first / 2,
         "middle_right": first + second / 2,
-        "accent": tints(degrees_of(emblem_of(league).hue)).accent,
-        "words": plain(_("{name} in {league}: {figures}").format(name=who.name, league=league.title, figures=right)),
+        "accent": compute_tints(convert_hue_to_degrees(get_emblem(league).hue)).accent,
+        "words": format_single_line(
+            _("{name} in {league}: {figures}").format(name=player.name, league=league.title, figures=right)
+        ),
     }
     return render(request, "apps/sharing/badge.svg", drawn, content_type=SVG)
 

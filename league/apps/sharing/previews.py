@@ -22,24 +22,24 @@ from league.apps.sharing.fonts import is_drawable
 from league.core.db.bounded_cache import cached, find
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
-from league.core.games.selectors.games import find_game, games_of, load_games
-from league.core.ladders.selectors.ladders import find_ladder, find_period, shown_rows
-from league.core.ladders.selectors.tallies import method_of
-from league.core.leaderboard.selectors.boards import history
-from league.core.leaderboard.selectors.current_board import board_state, listed_ratings, listing_of
-from league.core.leaderboard.selectors.pages import board_page
-from league.core.leagues.emblem import emblem_of
-from league.core.leagues.selectors.rules import rule_at, rules_of, system_of, system_on_pages
+from league.core.games.selectors.games import find_game, find_games, load_games
+from league.core.ladders.selectors.ladders import find_ladder, find_period, load_shown_rows
+from league.core.ladders.selectors.tallies import build_method
+from league.core.leaderboard.selectors.boards import find_history
+from league.core.leaderboard.selectors.current_board import build_listing, find_listed_ratings, load_board_state
+from league.core.leaderboard.selectors.pages import load_board_page
+from league.core.leagues.emblem import get_emblem
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_on_pages
 from league.core.permissions import ANONYMOUS, find_league
-from league.core.players.selectors.cards import card_of, is_in_league
+from league.core.players.selectors.cards import is_in_league, load_card
 from league.core.players.selectors.search import find_player
-from league.core.text.display_formats import exact, known_zone, number, signed, weekday_of
+from league.core.text.display_formats import format_exact, format_number, format_signed, format_weekday, get_known_zone
 from league.models import EmblemPicture, Game, Ladder, League, Period, Player
-from league.web.absolute_urls import absolute, plain
-from league.web.public.cached_answers import etag, time_slot
-from league.web.public.emblem_pictures import degrees_of
-from league.web.public.game_titles import title_of
-from league.web.public.views.games import ResultRow, in_order, lines_of
+from league.web.absolute_urls import build_absolute_url, format_single_line
+from league.web.public.cached_answers import compute_time_slot, etag
+from league.web.public.emblem_pictures import convert_hue_to_degrees
+from league.web.public.game_titles import format_title
+from league.web.public.views.games import ResultRow, build_result_rows, sort_finishers
 
 #: Increase this when the drawing changes.
 DRAWING_VERSION = 4
@@ -70,26 +70,28 @@ def picture_view(view: Callable[..., PictureRequest]) -> Callable[..., HttpRespo
         try:
             with postgresql_snapshot():
                 league = find_league(slug, ANONYMOUS)
-                wanted = view(request, league, **kwargs)
-                if request.path != unquote(wanted.path):
-                    asked = request.META.get("QUERY_STRING", "")
-                    return HttpResponseRedirect(f"{wanted.path}?{asked}" if asked else wanted.path)
+                picture = view(request, league, **kwargs)
+                if request.path != unquote(picture.path):
+                    query_string = request.META.get("QUERY_STRING", "")
+                    return HttpResponseRedirect(f"{picture.path}?{query_string}" if query_string else picture.path)
                 # The picture depends on the league's data, names, emblem, language and the hour.
-                books = (board_state(league.slug), league.log_sha256, wanted.found)
+                books = (load_board_state(league.slug), league.log_sha256, picture.found)
                 face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
-                tag = etag(DRAWING_VERSION, absolute(request, wanted.path), books, face, time_slot(AN_HOUR))
-                answer = get_conditional_response(request, etag=tag)
+                tag = etag(
+                    DRAWING_VERSION, build_absolute_url(request, picture.path), books, face, compute_time_slot(AN_HOUR)
+                )
+                response = get_conditional_response(request, etag=tag)
                 body = find("picture", (tag,))
-                if answer is None and body is None:
-                    card = wanted.card()
+                if response is None and body is None:
+                    card = picture.card()
         except NotFound as error:
             raise Http404(error.detail) from None
-        if answer is None:
-            answer = HttpResponse(draw_once(tag, card) if card else body, content_type="image/png")
-        answer["ETag"] = tag
+        if response is None:
+            response = HttpResponse(draw_once(tag, card) if card else body, content_type="image/png")
+        response["ETag"] = tag
         # Shared caches must revalidate: a league may have become private.
-        answer["Cache-Control"] = "public, no-cache"
-        return answer
+        response["Cache-Control"] = "public, no-cache"
+        return response
 
     return read
 
@@ -102,22 +104,22 @@ def draw_once(tag: str, card: PictureCard) -> bytes:
 
 def load_look(league: League) -> LeagueLook:
     """Return how a league shows itself."""
-    emblem = emblem_of(league)
+    emblem = get_emblem(league)
     png = EmblemPicture.objects.filter(league=league).values_list("png", flat=True).first() if league.picture else None
     return LeagueLook(
-        choose_drawable_name(league.title, league.slug), emblem, degrees_of(emblem.hue), bytes(png or b"")
+        choose_drawable_name(league.title, league.slug), emblem, convert_hue_to_degrees(emblem.hue), bytes(png or b"")
     )
 
 
 def choose_drawable_name(name: str, instead: str) -> str:
     """Return a name, or a substitute if the font lacks some of its letters."""
-    name = plain(name)
+    name = format_single_line(name)
     return name if is_drawable(name) else instead
 
 
 def format_address(request: HttpRequest, path: str) -> str:
     """Return an address without its scheme."""
-    return absolute(request, path).split("://", 1)[-1]
+    return build_absolute_url(request, path).split("://", 1)[-1]
 
 
 @picture_view
@@ -129,18 +131,19 @@ def league_card(request: HttpRequest, league: League) -> PictureRequest:
 
 def make_league_card(request: HttpRequest, league: League) -> PictureCard:
     """Show a league by the top of its board."""
-    system = system_on_pages(league, timezone.now())
+    system = load_system_on_pages(league, timezone.now())
     rated = _("rated by {system}").format(system=system.title) if system else ""
-    rows = board_page(league, listing_of(league, timezone.now()), MAX_ROWS).rows if system else []
+    rows = load_board_page(league, build_listing(league, timezone.now()), MAX_ROWS).rows if system else []
     decimals = system.decimals if system else 0
     return PictureCard(
         load_look(league),
         choose_drawable_name(league.title, league.slug),
         "",
-        " · ".join(one for one in (plain(league.game), rated) if one),
+        " · ".join(text for text in (format_single_line(league.game), rated) if text),
         format_address(request, reverse("pages:league", args=[league.slug])),
         rows=[
-            CardRow(row.rank, choose_drawable_name(row.name, row.handle), number(row.score, decimals)) for row in rows
+            CardRow(row.rank, choose_drawable_name(row.name, row.handle), format_number(row.score, decimals))
+            for row in rows
         ],
         empty=_("The board is empty."),
     )
@@ -149,37 +152,39 @@ def make_league_card(request: HttpRequest, league: League) -> PictureCard:
 @picture_view
 def player_card(request: HttpRequest, league: League, handle: str) -> PictureRequest:
     """Find a player who is in the data of the league."""
-    who = find_player(handle, ANONYMOUS)
-    if not is_in_league(league, who):
+    player = find_player(handle, ANONYMOUS)
+    if not is_in_league(league, player):
         raise NotFound(_("No player is called “{text}”.").format(text=handle))
-    path = reverse("pages:player_card", args=[league.slug, who.handle])
-    return PictureRequest(path, (who.pk, who.name, who.handle), partial(make_player_card, request, league, who))
+    path = reverse("pages:player_card", args=[league.slug, player.handle])
+    return PictureRequest(
+        path, (player.pk, player.name, player.handle), partial(make_player_card, request, league, player)
+    )
 
 
-def make_player_card(request: HttpRequest, league: League, who: Player) -> PictureCard:
+def make_player_card(request: HttpRequest, league: League, player: Player) -> PictureCard:
     """Show a player by score, rank, games and the last games."""
     now = timezone.now()
-    system = system_on_pages(league, now)
-    card = card_of(league, who, now)
+    system = load_system_on_pages(league, now)
+    card = load_card(league, player, now)
     figures = []
     if system:
-        score = f"≈ {number(card.score)}" if card.provisional else number(card.score, system.decimals)
+        score = f"≈ {format_number(card.score)}" if card.provisional else format_number(card.score, system.decimals)
         rank = "–"
         if card.rank:
-            of = listed_ratings(league, listing_of(league, now)).count()
-            rank = _("{rank} of {count}").format(rank=number(card.rank), count=number(of))
+            player_count = find_listed_ratings(league, build_listing(league, now)).count()
+            rank = _("{rank} of {count}").format(rank=format_number(card.rank), count=format_number(player_count))
         figures = [
             CardFigure(str(system.score_label), score),
             CardFigure(_("Rank"), rank),
-            CardFigure(_("Games"), number(card.games)),
+            CardFigure(_("Games"), format_number(card.games)),
         ]
-    lines = history(league, who).filter(step=1).order_by("-games").values_list("after", flat=True)[:MAX_GAMES]
+    lines = find_history(league, player).filter(step=1).order_by("-games").values_list("after", flat=True)[:MAX_GAMES]
     return PictureCard(
         load_look(league),
-        choose_drawable_name(who.name, who.handle),
+        choose_drawable_name(player.name, player.handle),
         choose_drawable_name(league.title, league.slug),
         "",
-        format_address(request, reverse("pages:player", args=[league.slug, who.handle])),
+        format_address(request, reverse("pages:player", args=[league.slug, player.handle])),
         figures=figures,
         line=list(lines)[::-1],
         empty=card.unlisted,
@@ -195,22 +200,24 @@ def period_card(request: HttpRequest, league: League, ladder: str, key: str) -> 
     return PictureRequest(path, (period.pk,), partial(make_period_card, request, league, found, period))
 
 
-def make_period_card(request: HttpRequest, league: League, found: Ladder, period: Period) -> PictureCard:
+def make_period_card(request: HttpRequest, league: League, ladder: Ladder, period: Period) -> PictureCard:
     """Show a period of a ladder by those who are ranked first."""
-    rows, edition = shown_rows(period)
-    method = method_of(period.rule)
+    rows, edition = load_shown_rows(period)
+    method = build_method(period.rule)
     first = rows[:MAX_ROWS]
     first = [row for row in first if row["qualified"]] or first
     standings = _("Final standings") if edition else _("Standings")
     return PictureCard(
         load_look(league),
         period.name,
-        f"{choose_drawable_name(league.title, league.slug)} · {choose_drawable_name(found.title, found.slug)}",
+        f"{choose_drawable_name(league.title, league.slug)} · {choose_drawable_name(ladder.title, ladder.slug)}",
         f"{standings} · {method.score_label}",
-        format_address(request, reverse("pages:period", args=[league.slug, found.slug, period.key])),
+        format_address(request, reverse("pages:period", args=[league.slug, ladder.slug, period.key])),
         rows=[
             CardRow(
-                row["rank"], choose_drawable_name(row["name"], row["player"]), number(row["score"], method.decimals)
+                row["rank"],
+                choose_drawable_name(row["name"], row["player"]),
+                format_number(row["score"], method.decimals),
             )
             for row in first
         ],
@@ -221,38 +228,38 @@ def make_period_card(request: HttpRequest, league: League, found: Ladder, period
 @picture_view
 def game_card(request: HttpRequest, league: League, number: int) -> PictureRequest:
     """Find a game."""
-    found = find_game(league, number)
-    path = reverse("pages:game_card", args=[league.slug, found.number])
-    return PictureRequest(path, (found.pk,), partial(make_game_card, request, league, found))
+    game = find_game(league, number)
+    path = reverse("pages:game_card", args=[league.slug, game.number])
+    return PictureRequest(path, (game.pk,), partial(make_game_card, request, league, game))
 
 
-def make_game_card(request: HttpRequest, league: League, found: Game) -> PictureCard:
+def make_game_card(request: HttpRequest, league: League, game: Game) -> PictureCard:
     """Show a game by its result and what it changed."""
-    rules = rules_of(league)
-    (view,) = load_games(league, games_of(league).filter(pk=found.pk))
-    rule = rule_at(rules, found.played_at)
-    decimals = system_of(rule).decimals if rule else 0
-    for one in view.results:
+    rules = load_rules(league)
+    (view,) = load_games(league, find_games(league).filter(pk=game.pk))
+    rule = find_rule_at(rules, game.played_at)
+    decimals = build_rule_system(rule).decimals if rule else 0
+    for entry in view.results:
         # In this picture alone: nothing of it is written.
-        one.result.player.name = choose_drawable_name(one.result.player.name, one.result.player.handle)
-    finish = in_order(view, rules)
-    day = weekday_of(found.played_at.astimezone(known_zone(league.time_zone)), always_year=True)
+        entry.result.player.name = choose_drawable_name(entry.result.player.name, entry.result.player.handle)
+    finish = sort_finishers(view, rules)
+    day = format_weekday(game.played_at.astimezone(get_known_zone(league.time_zone)), always_year=True)
     return PictureCard(
         load_look(league),
-        plain(title_of(view, finish)),
+        format_single_line(format_title(view, finish)),
         choose_drawable_name(league.title, league.slug),
-        f"{_('Game {number}').format(number=found.number)} · {day}",
-        format_address(request, reverse("pages:game", args=[league.slug, found.number])),
-        rows=[make_row(line, decimals) for line in lines_of(view, finish)],
+        f"{_('Game {number}').format(number=game.number)} · {day}",
+        format_address(request, reverse("pages:game", args=[league.slug, game.number])),
+        rows=[make_row(line, decimals) for line in build_result_rows(view, finish)],
     )
 
 
 def make_row(line: ResultRow, decimals: int) -> CardRow:
     """Return a line of a game as it is drawn."""
     change = line.change.change if line.change else None
-    beside = signed(change, decimals) if change is not None else ""
+    change_text = format_signed(change, decimals) if change is not None else ""
     rises = None if change is None or not round(change, decimals) else change > 0
-    score = exact(line.result.score) if line.result.score is not None else ""
+    score = format_exact(line.result.score) if line.result.score is not None else ""
     return CardRow(
-        line.finish, choose_drawable_name(line.result.player.name, line.result.player.handle), score, beside, rises
+        line.finish, choose_drawable_name(line.result.player.name, line.result.player.handle), score, change_text, rises
     )

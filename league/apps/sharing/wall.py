@@ -7,17 +7,17 @@ from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from league.core.leaderboard.selectors.current_board import board_now, listing_of
-from league.core.leaderboard.selectors.movement import ranks_before
-from league.core.leaderboard.selectors.pages import board_page
-from league.core.leagues.selectors.adjustments import moves_since
-from league.core.text.display_formats import known_zone
+from league.core.leaderboard.selectors.current_board import build_listing, load_current_board
+from league.core.leaderboard.selectors.movement import load_ranks_before
+from league.core.leaderboard.selectors.pages import load_board_page
+from league.core.leagues.selectors.adjustments import load_moves_since
+from league.core.text.display_formats import get_known_zone
 from league.models import League, RatingChange
-from league.web.public.board_rows import board_lines
+from league.web.public.board_rows import build_board_lines
 from league.web.public.cached_answers import cache_until_change
-from league.web.public.charts.races import running_of
-from league.web.public.selectors.front import LastEvening, evening_of_league
-from league.web.public.views.base import clamped_parameter, league_context, page
+from league.web.public.charts.races import build_current_period
+from league.web.public.selectors.front import LastEvening, load_last_evening
+from league.web.public.views.base import build_league_context, parse_clamped_parameter, public_page
 
 #: Rows of the board, and what a stream may show alone.
 DEFAULT_ROWS, MAX_ROWS = 7, 20
@@ -29,37 +29,37 @@ MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
 
 
 @cache_until_change
-@page
+@public_page
 def wall(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the club screen."""
-    league, system, context = league_context(request, slug, "wall")
+    league, system, context = build_league_context(request, slug, "wall")
     now, rules = context["now"], context["rules"]
-    evening = evening_of_league(league, rules)
-    part = request.GET.get("only", "all")
-    running = running_of(league, rules, now) if rules else None
+    evening = load_last_evening(league, rules)
+    section = request.GET.get("only", "all")
+    running = build_current_period(league, rules, now) if rules else None
     # Without a race the board has the whole width, in two columns.
-    full = running is None and part not in PARTS[1:]
-    told = load_board(
+    full = running is None and section not in PARTS[1:]
+    board_context = load_board(
         league,
         rules,
         evening,
         now,
-        clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS * 2 if full else DEFAULT_ROWS),
+        parse_clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS * 2 if full else DEFAULT_ROWS),
     )
     return render(
         request,
         "apps/sharing/wall.html",
         {
             **context,
-            **told,
+            **board_context,
             "full": full,
-            "boards": split_in_columns(told["rungs"]) if full else [told["rungs"]],
+            "boards": split_in_columns(board_context["rungs"]) if full else [board_context["rungs"]],
             "decimals": system.decimals if system else 0,
             "evening": evening,
             "running": running,
-            "part": part if part in PARTS else "all",
-            "every": clamped_parameter(request, "every", MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH),
-            "zone": str(known_zone(league.time_zone)),
+            "part": section if section in PARTS else "all",
+            "every": parse_clamped_parameter(request, "every", MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH),
+            "zone": str(get_known_zone(league.time_zone)),
             "light": request.GET.get("theme") == "light",
         },
     )
@@ -67,26 +67,26 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
 
 def load_board(league: League, rules: Any, evening: LastEvening | None, now: datetime, count: int) -> dict[str, Any]:
     """Return the first rows of the board with their changes on the last day of play."""
-    listing = listing_of(league, now)
-    rows = board_page(league, listing, count).rows
+    listing = build_listing(league, now)
+    rows = load_board_page(league, listing, count).rows
     if evening is None or not rows:
         return {"rungs": [], "moves": False}
-    scores = board_now(league)
-    before = ranks_before(league, scores, evening.starts_at, rules)
+    scores = load_current_board(league)
+    previous_ranks = load_ranks_before(league, scores, evening.starts_at, rules)
     lines = RatingChange.objects.filter(league=league, step=1, at__gte=evening.starts_at)
     lines = lines.filter(player__in=[row.player for row in rows]).order_by()
     tonight = dict(lines.values_list("player").annotate(change=Sum("change")))
-    rungs = board_lines(rows, scores.in_order(listing), 0, before)
-    beside = moves_since(league, evening.starts_at, now, [row.player for row in rows])
+    rungs = build_board_lines(rows, scores.in_order(listing), 0, previous_ranks)
+    moves = load_moves_since(league, evening.starts_at, now, [row.player for row in rows])
     return {
         "rungs": [(rung, tonight.get(rung.row.player)) for rung in rungs],
-        "season": any(one.cause == "season" for one in beside),
-        "adjustments": [one for one in beside if one.adjustment][-MAX_ADJUSTMENTS:],
-        "moves": before is not None,
+        "season": any(move.cause == "season" for move in moves),
+        "adjustments": [move for move in moves if move.adjustment][-MAX_ADJUSTMENTS:],
+        "moves": previous_ranks is not None,
     }
 
 
 def split_in_columns(rows: list[Any]) -> list[list[Any]]:
     """Split rows into two columns, the longer one first; a single row makes one column."""
     first = -(-len(rows) // 2)
-    return [some for some in (rows[:first], rows[first:]) if some]
+    return [column for column in (rows[:first], rows[first:]) if column]

@@ -20,12 +20,19 @@ from league.apps.webhooks.services.webhooks import (
     rotate_secret,
 )
 from league.core.errors import Problem
-from league.web.api.core.base import Endpoint, cursor_parser, page_after, parse_limit, parse_query
+from league.web.api.core.base import Endpoint, make_cursor_parser, paginate_by_cursor, parse_limit, parse_query
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonTextField, StrictSerializer, TextListField, WholeNumberField
 from league.web.api.core.responses import ApiProblem
-from league.web.api.core.schemas import Shape, page_of, render_fields
-from league.web.api.openapi.examples import READ, errors, lists, paging, request_example, writes
+from league.web.api.core.schemas import Shape, build_page_shape, render_fields
+from league.web.api.openapi.examples import (
+    READ,
+    build_error_responses,
+    build_paging_parameters,
+    describe_list,
+    describe_write,
+    request_example,
+)
 
 MAX_KINDS = 50
 URL_HELP = "https, port 443 or 1024 and above; no user, no fragment."
@@ -142,13 +149,13 @@ def _respond_with_secret(webhook: Webhook, secret: str, status: int) -> Response
 class Webhooks(Endpoint):
     """The webhooks of a league."""
 
-    @lists("list_webhooks", WebhookShape, "Webhook", {**READ, **errors(403)})
+    @describe_list("list_webhooks", WebhookShape, "Webhook", {**READ, **build_error_responses(403)})
     def get(self, request: Request, league: str) -> Response:
         """List the webhooks without their secrets; for owners."""
         the_league = self.league(league, "own")
         return self.paginate(list_webhooks(the_league).select_related("league"), _render_webhook)
 
-    @writes(
+    @describe_write(
         "make_webhook",
         WebhookInput,
         {201: NewWebhookShape},
@@ -165,7 +172,7 @@ class Webhooks(Endpoint):
         the_league = self.bare_league(league, "own")
         data = self.body(WebhookInput)
         webhook, secret = make_webhook(
-            the_league.pk, data["url"], data["kinds"], form=data["format"], by=self.viewer.name
+            the_league.pk, data["url"], data["kinds"], form=data["format"], username=self.viewer.name
         )
         return _respond_with_secret(webhook, secret, 201)
 
@@ -181,12 +188,12 @@ class WebhookEndpoint(Endpoint):
 class WebhookDetail(WebhookEndpoint):
     """A webhook."""
 
-    @extend_schema(operation_id="get_webhook", responses={200: WebhookShape, **READ, **errors(403)})
+    @extend_schema(operation_id="get_webhook", responses={200: WebhookShape, **READ, **build_error_responses(403)})
     def get(self, request: Request, league: str, webhook: str) -> Response:
         """Return a webhook without its secret."""
         return Response(_render_webhook(self.webhook(league, webhook)))
 
-    @writes(
+    @describe_write(
         "change_webhook",
         WebhookChange,
         {200: WebhookShape},
@@ -201,10 +208,12 @@ class WebhookDetail(WebhookEndpoint):
             message = "resume goes with “state”: “active”."
             raise ApiProblem(400, message, [Problem("/resume", "not_alone", message)])
         return Response(
-            _render_webhook(change_webhook(webhook_row, **data, form=form, skip=resume == "now", by=self.viewer.name))
+            _render_webhook(
+                change_webhook(webhook_row, **data, form=form, skip=resume == "now", username=self.viewer.name)
+            )
         )
 
-    @writes("delete_webhook", None, {204: None})
+    @describe_write("delete_webhook", None, {204: None})
     def delete(self, request: Request, league: str, webhook: str) -> Response:
         """Delete a webhook with its deliveries."""
         delete_webhook(self.webhook(league, webhook))
@@ -214,7 +223,7 @@ class WebhookDetail(WebhookEndpoint):
 class TestWebhook(WebhookEndpoint):
     """A test of a webhook."""
 
-    @writes("test_webhook", None, {202: WebhookShape})
+    @describe_write("test_webhook", None, {202: WebhookShape})
     @idempotent()
     def post(self, request: Request, league: str, webhook: str) -> Response:
         """Request a webhook.test, whose result appears in the deliveries; works for disabled webhooks too."""
@@ -224,7 +233,9 @@ class TestWebhook(WebhookEndpoint):
 class ReplayWebhook(WebhookEndpoint):
     """A replay of a webhook."""
 
-    @writes("replay_webhook", ReplayInput, {202: WebhookShape}, request_example("From the beginning", {"after": 0}))
+    @describe_write(
+        "replay_webhook", ReplayInput, {202: WebhookShape}, request_example("From the beginning", {"after": 0})
+    )
     @idempotent()
     def post(self, request: Request, league: str, webhook: str) -> Response:
         """Send everything after a position again, in order and with the same webhook-ids."""
@@ -235,7 +246,7 @@ class ReplayWebhook(WebhookEndpoint):
 class RotateSecret(WebhookEndpoint):
     """A new secret of a webhook."""
 
-    @writes(
+    @describe_write(
         "rotate_webhook_secret", RotationInput, {200: NewWebhookShape}, request_example("Two days", {"grace_hours": 48})
     )
     @idempotent("secret")
@@ -251,15 +262,17 @@ class Deliveries(Endpoint):
 
     @extend_schema(
         operation_id="list_deliveries",
-        parameters=paging("Attempts", 50),
-        responses={200: page_of(DeliveryShape, "Delivery"), **READ, **errors(403)},
+        parameters=build_paging_parameters("Attempts", 50),
+        responses={200: build_page_shape(DeliveryShape, "Delivery"), **READ, **build_error_responses(403)},
     )
     def get(self, request: Request, league: str, webhook: str) -> Response:
         """List the attempts of the last thirty days, newest first."""
         webhook_row = find_webhook(self.league(league, "own"), webhook)
-        parameters: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": cursor_parser(int)})
+        parameters: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": make_cursor_parser(int)})
         deliveries = list_deliveries(webhook_row, parameters["cursor"][0] if "cursor" in parameters else None)
-        page, following = page_after(request, deliveries, parameters.get("limit", PAGE_SIZE), lambda last: (last.pk,))
+        page, following = paginate_by_cursor(
+            request, deliveries, parameters.get("limit", PAGE_SIZE), lambda last: (last.pk,)
+        )
         results = [
             render_fields(DeliveryShape, delivery, webhook_id=delivery.message, type=delivery.kind) for delivery in page
         ]

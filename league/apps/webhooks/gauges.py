@@ -6,7 +6,7 @@ from django.db.models import Count, Min, OuterRef, Q, Subquery
 
 from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.selectors import SENDS_LOG, list_due_webhooks
-from league.core.chats import chat_source
+from league.core.chats import find_chat_source
 from league.core.monitoring.gauges import Figures, measure_waiting
 from league.models import LogEntry
 
@@ -32,15 +32,15 @@ def count_due_webhooks(now: datetime) -> tuple[int, datetime | None]:
     """Return the number of due webhooks, and since when the first of them is waiting."""
     entry_times = LogEntry.objects.filter(league=OuterRef("league"), position=OuterRef("position") + 1).values("at")[:1]
     querysets = [list_due_webhooks(now).filter(SENDS_LOG).annotate(came=Subquery(entry_times))]
-    if source := chat_source():
+    if source := find_chat_source():
         querysets.append(list_due_webhooks(now).exclude(SENDS_LOG).annotate(came=Subquery(source.next_times())))
     rows = [
         row
         for queryset in querysets
         for row in queryset.values_list("next_try_at", "came", "test_asked_at")[:MAX_WEBHOOKS]
     ]
-    since = [next(at for at in row if at is not None) for row in rows if any(row)]
-    return len(rows), min(since, default=None)
+    due_times = [next(time for time in row if time is not None) for row in rows if any(row)]
+    return len(rows), min(due_times, default=None)
 
 
 def count_waiting_webhooks(now: datetime) -> tuple[int, datetime | None]:

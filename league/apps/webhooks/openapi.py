@@ -3,35 +3,49 @@
 from typing import Any
 
 from league.apps.webhooks.services.deliveries import TEST_KIND
-from league.core.chats import chat_source
-from league.web.api.openapi.described import schema_ref
-from league.web.api.openapi.lines import MOMENT, PAYLOADS, TEXT, UUID, Schema, array_of, constant, described
+from league.core.chats import find_chat_source
+from league.web.api.openapi.described import build_schema_reference
+from league.web.api.openapi.lines import (
+    MOMENT,
+    PAYLOADS,
+    TEXT,
+    UUID,
+    Schema,
+    build_array_schema,
+    build_constant_schema,
+    build_object_schema,
+)
 
 HEADERS = {
     "webhook-id": "Identifies the event for this webhook; the same at every attempt.",
     "webhook-timestamp": "Time of the attempt in Unix seconds; reject requests older than five minutes.",
     "webhook-signature": "v1 and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes.",
 }
-EMBED = described({"title": TEXT, "url": TEXT, "description": TEXT}, ["title", "url"])
+EMBED = build_object_schema({"title": TEXT, "url": TEXT, "description": TEXT}, ["title", "url"])
 #: Body of a notice by chat.
 CHAT_BODIES: dict[str, Schema] = {
-    "Discord": described({
-        "content": TEXT, "embeds": array_of(EMBED), "allowed_mentions": described({"parse": array_of(TEXT)}),
+    "Discord": build_object_schema({
+        "content": TEXT, "embeds": build_array_schema(EMBED),
+        "allowed_mentions": build_object_schema({"parse": build_array_schema(TEXT)}),
     }),
-    "Slack": described({
-        "text": TEXT, "blocks": array_of({"type": "object", "additionalProperties": {}}),
+    "Slack": build_object_schema({
+        "text": TEXT, "blocks": build_array_schema({"type": "object", "additionalProperties": {}}),
         "unfurl_links": {"type": "boolean"},
     }),
-    "Matrix": described({"text": TEXT, "html": TEXT}),
+    "Matrix": build_object_schema({"text": TEXT, "html": TEXT}),
 }  # fmt: skip
-TEST_EVENT = {"type": constant(TEST_KIND), "timestamp": MOMENT, "data": described({"league": TEXT, "webhook": UUID})}
+TEST_EVENT = {
+    "type": build_constant_schema(TEST_KIND),
+    "timestamp": MOMENT,
+    "data": build_object_schema({"league": TEXT, "webhook": UUID}),
+}
 
 
 def add_webhooks(result: dict[str, Any]) -> None:
     """Add the webhooks to the document, which already has the schemas of log entries."""
     schemas = result["components"]["schemas"]
-    schemas["TestEvent"] = described(TEST_EVENT)
-    chats = CHAT_BODIES if chat_source() else {}
+    schemas["TestEvent"] = build_object_schema(TEST_EVENT)
+    chats = CHAT_BODIES if find_chat_source() else {}
     schemas |= {f"{chat}Notice": body for chat, body in chats.items()}
     bodies = {kind: f"{name}Event" for name, (kinds, _) in PAYLOADS.items() for kind in kinds}
     bodies[TEST_KIND] = "TestEvent"
@@ -55,7 +69,7 @@ def _describe_event(kind: str, body: str, text: str) -> dict[str, Any]:
         "tags": ["webhooks"],
         "security": [],
         "parameters": parameters,
-        "requestBody": {"required": True, "content": {"application/json": {"schema": schema_ref(body)}}},
+        "requestBody": {"required": True, "content": {"application/json": {"schema": build_schema_reference(body)}}},
         "responses": {
             "204": {"description": "Accepted; any other 2xx means the same."},
             "410": {"description": "The receiver wants no more messages: the webhook is disabled."},

@@ -41,8 +41,17 @@ from league.apps.webhooks.services.webhooks import (
 )
 from league.core.errors import Conflict, NotFound, RungsError
 from league.models import League, LogEntry
-from league.web.organiser.forms import FormOutcome, by, given_key, key_for, lately, once, put_errors, stamped
-from league.web.organiser.site import at_desk, say_refusal, show
+from league.web.organiser.forms import (
+    FormOutcome,
+    add_errors,
+    add_timestamp,
+    get_form_key,
+    get_request_username,
+    get_submitted_key,
+    is_recent,
+    run_once,
+)
+from league.web.organiser.site import add_error_message, organiser_page, show
 from ratings.forms import WholeField
 
 #: Maximum number of delivery attempts shown.
@@ -104,7 +113,7 @@ def _read_form(data: Mapping[str, Any], default_format: str = Webhook.Format.STA
     return {"url": data["url"], "form": form, "kinds": kinds}
 
 
-def _initial_values(webhook: Webhook) -> dict[str, Any]:
+def _build_initial_values(webhook: Webhook) -> dict[str, Any]:
     name = "kinds" if webhook.format == Webhook.Format.STANDARD else "notices"
     return {"url": webhook.url, "format": webhook.format, name: webhook.kinds}
 
@@ -136,17 +145,20 @@ def _build_row(league: League, webhook: Webhook, last: Delivery | None) -> Webho
 
 
 @never_cache
-@at_desk("own")
+@organiser_page("own")
 def manage_webhooks(request: HttpRequest, league: League) -> HttpResponse:
     """List the webhooks; create one and show its secret once."""
     form = WebhookForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
             values = _read_form(form.cleaned_data)
-            submission = once(request, lambda: _build_outcome(*make_webhook(league.pk, **values, by=by(request))))
+            submission = run_once(
+                request,
+                lambda: _build_outcome(*make_webhook(league.pk, **values, username=get_request_username(request))),
+            )
             new_webhook = find_webhook(league, submission.answer["webhook"])
         except RungsError as error:
-            put_errors(form, error)
+            add_errors(form, error)
         else:
             return _render_page(request, league, new_webhook, secret=_find_new_secret(request, new_webhook, submission))
     league_webhooks = list(list_webhooks(league))
@@ -159,12 +171,12 @@ def manage_webhooks(request: HttpRequest, league: League) -> HttpResponse:
         lines=[_build_row(league, webhook, last_deliveries.get(webhook.pk)) for webhook in league_webhooks],
         form=form,
         most=MAX_WEBHOOKS,
-        once=key_for(request),
+        once=get_form_key(request),
     )
 
 
 def _build_outcome(webhook: Webhook, secret: str) -> dict[str, Any]:
-    return stamped({"webhook": str(webhook.pk), "secret": _hash_secret(secret)})
+    return add_timestamp({"webhook": str(webhook.pk), "secret": _hash_secret(secret)})
 
 
 def _hash_secret(secret: str) -> str:
@@ -172,14 +184,14 @@ def _hash_secret(secret: str) -> str:
 
 
 def _find_new_secret(request: HttpRequest, webhook: Webhook, submission: FormOutcome) -> str:
-    if _hash_secret(webhook.secret) == submission.answer.get("secret") and lately(submission):
+    if _hash_secret(webhook.secret) == submission.answer.get("secret") and is_recent(submission):
         return webhook.secret
     messages.info(request, _(SHOWN_BEFORE_MESSAGE))
     return ""
 
 
 @never_cache
-@at_desk("own")
+@organiser_page("own")
 def edit_webhook(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     """Show a webhook with its last deliveries, change it, or run an action on it."""
     try:
@@ -187,7 +199,7 @@ def edit_webhook(request: HttpRequest, league: League, pk: UUID) -> HttpResponse
     except NotFound as error:
         if request.method != "POST":
             raise Http404(error.detail) from None
-        say_refusal(request, error)
+        add_error_message(request, error)
         return HttpResponseRedirect(reverse("desk:webhooks", args=[league.slug]))
     action = request.POST.get("_do", "") if request.method == "POST" else ""
     if action == "rotate":
@@ -196,12 +208,14 @@ def edit_webhook(request: HttpRequest, league: League, pk: UUID) -> HttpResponse
         return _replay(request, league, webhook)
     if action in ACTIONS:
         return _run_action(request, league, webhook, action)
-    form = WebhookForm(request.POST if request.method == "POST" else None, initial=_initial_values(webhook))
+    form = WebhookForm(request.POST if request.method == "POST" else None, initial=_build_initial_values(webhook))
     if form.is_bound and form.is_valid():
         try:
-            change_webhook(webhook, **_read_form(form.cleaned_data, webhook.format), by=by(request))
+            change_webhook(
+                webhook, **_read_form(form.cleaned_data, webhook.format), username=get_request_username(request)
+            )
         except RungsError as error:
-            put_errors(form, error)
+            add_errors(form, error)
         else:
             messages.success(request, _("The webhook was changed."))
             return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, webhook.pk]))
@@ -224,22 +238,22 @@ def _render_page(
         "apps/webhooks/webhook.html",
         "settings",
         one=_build_row(league, webhook, deliveries[0] if deliveries else None),
-        form=form or WebhookForm(initial=_initial_values(webhook)),
+        form=form or WebhookForm(initial=_build_initial_values(webhook)),
         replay=replay or ReplayForm(initial={"listed": stream_of(webhook)}),
         listed=stream_of(webhook),
         deliveries=[(delivery, stream_of_delivery(delivery), (delivery.position or 1) - 1) for delivery in deliveries],
         secret=secret,
         grace=GRACE_HOURS,
-        once=key_for(request, new=bool(given_key(request))),
+        once=get_form_key(request, new=bool(get_submitted_key(request))),
     )
 
 
 def _rotate_secret(request: HttpRequest, league: League, webhook: Webhook) -> HttpResponse:
     try:
-        submission = once(request, lambda: _build_outcome(*rotate_secret(webhook)))
+        submission = run_once(request, lambda: _build_outcome(*rotate_secret(webhook)))
         webhook = find_webhook(league, str(webhook.pk))
     except RungsError as error:
-        say_refusal(request, error)
+        add_error_message(request, error)
         return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, webhook.pk]))
     return _render_page(request, league, webhook, secret=_find_new_secret(request, webhook, submission))
 
@@ -248,19 +262,19 @@ def _replay(request: HttpRequest, league: League, webhook: Webhook) -> HttpRespo
     form = ReplayForm(request.POST)
     if form.is_valid():
         try:
-            after = form.cleaned_data["after"]
-            stream = stream_of(request_replay(webhook, after, expected_stream=form.cleaned_data["listed"]))
+            after_position = form.cleaned_data["after"]
+            stream = stream_of(request_replay(webhook, after_position, expected_stream=form.cleaned_data["listed"]))
         except Conflict as error:  # the webhook now sends the other stream
-            say_refusal(request, error)
+            add_error_message(request, error)
             return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, webhook.pk]))
         except RungsError as error:
-            put_errors(form, error)
+            add_errors(form, error)
         else:
             log, notices = (
                 _("Everything after entry {number} will be sent again."),
                 _("Everything after notice {number} will be sent again."),
             )
-            messages.success(request, (log if stream == LOG else notices).format(number=after))
+            messages.success(request, (log if stream == LOG else notices).format(number=after_position))
             return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, webhook.pk]))
     return _render_page(request, league, webhook, replay=form)
 
@@ -269,12 +283,12 @@ def _run_action(request: HttpRequest, league: League, webhook: Webhook, action: 
     target = reverse("desk:webhook", args=[league.slug, webhook.pk])
     run, message = ACTIONS[action]
     try:
-        run(webhook, by(request))
+        run(webhook, get_request_username(request))
         messages.success(request, _(message))
         if action == "remove":
             target = reverse("desk:webhooks", args=[league.slug])
     except RungsError as error:
-        say_refusal(request, error)
+        add_error_message(request, error)
     return HttpResponseRedirect(target)
 
 
@@ -285,15 +299,15 @@ ACTIONS: dict[str, tuple[Callable[[Webhook, str], object], str]] = {
         gettext_noop("A test is being sent. Its result appears below shortly."),
     ),
     "pause": (
-        lambda webhook, name: change_webhook(webhook, state=Webhook.State.DISABLED, by=name),
+        lambda webhook, name: change_webhook(webhook, state=Webhook.State.DISABLED, username=name),
         gettext_noop("The webhook is paused. Changes are kept until it resumes."),
     ),
     "resume": (
-        lambda webhook, name: change_webhook(webhook, state=Webhook.State.ACTIVE, by=name),
+        lambda webhook, name: change_webhook(webhook, state=Webhook.State.ACTIVE, username=name),
         gettext_noop("The webhook resumes where it stopped."),
     ),
     "skip": (
-        lambda webhook, name: change_webhook(webhook, state=Webhook.State.ACTIVE, skip=True, by=name),
+        lambda webhook, name: change_webhook(webhook, state=Webhook.State.ACTIVE, skip=True, username=name),
         gettext_noop("The webhook resumes with changes from now on."),
     ),
     "remove": (

@@ -8,9 +8,9 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from league.apps.webhooks.models import Delivery, Webhook
-from league.core.chats import chat_source
+from league.core.chats import find_chat_source
 from league.core.errors import NotFound
-from league.core.text.names import storable
+from league.core.text.names import is_storable
 from league.models import League, LogEntry
 
 #: Condition for webhooks that send the log instead of notices.
@@ -22,14 +22,14 @@ ENTRY_FIELDS = ("position", "at", "by", "kind", "payload", "sha256")
 
 def list_formats() -> list[tuple[str, Any]]:
     """Return the formats that this site sends, with labels; those of chats only if it has messages to chats."""
-    source = chat_source()
+    source = find_chat_source()
     formats = {Webhook.Format.STANDARD.value, *(source.formats if source else ())}
     return [(form, label) for form, label in Webhook.Format.choices if form in formats]
 
 
 def list_chat_kinds() -> list[tuple[str, Any]]:
     """Return the kinds of messages to chats, with labels."""
-    source = chat_source()
+    source = find_chat_source()
     return list(source.kinds) if source else []
 
 
@@ -41,7 +41,7 @@ def list_webhooks(league: League) -> QuerySet[Webhook]:
 def find_webhook(league: League, text: str) -> Webhook:
     """Return a webhook of a league by id; raises NotFound."""
     try:
-        webhook = league.webhooks.filter(pk=UUID(text)).first() if storable(text) else None
+        webhook = league.webhooks.filter(pk=UUID(text)).first() if is_storable(text) else None
     except ValueError:
         webhook = None
     if webhook is None:
@@ -71,13 +71,13 @@ def list_due_webhooks(now: datetime) -> QuerySet[Webhook]:
     has_news = Q(state=Webhook.State.ACTIVE) & (entries | notices) & is_due
     webhooks = (
         Webhook.objects.filter(has_news | Q(test_asked_at__isnull=False))
-        .filter(unclaimed_condition(now))
+        .filter(build_unclaimed_condition(now))
         .order_by("pk")
     )
-    return webhooks if chat_source() else webhooks.filter(SENDS_LOG)
+    return webhooks if find_chat_source() else webhooks.filter(SENDS_LOG)
 
 
-def unclaimed_condition(now: datetime) -> Q:
+def build_unclaimed_condition(now: datetime) -> Q:
     """Return the condition for webhooks that no worker has claimed."""
     return Q(claimed_until=None) | Q(claimed_until__lte=now)
 

@@ -34,34 +34,34 @@ class Bench:
         self.turn = threading.Lock()
         self.thread = ThreadPoolExecutor(1, "hash", initializer=step_back)
 
-    def hashed(self, work: Callable[[], str]) -> str:
+    def hashed(self, compute: Callable[[], str]) -> str:
         """Return the hash; raises Busy if too many requests wait, or if it takes too long while others wait."""
         with self.counting:
             if self.present >= MAX_WAITING:
-                raise too_many()
+                raise make_crowded_error()
             self.present += 1
             alone = self.present == 1
         try:
-            return self.in_turn(work) if alone else self.in_crowd(work)
+            return self.in_turn(compute) if alone else self.in_crowd(compute)
         finally:
             with self.counting:
                 self.present -= 1
 
-    def in_turn(self, work: Callable[[], str]) -> str:
+    def in_turn(self, compute: Callable[[], str]) -> str:
         """Compute the hash when no other is being computed."""
         with self.turn:
-            return work()
+            return compute()
 
-    def in_crowd(self, work: Callable[[], str]) -> str:
+    def in_crowd(self, compute: Callable[[], str]) -> str:
         """Compute the hash in the low-priority thread."""
-        future = self.thread.submit(self.in_turn, work)
+        future = self.thread.submit(self.in_turn, compute)
         while True:
             try:
                 return future.result(PATIENCE)
             except TookTooLong:
                 # Not refused if it is being computed or is next.
                 if self.present > 2 and future.cancel():
-                    raise too_many() from None
+                    raise make_crowded_error() from None
 
 
 def step_back() -> None:
@@ -72,7 +72,7 @@ def step_back() -> None:
         return
 
 
-def too_many() -> Busy:
+def make_crowded_error() -> Busy:
     """Return the error for too many concurrent sign-ins."""
     return Busy(_("Too many people are signing in right now. Try again in a few seconds."))
 
@@ -86,7 +86,7 @@ class PatientHasher(PBKDF2PasswordHasher):
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
         """Return a hash."""
-        made: Callable[..., str] = super().encode
+        encode: Callable[..., str] = super().encode
         if not settings.RUNGS_SERVING:
-            return made(password, salt, iterations)
-        return BENCH.hashed(lambda: made(password, salt, iterations))
+            return encode(password, salt, iterations)
+        return BENCH.hashed(lambda: encode(password, salt, iterations))

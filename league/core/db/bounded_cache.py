@@ -33,32 +33,32 @@ class BoundedCache(LocMemCache):
     def _set(self, key: str, value: bytes, timeout: float | None = DEFAULT_TIMEOUT) -> None:
         """Store a value, as the only one if it exceeds the limit; the lock is held."""
         super()._set(key, value, timeout)  # type: ignore[misc]  # not in the stubs
-        held = sum(map(len, self._cache.values()))
-        while held > MAX_BYTES and len(self._cache) > 1:
-            last, gone = self._cache.popitem()
+        total_bytes = sum(map(len, self._cache.values()))
+        while total_bytes > MAX_BYTES and len(self._cache) > 1:
+            last, removed = self._cache.popitem()
             del self._expire_info[last]
-            held -= len(gone)
+            total_bytes -= len(removed)
 
 
 def cached(name: str, key: tuple[Any, ...], compute: Callable[[], V]) -> V:
     """Return what is stored under a key, or compute and store it."""
-    found = find(name, key, _MISSING)
-    if found is _MISSING:
-        found = compute()
-        store(name, key, found)
-    value: V = found
+    stored = find(name, key, _MISSING)
+    if stored is _MISSING:
+        stored = compute()
+        store(name, key, stored)
+    value: V = stored
     return value
 
 
 def find(name: str, key: tuple[Any, ...], default: Any = None) -> Any:
     """Return what is stored under a key, or the default."""
-    return cache.get(_address(name, key), default)
+    return cache.get(_build_cache_key(name, key), default)
 
 
 def store(name: str, key: tuple[Any, ...], value: Any) -> None:
     """Store a value under a key."""
-    cache.set(_address(name, key), value, TIMEOUT)
+    cache.set(_build_cache_key(name, key), value, TIMEOUT)
 
 
-def _address(name: str, key: tuple[Any, ...]) -> str:
+def _build_cache_key(name: str, key: tuple[Any, ...]) -> str:
     return f"{name}:{sha256(repr(key).encode()).hexdigest()}"

@@ -19,10 +19,10 @@ from league.core.db.columns import (
     KINDS,
     TO_2000,
     Column,
+    format_timestamps,
     is_postgres,
-    to_texts,
 )
-from league.core.db.statements import among, ask, run
+from league.core.db.statements import execute_query, run, select_rows_among
 
 TRAILER = b"\xff\xff"
 #: Field name -> (kind, values).
@@ -49,7 +49,8 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[
         return
     placeholders = ", ".join(["%s"] * len(fields))
     with connection.cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({placeholders})", prepared(fields, rows))  # noqa: S608 -- own names
+        sql = f"INSERT INTO {table} ({columns}) VALUES ({placeholders})"  # noqa: S608 -- own names
+        cursor.executemany(sql, convert_rows_for_sqlite(fields, rows))
 
 
 def insert_few(
@@ -66,11 +67,11 @@ def insert_few(
     Returns the columns ``returning`` of the rows in order, as the database returns them.
     """
     fields = [model._meta.get_field(name) for name in names]
-    prepared_rows = rows if connection.vendor == "postgresql" else prepared(fields, rows)
+    prepared_rows = rows if connection.vendor == "postgresql" else convert_rows_for_sqlite(fields, rows)
     values = [value for row in prepared_rows for value in row]
     sql = insert_sql(model, names, len(rows), over, returning)
     if returning:
-        return ask(sql, values)
+        return execute_query(sql, values)
     run(sql, values)
     return []
 
@@ -86,23 +87,26 @@ def insert_sql(
     sql = f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(columns.values())}) VALUES {', '.join([row] * count)}"  # noqa: S608 -- own names
     if over:
         keys = ", ".join(columns[name] for name in over)
-        rest = ", ".join(f"{columns[name]} = EXCLUDED.{columns[name]}" for name in names if name not in over)
-        sql += f" ON CONFLICT ({keys}) DO UPDATE SET {rest}"
+        updates = ", ".join(f"{columns[name]} = EXCLUDED.{columns[name]}" for name in names if name not in over)
+        sql += f" ON CONFLICT ({keys}) DO UPDATE SET {updates}"
     return f"{sql} RETURNING {returning}" if returning else sql
 
 
-def prepared(fields: Sequence[Any], rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
+def convert_rows_for_sqlite(fields: Sequence[Any], rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
     """Convert rows to the values that SQLite stores (timestamps become text in UTC)."""
-    moments = [isinstance(field, models.DateTimeField) for field in fields]
+    time_flags = [isinstance(field, models.DateTimeField) for field in fields]
     # Most timestamps of a file are equal: the time of recording.
     adapt = lru_cache(1000)(connection.ops.adapt_datetimefield_value)
     return [
-        [adapt(value) if moment and value is not None else value for moment, value in zip(moments, row, strict=True)]
+        [
+            adapt(value) if is_time and value is not None else value
+            for is_time, value in zip(time_flags, row, strict=True)
+        ]
         for row in rows
     ]
 
 
-def row_type(kinds: Sequence[str]) -> np.dtype[Any]:
+def _build_row_type(kinds: Sequence[str]) -> np.dtype[Any]:
     """Return the layout of a row in PostgreSQL's binary COPY: the number of fields, then length and value of each."""
     fields: list[tuple[str, str]] = [("fields", ">i2")]
     for index, kind in enumerate(kinds):
@@ -119,16 +123,16 @@ def write_columns(
     """
     if not len(next(iter(columns.values()))[1]):
         return
-    shape = shapes_of(columns, texts)
+    shape = _number_row_layouts(columns, texts)
     if shape is None:
         write_alike(model, columns, texts)
         return
-    for one in np.unique(shape).tolist():
-        which = shape == one
-        write_alike(model, {name: (kind, values[which]) for name, (kind, values) in columns.items()}, texts)
+    for layout in np.unique(shape).tolist():
+        mask = shape == layout
+        write_alike(model, {name: (kind, values[mask]) for name, (kind, values) in columns.items()}, texts)
 
 
-def shapes_of(columns: Columns, texts: Mapping[str, Sequence[str]]) -> Column | None:
+def _number_row_layouts(columns: Columns, texts: Mapping[str, Sequence[str]]) -> Column | None:
     """Return a number per row, equal for rows with the same layout: the same NULLs and lengths of texts.
 
     None if all rows have one layout.
@@ -136,45 +140,47 @@ def shapes_of(columns: Columns, texts: Mapping[str, Sequence[str]]) -> Column | 
     shape: Column | None = None
     for name, (kind, values) in columns.items():
         if values.dtype.kind == "f":
-            own = np.isnan(values)
+            row_layouts = np.isnan(values)
         elif kind == "text":
-            own = np.array([len(text.encode()) for text in texts[name]])[values]
+            row_layouts = np.array([len(text.encode()) for text in texts[name]])[values]
         else:
             continue
-        if own.min() != own.max():
-            shape = own.astype(np.int64) if shape is None else shape * (int(own.max()) + 1) + own
+        if row_layouts.min() != row_layouts.max():
+            shape = (
+                row_layouts.astype(np.int64) if shape is None else shape * (int(row_layouts.max()) + 1) + row_layouts
+            )
     return shape
 
 
 def write_alike(model: type[models.Model], columns: Columns, texts: Mapping[str, Sequence[str]]) -> None:
     """Insert one or more rows with the same layout."""
-    kept = {name: pair for name, pair in columns.items() if pair[1].dtype.kind != "f" or not np.isnan(pair[1][0])}
-    fields = [model._meta.get_field(name) for name in kept]
+    present = {name: pair for name, pair in columns.items() if pair[1].dtype.kind != "f" or not np.isnan(pair[1][0])}
+    fields = [model._meta.get_field(name) for name in present]
     names = ", ".join(connection.ops.quote_name(str(getattr(field, "column", ""))) for field in fields)
     table = connection.ops.quote_name(model._meta.db_table)
-    count = len(next(iter(kept.values()))[1])
+    count = len(next(iter(present.values()))[1])
     with connection.cursor() as cursor:
         if is_postgres():
             with cursor.copy(f"COPY {table} ({names}) FROM STDIN (FORMAT binary)") as stream:
                 stream.write(HEADER)
                 for start in range(0, count, CHUNK):
-                    stream.write(pack_rows(kept, texts, slice(start, start + CHUNK)))
+                    stream.write(pack_rows(present, texts, slice(start, start + CHUNK)))
                 stream.write(TRAILER)
             return
-        placeholders = ", ".join(["%s"] * len(kept))
+        placeholders = ", ".join(["%s"] * len(present))
         sql = f"INSERT INTO {table} ({names}) VALUES ({placeholders})"  # noqa: S608 -- own names
         for start in range(0, count, CHUNK):
-            cursor.executemany(sql, list(sqlite_rows(kept, texts, slice(start, start + CHUNK))))
+            cursor.executemany(sql, list(_build_sqlite_rows(present, texts, slice(start, start + CHUNK))))
 
 
-def pack_rows(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) -> bytes:
+def pack_rows(columns: Columns, texts: Mapping[str, Sequence[str]], span: slice) -> bytes:
     """Return rows in PostgreSQL's binary format; there must be no NaN, and a column's texts must be equally long."""
-    cells = {name: (kind, values[part]) for name, (kind, values) in columns.items()}
+    cells = {name: (kind, values[span]) for name, (kind, values) in columns.items()}
     for name, (kind, values) in cells.items():
         if kind == "text":
-            words = [text.encode() for text in texts[name]]
-            cells[name] = (f"S{len(words[values[0]])}", np.array(words)[values])
-    layout = row_type([kind for kind, _ in cells.values()])
+            encoded = [text.encode() for text in texts[name]]
+            cells[name] = (f"S{len(encoded[values[0]])}", np.array(encoded)[values])
+    layout = _build_row_type([kind for kind, _ in cells.values()])
     rows = np.zeros(len(next(iter(cells.values()))[1]), layout)
     rows["fields"] = len(cells)
     for index, (kind, values) in enumerate(cells.values()):
@@ -183,22 +189,22 @@ def pack_rows(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice)
     return rows.tobytes()
 
 
-def sqlite_rows(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) -> Any:
+def _build_sqlite_rows(columns: Columns, texts: Mapping[str, Sequence[str]], span: slice) -> Any:
     """Return rows for SQLite."""
     return zip(
-        *(sqlite_cells(kind, values[part], texts.get(name, ())) for name, (kind, values) in columns.items()),
+        *(_build_sqlite_cells(kind, values[span], texts.get(name, ())) for name, (kind, values) in columns.items()),
         strict=True,
     )
 
 
-def sqlite_cells(kind: str, values: Column, texts: Sequence[str]) -> list[Any]:
+def _build_sqlite_cells(kind: str, values: Column, texts: Sequence[str]) -> list[Any]:
     """Return the cells of a column for SQLite; ``texts``: for the kind "text"."""
     if kind == "moment":
-        return to_texts(values)
+        return format_timestamps(values)
     if kind in ("key", "whole", "small"):
         values = values.astype(np.int64, copy=False)
-    found: list[Any] = values.tolist()
-    return [texts[code] for code in found] if kind == "text" else found
+    cells: list[Any] = values.tolist()
+    return [texts[code] for code in cells] if kind == "text" else cells
 
 
 def refresh_statistics(*tables: type[models.Model]) -> None:
@@ -232,54 +238,56 @@ class TableShape:
 def make_equal(
     table: TableShape, stored: Rows, computed: Rows, scope: models.QuerySet[Any, Any] | None
 ) -> tuple[Column, Column]:
-    """Make the stored rows equal to the computed ones; return the result of ``matched`` before writing.
+    """Make the stored rows equal to the computed ones; return the result of ``match_rows`` before writing.
 
     ``stored`` also has their primary keys as ``pk``; ``scope`` is a query for exactly these rows, if there is one.
     """
-    same, stands = matched(table, stored, computed)
-    gone, kept = stored["pk"][~stands], same
-    if scope is not None and len(gone) > MANY * len(stands):
+    computed_unchanged, stored_unchanged = match_rows(table, stored, computed)
+    obsolete_keys, skipped = stored["pk"][~stored_unchanged], computed_unchanged
+    if scope is not None and len(obsolete_keys) > MANY * len(stored_unchanged):
         scope.delete()
-        gone, kept = gone[:0], np.zeros(len(same), dtype=bool)
-    for start in range(0, len(gone), DELETE_BATCH):
-        among(table.model._default_manager.order_by(), "id", gone[start : start + DELETE_BATCH].tolist()).delete()
-    new = {name: computed[name][~kept] if kept.any() else computed[name] for name in table.kinds}
+        obsolete_keys, skipped = obsolete_keys[:0], np.zeros(len(computed_unchanged), dtype=bool)
+    for start in range(0, len(obsolete_keys), DELETE_BATCH):
+        select_rows_among(
+            table.model._default_manager.order_by(), "id", obsolete_keys[start : start + DELETE_BATCH].tolist()
+        ).delete()
+    new = {name: computed[name][~skipped] if skipped.any() else computed[name] for name in table.kinds}
     write_columns(table.model, {name: (kind, new[name]) for name, kind in table.kinds.items()}, table.texts)
-    return same, stands
+    return computed_unchanged, stored_unchanged
 
 
-def matched(table: TableShape, stored: Rows, computed: Rows) -> tuple[Column, Column]:
+def match_rows(table: TableShape, stored: Rows, computed: Rows) -> tuple[Column, Column]:
     """Return which computed rows are stored unchanged, and which stored rows match."""
-    keys, wanted = row_numbers(table.key, stored, computed)
-    same, stands = np.zeros(len(wanted), dtype=bool), np.zeros(len(keys), dtype=bool)
-    if not len(keys) or not len(wanted):
-        return same, stands
+    keys, computed_keys = compute_row_numbers(table.key, stored, computed)
+    computed_unchanged, stored_unchanged = np.zeros(len(computed_keys), dtype=bool), np.zeros(len(keys), dtype=bool)
+    if not len(keys) or not len(computed_keys):
+        return computed_unchanged, stored_unchanged
     order = np.argsort(keys, kind="stable")
-    match = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
-    same = keys[match] == wanted
+    match = order[np.minimum(np.searchsorted(keys, computed_keys, sorter=order), len(keys) - 1)]
+    computed_unchanged = keys[match] == computed_keys
     # Only floats can be NaN.
-    one, two = match[same], same.copy()
-    equal = np.ones(len(one), dtype=bool)
+    stored_rows, computed_rows = match[computed_unchanged], computed_unchanged.copy()
+    equal = np.ones(len(stored_rows), dtype=bool)
     for name in table.compared:
         if name in stored:
-            equal &= equal_cells(stored[name][one], computed[name][two])
-    same[two] = equal
-    stands[match[same]] = True
-    return same, stands
+            equal &= _match_cells(stored[name][stored_rows], computed[name][computed_rows])
+    computed_unchanged[computed_rows] = equal
+    stored_unchanged[match[computed_unchanged]] = True
+    return computed_unchanged, stored_unchanged
 
 
-def equal_cells(one: Column, two: Column) -> Column:
+def _match_cells(first: Column, second: Column) -> Column:
     """Return where two columns are equal; NaN equals NaN."""
-    equal: Column = one == two
-    return equal | (np.isnan(one) & np.isnan(two)) if one.dtype.kind == "f" else equal
+    equal: Column = first == second
+    return equal | (np.isnan(first) & np.isnan(second)) if first.dtype.kind == "f" else equal
 
 
-def row_numbers(key: Sequence[str], stored: Rows, computed: Rows) -> tuple[Column, Column]:
+def compute_row_numbers(key: Sequence[str], stored: Rows, computed: Rows) -> tuple[Column, Column]:
     """Return a whole number that identifies each row, packed from the key columns."""
-    one, two = stored[key[0]], computed[key[0]]
+    stored_numbers, computed_numbers = stored[key[0]], computed[key[0]]
     for name in key[1:]:
-        most = max(int(rows[name].max(initial=0)) for rows in (stored, computed)) + 1
-        _, positions = np.unique(np.concatenate([one, two]), return_inverse=True)
-        one = positions[: len(one)] * most + stored[name]
-        two = positions[len(one) :] * most + computed[name]
-    return one, two
+        base = max(int(rows[name].max(initial=0)) for rows in (stored, computed)) + 1
+        _, positions = np.unique(np.concatenate([stored_numbers, computed_numbers]), return_inverse=True)
+        stored_numbers = positions[: len(stored_numbers)] * base + stored[name]
+        computed_numbers = positions[len(stored_numbers) :] * base + computed[name]
+    return stored_numbers, computed_numbers

@@ -60,7 +60,7 @@ WELL_FORMED_OR_NEVER = (
     "CASE WHEN %(expressions)s GLOB '????-??-?? ??:??:??' OR %(expressions)s GLOB '????-??-?? ??:??:??.??????' "
     "THEN %(expressions)s ELSE '0001-01-01 00:00:00' END"
 )
-#: Expressions that format a timestamp like ``league.core.log.chain.instant``.
+#: Expressions that format a timestamp like ``league.core.log.chain.format_instant``.
 WRITTEN = {
     "postgresql": """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""",
     # Timestamps without microseconds are stored without them. Anything else is malformed.
@@ -77,7 +77,7 @@ def is_postgres() -> bool:
     return connection.vendor == "postgresql"
 
 
-def moment_column(name: str) -> Any:
+def build_timestamp_expression(name: str) -> Any:
     """Return the expression for reading a timestamp with ``read_columns``; on SQLite its text, not an object."""
     return F(name) if is_postgres() else Cast(name, models.TextField())
 
@@ -99,7 +99,7 @@ class Columns:
         """Return the kinds of the columns that have one."""
         if cls not in KNOWN:
             hints = get_type_hints(cls, include_extras=True)
-            kinds = {name: getattr(hints[name], "__metadata__", None) for name in names_of(cls)}
+            kinds = {name: getattr(hints[name], "__metadata__", None) for name in list_column_names(cls)}
             KNOWN[cls] = {name: kind[0] for name, kind in kinds.items() if kind}
         return KNOWN[cls]
 
@@ -110,8 +110,8 @@ class Columns:
         ``apart``: read with ``read_apart``, for very many rows.
         """
         kinds = cls.kinds()
-        read = read_apart if apart else read_columns
-        return cls(**read(rows.values_list(*expressions(kinds, own)), **kinds))
+        reader = read_apart if apart else read_columns
+        return cls(**reader(rows.values_list(*build_expressions(kinds, own)), **kinds))
 
     @classmethod
     def nothing(cls) -> Self:
@@ -121,14 +121,14 @@ class Columns:
     @classmethod
     def joined(cls, parts: list[Self]) -> Self:
         """Concatenate tables; the list is emptied, so that memory does not hold everything twice."""
-        columns = [part.by_name() for part in parts]
+        columns = [batch.by_name() for batch in parts]
         parts.clear()
-        return cls(**joined(columns))
+        return cls(**join_columns(columns))
 
     @classmethod
     def cut(cls, wider: "Columns", which: Column | slice = slice(None)) -> Self:
         """Return a table with a subset of another's columns, and optionally of its rows."""
-        return cls(**{name: getattr(wider, name)[which] for name in names_of(cls)})
+        return cls(**{name: getattr(wider, name)[which] for name in list_column_names(cls)})
 
     def of(self, which: Column | slice) -> Self:
         """Return the selected rows."""
@@ -136,24 +136,27 @@ class Columns:
 
     def by_name(self) -> dict[str, Column]:
         """Return the columns by name."""
-        return {name: getattr(self, name) for name in names_of(type(self))}
+        return {name: getattr(self, name) for name in list_column_names(type(self))}
 
 
-def joined(parts: list[dict[str, Column]]) -> dict[str, Column]:
+def join_columns(batches: list[dict[str, Column]]) -> dict[str, Column]:
     """Concatenate columns by name; the parts are emptied, so that memory does not hold everything twice."""
-    if len(parts) == 1:
-        return parts[0]
-    return {name: np.concatenate([part.pop(name) for part in parts]) for name in list(parts[0])}
+    if len(batches) == 1:
+        return batches[0]
+    return {name: np.concatenate([batch.pop(name) for batch in batches]) for name in list(batches[0])}
 
 
-def names_of(table: type[Columns]) -> tuple[str, ...]:
+def list_column_names(table: type[Columns]) -> tuple[str, ...]:
     """Return the names of a table's columns."""
     return tuple(field.name for field in fields(table))
 
 
-def expressions(kinds: Mapping[str, str], own: Mapping[str, Any] = MappingProxyType({})) -> list[Any]:
+def build_expressions(kinds: Mapping[str, str], extra: Mapping[str, Any] = MappingProxyType({})) -> list[Any]:
     """Return the expressions of a query for ``read_columns`` with these kinds; ``own``: those that are not fields."""
-    return [own.get(name) or (moment_column(name) if kind == "moment" else name) for name, kind in kinds.items()]
+    return [
+        extra.get(name) or (build_timestamp_expression(name) if kind == "moment" else name)
+        for name, kind in kinds.items()
+    ]
 
 
 def read_columns(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Column]:
@@ -194,22 +197,22 @@ def read_postgres(query: str, parameters: Sequence[Any], kinds: Mapping[str, str
         for name, kind in zip(names, kinds.values(), strict=True)
     ]
     cells = [f"string_agg({SENDERS[kind]}({value}), '')" for value, kind in zip(values, kinds.values(), strict=True)]
-    found = f"SELECT {', '.join(cells)} FROM ({query}) AS found ({', '.join(names)})"  # noqa: S608 -- own names
+    sql = f"SELECT {', '.join(cells)} FROM ({query}) AS found ({', '.join(names)})"  # noqa: S608 -- own names
     if apart:
         rows = ", ".join(f"({name})" for name in names)
-        found = f"SELECT each.* FROM ({found}) AS whole ({', '.join(names)}), LATERAL (VALUES {rows}) AS each"  # noqa: S608 -- own names
+        sql = f"SELECT each.* FROM ({sql}) AS whole ({', '.join(names)}), LATERAL (VALUES {rows}) AS each"  # noqa: S608 -- own names
     with connection.cursor() as cursor:
         # Django's logging cursor supports COPY only without parameters.
-        statement = cursor.mogrify(f"COPY ({found}) TO STDOUT (FORMAT binary)", parameters)
+        statement = cursor.mogrify(f"COPY ({sql}) TO STDOUT (FORMAT binary)", parameters)
     with connection.cursor() as cursor, cursor.copy(statement) as stream:
-        cells_sent = zip(kinds.items(), cells_of(stream), strict=True)
-        columns = {name: values_of(*cell, kind) for (name, kind), cell in cells_sent}
+        cells_sent = zip(kinds.items(), iter_cells(stream), strict=True)
+        columns = {name: _decode_cell(*cell, kind) for (name, kind), cell in cells_sent}
     if len({len(values) for values in columns.values()}) > 1:
         raise ValueError("Something is absent that must not be: the columns are not equally long.")
     return columns
 
 
-def cells_of(stream: Iterable[Any]) -> Iterator[tuple[Any, int, int]]:
+def iter_cells(stream: Iterable[Any]) -> Iterator[tuple[Any, int, int]]:
     """Yield the cells of a binary COPY as (buffer, start, size).
 
     A row is one message, the first one preceded by the header. It may be very large and is not copied.
@@ -225,55 +228,57 @@ def cells_of(stream: Iterable[Any]) -> Iterator[tuple[Any, int, int]]:
         start = 0
 
 
-def values_of(data: Any, start: int, size: int, kind: str) -> Column:
+def _decode_cell(data: Any, start: int, size: int, kind: str) -> Column:
     """Return the values of a cell in PostgreSQL's binary format; size -1 means NULL."""
-    own, theirs = KINDS[kind]
-    count = max(size, 0) // np.dtype(theirs).itemsize
-    found: Column = np.frombuffer(data, theirs, count=count, offset=start if count else 0).astype(own)
-    return found + TO_2000 if kind == "moment" else found
+    dtype, wire_dtype = KINDS[kind]
+    count = max(size, 0) // np.dtype(wire_dtype).itemsize
+    values: Column = np.frombuffer(data, wire_dtype, count=count, offset=start if count else 0).astype(dtype)
+    return values + TO_2000 if kind == "moment" else values
 
 
 def read_sqlite(query: str, parameters: Sequence[Any], kinds: Mapping[str, str]) -> dict[str, Column]:
     """Return columns from chunks of tuples."""
-    parts: dict[str, list[Column]] = {name: [] for name in kinds}
+    chunks_by_name: dict[str, list[Column]] = {name: [] for name in kinds}
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
         while chunk := cursor.fetchmany(CHUNK):
             for (name, kind), values in zip(kinds.items(), zip(*chunk, strict=True), strict=True):
-                parts[name].append(from_texts(values) if kind == "moment" else np.array(values, dtype=KINDS[kind][0]))
+                chunks_by_name[name].append(
+                    parse_timestamps(values) if kind == "moment" else np.array(values, dtype=KINDS[kind][0])
+                )
     empty = {name: np.empty(0, dtype=KINDS[kind][0]) for name, kind in kinds.items()}
-    return {name: np.concatenate(found) if found else empty[name] for name, found in parts.items()}
+    return {name: np.concatenate(chunks) if chunks else empty[name] for name, chunks in chunks_by_name.items()}
 
 
-def to_micros(moment: datetime) -> int:
+def convert_to_micros(time: datetime) -> int:
     """Return a time in microseconds, as columns store it."""
-    return (moment - UNIX) // MICROSECOND
+    return (time - UNIX) // MICROSECOND
 
 
-def day_of(moment: datetime) -> float:
-    """Return a time in days since 1970-01-01 00:00 UTC, bit-identical to ``days_of``."""
-    return float(to_micros(moment)) / MICROS_A_DAY
+def convert_to_days(time: datetime) -> float:
+    """Return a time in days since 1970-01-01 00:00 UTC, bit-identical to ``convert_column_to_days``."""
+    return float(convert_to_micros(time)) / MICROS_A_DAY
 
 
-def days_of(moments: NDArray[np.int64]) -> NDArray[np.float64]:
+def convert_column_to_days(times: NDArray[np.int64]) -> NDArray[np.float64]:
     """Convert a column of microseconds to days since 1970-01-01 00:00 UTC."""
-    return moments / MICROS_A_DAY
+    return times / MICROS_A_DAY
 
 
-def moment_of(value: int) -> datetime:
-    """Return the time (UTC) of a cell; the inverse of ``to_micros``."""
+def convert_to_datetime(value: int) -> datetime:
+    """Return the time (UTC) of a cell; the inverse of ``convert_to_micros``."""
     return UNIX + timedelta(microseconds=int(value))
 
 
-def written_moment(name: str) -> Func:
-    """Return the expression that reads a timestamp as text, formatted like ``league.core.log.chain.instant``.
+def format_moment_column(name: str) -> Func:
+    """Return the expression that reads a timestamp as text, formatted like ``league.core.log.chain.format_instant``.
 
     Building and formatting datetime objects would cost more than all other columns together.
     """
     return Func(F(name), template=WRITTEN[connection.vendor], output_field=TextField())
 
 
-def kept_moment(name: str) -> Any:
+def build_derived_timestamp_expression(name: str) -> Any:
     """Return the expression that reads a derived row's timestamp; a malformed one reads as NEVER."""
     return (
         Func(F(name), template=WELL_FORMED_OR_NEVER, output_field=TextField())
@@ -282,18 +287,18 @@ def kept_moment(name: str) -> Any:
     )
 
 
-def from_texts(texts: Sequence[str]) -> NDArray[np.int64]:
+def parse_timestamps(texts: Sequence[str]) -> NDArray[np.int64]:
     """Convert SQLite's timestamp texts to a column; raises ValueError if one is malformed."""
     if not SQLITE_TEXT_LENGTHS.issuperset(map(len, texts)):
         raise ValueError("a moment is kept otherwise than any is ever written")
     return np.array(texts, dtype="datetime64[us]").astype(np.int64)
 
 
-def to_texts(moments: NDArray[np.int64]) -> list[str]:
+def format_timestamps(times: NDArray[np.int64]) -> list[str]:
     """Convert a column to SQLite's timestamp texts, without microseconds if they are 0."""
-    cells = moments.tolist()
+    cells = times.tolist()
     # All lines of a game share a timestamp, so format each only once.
-    known = dict.fromkeys(cells)
-    found = np.datetime_as_string(np.fromiter(known, np.int64, len(known)).astype("datetime64[us]"))
-    texts = [text.replace("T", " ").removesuffix(".000000") for text in found.tolist()]
-    return list(map(dict(zip(known, texts, strict=True)).__getitem__, cells))
+    distinct = dict.fromkeys(cells)
+    formatted = np.datetime_as_string(np.fromiter(distinct, np.int64, len(distinct)).astype("datetime64[us]"))
+    texts = [text.replace("T", " ").removesuffix(".000000") for text in formatted.tolist()]
+    return list(map(dict(zip(distinct, texts, strict=True)).__getitem__, cells))

@@ -97,7 +97,7 @@ def make_private(connection: Any) -> None:
         os.close(os.open(name, os.O_CREAT | os.O_WRONLY, 0o600))
 
 
-def for_migrations(connection: Any) -> None:
+def set_migration_timeouts(connection: Any) -> None:
     """Disable a connection's statement timeout, and limit its lock timeout to LOCK_WAIT."""
     if connection.vendor != "postgresql" or connection.in_atomic_block:
         return

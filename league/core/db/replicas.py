@@ -56,11 +56,11 @@ class ReplicaMiddleware:
                 mark_writer(response)
             return response
         replica = self.connected() if may_read(request) else None
-        answer = None if replica is None else self.from_replica(request, replica)
-        if answer is None:
+        replica_response = None if replica is None else self.from_replica(request, replica)
+        if replica_response is None:
             METERS.count("rungs_reads_total", "database")
-            answer = self.get_response(request)
-        return answer
+            replica_response = self.get_response(request)
+        return replica_response
 
     def connected(self) -> str | None:
         """Return the first replica that answers; None if none does."""
@@ -80,10 +80,10 @@ class ReplicaMiddleware:
                 return alias
         return None
 
-    def leave_out(self, alias: str, why: object) -> None:
+    def leave_out(self, alias: str, reason: object) -> None:
         """Do not use a replica for some seconds."""
         self.out_until[alias] = time.monotonic() + LEFT_OUT
-        logger.warning("The replica %s is left out for %g seconds: %s", alias, LEFT_OUT, why)
+        logger.warning("The replica %s is left out for %g seconds: %s", alias, LEFT_OUT, reason)
 
     def from_replica(self, request: HttpRequest, alias: str) -> HttpResponseBase | None:
         """Return the answer from a replica; None if the primary must answer instead.
@@ -122,8 +122,10 @@ def use_replica(alias: str) -> Iterator[None]:
 
 def may_read(request: HttpRequest) -> bool:
     """Return whether a replica may answer a read request."""
-    known = {WROTE, settings.SESSION_COOKIE_NAME} & request.COOKIES.keys()
-    return not known and "HTTP_AUTHORIZATION" not in request.META and not request.path_info.startswith(PRIMARY)
+    session_cookies = {WROTE, settings.SESSION_COOKIE_NAME} & request.COOKIES.keys()
+    return (
+        not session_cookies and "HTTP_AUTHORIZATION" not in request.META and not request.path_info.startswith(PRIMARY)
+    )
 
 
 def mark_writer(response: HttpResponseBase) -> None:

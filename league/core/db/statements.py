@@ -24,7 +24,7 @@ M = TypeVar("M", bound=models.Model)
 Reader = tuple[int, tuple[Callable[..., Any], ...], Any]
 
 
-def ask(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def execute_query(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """Return the rows of a statement, as returned by the database.
 
     After a migration has changed a column, PostgreSQL rejects prepared statements on existing connections, so the
@@ -41,7 +41,7 @@ def ask(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
 
 def fetch_rows(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Run a statement and return its rows."""
-    with prepared_cursor() as cursor:
+    with _open_prepared_cursor() as cursor:
         cursor.execute(sql, parameters)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
@@ -49,27 +49,27 @@ def fetch_rows(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 def run(sql: str, parameters: Sequence[Any] = ()) -> None:
     """Run a statement without a result."""
-    with prepared_cursor() as cursor:
+    with _open_prepared_cursor() as cursor:
         cursor.execute(sql, parameters)
 
 
-def ask_first(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def fetch_first_rows(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """Return the rows of a request's first statement, which also serves as the connection's health check.
 
     If the connection is broken, it is repeated on a new one.
     """
     fresh, connection.health_check_done = connection.health_check_done, True  # type: ignore[attr-defined]  # not in stubs
     try:
-        return ask(sql, parameters)
+        return execute_query(sql, parameters)
     except (OperationalError, InterfaceError):
         connection.health_check_done = fresh  # type: ignore[attr-defined]  # not in the stubs
         if connection.in_atomic_block or connection.is_usable():
             raise
         connection.close()
-    return ask(sql, parameters)
+    return execute_query(sql, parameters)
 
 
-def prepared_cursor() -> Any:
+def _open_prepared_cursor() -> Any:
     """Return a cursor whose statements PostgreSQL prepares once per connection and text.
 
     Planning takes longer than running. Django's cursor, which inserts values into the text, is used if queries are
@@ -82,64 +82,66 @@ def prepared_cursor() -> Any:
 
 
 @cache
-def columns(model: type[models.Model], alias: str) -> str:
+def format_select_list(model: type[models.Model], alias: str) -> str:
     """Return the columns of a model for a SELECT, with a table alias, in the order of ``make_object``."""
     quote = connection.ops.quote_name
     return ", ".join(f"{alias}.{quote(str(field.column))}" for field in model._meta.concrete_fields)
 
 
 @cache
-def width(model: type[models.Model]) -> int:
+def count_columns(model: type[models.Model]) -> int:
     """Return the number of a model's columns."""
     return len(model._meta.concrete_fields)
 
 
 @cache
-def names(model: type[models.Model]) -> list[str]:
+def list_field_names(model: type[models.Model]) -> list[str]:
     """Return the names of a model's columns, for its constructor."""
     return [field.attname for field in model._meta.concrete_fields]
 
 
 @cache
-def readers(model: type[models.Model], vendor: str) -> list[Reader]:
+def build_readers(model: type[models.Model], vendor: str) -> list[Reader]:
     """Return (index, converters, expression) of the columns that need conversion."""
-    found = []
+    result = []
     for index, field in enumerate(model._meta.concrete_fields):
         column = field.get_col(model._meta.db_table)
         converters = (*connection.ops.get_db_converters(column), *column.get_db_converters(connection))
         if converters:
-            found.append((index, converters, column))
-    return found
+            result.append((index, converters, column))
+    return result
 
 
 def make_object(model: type[M], row: Sequence[Any]) -> M:
-    """Return a model object from a row of ``columns``."""
+    """Return a model object from a row of ``format_select_list``."""
     values = list(row)
     database: Any = connections[DEFAULT_DB_ALIAS]
-    for index, converters, column in readers(model, database.vendor):
+    for index, converters, column in build_readers(model, database.vendor):
         for convert in converters:
             values[index] = convert(values[index], column, database)
-    return model.from_db(DEFAULT_DB_ALIAS, names(model), values)  # never a replica's alias
+    return model.from_db(DEFAULT_DB_ALIAS, list_field_names(model), values)  # never a replica's alias
 
 
-def moment(value: Any) -> datetime | None:
+def parse_timestamp(value: Any) -> datetime | None:
     """Return the time (UTC) of a timestamp that was read without a model; None if NULL."""
     # On SQLite they have no offset.
-    at: datetime | None = value
-    return at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
+    time: datetime | None = value
+    return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
 
 
-def among(rows: models.QuerySet[M, Any], field: str, values: Sequence[int] | Sequence[str]) -> models.QuerySet[M, Any]:
+def select_rows_among(
+    rows: models.QuerySet[M, Any], field: str, values: Sequence[int] | Sequence[str]
+) -> models.QuerySet[M, Any]:
     """Return the rows whose field has one of many values, passed as one parameter.
 
     Thousands of placeholders would take longer to build and parse than the query itself.
     """
     table, column = rows.model._meta.db_table, str(getattr(rows.model._meta.get_field(field), "column", ""))
-    condition, parameter = one_of(f"{table}.{column}", values)
+    condition, parameter = build_any_condition(f"{table}.{column}", values)
     return rows.extra(where=[condition], params=[parameter])  # noqa: S610 -- own names
 
 
-def one_of(column: str, values: Sequence[int] | Sequence[str]) -> tuple[str, Any]:
+def build_any_condition(column: str, values: Sequence[int] | Sequence[str]) -> tuple[str, Any]:
     """Return the condition that a column has one of many values, and its single parameter."""
     if connection.vendor == "postgresql":
         kind = "text" if values and isinstance(values[0], str) else "bigint"
@@ -147,7 +149,7 @@ def one_of(column: str, values: Sequence[int] | Sequence[str]) -> tuple[str, Any
     return f"{column} IN (SELECT value FROM json_each(%s))", json.dumps(list(values))  # noqa: S608 -- own names
 
 
-def pairs_of(first: Sequence[int], second: Sequence[int]) -> tuple[str, list[Any]]:
+def build_pairs_item(first: Sequence[int], second: Sequence[int]) -> tuple[str, list[Any]]:
     """Return a FROM item ``wanted`` with pairs of whole numbers, ``one`` and ``two``, and its parameters."""
     if connection.vendor == "postgresql":
         return "unnest(%s::bigint[], %s::bigint[]) AS wanted (one, two)", [list(first), list(second)]
@@ -157,6 +159,6 @@ def pairs_of(first: Sequence[int], second: Sequence[int]) -> tuple[str, list[Any
     return table, [json.dumps(list(zip(first, second, strict=True)))]
 
 
-def placeholders(count: int) -> str:
+def format_placeholders(count: int) -> str:
     """Return ``count`` placeholders: "%s, %s"."""
     return ", ".join(["%s"] * count)

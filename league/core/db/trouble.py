@@ -47,11 +47,11 @@ CONNECTION = {"OperationalError", "InterfaceError"}
 DRIVERS = ("django.db", "psycopg", "sqlite3")
 
 
-def trouble_of(error: BaseException) -> RungsError | None:
+def classify_database_error(error: BaseException) -> RungsError | None:
     """Return the error to answer with for a database error; None for other errors."""
     if isinstance(error, Busy | DatabaseUnavailable | DiskFull | ClockBehind):
         return error
-    links = list(chain(error))
+    links = list(_iter_causes(error))
     for link in links:
         trouble = classify_by_code(link)
         if trouble is not None:
@@ -68,7 +68,7 @@ def release_connections(trouble: RungsError) -> None:
                 connection.close()
 
 
-def chain(error: BaseException) -> Iterator[BaseException]:
+def _iter_causes(error: BaseException) -> Iterator[BaseException]:
     """Yield an error and its causes."""
     link: BaseException | None = error
     while link is not None:
@@ -103,9 +103,9 @@ def classify_by_text(error: BaseException) -> RungsError | None:
         return None
     if "is locked" in text:
         return Busy(_(BUSY))
-    if any(words in text for words in ("disk is full", "disk full", "No space left")):
+    if any(phrase in text for phrase in ("disk is full", "disk full", "No space left")):
         return DiskFull(_(FULL))
-    if any(words in text for words in ("malformed", "is not a database", "readonly", "read-only")):
+    if any(phrase in text for phrase in ("malformed", "is not a database", "readonly", "read-only")):
         return DatabaseUnavailable(_(AWAY))
     broken = "no such " in text or "syntax error" in text
     return None if broken or kind.__name__ not in CONNECTION else DatabaseUnavailable(_(AWAY))

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from league.core.jobs.selectors import STORED_MESSAGES
 from league.core.jobs.services.progress import Progress
-from league.core.jobs.services.work import OPEN, ask
+from league.core.jobs.services.work import OPEN, request_job
 from league.core.jobs.signs import VERIFIED, record_sign
 from league.core.monitoring.telemetry import METERS
 from league.core.text.stored_messages import serialize_message
@@ -40,9 +40,9 @@ def verify_job(job: Job, progress: Progress) -> Mapping[str, Any]:
             differences[0],
         )
     stored = {
-        name: [serialize_message(one) for one in sentences]
-        for name, sentences in (("differences", differences[:MAX_DIFFERENCES]), ("notes", verdict.notes))
-        if sentences
+        name: [serialize_message(message) for message in messages]
+        for name, messages in (("differences", differences[:MAX_DIFFERENCES]), ("notes", verdict.notes))
+        if messages
     }
     return {
         "games": verdict.games,
@@ -64,17 +64,17 @@ def request_verifications() -> list[str]:
 
     The jobs have no author: any name for the site could also be a user's name.
     """
-    asked = [request_verification(league) for league in League.objects.order_by("pk")]
-    return [str(job.pk) for job in asked if job is not None]
+    jobs = [request_verification(league) for league in League.objects.order_by("pk")]
+    return [str(job.pk) for job in jobs if job is not None]
 
 
-def request_verification(league: League, *, by: str = "") -> Job | None:
+def request_verification(league: League, *, username: str = "") -> Job | None:
     """Request a verification of one league; return None if one is already waiting or running."""
     if Job.objects.filter(league=league, kind=Job.Kind.VERIFY, state__in=OPEN).exists():
         return None
     try:
         with transaction.atomic():
-            return ask(league, Job.Kind.VERIFY, by=by)
+            return request_job(league, Job.Kind.VERIFY, by=username)
     except IntegrityError:
         logger.info("A verification of %s was asked for by somebody else in the same moment.", league.slug)
         return None

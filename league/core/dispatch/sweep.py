@@ -15,13 +15,13 @@ from league.core.dispatch.nightly import verify_job
 from league.core.dry_runs.services.run import run_dry_run_job
 from league.core.errors import UnknownZone
 from league.core.jobs import queue
-from league.core.jobs.services.progress import Progress, silent
+from league.core.jobs.services.progress import Progress, ignore_progress
 from league.core.jobs.services.work import OPEN, Work, run_job
 from league.core.ladders.services.decisions import is_due
 from league.core.ladders.services.periods import rank_due
 from league.core.locking import locked
-from league.core.replay.services.background import ReplayResult, long_replay
-from league.core.replay.services.inline import first_position, mark_stale
+from league.core.replay.services.background import ReplayResult, run_long_replay
+from league.core.replay.services.inline import find_first_position, mark_stale
 from league.models import Job, League
 
 logger = logging.getLogger(__name__)
@@ -45,28 +45,28 @@ def run_due_replay(league_id: int) -> int:
     return games
 
 
-def find_or_create_job(league: League, kind: str, *, by: str = "") -> Job:
+def find_or_create_job(league: League, kind: str, *, username: str = "") -> Job:
     """Return the waiting or running job of a kind in a league, or create one."""
     open_jobs = Job.objects.filter(league=league, kind=kind, state__in=OPEN)
     try:
         with transaction.atomic():
             return open_jobs.first() or Job.objects.create(
-                league=league, kind=kind, asked_by=by, asked_at=timezone.now()
+                league=league, kind=kind, asked_by=username, asked_at=timezone.now()
             )
     except IntegrityError:  # another worker has just created it
         return open_jobs.get()
 
 
-def replay_league(league_id: int, progress: Progress = silent) -> ReplayResult:
+def replay_league(league_id: int, progress: Progress = ignore_progress) -> ReplayResult:
     """Replay a league from its first game, at once; recording can continue."""
     _mark_all_stale(league_id)
-    return long_replay(league_id, progress)
+    return run_long_replay(league_id, progress)
 
 
 @locked
 def _mark_all_stale(league: League, now: datetime) -> None:
     if league.games.exists():
-        mark_stale(league, first_position(league))
+        mark_stale(league, find_first_position(league))
 
 
 def enqueue_due() -> list[int]:
@@ -75,18 +75,18 @@ def enqueue_due() -> list[int]:
     Leagues whose replay has just failed, or which have a running import, are skipped.
     """
     importing = Job.objects.filter(kind=Job.Kind.IMPORT, state=Job.State.RUNNING)
-    due = Q(stale_from__isnull=False) | Q(unranked_from__isnull=False)
-    waiting = League.objects.filter(due).exclude(pk__in=importing.values("league"))
+    is_due = Q(stale_from__isnull=False) | Q(unranked_from__isnull=False)
+    due_leagues = League.objects.filter(is_due).exclude(pk__in=importing.values("league"))
     failed_recently = Job.objects.filter(
         kind=Job.Kind.REPLAY, state=Job.State.FAILED, ended_at__gt=timezone.now() - timedelta(seconds=RETRY_SECONDS)
     )
-    ids = list(waiting.exclude(pk__in=failed_recently.values("league")).order_by("pk").values_list("pk", flat=True))
+    ids = list(due_leagues.exclude(pk__in=failed_recently.values("league")).order_by("pk").values_list("pk", flat=True))
     return queue.enqueue_each("league.replay", ids)
 
 
 def enqueue_calendar(now: datetime | None = None) -> list[int]:
     """Enqueue the calendar of every league in which a period must open or close; return the leagues' ids."""
-    due = []
+    league_ids = []
     for league in League.objects.filter(ladders__isnull=False).distinct().order_by("pk"):
         try:
             is_calendar_due = is_due(league, now or timezone.now())
@@ -94,8 +94,8 @@ def enqueue_calendar(now: datetime | None = None) -> list[int]:
             logger.error("The periods of the league %s stand still: %s", league.slug, error.detail)
             continue
         if is_calendar_due:
-            due.append(league.pk)
-    return queue.enqueue_each("league.calendar", due)
+            league_ids.append(league.pk)
+    return queue.enqueue_each("league.calendar", league_ids)
 
 
 @locked
@@ -106,14 +106,14 @@ def request_replay(league: League, now: datetime, *, by: str = "") -> Job | None
     """
     if not league.games.exists():
         return None
-    mark_stale(league, first_position(league))
+    mark_stale(league, find_first_position(league))
     queue.enqueue("league.replay", league.pk)
-    return find_or_create_job(league, Job.Kind.REPLAY, by=by)
+    return find_or_create_job(league, Job.Kind.REPLAY, username=by)
 
 
 #: The functions for the core's kinds of jobs; apps declare theirs.
 JOB_FUNCTIONS: Mapping[str, Work] = {
-    Job.Kind.REPLAY: lambda job, progress: asdict(long_replay(job.league_id, progress)),
+    Job.Kind.REPLAY: lambda job, progress: asdict(run_long_replay(job.league_id, progress)),
     Job.Kind.VERIFY: verify_job,
     Job.Kind.DRY_RUN: run_dry_run_job,
 }

@@ -10,10 +10,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.core.calendar import start_of_day
 from league.core.errors import UnknownZone
-from league.core.games.selectors.games import before_game, evening_end, games_of, played_between
+from league.core.games.selectors.games import compute_evening_end, filter_before_game, filter_played_between, find_games
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import all_players, found_among
-from league.core.text.names import storable
+from league.core.players.selectors.search import filter_by_search, find_all_players
+from league.core.text.names import is_storable
 from league.models import Game, League, Period, Player, Rating, Result
 from league.models.facts import UNRATED
 
@@ -49,103 +49,103 @@ class GameQuery:
 def parse_search(text: str, today: date) -> GameQuery:
     """Parse a search text; a day without a year is the most recent one."""
     text = " ".join(text.split())[:MAX_TEXT_LENGTH]
-    if found := NUMBER.fullmatch(text):
-        return GameQuery(number=int(found[1]))
-    if (day := day_in(text, today)) is not None:
+    if match := NUMBER.fullmatch(text):
+        return GameQuery(number=int(match[1]))
+    if (day := parse_search_day(text, today)) is not None:
         return GameQuery(day=day)
     names: list[tuple[str, list[str]]] = []
-    figures: list[str] = []
+    numbers: list[str] = []
     open_name = False
-    for word in text.replace(", ", " , ").split(" ")[:MAX_WORDS]:
-        if FIGURE.fullmatch(word):
-            (names[-1][1] if names else figures).append(word)
+    for term in text.replace(", ", " , ").split(" ")[:MAX_WORDS]:
+        if FIGURE.fullmatch(term):
+            (names[-1][1] if names else numbers).append(term)
             open_name = False
-        elif word == ",":
+        elif term == ",":
             open_name = False
         elif open_name:
-            names[-1] = (f"{names[-1][0]} {word}", [])
-        elif word:
-            names.append((word, []))
+            names[-1] = (f"{names[-1][0]} {term}", [])
+        elif term:
+            names.append((term, []))
             open_name = True
-    return GameQuery(figures=figures, names=names)
+    return GameQuery(figures=numbers, names=names)
 
 
-def day_in(text: str, today: date) -> date | None:
+def parse_search_day(text: str, today: date) -> date | None:
     """Parse a day, such as 2026-11-06, 6 Nov, 06.11.2026 or Nov 6; None if the text is not a day."""
     for form in DAYS:
-        found = form.fullmatch(text)
-        parts = found.groupdict() if found else {}
-        month = int(parts.get("month") or MONTHS.get((parts.get("named") or "").lower(), 0)) if parts else 0
+        match = form.fullmatch(text)
+        groups = match.groupdict() if match else {}
+        month = int(groups.get("month") or MONTHS.get((groups.get("named") or "").lower(), 0)) if groups else 0
         if not month:
             continue
-        years = [int(parts["year"])] if parts["year"] else range(today.year, max(today.year - 8, 0), -1)
+        years = [int(groups["year"])] if groups["year"] else range(today.year, max(today.year - 8, 0), -1)
         for year in years:
             with suppress(ValueError):
-                if (found_day := date(year, month, int(parts["day"]))) <= today or parts["year"]:
+                if (found_day := date(year, month, int(groups["day"]))) <= today or groups["year"]:
                     return found_day
     return None
 
 
-def found_games(league: League, text: str, viewer: Viewer, today: date) -> QuerySet[Game]:
+def filter_by_query(league: League, text: str, viewer: Viewer, today: date) -> QuerySet[Game]:
     """Return the games of a league that match a text, newest first; all of them if it is empty.
 
     Names that ``viewer`` may not see match nothing. Figures after a name are that player's scores.
     """
-    games = games_of(league)
-    if not storable(text):
+    games = find_games(league)
+    if not is_storable(text):
         return games.none()
-    wanted = parse_search(text, today)
-    if wanted.number is not None:
-        return games.filter(number=wanted.number)
-    if wanted.day is not None:
-        return games_of_evening(games, league, wanted.day)
-    for figure in wanted.figures:
-        games = games.filter(match_figure(figure))
-    for name, scores in wanted.names:
+    query = parse_search(text, today)
+    if query.number is not None:
+        return games.filter(number=query.number)
+    if query.day is not None:
+        return _filter_by_evening(games, league, query.day)
+    for number in query.figures:
+        games = games.filter(match_figure(number))
+    for name, scores in query.names:
         games = games.filter(match_name(name, scores, viewer))
     return games
 
 
 def match_figure(text: str) -> Q:
     """Return the condition for games matching a figure: a score, the number, or an external id."""
-    lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), score=value_of(text))
-    found = Q(Exists(lines)) | Q(external_id=text)
-    return found | Q(number=int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else found
+    lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), score=_parse_number(text))
+    condition = Q(Exists(lines)) | Q(external_id=text)
+    return condition | Q(number=int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else condition
 
 
 def match_name(name: str, scores: list[str], viewer: Viewer) -> Q:
     """Return the condition for games with a player of that name and these scores, or with that external id."""
-    words = [name] if all_players(name, viewer=viewer).exists() else name.split(" ")
-    found = Q()
-    for word in words:
-        people: QuerySet[Player] = all_players(word, viewer=viewer).order_by()
-        lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player__in=people.values("pk"))
-        for score in scores if word == words[-1] else ():
-            lines = lines.filter(score=value_of(score))
-        found &= Q(Exists(lines))
-    return found if scores else found | Q(external_id=name)
+    name_parts = [name] if find_all_players(name, viewer=viewer).exists() else name.split(" ")
+    condition = Q()
+    for name_part in name_parts:
+        players: QuerySet[Player] = find_all_players(name_part, viewer=viewer).order_by()
+        lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player__in=players.values("pk"))
+        for score in scores if name_part == name_parts[-1] else ():
+            lines = lines.filter(score=_parse_number(score))
+        condition &= Q(Exists(lines))
+    return condition if scores else condition | Q(external_id=name)
 
 
-def value_of(text: str) -> float:
+def _parse_number(text: str) -> float:
     """Parse a figure."""
     return float(text.replace("\u2212", "-").replace("\u2013", "-").replace(",", "."))
 
 
-def page_of(games: QuerySet[Game], league: League, before: str, most: int) -> tuple[QuerySet[Game], bool]:
+def paginate_games(games: QuerySet[Game], league: League, cursor: str, page_size: int) -> tuple[QuerySet[Game], bool]:
     """Return a page of games, after the game with number ``before``, and whether there are more."""
-    if before.isascii() and before.isdigit() and len(before) < 10:
-        last = Game.objects.filter(league=league, number=int(before)).first()
-        games = games if last is None else before_game(games, last.played_at, last.order_key, last.number)
-    keys = list(games.values_list("pk", flat=True)[: most + 1])
-    return games_of(league).filter(pk__in=keys[:most]), len(keys) > most
+    if cursor.isascii() and cursor.isdigit() and len(cursor) < 10:
+        last = Game.objects.filter(league=league, number=int(cursor)).first()
+        games = games if last is None else filter_before_game(games, last.played_at, last.order_key, last.number)
+    keys = list(games.values_list("pk", flat=True)[: page_size + 1])
+    return find_games(league).filter(pk__in=keys[:page_size]), len(keys) > page_size
 
 
-def closed_spans(league: League, moments: list[datetime]) -> list[tuple[datetime, datetime]]:
+def load_closed_spans(league: League, times: list[datetime]) -> list[tuple[datetime, datetime]]:
     """Return the start and end of the closed periods that may contain any of these times."""
-    if not moments:
+    if not times:
         return []
     closed = Period.objects.filter(league=league, closed=True)
-    spans = closed.filter(starts_at__lte=max(moments), ends_at__gt=min(moments)).values_list("starts_at", "ends_at")
+    spans = closed.filter(starts_at__lte=max(times), ends_at__gt=min(times)).values_list("starts_at", "ends_at")
     return list(spans)
 
 
@@ -163,41 +163,41 @@ def search_games(league: League, text: str, viewer: Viewer, today: date) -> Soug
     Figures after a name are that player's scores; a figure alone is a game number. Names are searched among the
     league's players, of whom at most ``MAX_PEOPLE`` are considered.
     """
-    sought = Sought(games_of(league))
-    if not storable(text):
+    sought = Sought(find_games(league))
+    if not is_storable(text):
         return Sought(sought.games.none())
-    wanted = parse_search(text, today)
-    if wanted.number is not None:
-        return Sought(sought.games.filter(number=wanted.number))
-    if wanted.day is not None:
-        return Sought(games_of_evening(sought.games, league, wanted.day))
-    for figure in wanted.figures:
-        sought.games = sought.games.filter(number=int(figure)) if figure.isdigit() else sought.games.none()
-    for name, scores in wanted.names:
+    query = parse_search(text, today)
+    if query.number is not None:
+        return Sought(sought.games.filter(number=query.number))
+    if query.day is not None:
+        return Sought(_filter_by_evening(sought.games, league, query.day))
+    for number in query.figures:
+        sought.games = sought.games.filter(number=int(number)) if number.isdigit() else sought.games.none()
+    for name, scores in query.names:
         filter_by_player(sought, league, name, scores, viewer)
     return sought
 
 
-def games_of_evening(games: QuerySet[Game], league: League, day: date) -> QuerySet[Game]:
+def _filter_by_evening(games: QuerySet[Game], league: League, day: date) -> QuerySet[Game]:
     """Return the games of a day including the night after it; none at the limits of the calendar."""
-    start = day_begins(league, day)
-    return games.none() if start is None else played_between(games, start, evening_end(league, day))
+    start = compute_day_start(league, day)
+    return games.none() if start is None else filter_played_between(games, start, compute_evening_end(league, day))
 
 
 def filter_by_player(sought: Sought, league: League, name: str, scores: list[str], viewer: Viewer) -> None:
     """Filter for games with a player of that name, or with one for each of its words, the last with these scores."""
-    whole = find_players_by_text(league, name, viewer)
-    parts = (
-        {name: whole}
-        if whole or " " not in name
-        else {word: find_players_by_text(league, word, viewer) for word in name.split(" ")}
+    full_name_matches = find_players_by_text(league, name, viewer)
+    players_by_text = (
+        {name: full_name_matches}
+        if full_name_matches or " " not in name
+        else {name_part: find_players_by_text(league, name_part, viewer) for name_part in name.split(" ")}
     )
-    for word, people in parts.items():
-        if len(people) > MAX_PEOPLE:
-            sought.cut.append(word)
-        lines = Result.objects.filter(league=league, player__in=people[:MAX_PEOPLE])
-        if scores and word == list(parts)[-1]:
-            lines = lines.filter(score__in=[value_of(score) for score in scores])
+    for name_part, players in players_by_text.items():
+        if len(players) > MAX_PEOPLE:
+            sought.cut.append(name_part)
+        lines = Result.objects.filter(league=league, player__in=players[:MAX_PEOPLE])
+        if scores and name_part == list(players_by_text)[-1]:
+            lines = lines.filter(score__in=[_parse_number(score) for score in scores])
         sought.games = sought.games.filter(pk__in=lines.values("game"))
 
 
@@ -206,13 +206,13 @@ def find_players_by_text(league: League, text: str, viewer: Viewer) -> list[int]
     rated = Rating.objects.filter(league=league, player=OuterRef("pk"))
     # Players with unrated games only have no rating.
     unrated = Result.objects.filter(league=league, game__in=Game.objects.filter(UNRATED, league=league))
-    people = Player.objects.filter(Exists(rated) | Q(pk__in=unrated.values("player")), merged_into=None).order_by(
+    players = Player.objects.filter(Exists(rated) | Q(pk__in=unrated.values("player")), merged_into=None).order_by(
         "handle"
     )
-    return list(found_among(people, text, viewer, MAX_PEOPLE + 1).values_list("pk", flat=True)[: MAX_PEOPLE + 1])
+    return list(filter_by_search(players, text, viewer, MAX_PEOPLE + 1).values_list("pk", flat=True)[: MAX_PEOPLE + 1])
 
 
-def day_begins(league: League, day: date) -> datetime | None:
+def compute_day_start(league: League, day: date) -> datetime | None:
     """Return the start of a day in the league's time zone, None at the limits of the calendar."""
     try:
         return start_of_day(day, league.time_zone)

@@ -45,12 +45,12 @@ class Transport(filesystem.Transport):
         super().drain_events(connection, timeout=min(timeout or MAX_WAIT, MAX_WAIT))
 
 
-def embedded(folder: Path) -> dict[str, Any]:
+def configure_embedded_broker(folder: Path) -> dict[str, Any]:
     """Return Celery's settings for a broker in a folder, which is created if missing."""
     TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"
     folders = {name: folder / name for name in ("messages", "control", "done")}
-    for one in folders.values():
-        one.mkdir(parents=True, exist_ok=True)
+    for subfolder in folders.values():
+        subfolder.mkdir(parents=True, exist_ok=True)
     return {
         # An unused host name avoids a warning from kombu.
         "broker_url": f"{SCHEME}://localhost//",

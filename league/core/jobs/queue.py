@@ -45,28 +45,28 @@ Message = tuple[str, tuple[int | str, ...]]
 
 def enqueue(task: str, *arguments: int | str) -> None:
     """Send the task with ids as arguments once the current transaction has committed."""
-    transaction.on_commit(partial(hand_over, (task, arguments)), robust=True)
+    transaction.on_commit(partial(pass_to_sender, (task, arguments)), robust=True)
 
 
 def enqueue_each(task: str, ids: list[T]) -> list[T]:
     """Send the task for each id once the current transaction has committed; return the ids."""
-    for one in ids:
-        enqueue(task, one)
+    for item_id in ids:
+        enqueue(task, item_id)
     return ids
 
 
-def hand_over(one: Message) -> None:
+def pass_to_sender(message: Message) -> None:
     """Pass a message to the sender thread; with an in-process broker, send it directly."""
     if current_app.conf.task_always_eager or str(current_app.conf.broker_url).startswith(INSIDE):
-        send(*one, headers())
+        send(*message, build_headers())
     else:
-        SENDER.take(one, headers())
+        SENDER.take(message, build_headers())
 
 
-def headers() -> Headers:
+def build_headers() -> Headers:
     """Return the headers of a message: request id and trace."""
-    asked = request_id()
-    return {**({HEADER: asked} if asked else {}), **TRACES.carried()}
+    current_id = request_id()
+    return {**({HEADER: current_id} if current_id else {}), **TRACES.carried()}
 
 
 def send(task: str, arguments: tuple[int | str, ...], along: Headers | None = None) -> bool:
@@ -90,7 +90,7 @@ def send(task: str, arguments: tuple[int | str, ...], along: Headers | None = No
     return True
 
 
-def answers() -> bool:
+def is_broker_reachable() -> bool:
     """Return whether the broker accepts a connection within a second or two."""
     broker = current_app.connection_for_write()
     errors: tuple[type[BaseException], ...] = (OperationalError, OSError, *broker.connection_errors)
@@ -142,9 +142,9 @@ class Sender:
                     self.busy = False
                     self.changed.notify_all()
                     self.changed.wait()
-                one, along = self.waiting.popitem(last=False)
+                message, along = self.waiting.popitem(last=False)
                 self.busy = True
-            self.note(sent=self.sent(one, along))
+            self.note(sent=self.sent(message, along))
 
     def sent(self, one: Message, along: Headers) -> bool:
         """Send a message; return whether the broker accepted it."""

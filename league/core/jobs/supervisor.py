@@ -28,10 +28,10 @@ SETTLED = 60.0
 MAX_PAUSE = 30.0
 
 
-def surroundings() -> dict[str, str]:
+def build_environment() -> dict[str, str]:
     """Return the environment of the processes, with the project in PYTHONPATH."""
-    known = os.environ.get("PYTHONPATH")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *([known] if known else [])])}
+    python_path = os.environ.get("PYTHONPATH")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *([python_path] if python_path else [])])}
 
 
 @dataclass
@@ -57,13 +57,13 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
-            env=surroundings() if self.environment is None else dict(self.environment),
+            env=build_environment() if self.environment is None else dict(self.environment),
             start_new_session=True,
             preexec_fn=stop_with_parent,  # noqa: PLW1509 -- no threads hold locks that this needs
         )
         self.started = time.monotonic()
         assert self.process.stdout is not None
-        self.relay = threading.Thread(target=relay, args=(self.name, self.process.stdout), daemon=True)
+        self.relay = threading.Thread(target=relay_output, args=(self.name, self.process.stdout), daemon=True)
         self.relay.start()
 
     def tend(self, now: float) -> None:
@@ -100,7 +100,7 @@ def stop_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def relay(name: str, stream: IO[bytes]) -> None:
+def relay_output(name: str, stream: IO[bytes]) -> None:
     """Print every line of a child after its name."""
     with stream:
         for line in stream:
@@ -110,9 +110,9 @@ def relay(name: str, stream: IO[bytes]) -> None:
 def print_line(text: str, name: str = "serve") -> None:
     """Print one line; in JSON mode as an object, with existing objects unchanged."""
     if os.environ.get("RUNGS_LOG") == "json":
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        told = {"time": at, "level": "INFO", "logger": "rungs.serve", "message": text, "process": name}
-        sys.stdout.write((text if text.startswith("{") else json.dumps(told, ensure_ascii=False)) + "\n")
+        time = datetime.now(UTC).isoformat(timespec="milliseconds")
+        record = {"time": time, "level": "INFO", "logger": "rungs.serve", "message": text, "process": name}
+        sys.stdout.write((text if text.startswith("{") else json.dumps(record, ensure_ascii=False)) + "\n")
     else:
         sys.stdout.write(f"{name:>6} | {text}\n")
     sys.stdout.flush()

@@ -193,7 +193,7 @@ class Emblem:
     picture: str = ""
 
 
-def emblem_of(league: Any) -> Emblem:
+def get_emblem(league: Any) -> Emblem:
     """Return the emblem of a league, or the default emblem of a slug."""
     slug = league if isinstance(league, str) else league.slug
     first, second, third = sha256(slug.encode()).digest()[:3]
@@ -201,8 +201,8 @@ def emblem_of(league: Any) -> Emblem:
     if isinstance(league, str):
         return Emblem(*drawn)
     return Emblem(
-        next((one for one in DIVISIONS if one.key == league.division), drawn[0]),
-        next((one for one in CHARGES if one.key == league.charge), drawn[1]),
-        next((at for at, (key, _label) in enumerate(COLOURS, start=1) if key == league.colour), drawn[2]),
+        next((option for option in DIVISIONS if option.key == league.division), drawn[0]),
+        next((option for option in CHARGES if option.key == league.charge), drawn[1]),
+        next((index for index, (key, _label) in enumerate(COLOURS, start=1) if key == league.colour), drawn[2]),
         league.picture[:PICTURE],
     )

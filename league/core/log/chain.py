@@ -32,7 +32,7 @@ class Unusual(Exception):
     """A value that Python's encoder writes differently from RFC 8785."""
 
 
-def canonical(value: Any) -> str:
+def serialize_canonically(value: Any) -> str:
     """Return a value of plain JSON types as canonical JSON.
 
     Python's encoder is used if its output conforms to RFC 8785, as it is many times faster than the library.
@@ -40,7 +40,7 @@ def canonical(value: Any) -> str:
     try:
         return ENCODER.encode(normalize(value))
     except Unusual:
-        return rfc8785.dumps(with_doubles(value)).decode()
+        return rfc8785.dumps(_normalize_numbers(value)).decode()
 
 
 def normalize(value: Any) -> Any:
@@ -48,7 +48,7 @@ def normalize(value: Any) -> Any:
     if isinstance(value, dict):
         if not "".join(value).isascii():
             raise Unusual  # RFC 8785 sorts by UTF-16
-        return {key: inner if type(inner) in AS_THEY_ARE else normalize(inner) for key, inner in value.items()}
+        return {key: item if type(item) in AS_THEY_ARE else normalize(item) for key, item in value.items()}
     if type(value) in AS_THEY_ARE or isinstance(value, str):
         return value
     if isinstance(value, (int, float)):
@@ -57,36 +57,36 @@ def normalize(value: Any) -> Any:
         if isinstance(value, float) and 1e-4 <= abs(value) < EXACT:
             return value
         raise Unusual
-    return [normalize(inner) for inner in value]
+    return [normalize(item) for item in value]
 
 
-def with_doubles(value: Any) -> Any:
+def _normalize_numbers(value: Any) -> Any:
     """Convert integers that are not exact as doubles to floats."""
     if isinstance(value, dict):
-        return {key: with_doubles(inner) for key, inner in value.items()}
+        return {key: _normalize_numbers(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [with_doubles(inner) for inner in value]
+        return [_normalize_numbers(item) for item in value]
     return float(value) if isinstance(value, int) and not -EXACT <= value <= EXACT else value
 
 
-def instant(moment: datetime) -> str:
+def format_instant(time: datetime) -> str:
     """Format a time in UTC, always in the same format."""
-    own = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
-    return own.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    utc_time = time if time.tzinfo is UTC else time.astimezone(UTC)
+    return utc_time.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def serialize_entry(position: int, at: str, by: str, kind: str, payload: str, previous: str) -> str:
-    """Return the hashed text of an entry; ``payload`` is sealed canonical JSON, ``at`` an ``instant``."""
-    who = quoted(by)
-    head = f'{{"at":"{at}","by":{who},"kind":"{kind}","payload":{payload}'
+def serialize_entry(position: int, time: str, author: str, kind: str, payload: str, previous: str) -> str:
+    """Return the hashed text of an entry; ``payload`` is sealed canonical JSON, ``at`` an ``format_instant``."""
+    quoted_author = quoted(author)
+    head = f'{{"at":"{time}","by":{quoted_author},"kind":"{kind}","payload":{payload}'
     return f'{head},"position":{position},"previous":"{previous}"}}'
 
 
 def chain_payloads(
-    position: int, at: str, by: str, kind: str, payloads: Iterable[str], previous: str
+    position: int, time: str, author: str, kind: str, payloads: Iterable[str], previous: str
 ) -> Iterator[tuple[str, str]]:
     """Yield the payloads of entries from a position, each with its SHA-256 of ``serialize_entry``."""
-    head = f'{{"at":"{at}","by":{quoted(by)},"kind":"{kind}","payload":'
+    head = f'{{"at":"{time}","by":{quoted(author)},"kind":"{kind}","payload":'
     sha256 = hashlib.sha256
     for entry, payload in enumerate(payloads, start=position):
         text = f'{head}{payload},"position":{entry},"previous":"{previous}"}}'
@@ -94,21 +94,21 @@ def chain_payloads(
         yield payload, previous
 
 
-def digest(text: str) -> str:
+def compute_digest(text: str) -> str:
     """Return the SHA-256 of a text in UTF-8."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def public_line(entry: tuple[int, str, str, str], members: dict[str, Any], previous: str, sha256: str) -> str:
-    """Return the public line of an entry: position, ``instant``, author and kind; readable payload; hash.
+def build_public_line(entry: tuple[int, str, str, str], members: dict[str, Any], previous: str, sha256: str) -> str:
+    """Return the public line of an entry: position, ``format_instant``, author and kind; readable payload; hash.
 
     ``members`` are ``payload`` and, if that is not the hashed payload, ``sealed``, which is, and ``salts``: seal ->
     salt of its sealed texts. With ``sealed`` in place of ``payload``, and without ``salts`` and ``sha256``, the line is
     the hashed text.
     """
-    position, at, by, kind = entry
-    said = {"at": at, "by": by, "kind": kind, "position": position, "previous": previous, "sha256": sha256}
-    return canonical({**said, **members})
+    position, time, author, kind = entry
+    fields = {"at": time, "by": author, "kind": kind, "position": position, "previous": previous, "sha256": sha256}
+    return serialize_canonically({**fields, **members})
 
 
 #: The first character of every opaque handle, which no handle contains.
@@ -141,12 +141,12 @@ def new_opaque() -> str:
 
 def seal_of(salt: str, text: str) -> str:
     """Return the seal of a text: the SHA-256 of its salt in hexadecimal and the text in UTF-8."""
-    return digest(salt + text)
+    return compute_digest(salt + text)
 
 
-def written_text(value: Any) -> str:
+def serialize_text(value: Any) -> str:
     """Return the text to seal for a text or metadata."""
-    return value if isinstance(value, str) else canonical(value)
+    return value if isinstance(value, str) else serialize_canonically(value)
 
 
 def read_metadata(text: str) -> Any:
@@ -157,10 +157,10 @@ def read_metadata(text: str) -> Any:
         return text
 
 
-def sealed_text(text: str, salt: str | None = None) -> SealedText:
+def seal_text(text: str, salt: str | None = None) -> SealedText:
     """Return a text with its seal; the default salt is 128 random bits."""
-    chosen = secrets.token_hex(16) if salt is None else salt
-    return SealedText(seal_of(chosen, text), chosen, text)
+    used_salt = secrets.token_hex(16) if salt is None else salt
+    return SealedText(seal_of(used_salt, text), used_salt, text)
 
 
 def seal(payload: Payload) -> tuple[Payload, list[SealedText]]:
@@ -170,7 +170,7 @@ def seal(payload: Payload) -> tuple[Payload, list[SealedText]]:
     def text(value: Any) -> Any:
         if not isinstance(value, str | dict) or not value:
             return value
-        texts.append(sealed_text(written_text(value)))
+        texts.append(seal_text(serialize_text(value)))
         return {SEALED: texts[-1].sha256}
 
     sealed: Payload = replace_members(payload, lambda handle: handle, text)
@@ -179,18 +179,18 @@ def seal(payload: Payload) -> tuple[Payload, list[SealedText]]:
 
 def is_plain(payload: Payload) -> bool:
     """Return whether a payload contains a free text, or names a player other than by opaque handle."""
-    found: list[Any] = []
+    values: list[Any] = []
 
     def person(handle: str) -> str:
-        found.extend([handle] * (not handle.startswith(MARK)))
+        values.extend([handle] * (not handle.startswith(MARK)))
         return handle
 
     def text(value: Any) -> Any:
-        found.extend([value] * bool(isinstance(value, str | dict) and value and not is_sealed(value)))
+        values.extend([value] * bool(isinstance(value, str | dict) and value and not is_sealed(value)))
         return value
 
     replace_members(payload, person, text)
-    return bool(found)
+    return bool(values)
 
 
 def unseal(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str | None]) -> Payload:
@@ -202,19 +202,19 @@ def unseal(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str
     def text(value: Any) -> Any:
         return (texts.get(value[SEALED]) or "") if is_sealed(value) else value
 
-    shown: Payload = replace_members(payload, lambda opaque: handles.get(opaque, opaque), text)
-    return shown
+    unsealed: Payload = replace_members(payload, lambda opaque: handles.get(opaque, opaque), text)
+    return unsealed
 
 
 def replace_members(value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
     """Return JSON with all names of players and free texts replaced by these functions."""
     if isinstance(value, list):
-        return [replace_members(inner, person, text) for inner in value]
+        return [replace_members(item, person, text) for item in value]
     if not isinstance(value, dict) or is_sealed(value):
         return value
     return {
-        key: replace_member(key, inner, person, text) if key in REPLACED or isinstance(inner, NESTED) else inner
-        for key, inner in value.items()
+        key: replace_member(key, item, person, text) if key in REPLACED or isinstance(item, NESTED) else item
+        for key, item in value.items()
     }
 
 
@@ -225,8 +225,8 @@ def replace_member(key: str, value: Any, person: Callable[[str], str], text: Cal
     if key in TEXTS:
         return text(value)
     if key == METADATA:
-        found = text(value)
-        return read_metadata(found) if isinstance(found, str) else found
+        replaced = text(value)
+        return read_metadata(replaced) if isinstance(replaced, str) else replaced
     return replace_members(value, person, text)
 
 
@@ -235,28 +235,28 @@ def is_sealed(value: Any) -> bool:
     return isinstance(value, dict) and len(value) == 1 and isinstance(value.get(SEALED), str)
 
 
-def people_in(value: Any) -> Iterator[str]:
+def find_handles(value: Any) -> Iterator[str]:
     """Yield the opaque handles in a sealed payload, possibly repeated."""
     if isinstance(value, dict):
-        for key, inner in value.items():
-            if key in PEOPLE and isinstance(inner, str) and inner.startswith(MARK):
-                yield inner
-            elif isinstance(inner, dict | list):
-                yield from people_in(inner)
+        for key, item in value.items():
+            if key in PEOPLE and isinstance(item, str) and item.startswith(MARK):
+                yield item
+            elif isinstance(item, dict | list):
+                yield from find_handles(item)
     elif isinstance(value, list):
-        for inner in value:
-            yield from people_in(inner)
+        for item in value:
+            yield from find_handles(item)
 
 
-def seals_in(value: Any) -> Iterator[str]:
+def find_seals(value: Any) -> Iterator[str]:
     """Yield the seals in a sealed payload."""
     if isinstance(value, dict):
         if is_sealed(value):
             yield value[SEALED]
             return
-        for key, inner in value.items():
-            if key in TEXTS or isinstance(inner, list) or (isinstance(inner, dict) and key not in PEOPLE):
-                yield from seals_in(inner)
+        for key, item in value.items():
+            if key in TEXTS or isinstance(item, list) or (isinstance(item, dict) and key not in PEOPLE):
+                yield from find_seals(item)
     elif isinstance(value, list):
-        for inner in value:
-            yield from seals_in(inner)
+        for item in value:
+            yield from find_seals(item)

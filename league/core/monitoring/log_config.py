@@ -8,7 +8,7 @@ KINDS = (LINE, JSON)
 REQUESTS, TASKS, STATEMENTS = "rungs.request", "rungs.task", "rungs.statement"
 
 
-def logging_of(kind: str) -> dict[str, Any]:
+def build_logging_config(kind: str) -> dict[str, Any]:
     """Return the configuration for a kind of log lines."""
     #: Celery sets the root level from its command line, which must not affect our own loggers.
     loggers: dict[str, Any] = {"rungs": {"level": "INFO"}, "waitress": {"level": "WARNING"}}

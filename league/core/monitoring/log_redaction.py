@@ -11,7 +11,7 @@ SECRET = re.compile(
 ROW = re.compile(r"^(DETAIL|CONTEXT):.*$", re.MULTILINE)
 
 
-def without_secrets(text: str) -> str:
+def redact_secrets(text: str) -> str:
     """Return a text without secrets of links and values of rows."""
     return ROW.sub(r"\1: …", SECRET.sub(r"\1…", text))
 
@@ -31,8 +31,8 @@ class WithoutSecrets(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Accept every record, with secrets removed."""
-        said = record.getMessage()
-        told = without_secrets(said)
-        if told != said:
-            record.msg, record.args = told, ()
+        message = record.getMessage()
+        redacted = redact_secrets(message)
+        if redacted != message:
+            record.msg, record.args = redacted, ()
         return True

@@ -10,12 +10,12 @@ def clean(folder: Path) -> None:
     """Delete the metrics of earlier runs when a part of the site starts, unless one of its processes is alive."""
     folder.mkdir(parents=True, exist_ok=True)
     files = list(folder.glob("*.db"))
-    if not any(alive(file.stem.rpartition("_")[2]) for file in files):
+    if not any(_is_process_alive(file.stem.rpartition("_")[2]) for file in files):
         for file in files:
             file.unlink(missing_ok=True)
 
 
-def alive(number: str) -> bool:
+def _is_process_alive(number: str) -> bool:
     """Return whether a process is alive."""
     try:
         os.kill(int(number), 0)
@@ -38,7 +38,7 @@ class FolderCollector:
         from prometheus_client.multiprocess import MultiProcessCollector
 
         families: dict[str, Metric] = {}
-        for folder in sorted(one for one in self.base.glob("*") if one.is_dir()):
+        for folder in sorted(path for path in self.base.glob("*") if path.is_dir()):
             collector = MultiProcessCollector(None, str(folder))  # type: ignore[no-untyped-call]  # no types there
             for metric in collector.collect():  # type: ignore[no-untyped-call]  # no types there
                 family = families.setdefault(metric.name, Metric(metric.name, metric.documentation, metric.type))
@@ -47,11 +47,11 @@ class FolderCollector:
         yield from families.values()
 
 
-def registry_of(*collectors: Any) -> Any:
+def build_registry(*collectors: Any) -> Any:
     """Return the library's registry of collectors."""
     from prometheus_client import CollectorRegistry
 
     registry = CollectorRegistry()
-    for one in collectors:
-        registry.register(one)
+    for collector in collectors:
+        registry.register(collector)
     return registry

@@ -4,7 +4,7 @@ import threading
 import time
 from typing import Any
 
-from league.core.monitoring.metrics_folder import registry_of
+from league.core.monitoring.metrics_folder import build_registry
 
 #: Seconds between attempts to take over the port, as the process that had it may have ended.
 AGAIN = 5.0
@@ -17,7 +17,7 @@ def serve_metrics(address: tuple[str, int], *collectors: Any) -> None:
     host, port = address
     while True:
         try:
-            start_http_server(port, host, registry_of(*collectors))
+            start_http_server(port, host, build_registry(*collectors))
         except OSError:
             time.sleep(AGAIN)
         else:

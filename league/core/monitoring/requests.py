@@ -22,7 +22,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from league.core.monitoring.log_config import JSON, REQUESTS, STATEMENTS
-from league.core.monitoring.log_redaction import without_secrets
+from league.core.monitoring.log_redaction import redact_secrets
 from league.core.monitoring.telemetry import DOING, METERS, TRACES, CurrentWork, begin_work, mark_failed
 
 logger = logging.getLogger(REQUESTS)
@@ -59,27 +59,27 @@ class WatchMiddleware:
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
-        self.lines, self.statements = settings.RUNGS_LOG == JSON, wanted()
+        self.lines, self.statements = settings.RUNGS_LOG == JSON, is_statement_timing_enabled()
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a request."""
-        begun = perf_counter()
+        started_at = perf_counter()
         doing = begin_work(request.META.get("HTTP_X_REQUEST_ID", ""))
         if self.statements:
             watch_statements()
         response: Any = answer_in_span(self.get_response, request, doing) if TRACES.on else self.get_response(request)
-        took = perf_counter() - begun
+        took = perf_counter() - started_at
         response.headers["X-Request-ID"] = doing.request_id
-        if kind := kind_of(request):
+        if kind := _classify_request(request):
             TIMES.add(kind, took)
         if METERS.on:
             face = next((face for start, face in FACES.items() if request.path.startswith(start)), PAGES)
-            METERS.count("rungs_requests_total", face, method_of(request), str(response.status_code))
-            METERS.observe("rungs_request_seconds", took, face, route_of(request) or "none")
+            METERS.count("rungs_requests_total", face, _get_method(request), str(response.status_code))
+            METERS.observe("rungs_request_seconds", took, face, _get_route(request) or "none")
             METERS.count("rungs_request_statements_total", face, by=doing.queries)
             METERS.count("rungs_request_database_seconds_total", face, by=doing.seconds)
         if self.lines:
-            tell = partial(log_request, request, response, doing, begun)
+            tell = partial(log_request, request, response, doing, started_at)
             # A streamed response ends with its last chunk.
             response._resource_closers.append(tell) if response.streaming else tell()
         answered: HttpResponseBase = response
@@ -89,38 +89,38 @@ class WatchMiddleware:
 def answer_in_span(get_response: Answer, request: HttpRequest, doing: CurrentWork) -> HttpResponseBase:
     """Answer a request in a span, below the client's span if given."""
     carrier = {name: request.META[key] for name, key in CARRIED.items() if key in request.META}
-    path, method = without_secrets(request.path)[:MAX_PATH_LENGTH], method_of(request)
+    path, method = redact_secrets(request.path)[:MAX_PATH_LENGTH], _get_method(request)
     facts = {"http.request.method": method, "url.path": path, "rungs.request_id": doing.request_id}
     with TRACES.span(method, "SERVER", facts, carrier) as span:
         response = get_response(request)
-        route = route_of(request) or "none"
+        route = _get_route(request) or "none"
         span.update_name(f"{method} {route}")
-        told = {"http.route": route, "http.response.status_code": response.status_code}
-        span.set_attributes({**told, "rungs.league": league_of(path) or doing.league})
+        attributes = {"http.route": route, "http.response.status_code": response.status_code}
+        span.set_attributes({**attributes, "rungs.league": _parse_league_slug(path) or doing.league})
         if response.status_code >= 500:
             mark_failed(span, str(response.status_code))
     return response
 
 
-def log_request(request: HttpRequest, response: HttpResponseBase, doing: CurrentWork, begun: float) -> None:
+def log_request(request: HttpRequest, response: HttpResponseBase, doing: CurrentWork, started_at: float) -> None:
     """Log an answered request."""
-    path = without_secrets(request.path)[:MAX_PATH_LENGTH]
+    path = redact_secrets(request.path)[:MAX_PATH_LENGTH]
     facts = {
         "request_id": doing.request_id,
-        "method": method_of(request),
+        "method": _get_method(request),
         "path": path,
-        "route": route_of(request),
+        "route": _get_route(request),
         "status": response.status_code,
-        **client_of(request),
-        "league": league_of(path) or doing.league,
-        "ms": round(1000 * (perf_counter() - begun), 2),
+        **_describe_client(request),
+        "league": _parse_league_slug(path) or doing.league,
+        "ms": round(1000 * (perf_counter() - started_at), 2),
         "queries": doing.queries,
         "query_ms": round(1000 * doing.seconds, 2),
     }
     logger.info("%s %s %s", facts["method"], path, response.status_code, extra={"facts": facts})
 
 
-def client_of(request: Any) -> dict[str, str]:
+def _describe_client(request: Any) -> dict[str, str]:
     """Return the authenticated client, if already looked up: the username, or the prefix of a token."""
     if prefix := getattr(getattr(request, "auth", None), "prefix", ""):
         return {"token": prefix}
@@ -128,21 +128,21 @@ def client_of(request: Any) -> dict[str, str]:
     return {"user": user.get_username()} if user is not None and user.is_authenticated else {}
 
 
-def method_of(request: HttpRequest) -> str:
+def _get_method(request: HttpRequest) -> str:
     """Return the method, "OTHER" if unknown."""
     return request.method if request.method in METHODS else "OTHER"
 
 
-def route_of(request: HttpRequest) -> str:
+def _get_route(request: HttpRequest) -> str:
     """Return the name of the matched URL pattern, never the path; "" if none matched."""
     match = request.resolver_match
     return "" if match is None else match.view_name
 
 
-def league_of(path: str) -> str:
+def _parse_league_slug(path: str) -> str:
     """Return the slug of the league in a path, "" if there is none."""
-    found = LEAGUE.search(path)
-    return found.group(1) if found else ""
+    match = LEAGUE.search(path)
+    return match.group(1) if match else ""
 
 
 @dataclass(frozen=True)
@@ -168,22 +168,24 @@ class Times:
 
     def lately(self) -> dict[str, Pace]:
         """Return response times by kind; kinds with too few are omitted."""
-        since = self.clock() - LATELY
+        cutoff = self.clock() - LATELY
         with self.lock:
-            took = {kind: sorted(took for at, took in given if at >= since) for kind, given in self.answers.items()}
+            took = {
+                kind: sorted(took for time, took in timings if time >= cutoff) for kind, timings in self.answers.items()
+            }
         return {
-            kind: Pace(len(all_of), percentile(all_of, 0.5), percentile(all_of, 0.95))
+            kind: Pace(len(all_of), _compute_percentile(all_of, 0.5), _compute_percentile(all_of, 0.95))
             for kind, all_of in took.items()
             if len(all_of) >= LEAST
         }
 
 
-def percentile(in_order: list[float], share: float) -> float:
+def _compute_percentile(in_order: list[float], share: float) -> float:
     """Return a percentile in milliseconds (nearest rank)."""
     return round(1000.0 * in_order[ceil(share * len(in_order)) - 1], 1)
 
 
-def kind_of(request: HttpRequest) -> str:
+def _classify_request(request: HttpRequest) -> str:
     """Return the kind of a request; "" for files, status and health checks."""
     path = request.path
     if path.startswith(("/static/", "/status", "/look/", *SECRET)):
@@ -196,23 +198,23 @@ def kind_of(request: HttpRequest) -> str:
 TIMES = Times()
 
 
-def shape_of(sql: str) -> str:
+def remove_values(sql: str) -> str:
     """Return a statement without values, with long lists of placeholders shortened."""
     return ROWS.sub(r"\1, …", LISTS.sub("%s, …", TEXTS.sub("'…'", " ".join(sql.split()))))[:MAX_STATEMENT_LENGTH]
 
 
 def measure(execute: Execute, sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
     """Run a statement and record its duration."""
-    begun = perf_counter()
+    started_at = perf_counter()
     try:
         if TRACES.on and DOING.get() is not None:
-            shape = shape_of(str(sql))
+            shape = remove_values(str(sql))
             facts = {"db.system.name": context["connection"].vendor, "db.query.text": shape}
             with TRACES.span(shape.partition(" ")[0], "CLIENT", facts):
                 return execute(sql, params, many, context)
         return execute(sql, params, many, context)
     finally:
-        took = perf_counter() - begun
+        took = perf_counter() - started_at
         doing = DOING.get()
         if doing is not None:
             doing.queries += 1
@@ -224,7 +226,7 @@ def measure(execute: Execute, sql: Any, params: Any, many: bool, context: dict[s
 
 def log_slow(sql: str, seconds: float) -> None:
     """Log a slow statement."""
-    shape, ms = shape_of(sql), round(1000 * seconds, 1)
+    shape, ms = remove_values(sql), round(1000 * seconds, 1)
     METERS.count("rungs_slow_statements_total")
     statement_logger.warning("A statement took %s ms: %s", ms, shape, extra={"facts": {"ms": ms, "statement": shape}})
 
@@ -236,6 +238,6 @@ def watch_statements() -> None:
             connection.execute_wrappers.append(measure)
 
 
-def wanted() -> bool:
+def is_statement_timing_enabled() -> bool:
     """Return whether any setting needs the durations of statements."""
     return bool(settings.RUNGS_SLOW_QUERY_MS or settings.RUNGS_LOG == JSON or settings.RUNGS_METRICS or TRACES.on)

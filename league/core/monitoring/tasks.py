@@ -26,25 +26,25 @@ class WatchedTask(Task):  # type: ignore[type-arg]  # generic only in the stubs
         if self.request.called_directly:
             return super().__call__(*args, **kwargs)
         doing = begin_work(self.asked())
-        if requests.wanted():
+        if requests.is_statement_timing_enabled():
             requests.watch_statements()
-        begun, outcome = perf_counter(), "failed"
+        started_at, outcome = perf_counter(), "failed"
         try:
-            answer = self.traced(doing, *args, **kwargs) if TRACES.on else self.run(*args, **kwargs)
+            result = self.traced(doing, *args, **kwargs) if TRACES.on else self.run(*args, **kwargs)
             outcome = "done"
-            return answer
+            return result
         finally:
             # The id stays until the next task, so that Celery's own lines about this one have it too.
-            self.tell(doing, outcome, perf_counter() - begun)
+            self.tell(doing, outcome, perf_counter() - started_at)
 
     def traced(self, doing: CurrentWork, *args: Any, **kwargs: Any) -> Any:
         """Run the task in a span, below that of the request that enqueued it."""
         carrier = {name: value for name in CARRIED if (value := self.carried(name))}
         facts = {"messaging.system": "celery", "rungs.request_id": doing.request_id}
         with TRACES.span(str(self.name), "CONSUMER", facts, carrier) as span:
-            answer = self.run(*args, **kwargs)
+            result = self.run(*args, **kwargs)
             span.set_attribute("rungs.league", doing.league)
-        return answer
+        return result
 
     def asked(self) -> str:
         """Return the id of the request that enqueued it, "" if there is none."""

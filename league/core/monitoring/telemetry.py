@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from league.core.monitoring.log_redaction import without_secrets
+from league.core.monitoring.log_redaction import redact_secrets
 
 #: Valid request ids from clients or proxies.
 GOOD = re.compile(r"[A-Za-z0-9._:-]{1,64}")
@@ -39,9 +39,9 @@ class CurrentWork:
 DOING: ContextVar[CurrentWork | None] = ContextVar("doing", default=None)
 
 
-def begin_work(given: str = "") -> CurrentWork:
+def begin_work(given_id: str = "") -> CurrentWork:
     """Begin a request or task, with the given id if valid."""
-    doing = CurrentWork(given if given and GOOD.fullmatch(given) else secrets.token_hex(8))
+    doing = CurrentWork(given_id if given_id and GOOD.fullmatch(given_id) else secrets.token_hex(8))
     DOING.set(doing)
     return doing
 
@@ -166,7 +166,7 @@ class Meters:
         """Start counting as a process of a part of the site, if metrics are enabled."""
         if not settings.RUNGS_METRICS:
             return
-        folder = folder_of(part)
+        folder = get_metrics_folder(part)
         folder.mkdir(parents=True, exist_ok=True)
         # The library reads this on import and for each file.
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
@@ -174,14 +174,16 @@ class Meters:
 
         registry = CollectorRegistry()
         self.made = {
-            one.name: Counter(one.name, one.help, one.labels, registry=registry)
-            if one.kind == COUNTER
-            else Histogram(one.name, one.help, one.labels, buckets=one.buckets, registry=registry)
-            for one in COUNTED
+            definition.name: Counter(definition.name, definition.help, definition.labels, registry=registry)
+            if definition.kind == COUNTER
+            else Histogram(
+                definition.name, definition.help, definition.labels, buckets=definition.buckets, registry=registry
+            )
+            for definition in COUNTED
         }
-        for one in COUNTED:
-            for labels in one.known:
-                self.made[one.name].labels(*labels)
+        for definition in COUNTED:
+            for labels in definition.known:
+                self.made[definition.name].labels(*labels)
 
     def count(self, name: str, *labels: str, by: float = 1) -> None:
         """Increment a counter."""
@@ -199,7 +201,7 @@ class Meters:
 METERS = Meters()
 
 
-def folder_of(part: str) -> Path:
+def get_metrics_folder(part: str) -> Path:
     """Return the folder of a part's metrics."""
     return Path(settings.RUNGS_METRICS_DIR) / part
 
@@ -216,29 +218,29 @@ CONTEXTS = {"runtime", "trace", "os"}
 
 def redact_message(text: str) -> str:
     """Return a message without user input and secrets."""
-    return QUOTED.sub("…", without_secrets(text))
+    return QUOTED.sub("…", redact_secrets(text))
 
 
-def clean_event(event: Any, hint: Any) -> Any:
+def redact_event(event: Any, hint: Any) -> Any:
     """Return a Sentry event with only the allowed fields, and the request id."""
-    told = {name: value for name, value in event.items() if name in ALLOWED_FIELDS}
-    for error in told.get("exception", {}).get("values", ()):
+    cleaned = {name: value for name, value in event.items() if name in ALLOWED_FIELDS}
+    for error in cleaned.get("exception", {}).get("values", ()):
         error["value"] = redact_message(str(error.get("value") or ""))
         for frame in (error.get("stacktrace") or {}).get("frames", ()):
             frame.pop("vars", None)
     if message := (event.get("logentry") or {}).get("message"):
-        told["logentry"] = {"message": redact_message(message)}
-    if asked := event.get("request"):
-        path = without_secrets(urlsplit(str(asked.get("url", ""))).path)
-        told["request"] = {"method": asked.get("method", ""), "url": path}
-    if "transaction" in told:
+        cleaned["logentry"] = {"message": redact_message(message)}
+    if request := event.get("request"):
+        path = redact_secrets(urlsplit(str(request.get("url", ""))).path)
+        cleaned["request"] = {"method": request.get("method", ""), "url": path}
+    if "transaction" in cleaned:
         # The route, or the path if none matched.
-        told["transaction"] = without_secrets(str(told["transaction"]))
-    told["contexts"] = {name: of for name, of in (event.get("contexts") or {}).items() if name in CONTEXTS}
+        cleaned["transaction"] = redact_secrets(str(cleaned["transaction"]))
+    cleaned["contexts"] = {name: context for name, context in (event.get("contexts") or {}).items() if name in CONTEXTS}
     doing = DOING.get()
     if doing is not None:
-        told["tags"] = {**dict(told.get("tags") or {}), "request_id": doing.request_id, "league": doing.league}
-    return told
+        cleaned["tags"] = {**dict(cleaned.get("tags") or {}), "request_id": doing.request_id, "league": doing.league}
+    return cleaned
 
 
 def begin_sentry(part: str) -> None:
@@ -255,7 +257,7 @@ def begin_sentry(part: str) -> None:
         auto_session_tracking=False,
         auto_enabling_integrations=False,
         integrations=[DjangoIntegration(middleware_spans=False, signals_spans=False), CeleryIntegration()],
-        before_send=clean_event,
+        before_send=redact_event,
     )
     sentry_sdk.set_tag("part", part)
 

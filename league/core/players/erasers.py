@@ -73,9 +73,9 @@ class Eraser:
         return {}
 
 
-def leagues_naming(people: Sequence[Player]) -> Q:
+def build_leagues_condition(players: Sequence[Player]) -> Q:
     """Return the condition for leagues in which apps have data of these people."""
-    found = Q(pk__in=[])
+    condition = Q(pk__in=[])
     for eraser in load_declared("erasers"):
-        found |= eraser.leagues_naming(people)
-    return found
+        condition |= eraser.leagues_naming(players)
+    return condition

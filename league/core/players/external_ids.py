@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.core.errors import Problem, pointer_to
-from league.core.text.names import shortened, storable
+from league.core.errors import Problem, build_pointer
+from league.core.text.names import is_storable, shorten_name
 
 MAX_PROVIDERS, MAX_PROVIDER_LENGTH, MAX_ID_LENGTH = 20, 40, 200
 PROVIDER = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
@@ -28,35 +28,35 @@ def find_faults(value: Any) -> Iterator[Fault]:
     if not isinstance(value, Mapping):
         yield None, "not_an_object", _("external_ids must be an object of strings.")
     elif len(value) > MAX_PROVIDERS:
-        sentence = _("A player has at most {limit} external IDs; these are {count}.")
-        yield None, "too_many", sentence.format(limit=MAX_PROVIDERS, count=len(value))
+        template = _("A player has at most {limit} external IDs; these are {count}.")
+        yield None, "too_many", template.format(limit=MAX_PROVIDERS, count=len(value))
     else:
         for provider, text in value.items():
             yield from _find_faults_of_id(provider, text)
 
 
 def _find_faults_of_id(provider: str, text: Any) -> Iterator[Fault]:
-    name = shortened(provider)
+    name = shorten_name(provider)
     if not PROVIDER.fullmatch(provider):
-        sentence = _("“{name}” is not a valid provider name: use up to 40 letters a to z, digits and . _ -, e.g. fide.")
-        yield provider, "invalid", sentence.format(name=name)
+        template = _("“{name}” is not a valid provider name: use up to 40 letters a to z, digits and . _ -, e.g. fide.")
+        yield provider, "invalid", template.format(name=name)
     elif not isinstance(text, str):
         yield provider, "not_a_text", _("The external ID of {name} must be a string.").format(name=name)
     elif not text or text != text.strip():
-        sentence = _("The external ID of {name} must not be empty, nor begin or end with a space.")
-        yield provider, "blank", sentence.format(name=name)
+        template = _("The external ID of {name} must not be empty, nor begin or end with a space.")
+        yield provider, "blank", template.format(name=name)
     elif len(text) > MAX_ID_LENGTH:
-        sentence = _("The external ID of {name} has at most {limit} characters.")
-        yield provider, "too_long", sentence.format(name=name, limit=MAX_ID_LENGTH)
-    elif not text.isprintable() or not storable(text):
+        template = _("The external ID of {name} has at most {limit} characters.")
+        yield provider, "too_long", template.format(name=name, limit=MAX_ID_LENGTH)
+    elif not text.isprintable() or not is_storable(text):
         yield provider, "invalid", _("The external ID of {name} must not contain control characters.").format(name=name)
 
 
 def check_external_ids(value: Any) -> list[Problem]:
     """Return the faults of external ids with JSON pointers into the player."""
     return [
-        Problem(pointer_to("external_ids", *([] if provider is None else [provider])), code, sentence)
-        for provider, code, sentence in find_faults(value)
+        Problem(build_pointer("external_ids", *([] if provider is None else [provider])), code, message)
+        for provider, code, message in find_faults(value)
     ]
 
 

@@ -54,8 +54,8 @@ class NameWords:
     @cached_property
     def folded(self) -> dict[str, str]:
         """Return the folded names with their replacements; names that are already replaced are left out."""
-        found = {fold(name): other for name, other in self.names.items() if fold(name) != fold(other)}
-        return {name: other for name, other in found.items() if name}
+        folded_names = {fold(name): other for name, other in self.names.items() if fold(name) != fold(other)}
+        return {name: other for name, other in folded_names.items() if name}
 
     @cached_property
     def finding(self) -> re.Pattern[str]:
@@ -79,7 +79,7 @@ class NameWords:
     def name_in(self, text: str) -> bool:
         """Return whether a text contains one of the names."""
         texts = (text, ESCAPED.sub(" ", text)) if "\\" in text else (text,)
-        return bool(self.folded) and any(self.finding.search(fold(one)) for one in texts)
+        return bool(self.folded) and any(self.finding.search(fold(candidate)) for candidate in texts)
 
     def names_in_metadata(self, value: Mapping[str, Any]) -> bool:
         """Return whether metadata, including its keys, contains one of the names."""
@@ -91,8 +91,8 @@ class NameWords:
             return text
         # A dotless ı matches an i, but folds differently.
         anyhow = next(reversed(self.folded.values()))
-        said = self.replacing.sub(lambda found: self.folded.get(fold(found.group()), anyhow), text)
-        return "" if self.name_in(said) else said
+        redacted = self.replacing.sub(lambda match: self.folded.get(fold(match.group()), anyhow), text)
+        return "" if self.name_in(redacted) else redacted
 
     def within(self, value: Any, member: str = "") -> Any:
         """Return JSON without the names; codes of programs are not changed."""
@@ -100,14 +100,14 @@ class NameWords:
             if member in HANDLE_MEMBERS:
                 return self.handles.get(value, value)
             if member in URL_MEMBERS:
-                return PERSON_IN_URL.sub(lambda found: self.handles.get(found.group(), found.group()), value)
+                return PERSON_IN_URL.sub(lambda match: self.handles.get(match.group(), match.group()), value)
             if member in TEXTS:
                 return self.of_note(value)
             return value if member in CODE_MEMBERS else self.of(value)
         if isinstance(value, dict):
             stays = {} if member == METADATA and self.names_in_metadata(value) else value
-            return {key: self.within(inner, key) for key, inner in stays.items()}
-        return [self.within(inner, member) for inner in value] if isinstance(value, list) else value
+            return {key: self.within(item, key) for key, item in stays.items()}
+        return [self.within(item, member) for item in value] if isinstance(value, list) else value
 
 
 def compile_words(words: Iterable[str]) -> re.Pattern[str]:

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
-from league.core.calendar import zone_of
+from league.core.calendar import get_time_zone
 from league.core.errors import UnknownZone
 
 MINUS = "\u2212"
@@ -27,13 +27,13 @@ MAX_EXTRA_DIGITS = 8
 def localize_figure(text: str) -> str:
     """Return a number with the separators of the reader's language: 12,345.5 in English, else 12 345,5."""
     language = get_language() or ""
-    before = LEFT_TO_RIGHT if language.split("-", maxsplit=1)[0] in settings.LANGUAGES_BIDI else ""
+    prefix = LEFT_TO_RIGHT if language.split("-", maxsplit=1)[0] in settings.LANGUAGES_BIDI else ""
     if not language or language.startswith(WITH_POINT):
-        return before + text.replace("\u202f", ",")
-    return before + text.replace(".", ",")
+        return prefix + text.replace("\u202f", ",")
+    return prefix + text.replace(".", ",")
 
 
-def unmarked(value: float, decimals: int) -> str:
+def _format_without_locale(value: float, decimals: int) -> str:
     """Format a number with a decimal point and, from 10,000, thin spaces between thousands."""
     text = f"{value:,.{decimals}f}"
     if "-" in text:
@@ -41,25 +41,25 @@ def unmarked(value: float, decimals: int) -> str:
     return text.replace(",", "\u202f" if abs(value) >= 10_000 else "")
 
 
-def number(value: float | None, decimals: int = 0) -> str:
+def format_number(value: float | None, decimals: int = 0) -> str:
     """Format a number with ``decimals`` decimals and a typographic minus; – for None."""
-    return "–" if value is None else localize_figure(unmarked(value, decimals))
+    return "–" if value is None else localize_figure(_format_without_locale(value, decimals))
 
 
-def signed(value: float | None, decimals: int = 0) -> str:
+def format_signed(value: float | None, decimals: int = 0) -> str:
     """Format a change with its sign; ±0 if it rounds to 0."""
     if value is None:
         return "–"
-    size = unmarked(abs(value), decimals)
+    size = _format_without_locale(abs(value), decimals)
     return localize_figure(("±" if not size.strip("0.") else "+" if value > 0 else MINUS) + size)
 
 
-def percentage(share: float, decimals: int = 0) -> str:
+def format_percentage(share: float, decimals: int = 0) -> str:
     """Format a share such as 0.42: 42% in English."""
-    return _("{number}%").format(number=number(100.0 * share, decimals))
+    return _("{number}%").format(number=format_number(100.0 * share, decimals))
 
 
-def exact(value: object) -> str:
+def format_exact(value: object) -> str:
     """Format a number with as many digits as it has."""
     if value is None:
         return "–"
@@ -69,19 +69,19 @@ def exact(value: object) -> str:
     return localize_figure(text.replace("-", MINUS if value else ""))
 
 
-def direction(value: float | None, decimals: int | None = None) -> str:
+def get_direction_class(value: float | None, decimals: int | None = None) -> str:
     """Return the CSS class of a change: up, down, or level if it rounds to 0."""
     if not value or (decimals is not None and not float(f"{value:.{decimals}f}")):
         return "level"
     return "up" if value > 0 else "down"
 
 
-def counted(count: int, noun: str, many: str = "") -> str:
+def format_count(count: int, noun: str, plural: str = "") -> str:
     """Format a count with its noun in English, for terminals, the API and stored texts, not for pages."""
-    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
-def ordinal(rank: int | None) -> str:
+def format_ordinal(rank: int | None) -> str:
     """Format a place: 1st, 2nd, 3rd, 11th; – for None. Other languages have a single form."""
     if rank is None:
         return "–"
@@ -92,128 +92,130 @@ def ordinal(rank: int | None) -> str:
     return f"{rank}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(rank % 10, 'th')}"
 
 
-def times(count: int) -> str:
+def format_frequency(count: int) -> str:
     """Format a frequency: never, once, twice, 41 times."""
     if count < 3:
         return (_("never"), _("once"), _("twice"))[count]
-    return ngettext("{count} time", "{count} times", count).format(count=number(count))
+    return ngettext("{count} time", "{count} times", count).format(count=format_number(count))
 
 
-def were(count: int) -> str:
-    """Return "was" or "were" for a count, in English: see ``counted``."""
+def get_past_verb(count: int) -> str:
+    """Return "was" or "were" for a count, in English: see ``format_count``."""
     return "was" if count == 1 else "were"
 
 
-def digits(decimals: int, parts: Sequence[float | None], total: float | None) -> int:
+def count_decimals(decimals: int, parts: Sequence[float | None], total: float | None) -> int:
     """Return the number of decimals with which the rounded parts add up to the rounded total.
 
     At least ``decimals``: 17.31 and −0.05 must not be shown with 17.25, but 17.306 and −0.052 with 17.254. Every
     figure is correctly rounded; none is adjusted to fit.
     """
-    known = [part for part in parts if part is not None]
-    if total is None or len(known) < len(parts):
+    present_parts = [part for part in parts if part is not None]
+    if total is None or len(present_parts) < len(parts):
         return decimals
-    for more in range(decimals, decimals + MAX_EXTRA_DIGITS + 1):
-        if sum(rounded(part, more) for part in known) == rounded(total, more):
-            return more
+    for decimal_count in range(decimals, decimals + MAX_EXTRA_DIGITS + 1):
+        if sum(round_for_display(part, decimal_count) for part in present_parts) == round_for_display(
+            total, decimal_count
+        ):
+            return decimal_count
     return decimals
 
 
-def shares(decimals: int, parts: Sequence[float], total: float) -> list[float]:
+def round_shares(decimals: int, parts: Sequence[float], total: float) -> list[float]:
     """Return parts rounded so that they add up to the printed sum, each off by less than one unit of its last digit.
 
     Missing units go to the largest remainders, in order if equal.
     """
     scale = Decimal(1).scaleb(-decimals)
     floors = [Decimal(part).quantize(scale, ROUND_FLOOR) for part in parts]
-    missing = int((rounded(total, decimals) - sum(floors)) / scale)
+    missing_units = int((round_for_display(total, decimals) - sum(floors)) / scale)
     order = sorted(range(len(parts)), key=lambda index: floors[index] - Decimal(parts[index]))
-    given = set(order[: max(missing, 0)])
-    return [float(floor + scale if index in given else floor) for index, floor in enumerate(floors)]
+    raised = set(order[: max(missing_units, 0)])
+    return [float(floor + scale if index in raised else floor) for index, floor in enumerate(floors)]
 
 
-def rounded(value: float, decimals: int) -> Decimal:
+def round_for_display(value: float, decimals: int) -> Decimal:
     """Return a number rounded for display."""
     return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN)
 
 
-def known_zone(name: str) -> tzinfo:
+def get_known_zone(name: str) -> tzinfo:
     """Return a league's time zone; UTC if it is no longer known, so that pages still work."""
     try:
-        return zone_of(name)
+        return get_time_zone(name)
     except UnknownZone:
         return UTC
 
 
-def known_name(name: str) -> str:
+def get_known_zone_name(name: str) -> str:
     """Return the name of a league's time zone; UTC if it is no longer known."""
-    return str(known_zone(name))
+    return str(get_known_zone(name))
 
 
-def zone_label(local: datetime, zone: tzinfo) -> str:
+def _format_zone(local: datetime, zone: tzinfo) -> str:
     """Return the abbreviation of a time zone, such as CET; its full name if there is none."""
     short = local.tzname() or ""
     return short if short.isalpha() else str(zone)
 
 
-def day_of(value: date) -> str:
+def format_day(value: date) -> str:
     """Format a day: 9 Jul 2026."""
     # Translators: a format of Django's filter "date"; so are all texts that are only letters and points like this one
     return formatted(value, pgettext("a day, short: 9 Jul 2026", "j M Y"))
 
 
-def day_in_full(value: date) -> str:
+def format_full_day(value: date) -> str:
     """Format a day with the full month: 9 July 2026."""
     return formatted(value, pgettext("a day in full: 9 July 2026", "j F Y"))
 
 
-def day_of_year(value: date) -> str:
+def format_day_of_year(value: date) -> str:
     """Format a day without year: 9 Jul."""
     return formatted(value, pgettext("a day without its year, short: 9 Jul", "j M"))
 
 
-def day_of_year_in_full(value: date) -> str:
+def format_full_day_of_year(value: date) -> str:
     """Format a day without year, with the full month: 9 July."""
     return formatted(value, pgettext("a day without its year: 9 July", "j F"))
 
 
-def weekday_of(value: date, *, always_year: bool = False) -> str:
+def format_weekday(value: date, *, always_year: bool = False) -> str:
     """Format a day with its weekday: Thursday 18 June; with the year if it is not the current one, or always."""
     if not always_year and value.year == timezone.now().year:
         return formatted(value, pgettext("a day with its weekday: Thursday 18 June", "l j F"))
     return formatted(value, pgettext("a day with its weekday and year: Thursday 18 June 2026", "l j F Y"))
 
 
-def month_of(value: date) -> str:
+def format_month(value: date) -> str:
     """Format a month: October 2026."""
     return formatted(value, pgettext("a month of a year: October 2026", "F Y"))
 
 
-def lately(value: datetime, zone_name: str) -> SafeString:
+def format_recent_day(value: datetime, zone_name: str) -> SafeString:
     """Format the day of a time in a league's time zone: today, yesterday, 9 Jul, 9 Jul 2024."""
-    zone = known_zone(zone_name)
+    zone = get_known_zone(zone_name)
     today, local = timezone.now().astimezone(zone).date(), value.astimezone(zone)
     ago = (today - local.date()).days
     if ago in (0, 1):
-        said = (_("today"), _("yesterday"))[ago]
+        text = (_("today"), _("yesterday"))[ago]
     else:
-        said = day_of_year(local) if local.year == today.year else day_of(local)
-    return timed(value, said, zone)
+        text = format_day_of_year(local) if local.year == today.year else format_day(local)
+    return render_time_element(value, text, zone)
 
 
 def format_time(value: datetime | None, zone_name: str, *, only_day: bool = False) -> SafeString | str:
     """Format a time with its time zone, or only its day, as a ``<time>`` element."""
     if value is None:
         return "–"
-    zone = known_zone(zone_name)
+    zone = get_known_zone(zone_name)
     local = value.astimezone(zone)
-    text = day_of(local)
+    text = format_day(local)
     if not only_day:
-        text += f", {local:%H:%M} {zone_label(local, zone)}"
-    return timed(value, text, zone)
+        text += f", {local:%H:%M} {_format_zone(local, zone)}"
+    return render_time_element(value, text, zone)
 
 
-def timed(value: datetime, words: str, zone: tzinfo) -> SafeString:
+def render_time_element(value: datetime, text: str, zone: tzinfo) -> SafeString:
     """Return words for a time as a ``<time>`` element."""
-    whole = f"{value.astimezone(zone):%Y-%m-%d %H:%M} {zone}"
-    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), whole, words)
+    full_time = f"{value.astimezone(zone):%Y-%m-%d %H:%M} {zone}"
+    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), full_time, text)

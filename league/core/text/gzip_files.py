@@ -14,7 +14,7 @@ from league.core.errors import Invalid
 MAGIC = b"\x1f\x8b"
 
 
-def decompressed(stream: "BufferedReader[Any]") -> Any:
+def open_decompressed(stream: "BufferedReader[Any]") -> Any:
     """Return a stream of a file's bytes, decompressed if it is gzip."""
     return gzip.GzipFile(fileobj=stream) if is_gzip(stream.peek(len(MAGIC))) else stream
 

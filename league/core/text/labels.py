@@ -9,12 +9,12 @@ LARGE = ("de",)
 ENDS = (".", "!", "?", "…", "。")
 
 
-def ended(text: str) -> str:
+def end_sentence(text: str) -> str:
     """Return a text with a full stop if it does not end like a sentence."""
     return text if not text or text.endswith(ENDS) else f"{text}."
 
 
-def inside(label: object) -> str:
+def format_inside_sentence(label: object) -> str:
     """Return a label for use within a sentence: in lower case, except in languages that capitalise nouns."""
     text = str(label)
     return text if (get_language() or "").split("-")[0] in LARGE else text.lower()

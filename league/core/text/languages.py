@@ -37,7 +37,7 @@ def languages() -> list[tuple[str, str]]:
     return list(settings.LANGUAGES)
 
 
-def supported_language(code: str) -> str:
+def find_supported_language(code: str) -> str:
     """Return the supported language for a code, such as de for de-AT; "" if there is none."""
     try:
         return get_supported_language_variant(code.lower()) if code else ""
@@ -45,15 +45,17 @@ def supported_language(code: str) -> str:
         return ""
 
 
-def language_of(request: HttpRequest) -> str:
+def detect_language(request: HttpRequest) -> str:
     """Return the language of a request without one in its URL."""
-    return supported_language(request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")) or accepted_language(request)
+    return find_supported_language(request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")) or _parse_accepted_language(
+        request
+    )
 
 
-def accepted_language(request: HttpRequest) -> str:
+def _parse_accepted_language(request: HttpRequest) -> str:
     """Return the first supported language of the header, else the site's default."""
     header = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
-    codes = (supported_language(code) for code, wish in parse_accept_lang_header(header) if wish and code != "*")
+    codes = (find_supported_language(code) for code, wish in parse_accept_lang_header(header) if wish and code != "*")
     return next((code for code in codes if code), settings.LANGUAGE_CODE)
 
 
@@ -69,25 +71,26 @@ def remember(response: HttpResponse, code: str) -> None:
     )
 
 
-def language_choices(request: HttpRequest) -> list[LanguageChoice]:
+def list_language_choices(request: HttpRequest) -> list[LanguageChoice]:
     """Return every language with the page's URL in it; empty for POST requests, whose data a link would lose."""
     if request.method not in ("GET", "HEAD"):
         return []
     now, drafts = translation.get_language(), settings.RUNGS_DRAFTS
     return [
-        LanguageChoice(code, name, address_in(code, request), code == now, code in drafts) for code, name in languages()
+        LanguageChoice(code, name, _build_url_in(code, request), code == now, code in drafts)
+        for code, name in languages()
     ]
 
 
 def query_without_language(request: HttpRequest) -> str:
     """Return the URL's query without the language, for cache keys, which include the active language."""
-    asked = request.GET.copy()
-    asked.pop(ASKED, None)
-    return asked.urlencode()
+    query = request.GET.copy()
+    query.pop(ASKED, None)
+    return query.urlencode()
 
 
-def address_in(code: str, request: HttpRequest) -> str:
+def _build_url_in(code: str, request: HttpRequest) -> str:
     """Return the URL of a page in a language, with the rest of its query."""
-    wanted = request.GET.copy()
-    wanted[ASKED] = code
-    return f"{request.path}?{wanted.urlencode()}"
+    query = request.GET.copy()
+    query[ASKED] = code
+    return f"{request.path}?{query.urlencode()}"

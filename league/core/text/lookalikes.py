@@ -17,31 +17,33 @@ INTO = "ABESIJKMHOPCTYXYGQWaesijopcyxydqwhl" + "ABEZHIKMNOPTYXopvuikxj"
 LOOKS = str.maketrans(FROM, INTO)
 
 
-def seen(name: str) -> str:
+def replace_lookalikes(name: str) -> str:
     """Return a name with Cyrillic and Greek lookalikes replaced by Latin letters, casefolded."""
     return unicodedata.normalize("NFKC", name).translate(LOOKS).casefold()
 
 
-def alphabet_of(letter: str) -> str:
+def _detect_alphabet(letter: str) -> str:
     """Return the alphabet of a letter; "" for symbols, digits and scripts that mix with others."""
     first = unicodedata.name(letter, "").split(" ", 1)[0]
     return first if letter.isalpha() and first in ALPHABETS else ""
 
 
-def mixed_words(name: str) -> Iterator[tuple[str, str]]:
+def iter_mixed_words(name: str) -> Iterator[tuple[str, str]]:
     """Yield words that mix alphabets, with the Unicode names of the letters from the rarer ones."""
     for word in name.replace("-", " ").split():
-        by: dict[str, list[str]] = {}
+        letters_by_alphabet: dict[str, list[str]] = {}
         for letter in word:
-            if alphabet := alphabet_of(letter):
-                by.setdefault(alphabet, []).append(letter)
-        if len(by) > 1:
-            usual = max(by, key=lambda alphabet: (len(by[alphabet]), alphabet == "LATIN"))
-            others = dict.fromkeys(letter for letter in word if alphabet_of(letter) not in ("", usual))
-            yield word, ", ".join(f"{letter} ({unicodedata.name(letter)})" for letter in others)
+            if alphabet := _detect_alphabet(letter):
+                letters_by_alphabet.setdefault(alphabet, []).append(letter)
+        if len(letters_by_alphabet) > 1:
+            usual = max(
+                letters_by_alphabet, key=lambda alphabet: (len(letters_by_alphabet[alphabet]), alphabet == "LATIN")
+            )
+            other_letters = dict.fromkeys(letter for letter in word if _detect_alphabet(letter) not in ("", usual))
+            yield word, ", ".join(f"{letter} ({unicodedata.name(letter)})" for letter in other_letters)
 
 
 def describe_strange_letters(name: str) -> str:
     """Return a warning about mixed alphabets in a name; "" if there are none."""
-    sentence = _("“{word}” mixes alphabets: {letters}.")
-    return " ".join(sentence.format(word=word, letters=letters) for word, letters in mixed_words(name))
+    template = _("“{word}” mixes alphabets: {letters}.")
+    return " ".join(template.format(word=word, letters=letters) for word, letters in iter_mixed_words(name))

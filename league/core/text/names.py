@@ -36,19 +36,19 @@ PROGRAM_AUTHORS = {
 
 
 @lru_cache(maxsize=10_000)
-def key_of(text: str) -> str:
+def build_name_key(text: str) -> str:
     """Return the key for looking up a handle, name or alias: NFKC, casefolded, single spaces."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 @lru_cache(maxsize=10_000)
-def folded(text: str) -> str:
+def fold_accents(text: str) -> str:
     """Return the key of a text without accents, in any script: ``Zoë`` equals ``zoe``, ``Алёна`` equals ``алена``."""
-    apart = unicodedata.normalize("NFKD", text.translate(PLAIN)).casefold()
-    return " ".join("".join(letter for letter in apart if not unicodedata.combining(letter)).split())
+    decomposed = unicodedata.normalize("NFKD", text.translate(PLAIN)).casefold()
+    return " ".join("".join(letter for letter in decomposed if not unicodedata.combining(letter)).split())
 
 
-def storable(text: str) -> bool:
+def is_storable(text: str) -> bool:
     """Return whether both databases can store the text: no NUL (PostgreSQL), no lone surrogates (both)."""
     return text.isprintable() or ("\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text))
 
@@ -63,27 +63,27 @@ def name_problem(text: str) -> str | None:
         )
     if any(letter in BLANK or unicodedata.category(letter) in FORBIDDEN for letter in text):
         return _("A name must not contain control or invisible characters.")
-    if len(key_of(text)) > KEY_LENGTH:
+    if len(build_name_key(text)) > KEY_LENGTH:
         return _("A name must not consist of symbols that stand for whole words.")
     return None
 
 
-def shortened(text: str) -> str:
+def shorten_name(text: str) -> str:
     """Return a name shortened for a message, with invisible characters escaped."""
-    seen = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
-    return seen if len(seen) <= 60 else f"{seen[:60]}…"
+    printable = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
+    return printable if len(printable) <= 60 else f"{printable[:60]}…"
 
 
-def isolated(name: str) -> str:
+def isolate_direction(name: str) -> str:
     """Return a name for a line of text: a right-to-left name must not reorder the figures after it.
 
     Only for display: titles, labels, sentences. Other names are unchanged. In HTML a separate element does the same,
     see ``unicode-bidi`` in look.css.
     """
-    return f"{ISOLATE}{name}{ISOLATED}" if any(map(turns, name)) else name
+    return f"{ISOLATE}{name}{ISOLATED}" if any(map(_can_reorder_neighbours, name)) else name
 
 
-def turns(letter: str) -> bool:
+def _can_reorder_neighbours(letter: str) -> bool:
     """Return whether a letter may reorder its neighbours."""
     return unicodedata.bidirectional(letter) in TURNING
 
@@ -92,18 +92,18 @@ def handle_problem(text: str) -> str | None:
     """Return why ``text`` cannot be a handle, or None."""
     if HANDLE.fullmatch(text) and len(text) <= HANDLE_LENGTH:
         return None
-    sentence = _(
+    template = _(
         "A handle has 1 to {limit} letters a–z, digits, dots, hyphens or underscores and begins with a letter or digit."
     )
-    return sentence.format(limit=HANDLE_LENGTH)
+    return template.format(limit=HANDLE_LENGTH)
 
 
 def handle_for(name: str) -> str:
     """Return a handle derived from a name ("Curaçao" -> "curacao"); empty if no character is usable."""
-    plain = unicodedata.normalize("NFKD", name.translate(PLAIN)).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9._]+", "-", plain).strip("-._")[:HANDLE_LENGTH].rstrip("-._")
+    ascii_text = unicodedata.normalize("NFKD", name.translate(PLAIN)).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9._]+", "-", ascii_text).strip("-._")[:HANDLE_LENGTH].rstrip("-._")
 
 
-def who(by: str) -> str:
+def format_author(author: str) -> str:
     """Return the author of a change for display, translated if it is the program itself."""
-    return _(PROGRAM_AUTHORS[by]) if by in PROGRAM_AUTHORS else by
+    return _(PROGRAM_AUTHORS[author]) if author in PROGRAM_AUTHORS else author

@@ -19,14 +19,14 @@ class QrCode:
 
 
 @lru_cache(maxsize=256)
-def code_of(text: str) -> QrCode:
+def encode_qr_code(text: str) -> QrCode:
     """Return the code of a text, cached."""
     return draw(text)
 
 
 def draw(text: str) -> QrCode:
     """Return the code of a text; a quarter of it may be damaged (level Q)."""
-    return as_path(segno.make(text, error="q", micro=False))
+    return _render_path(segno.make(text, error="q", micro=False))
 
 
 def draw_small(text: str) -> QrCode:
@@ -34,26 +34,26 @@ def draw_small(text: str) -> QrCode:
 
     The mask is fixed, as comparing all eight takes most of the time and makes no difference for random letters.
     """
-    return as_path(segno.make(text, error="m", mask=0, micro=False))
+    return _render_path(segno.make(text, error="m", mask=0, micro=False))
 
 
-def as_path(code: segno.QRCode) -> QrCode:
+def _render_path(code: segno.QRCode) -> QrCode:
     """Return the picture of a code."""
     rows = code.matrix
     path = "".join(
         f"M{start} {line}h{length}v1h-{length}z"
         for line, row in enumerate(rows, start=QUIET)
-        for start, length in dark_runs(bytes(row))
+        for start, length in _find_dark_runs(bytes(row))
     )
     return QrCode(len(rows) + 2 * QUIET, path)
 
 
-def dark_runs(row: bytes) -> list[tuple[int, int]]:
+def _find_dark_runs(row: bytes) -> list[tuple[int, int]]:
     """Return (start, length) of the runs of dark squares in a row."""
-    runs, at = [], QUIET
+    runs, column = [], QUIET
     for dark, squares in groupby(row):
         length = len(list(squares))
         if dark:
-            runs.append((at, length))
-        at += length
+            runs.append((column, length))
+        column += length
     return runs

@@ -16,7 +16,7 @@ QUOTED = re.compile(f"(^|[;\n])'(?='*[{RUN}])")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-def cell(value: Any) -> Any:
+def quote_cell(value: Any) -> Any:
     """Return the value of a CSV cell, with text that looks like a formula quoted."""
     if isinstance(value, str) and FORMULA.search(value) and not NUMBER.fullmatch(value):
         return FORMULA.sub(r"\1'", value)

@@ -37,35 +37,35 @@ def phrase(text: str, /, **values: Any) -> StoredMessage:
     return make_message(text, "", 1, {name: normalize_value(value) for name, value in values.items()})
 
 
-def phrase_many(one: str, many: str, number: int, /, **values: Any) -> StoredMessage:
+def phrase_many(singular: str, plural: str, number: int, /, **values: Any) -> StoredMessage:
     """Return a message in the singular or plural for ``number``."""
-    return make_message(one, many, int(number), {name: normalize_value(value) for name, value in values.items()})
+    return make_message(singular, plural, int(number), {name: normalize_value(value) for name, value in values.items()})
 
 
 def normalize_value(value: Any) -> Any:
     """Return a value as a string or message, or a list of these."""
     if isinstance(value, list | tuple):
-        return [normalize_value(one) for one in value]
+        return [normalize_value(item) for item in value]
     # ``str()`` would translate texts of the rating systems.
     return value if isinstance(value, StoredMessage) else str.__str__(value) if isinstance(value, str) else str(value)
 
 
-def make_message(text: str, many: str, number: int, values: dict[str, Any]) -> StoredMessage:
+def make_message(text: str, plural: str, number: int, values: dict[str, Any]) -> StoredMessage:
     """Return a message from its template and values."""
-    form = many if many and number != 1 else text
-    said = StoredMessage(fill_values(form, {name: english_text(value) for name, value in values.items()}))
-    said.text, said.many, said.number, said.values = text, many, number, values
-    return said
+    form = plural if plural and number != 1 else text
+    message = StoredMessage(fill_values(form, {name: _format_in_english(value) for name, value in values.items()}))
+    message.text, message.many, message.number, message.values = text, plural, number, values
+    return message
 
 
 def fill_values(text: str, values: dict[str, str]) -> str:
     """Fill in the values of a text; fields without a value stay."""
-    return NAMED.sub(lambda found: values.get(found[1], found[0]), text)
+    return NAMED.sub(lambda match: values.get(match[1], match[0]), text)
 
 
-def english_text(value: Any) -> str:
+def _format_in_english(value: Any) -> str:
     """Return a value in English."""
-    return ", ".join(map(english_text, value)) if isinstance(value, list) else str.__str__(value)
+    return ", ".join(map(_format_in_english, value)) if isinstance(value, list) else str.__str__(value)
 
 
 def translate_value(value: Any) -> str:
@@ -82,34 +82,34 @@ def serialize_message(value: Any) -> Any:
     ``player``, as handles, but here they are words of a message (``league.core.players.name_redaction``).
     """
     if isinstance(value, list):
-        return [serialize_message(one) for one in value]
+        return [serialize_message(item) for item in value]
     if not isinstance(value, StoredMessage):
         return value
     counted = {"many": value.many, "number": value.number} if value.many else {}
     return {
         "text": value.text,
         **counted,
-        "values": [[name, serialize_message(one)] for name, one in value.values.items()],
+        "values": [[name, serialize_message(item)] for name, item in value.values.items()],
     }
 
 
-def translate_stored(sentence: str, beside: Any) -> str:
+def translate_stored(text: str, structure: Any) -> str:
     """Return a stored message in the reader's language; unchanged if its stored template does not match.
 
     They may differ after names were redacted from one of them.
     """
-    said = restore_message(beside)
-    return said.shown() if isinstance(said, StoredMessage) and english_text(said) == sentence else sentence
+    message = restore_message(structure)
+    return message.shown() if isinstance(message, StoredMessage) and _format_in_english(message) == text else text
 
 
-def restore_message(beside: Any) -> Any:
+def restore_message(structure: Any) -> Any:
     """Restore a message or value from JSON."""
-    if isinstance(beside, list):
-        return [restore_message(one) for one in beside]
-    values = beside.get("values") if isinstance(beside, dict) else None
+    if isinstance(structure, list):
+        return [restore_message(item) for item in structure]
+    values = structure.get("values") if isinstance(structure, dict) else None
     if not isinstance(values, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in values):
-        return str(beside)
-    text, many, number = beside.get("text"), beside.get("many", ""), beside.get("number", 1)
-    if not isinstance(text, str) or not isinstance(many, str) or type(number) is not int:
-        return str(beside)
-    return make_message(text, many, number, {str(name): restore_message(one) for name, one in values})
+        return str(structure)
+    text, plural, number = structure.get("text"), structure.get("many", ""), structure.get("number", 1)
+    if not isinstance(text, str) or not isinstance(plural, str) or type(number) is not int:
+        return str(structure)
+    return make_message(text, plural, number, {str(name): restore_message(item) for name, item in values})

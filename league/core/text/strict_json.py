@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from django.utils.translation import gettext as _
 
 from league.core.errors import Invalid
-from league.core.text.names import storable
+from league.core.text.names import is_storable
 
 MAX_DEPTH = 20
 MAX_NUMBER_LENGTH = 40
@@ -21,7 +21,7 @@ BRACKET = re.compile(r"[\[\]{}]")
 def load(text: str) -> Any:
     """Parse a JSON text that was decoded from UTF-8; raises Invalid or JSONDecodeError."""
     # Fewer brackets cannot nest deeper; scanning every letter takes longer than parsing.
-    if text.count("{") + text.count("[") > MAX_DEPTH and depth_of(text) > MAX_DEPTH:
+    if text.count("{") + text.count("[") > MAX_DEPTH and _measure_depth(text) > MAX_DEPTH:
         raise Invalid(_("The JSON is nested deeper than {levels} levels.").format(levels=MAX_DEPTH))
     if text.startswith("\ufeff"):
         raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
@@ -32,7 +32,7 @@ def load(text: str) -> Any:
     return value
 
 
-def depth_of(text: str) -> int:
+def _measure_depth(text: str) -> int:
     """Return the nesting depth of brackets, ignoring strings."""
     depth = deepest = 0
     for bracket in BRACKET.findall(STRING.sub("", text)):
@@ -77,15 +77,15 @@ def parse_float(text: str) -> float:
 def check_text(value: Any) -> None:
     """Refuse NUL characters and lone surrogates anywhere in the value."""
     if isinstance(value, str):
-        if not storable(value):
+        if not is_storable(value):
             raise Invalid(_("A string contains a NUL character or half of a surrogate pair."))
     elif isinstance(value, dict):
-        for name, inner in value.items():
+        for name, item in value.items():
             check_text(name)
-            check_text(inner)
+            check_text(item)
     elif isinstance(value, list):
-        for inner in value:
-            check_text(inner)
+        for item in value:
+            check_text(item)
 
 
 #: ``json.loads`` would create a decoder for each text, which takes as long as parsing a short one.

@@ -2,10 +2,10 @@
 
 from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 
-__all__ = ["gettext", "gettext_noop", "ngettext", "with_thousands_separator"]
+__all__ = ["format_with_separators", "gettext", "gettext_noop", "ngettext"]
 
 
-def with_thousands_separator(count: int) -> str:
+def format_with_separators(count: int) -> str:
     """Format a count: 2,000 in English; in other languages with thin spaces from 10,000, like other figures."""
     text = f"{count:,}"
     if (get_language() or "en").startswith("en"):

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import rfc8785
 
-from league.core.ladders.selectors.ladders import winners_of
-from league.core.ladders.services.periods import standings_digest
-from league.core.log.chain import instant
+from league.core.ladders.selectors.ladders import list_winners
+from league.core.ladders.services.periods import compute_standings_digest
+from league.core.log.chain import format_instant
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.models import Edition, League, Period
 
@@ -35,7 +35,7 @@ def find_edition_problems(edition: Edition) -> Iterator[StoredMessage]:
         document = json.loads(text)
         rows = document["standings"]
         stated = tuple(document[key] for key in REPEATED_MEMBERS)
-        agrees = standings_digest(rows) == edition.standings_sha256 and winners_of(rows) == edition.winners
+        agrees = compute_standings_digest(rows) == edition.standings_sha256 and list_winners(rows) == edition.winners
     except (ValueError, LookupError, TypeError, AttributeError):
         yield phrase("{edition} is not a valid edition document.", edition=name)
         return
@@ -43,9 +43,9 @@ def find_edition_problems(edition: Edition) -> Iterator[StoredMessage]:
         yield phrase("{edition} is not canonical JSON.", edition=name)
     if not agrees:
         yield phrase("{edition} disagrees with its own ranking.", edition=name)
-    times = map(instant, (edition.published_at, edition.starts_at, edition.ends_at))
-    said = edition.number, edition.key, edition.ladder.slug, edition.reason, edition.log_position
-    if stated != (*said, *times):
+    times = map(format_instant, (edition.published_at, edition.starts_at, edition.ends_at))
+    stored_values = edition.number, edition.key, edition.ladder.slug, edition.reason, edition.log_position
+    if stated != (*stored_values, *times):
         yield phrase("{edition} disagrees with its own document.", edition=name)
 
 
@@ -53,15 +53,15 @@ def find_period_time_problems(league: League, editions: Iterable[Edition]) -> It
     """Yield a message for each period whose times differ from those of its last edition."""
     last: dict[tuple[str, str], Edition] = {}
     for edition in editions:
-        known = last.setdefault((edition.ladder.slug, edition.key), edition)
-        last[edition.ladder.slug, edition.key] = max(known, edition, key=lambda one: one.number)
+        latest = last.setdefault((edition.ladder.slug, edition.key), edition)
+        last[edition.ladder.slug, edition.key] = max(latest, edition, key=lambda item: item.number)
     periods = Period.objects.filter(league=league).values_list("ladder__slug", "key", "starts_at", "ends_at")
     for slug, key, *times in periods:
-        found = last.get((slug, key))
-        if found is not None and times != [found.starts_at, found.ends_at]:
+        period_edition = last.get((slug, key))
+        if period_edition is not None and times != [period_edition.starts_at, period_edition.ends_at]:
             yield phrase(
                 "The period {ladder}, {key} has other times than in edition {edition}.",
                 ladder=slug,
                 key=key,
-                edition=found.number,
+                edition=period_edition.number,
             )

@@ -17,7 +17,7 @@ from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery
 from league.core.calendar import start_of_day
 from league.core.capabilities import load_declared
 from league.core.errors import UnknownZone
-from league.core.log.chain import canonical, instant
+from league.core.log.chain import format_instant, serialize_canonically
 from league.core.log.services import entries
 from league.core.players.services.merges import SWEEP_AUTHOR
 from league.core.text.stored_messages import StoredMessage, phrase
@@ -61,7 +61,7 @@ class FactTable:
 
 def declare_table(
     model: type[Model],
-    what: str,
+    table: str,
     columns: str,
     name: Callable[..., StoredMessage],
     none: Mapping[str, Any] | None = None,
@@ -72,18 +72,18 @@ def declare_table(
 
     def read(league: League, log: LogReplay) -> Rows:
         rows: QuerySet[Any] = model._default_manager.filter(league=league).order_by("pk")
-        found = rows.exclude(**none) if none else rows
-        for values in found.values_list(*names).iterator(chunk_size=2000):
+        selected_rows = rows.exclude(**none) if none else rows
+        for values in selected_rows.values_list(*names).iterator(chunk_size=2000):
             row = dict(zip(members, map(format_as_logged, values), strict=True))
-            yield make_row_key(what, row), row
+            yield make_row_key(table, row), row
 
-    return FactTable(what, read, name)
+    return FactTable(table, read, name)
 
 
 def format_as_logged(value: Any) -> Any:
     """Return a value as the log contains it."""
     if isinstance(value, datetime):
-        return instant(value)
+        return format_instant(value)
     return str(value) if isinstance(value, date | UUID) else value
 
 
@@ -92,7 +92,9 @@ def compare_facts(league: League, log: LogReplay, findings: VerifyFindings) -> N
     for row in log.tables["rules"].values():
         # The log contains the date; the rule begins at midnight in the league's time zone.
         with suppress(UnknownZone, TypeError, ValueError):
-            row.values["starts_at"] = instant(start_of_day(date.fromisoformat(row.values["from"]), league.time_zone))
+            row.values["starts_at"] = format_instant(
+                start_of_day(date.fromisoformat(row.values["from"]), league.time_zone)
+            )
     for table in chain(TABLES, *load_declared("fact_tables")):
         stored = dict(table.read(league, log))
         logged = log.tables[table.what]
@@ -119,7 +121,7 @@ def read_league(league: League, log: LogReplay) -> Rows:
     for row in log.tables["the league"].values():
         row.values = {name: getattr(fresh, name) for name in SETTINGS} | row.values
     settings = {name: getattr(league, name) for name in ("slug", *SETTINGS)}
-    yield None, {**settings, "created_at": instant(league.created_at)}
+    yield None, {**settings, "created_at": format_instant(league.created_at)}
 
 
 def read_players(league: League, log: LogReplay) -> Rows:
@@ -127,15 +129,17 @@ def read_players(league: League, log: LogReplay) -> Rows:
     logged = log.tables["players"]
     inactive = set(league.inactive.values_list("player__handle", flat=True))
     erased = Result.objects.filter(league=league, player__erased_at__isnull=False).order_by()
-    played = set(erased.values_list("player__handle", flat=True))
-    for handle in sorted(inactive | played):
+    erased_handles = set(erased.values_list("player__handle", flat=True))
+    for handle in sorted(inactive | erased_handles):
         logged.setdefault(handle, LoggedRow(0, {"active": True, "erased": False}))
     handles = sorted(logged)
     for start in range(0, len(handles), BATCH):
-        found = Player.objects.filter(handle__in=handles[start : start + BATCH]).values_list("handle", "erased_at")
-        for handle, erased_at in found:
-            known = handle in played or logged[handle].values["erased"]
-            yield handle, {"active": handle not in inactive, "erased": known and erased_at is not None}
+        player_rows = Player.objects.filter(handle__in=handles[start : start + BATCH]).values_list(
+            "handle", "erased_at"
+        )
+        for handle, erased_at in player_rows:
+            is_erasure_known = handle in erased_handles or logged[handle].values["erased"]
+            yield handle, {"active": handle not in inactive, "erased": is_erasure_known and erased_at is not None}
 
 
 def read_merges(league: League, log: LogReplay) -> Rows:
@@ -150,11 +154,11 @@ def read_merges(league: League, log: LogReplay) -> Rows:
     merges = {merge.player_id: merge for merge in force}
     for player in players:
         merge, row = merges.get(player.pk), logged[player.handle]
-        into = None if player.merged_into is None else player.merged_into.handle
-        members = {"merged_into": into, "into": merge and merge.into.handle}
-        own = row.position > log.restored_at if restored is None else player.handle not in restored
-        if merge is not None and own and row.values.get("by") not in (None, SWEEP_AUTHOR):
-            members |= {"at": instant(merge.at), "by": merge.by}
+        survivor = None if player.merged_into is None else player.merged_into.handle
+        members = {"merged_into": survivor, "into": merge and merge.into.handle}
+        was_merged_here = row.position > log.restored_at if restored is None else player.handle not in restored
+        if merge is not None and was_merged_here and row.values.get("by") not in (None, SWEEP_AUTHOR):
+            members |= {"at": format_instant(merge.at), "by": merge.by}
         yield player.handle, members
 
 
@@ -163,8 +167,8 @@ def read_ended_merges(league: League, log: LogReplay) -> Rows:
     logged = log.tables["ended merges"]
     ended = Merge.objects.filter(undone_at__isnull=False, player__handle__in={key[0] for key in logged})
     names = ("at", "by", "undone_at", "undone_by")
-    for player, into, *values in ended.values_list("player__handle", "into__handle", *names):
-        members = {"player": player, "into": into, **dict(zip(names, map(format_as_logged, values), strict=True))}
+    for player, survivor, *values in ended.values_list("player__handle", "into__handle", *names):
+        members = {"player": player, "into": survivor, **dict(zip(names, map(format_as_logged, values), strict=True))}
         if make_row_key("ended merges", members) in logged:
             yield make_row_key("ended merges", members), members
 
@@ -177,13 +181,17 @@ def add_unlogged_merges(league: League, log: LogReplay, findings: VerifyFindings
     force = Merge.objects.filter(undone_at=None, player=OuterRef("pk")).values("into")[:1]
     merged = Player.objects.annotate(row=Subquery(force)).exclude(row=None, merged_into=None)
     lines = Result.objects.filter(league=league, player=OuterRef("pk"))
-    found = list(merged.filter(Exists(lines)).order_by("handle"))
-    into = Player.objects.in_bulk([row for player in found if (row := player.merged_into_id or player.row)])
-    for player in found:
-        other = into[player.merged_into_id or player.row]
-        payload = canonical(entries.of_merge(player.opaque, other.opaque))
-        said = LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_MERGED, payload=payload)
-        if player.handle not in log.tables["merges"] and (player.merged_into_id != player.row or not said.exists()):
+    merged_players = list(merged.filter(Exists(lines)).order_by("handle"))
+    survivors = Player.objects.in_bulk(
+        [row for player in merged_players if (row := player.merged_into_id or player.row)]
+    )
+    for player in merged_players:
+        other = survivors[player.merged_into_id or player.row]
+        payload = serialize_canonically(entries.build_merge_payload(player.opaque, other.opaque))
+        logged_merges = LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_MERGED, payload=payload)
+        if player.handle not in log.tables["merges"] and (
+            player.merged_into_id != player.row or not logged_merges.exists()
+        ):
             message = phrase(
                 "The player {player} is merged into {into}, but that is not in the league's log.",
                 player=player.handle,
@@ -192,13 +200,13 @@ def add_unlogged_merges(league: League, log: LogReplay, findings: VerifyFindings
             findings.add("merges", player.handle, 0, message)
 
 
-def decision_key(decision: Decision) -> tuple[str, str, int, str, str]:
+def build_decision_key(decision: Decision) -> tuple[str, str, int, str, str]:
     """Return the key of a decision in the log."""
-    return decision.ladder.slug, decision.key, decision.edition, str(decision.kind), instant(decision.at)
+    return decision.ladder.slug, decision.key, decision.edition, str(decision.kind), format_instant(decision.at)
 
 
-def _format_decision_name(ladder: str, period: str, edition: int, kind: str, at: str) -> StoredMessage:
-    values = {"kind": kind, "at": at, "edition": edition, "ladder": ladder, "period": period}
+def _format_decision_name(ladder: str, period: str, edition: int, kind: str, decided_at: str) -> StoredMessage:
+    values = {"kind": kind, "at": decided_at, "edition": edition, "ladder": ladder, "period": period}
     return phrase("The decision ({kind}) of {at} about edition {edition} of {ladder} {period}", **values)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from league.core.log.chain import canonical
+from league.core.log.chain import serialize_canonically
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.core.verify.league_data import MAX_DIFFERENCES, limit_messages
 
@@ -66,11 +66,11 @@ class VerifyFindings:
 
     def add(self, table: str, which: Any, position: int, message: StoredMessage) -> None:
         """Add a finding."""
-        what = COUNTED_UNDER.get(table, table)
-        self.counts[what] = self.counts.get(what, 0) + 1
-        findings = self.first.setdefault(what, [])
+        category = COUNTED_UNDER.get(table, table)
+        self.counts[category] = self.counts.get(category, 0) + 1
+        findings = self.first.setdefault(category, [])
         if len(findings) < MAX_DIFFERENCES:
-            findings.append(Finding(what, which, position, message))
+            findings.append(Finding(category, which, position, message))
 
     def __iter__(self) -> Iterator[Finding]:
         """Yield the first findings of each kind."""
@@ -78,8 +78,10 @@ class VerifyFindings:
 
     def messages(self) -> Iterator[StoredMessage]:
         """Yield the messages of the first findings, and the number of further ones of each kind."""
-        for what, findings in self.first.items():
-            yield from limit_messages(self.counts[what], (finding.message for finding in findings), COUNTED_IN[what])
+        for category, findings in self.first.items():
+            yield from limit_messages(
+                self.counts[category], (finding.message for finding in findings), COUNTED_IN[category]
+            )
 
 
 def find_export_line(finding: Finding, lines: Mapping[tuple[str, Any], int], last_number: int) -> int:
@@ -87,13 +89,13 @@ def find_export_line(finding: Finding, lines: Mapping[tuple[str, Any], int], las
 
     ``lines`` has the first line of each kind, and the line of each fact other than games.
     """
-    what, which = EXPORTED_WITH.get(finding.what, finding.what), finding.which
-    if what in GAMES and which <= last_number and ("game", None) in lines:
-        return lines["game", None] + int(which) - 1
+    category, key = EXPORTED_WITH.get(finding.what, finding.what), finding.which
+    if category in GAMES and key <= last_number and ("game", None) in lines:
+        return lines["game", None] + int(key) - 1
     if finding.what == "rules of ladders":
-        which = which[0]
-    if (what, which) in lines:
-        return lines[what, which]
+        key = key[0]
+    if (category, key) in lines:
+        return lines[category, key]
     if finding.position:
         return lines["entry", None] + finding.position - 1
     return lines["league", None]
@@ -105,7 +107,7 @@ def compare_members(
     """Yield a message for each member of a row that differs from a log entry; missing members are None."""
     for member, value in stored.items():
         other = logged.get(member)
-        if canonical(value) == canonical(other) or (position and is_near(member, value, other)):
+        if serialize_canonically(value) == serialize_canonically(other) or (position and is_near(member, value, other)):
             continue
         values = {"fact": name, "member": member, "value": format_value(value), "other": format_value(other)}
         if position:
@@ -127,9 +129,9 @@ def format_value(value: Any) -> str:
     """Format a value for a message."""
     if value is None:
         return phrase("nothing")
-    text = f"“{value}”" if isinstance(value, str) else canonical(value)
-    seen = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
-    return seen if len(seen) <= MAX_VALUE_LENGTH else f"{seen[:MAX_VALUE_LENGTH]}…"
+    text = f"“{value}”" if isinstance(value, str) else serialize_canonically(value)
+    printable = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
+    return printable if len(printable) <= MAX_VALUE_LENGTH else f"{printable[:MAX_VALUE_LENGTH]}…"
 
 
 def describe_unreadable_entry(position: int) -> StoredMessage:

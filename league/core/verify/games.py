@@ -16,8 +16,8 @@ import numpy as np
 from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Cast, Coalesce
 
-from league.core.db.columns import Column, read_columns, written_moment
-from league.core.log.chain import canonical, quoted, unseal
+from league.core.db.columns import Column, format_moment_column, read_columns
+from league.core.log.chain import quoted, serialize_canonically, unseal
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.core.verify.findings import PAYLOAD_ERRORS, VerifyFindings, compare_members, describe_unreadable_entry
 from league.core.verify.log_replay import LoggedGame
@@ -80,33 +80,33 @@ class GameComparison:
 
     def read_games(self, **filters: Any) -> Iterator[tuple[int, SerializedGame]]:
         """Yield games in the log's form; a game of a merged player gets a text that equals no entry."""
-        results = Result.objects.filter(league=self.league, **{f"game__{key}": one for key, one in filters.items()})
+        results = Result.objects.filter(league=self.league, **{f"game__{key}": value for key, value in filters.items()})
         lines, with_merged_player = self.read_lines(results)
         games = Game.objects.filter(league=self.league, **filters).order_by("number")
-        moments = (written_moment("played_at"), written_moment("recorded_at"))
+        times = (format_moment_column("played_at"), format_moment_column("recorded_at"))
         texts = (Cast("details", TextField()), Cast("metadata", TextField()))
-        rows = games.values_list(*UNCONVERTED_COLUMNS, *moments, *texts)
-        for number, kind, key, note, weight, by, replaces, played_at, recorded_at, *json_texts in rows.iterator(
+        rows = games.values_list(*UNCONVERTED_COLUMNS, *times, *texts)
+        for number, kind, key, note, weight, author, replaces, played_at, recorded_at, *json_texts in rows.iterator(
             BATCH_SIZE
         ):
             details, metadata = map(format_json, json_texts)
-            weight_member = "" if weight == 1.0 else f',"weight":{canonical(weight)}'
+            weight_member = "" if weight == 1.0 else f',"weight":{serialize_canonically(weight)}'
             metadata_member = "" if metadata == "{}" else f'"metadata":{metadata},'
             text = (
                 f'{{"details":{details},"external_id":{quote_cached(key)},"kind":{quote_cached(kind)},{metadata_member}'
                 f'"note":{quote_cached(note)},"number":{number},"played_at":{quoted(played_at)},'
                 f'"results":[{",".join(lines[number])}]{weight_member}}}'
             )
-            yield number, (f"{text} " if number in with_merged_player else text, recorded_at, by, replaces)
+            yield number, (f"{text} " if number in with_merged_player else text, recorded_at, author, replaces)
 
     def read_lines(self, results: QuerySet[Result]) -> tuple[defaultdict[int, list[str]], set[int]]:
         """Return results in the log's form, by the games' numbers, and the games with a merged player.
 
         A line in a wrong seat gets a member ``seat``.
         """
-        named = Coalesce("recorded_as_id", Value(0))
+        recorded_id = Coalesce("recorded_as_id", Value(0))
         rows = results.order_by("game__number", "seat")
-        ordered = rows.values_list("game__number", "seat", "player_id", named, *RESULT)
+        ordered = rows.values_list("game__number", "seat", "player_id", recorded_id, *RESULT)
         kinds = {"number": "key", "seat": "small", "player": "key", "named": "key", **dict.fromkeys(RESULT, "float")}
         columns = read_columns(ordered, **kinds)
         lines: defaultdict[int, list[str]] = defaultdict(list)
@@ -114,14 +114,16 @@ class GameComparison:
         keys = (columns[name].tolist() for name in ("number", "seat", "player", "named"))
         numbers_of_lines = (format_numbers(columns[name]) for name in ("place", "score", "side"))
         for number, seat, player, recorded_as, place, score, side in zip(*keys, *numbers_of_lines, strict=True):
-            own = lines[number]
+            game_lines = lines[number]
             recorded = f',"recorded_as":{handles.get(recorded_as, "null")}' if recorded_as else ""
             end = "" if side == "null" else f',"side":{side}'
-            if seat != len(own) + 1:
+            if seat != len(game_lines) + 1:
                 end += f',"seat":{seat}'
             if recorded_as or player in self.merged_players:
                 with_merged_player.add(number)
-            own.append(f'{{"place":{place},"player":{handles.get(player, "null")}{recorded},"score":{score}{end}}}')
+            game_lines.append(
+                f'{{"place":{place},"player":{handles.get(player, "null")}{recorded},"score":{score}{end}}}'
+            )
         return lines, with_merged_player
 
     def compare_game(self, number: int, game: LoggedGame, contents: Any, serialized: SerializedGame | None) -> None:
@@ -134,9 +136,9 @@ class GameComparison:
             )
             self.findings.add("games", number, game.position, message)
             return
-        text, *own = serialized
+        text, *values = serialized
         members = ("recorded_at", "recorded_by", "replaces")
-        stored = {**USUAL, **unseal(json.loads(text), self.names, {}), **dict(zip(members, own, strict=True))}
+        stored = {**USUAL, **unseal(json.loads(text), self.names, {}), **dict(zip(members, values, strict=True))}
         try:
             contents = {**USUAL, **unseal(contents, self.names, {})}
             contents |= {"recorded_at": game.at, "recorded_by": game.by, "replaces": game.replaces}
@@ -196,12 +198,12 @@ def parse_payload(payload: Any) -> Any:
 @lru_cache(maxsize=10_000)
 def format_json(text: str) -> str:
     """Return JSON of the database in the log's form."""
-    return canonical(json.loads(text))
+    return serialize_canonically(json.loads(text))
 
 
 def format_numbers(column: Column) -> list[str]:
     """Return numbers in the log's form; NaN is null."""
-    texts = {number: canonical(number) for number in np.unique(column[~np.isnan(column)]).tolist()}
+    texts = {number: serialize_canonically(number) for number in np.unique(column[~np.isnan(column)]).tolist()}
     return [texts.get(number, "null") for number in column.tolist()]
 
 
@@ -211,16 +213,20 @@ def apply_merges(lines: Sequence[Members], merge_changes: MergeChanges, position
     A line is not reassigned to a player who already has a line in the game.
     """
     players = [line["player"] for line in lines]
-    named = [read_seat_players(line)[0] for line in lines]
-    due = [(when, row, into) for row, player in enumerate(named) for when, into in merge_changes.get(player, ())]
-    for when, row, into in sorted(due, key=itemgetter(0, 1)):
-        if when > position and into is None:
-            players[row] = named[row]
-        elif when > position and players[row] == named[row] and into not in players:
-            players[row] = into
+    named_players = [read_seat_players(line)[0] for line in lines]
+    changes = [
+        (when, row, survivor)
+        for row, player in enumerate(named_players)
+        for when, survivor in merge_changes.get(player, ())
+    ]
+    for when, row, survivor in sorted(changes, key=itemgetter(0, 1)):
+        if when > position and survivor is None:
+            players[row] = named_players[row]
+        elif when > position and players[row] == named_players[row] and survivor not in players:
+            players[row] = survivor
     return [
         {**line, "player": player, "recorded_as": None if player == name else name}
-        for line, player, name in zip(lines, players, named, strict=True)
+        for line, player, name in zip(lines, players, named_players, strict=True)
     ]
 
 
@@ -241,8 +247,8 @@ def _find_game_differences(stored: Members, contents: Members, position: int) ->
         name = phrase("Seat {seat} of game {number}", seat=number_of_seat, number=number)
         stored_players, logged_players = read_seat_players(result), read_seat_players(line)
         stored_line, logged_line = (
-            {**USUAL, **one, "player": seat[0], "recorded_as": None}
-            for one, seat in ((result, stored_players), (line, logged_players))
+            {**USUAL, **members, "player": seat[0], "recorded_as": None}
+            for members, seat in ((result, stored_players), (line, logged_players))
         )
         yield from compare_members(name, stored_line, logged_line, position)
         if stored_players[0] == logged_players[0] and stored_players != logged_players:
@@ -259,7 +265,7 @@ def read_seat_players(line: Members) -> tuple[str, str]:
     return line.get("recorded_as") or line["player"], line["player"]
 
 
-def _describe_counted_player(named: str, player: str) -> str | StoredMessage:
-    if named == player:
+def _describe_counted_player(named_player: str, player: str) -> str | StoredMessage:
+    if named_player == player:
         return player
-    return phrase("{player} (recorded as {recorded_as})", player=player, recorded_as=named)
+    return phrase("{player} (recorded as {recorded_as})", player=player, recorded_as=named_player)

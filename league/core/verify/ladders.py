@@ -6,23 +6,28 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from league.core.calendar import bounds, day_of, zone_of
-from league.core.db.columns import moment_of, to_micros
+from league.core.calendar import compute_bounds, compute_local_date, get_time_zone
+from league.core.db.columns import convert_to_datetime, convert_to_micros
 from league.core.errors import UnknownZone
-from league.core.ladders.selectors.ladders import ladders_of, rows_of, rules_of_ladder, span_with_rule
-from league.core.ladders.selectors.tallies import method_of, rated_games_of, tabulate_periods, tallies_between
+from league.core.ladders.selectors.ladders import find_rule_and_span, load_ladder_rules, load_ladders, rows_of
+from league.core.ladders.selectors.tallies import (
+    build_method,
+    build_rated_games,
+    compute_tallies_between,
+    tabulate_periods,
+)
 from league.core.ladders.services.periods import (
     COLUMNS,
-    by_rule,
-    closure_of,
-    matched_rows,
-    standing_rows,
-    standings_digest,
-    stored_rows,
+    compute_closure,
+    compute_standings_digest,
+    get_rule_key,
+    iter_standing_rows,
+    load_stored_rows,
+    match_stored_rows,
 )
-from league.core.ladders.services.periods import rows_of as tallied
-from league.core.log.chain import instant
-from league.core.replay.services.compute import rated_lines
+from league.core.ladders.services.periods import build_standing_rows as tallied
+from league.core.log.chain import format_instant
+from league.core.replay.services.compute import build_rated_lines
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.core.verify.league_data import (
     VerifiedLeague,
@@ -51,14 +56,14 @@ class VerifiedPeriods:
     @classmethod
     def read(cls, league: League) -> "VerifiedPeriods":
         """Read the periods, editions and decisions of a league."""
-        known = Period.objects.filter(league=league).select_related("ladder", "rule")
+        periods = Period.objects.filter(league=league).select_related("ladder", "rule")
         editions = Edition.objects.filter(league=league).defer("document").order_by("number")
         decisions: dict[tuple[int, str, int], list[Decision]] = {}
         for decision in Decision.objects.filter(league=league).order_by("at", "pk"):
             decisions.setdefault((decision.ladder_id, decision.key, decision.edition), []).append(decision)
         return cls(
-            ladders_of(league),
-            list(known.order_by("ladder", "starts_at")),
+            load_ladders(league),
+            list(periods.order_by("ladder", "starts_at")),
             {(edition.ladder_id, edition.key): edition for edition in editions},
             decisions,
         )
@@ -67,7 +72,7 @@ class VerifiedPeriods:
 def find_ladder_problems(data: VerifiedLeague, periods: VerifiedPeriods) -> Iterator[StoredMessage]:
     """Yield a message for each missing period with games, and each period that contradicts the calendar."""
     try:
-        zone_of(data.league.time_zone)
+        get_time_zone(data.league.time_zone)
     except UnknownZone:
         # The message of UnknownZone.
         yield phrase(
@@ -76,16 +81,16 @@ def find_ladder_problems(data: VerifiedLeague, periods: VerifiedPeriods) -> Iter
         )
         return
     for ladder in periods.ladders:
-        known = [period for period in periods.known if period.ladder_id == ladder.pk]
-        missing = list(find_missing_periods(data, ladder, known))
-        messages = (phrase("{fact} is missing.", fact=_format_period_name(ladder.slug, key)) for key in missing)
-        yield from limit_messages(len(missing), messages, phrase("in the periods"))
-        moved = [
+        ladder_periods = [period for period in periods.known if period.ladder_id == ladder.pk]
+        missing_keys = list(find_missing_periods(data, ladder, ladder_periods))
+        messages = (phrase("{fact} is missing.", fact=_format_period_name(ladder.slug, key)) for key in missing_keys)
+        yield from limit_messages(len(missing_keys), messages, phrase("in the periods"))
+        calendar_problems = [
             message
-            for period in known
+            for period in ladder_periods
             for message in find_calendar_problems(data.league, ladder, period, periods.editions)
         ]
-        yield from limit_messages(len(moved), moved, phrase("in the calendar"))
+        yield from limit_messages(len(calendar_problems), calendar_problems, phrase("in the calendar"))
 
 
 def find_calendar_problems(
@@ -96,17 +101,19 @@ def find_calendar_problems(
     The times of a published period are those of its edition, even if the rules of the time zone changed since.
     """
     name = _format_period_name(period.ladder.slug, period.key)
-    dated = span_with_rule(ladder, rules_of_ladder(ladder), day_of(period.starts_at, league.time_zone))
+    dated = find_rule_and_span(
+        ladder, load_ladder_rules(ladder), compute_local_date(period.starts_at, league.time_zone)
+    )
     if dated is None:
         yield phrase("{period} must not exist: the ladder ranks nothing then.", period=name)
         return
     rule, span = dated
-    starts_at, ends_at = bounds(span, league.time_zone)
+    starts_at, ends_at = compute_bounds(span, league.time_zone)
     stored = {"key": period.key, "title": period.title, "rule": period.rule.from_date.isoformat()}
     expected = {"key": span.key, "title": span.title, "rule": rule.from_date.isoformat()}
     if (ladder.pk, period.key) not in editions:
-        stored |= {"starts_at": instant(period.starts_at), "ends_at": instant(period.ends_at)}
-        expected |= {"starts_at": instant(starts_at), "ends_at": instant(ends_at)}
+        stored |= {"starts_at": format_instant(period.starts_at), "ends_at": format_instant(period.ends_at)}
+        expected |= {"starts_at": format_instant(starts_at), "ends_at": format_instant(ends_at)}
     for member, value in stored.items():
         if value != expected[member]:
             yield phrase(
@@ -118,47 +125,54 @@ def find_calendar_problems(
             )
 
 
-def find_missing_periods(data: VerifiedLeague, ladder: Ladder, known: Sequence[Period]) -> Iterator[str]:
+def find_missing_periods(data: VerifiedLeague, ladder: Ladder, ladder_periods: Sequence[Period]) -> Iterator[str]:
     """Yield the keys of a ladder's missing periods with rated games."""
-    moments = data.log.moments[data.edges[0] if data.edges else len(data.log.moments) :].tolist()
+    times = data.log.moments[data.edges[0] if data.edges else len(data.log.moments) :].tolist()
     if data.stale_from is not None:
-        moments = moments[: bisect_left(moments, to_micros(data.stale_from[0]))]
-    rules = rules_of_ladder(ladder)
-    starts = [to_micros(period.starts_at) for period in known]
-    at = 0
-    while at < len(moments):
-        index = bisect_right(starts, moments[at]) - 1
-        if index >= 0 and to_micros(known[index].ends_at) > moments[at]:
-            at = bisect_left(moments, to_micros(known[index].ends_at), lo=at)
+        times = times[: bisect_left(times, convert_to_micros(data.stale_from[0]))]
+    rules = load_ladder_rules(ladder)
+    starts = [convert_to_micros(period.starts_at) for period in ladder_periods]
+    position = 0
+    while position < len(times):
+        index = bisect_right(starts, times[position]) - 1
+        if index >= 0 and convert_to_micros(ladder_periods[index].ends_at) > times[position]:
+            position = bisect_left(times, convert_to_micros(ladder_periods[index].ends_at), lo=position)
             continue
-        dated = span_with_rule(ladder, rules, day_of(moment_of(moments[at]), data.league.time_zone))
+        dated = find_rule_and_span(
+            ladder, rules, compute_local_date(convert_to_datetime(times[position]), data.league.time_zone)
+        )
         if dated is None:
-            at = bisect_right(moments, moments[at], lo=at)
+            position = bisect_right(times, times[position], lo=position)
             continue
         yield dated[1].key
-        at = max(bisect_left(moments, to_micros(bounds(dated[1], data.league.time_zone)[1]), lo=at), at + 1)
+        position = max(
+            bisect_left(times, convert_to_micros(compute_bounds(dated[1], data.league.time_zone)[1]), lo=position),
+            position + 1,
+        )
 
 
 def find_doubtful_periods(data: VerifiedLeague, periods: VerifiedPeriods) -> set[int]:
     """Return the primary keys of periods to compare one by one: published ones and those whose columns differ."""
-    rated_games = rated_games_of(data.league, rated_lines(data.computed, data.log))
-    found = {period.pk for period in periods.known if (period.ladder_id, period.key) in periods.editions}
-    for _, group in groupby(sorted(periods.known, key=lambda one: (one.rule_id, one.starts_at)), by_rule):
-        mine = list(group)
-        spans = [(period.starts_at, period.ends_at) for period in mine]
-        rows = tallied(mine, tabulate_periods(rated_games, method_of(mine[0].rule), spans))
-        _, stored = stored_rows(mine, rows.sentences)
-        same, matches = matched_rows(stored, rows)
-        found |= {*rows.period[~same].tolist(), *stored.period[~matches].tolist()}
-        found |= {period.pk for period in mine if period.closed or period.awaits}
-    return found
+    rated_games = build_rated_games(data.league, build_rated_lines(data.computed, data.log))
+    period_ids = {period.pk for period in periods.known if (period.ladder_id, period.key) in periods.editions}
+    for _, group in groupby(sorted(periods.known, key=lambda item: (item.rule_id, item.starts_at)), get_rule_key):
+        rule_periods = list(group)
+        spans = [(period.starts_at, period.ends_at) for period in rule_periods]
+        rows = tallied(rule_periods, tabulate_periods(rated_games, build_method(rule_periods[0].rule), spans))
+        _, stored = load_stored_rows(rule_periods, rows.sentences)
+        is_computed_matched, is_stored_matched = match_stored_rows(stored, rows)
+        period_ids |= {*rows.period[~is_computed_matched].tolist(), *stored.period[~is_stored_matched].tolist()}
+        period_ids |= {period.pk for period in rule_periods if period.closed or period.awaits}
+    return period_ids
 
 
 def find_standing_problems(data: VerifiedLeague, periods: VerifiedPeriods, period: Period) -> Iterator[StoredMessage]:
     """Yield the differences in the standings and the state of a period."""
     name = f"{period.ladder.slug}, {period.key}"
-    tallies = tallies_between(data.league, method_of(period.rule), period.starts_at, period.ends_at)
-    computed = {row[1]: row[2:] for row in standing_rows({(period.pk, player): one for player, one in tallies.items()})}
+    tallies = compute_tallies_between(data.league, build_method(period.rule), period.starts_at, period.ends_at)
+    computed = {
+        row[1]: row[2:] for row in iter_standing_rows({(period.pk, player): tally for player, tally in tallies.items()})
+    }
     rows = period.standings.order_by("player").values_list(*COLUMNS[1:])
     stored = {row[0]: row[1:] for row in rows}
     wrong = [player for player in {**stored, **computed} if stored.get(player) != computed.get(player)]
@@ -175,14 +189,20 @@ def find_standing_problems(data: VerifiedLeague, periods: VerifiedPeriods, perio
 def _describe_standing_difference(
     data: VerifiedLeague, name: str, player: int, old: Sequence[Any] | None, new: Sequence[Any] | None
 ) -> StoredMessage:
-    who = phrase("The standing of {player} in {period}", player=data.name(player), period=name)
+    standing = phrase("The standing of {player} in {period}", player=data.name(player), period=name)
     if old is None:
-        return phrase("{fact} is missing.", fact=who)
+        return phrase("{fact} is missing.", fact=standing)
     if new is None:
-        return phrase("{fact} must not exist.", fact=who)
-    pairs = [(key, one, two) for key, one, two in zip(STANDING_VALUES, old, new, strict=True) if one != two]
-    says = [format_column(key, _format_standing_value(one)) for key, one, _ in pairs]
-    return describe_difference(who, says, [format_column(key, _format_standing_value(two)) for key, _, two in pairs])
+        return phrase("{fact} must not exist.", fact=standing)
+    pairs = [
+        (key, old_value, new_value)
+        for key, old_value, new_value in zip(STANDING_VALUES, old, new, strict=True)
+        if old_value != new_value
+    ]
+    says = [format_column(key, _format_standing_value(old_value)) for key, old_value, _ in pairs]
+    return describe_difference(
+        standing, says, [format_column(key, _format_standing_value(new_value)) for key, _, new_value in pairs]
+    )
 
 
 def _format_standing_value(value: Any) -> str:
@@ -195,7 +215,9 @@ def compute_period_state(periods: VerifiedPeriods, period: Period, tallies: dict
     if edition is None:
         return False, False
     decisions = periods.decisions.get((period.ladder_id, period.key, edition.number), [])
-    return closure_of(edition, decisions, lambda: standings_digest(rows_of(method_of(period.rule), tallies)))
+    return compute_closure(
+        edition, decisions, lambda: compute_standings_digest(rows_of(build_method(period.rule), tallies))
+    )
 
 
 def _describe_period_state(closed: bool, awaits: bool) -> StoredMessage:

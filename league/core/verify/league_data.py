@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from league.core.db.bulk import Rows
-from league.core.db.columns import Column, moment_of, to_micros
-from league.core.ladders.selectors.tallies import method_of
-from league.core.ladders.services.periods import affects_everybody, is_long
-from league.core.leagues.selectors.rules import rules_of, system_of
+from league.core.db.columns import Column, convert_to_datetime, convert_to_micros
+from league.core.ladders.selectors.tallies import build_method
+from league.core.ladders.services.periods import affects_other_players, is_long
+from league.core.leagues.selectors.rules import build_rule_system, load_rules
 from league.core.replay.services.between_games import GamelessLines, read_events
-from league.core.replay.services.compute import ComputedHistory, PlayerStates, compute, states_before
+from league.core.replay.services.compute import ComputedHistory, PlayerStates, compute, compute_states_before
 from league.core.replay.services.history import (
     ComputedLines,
     FullStoredHistory,
@@ -58,13 +58,13 @@ class VerifiedLeague:
     wrong_from: datetime | None = None
     """The time of the first row of the history that differs."""
 
-    def before_stale(self, moments: Column, order_keys: Column) -> Column:
+    def before_stale(self, times: Column, order_keys: Column) -> Column:
         """Return which positions come before ``stale_from``."""
         if self.stale_from is None:
             return np.ones(len(order_keys), dtype=bool)
-        edge = to_micros(self.stale_from[0])
-        before: Column = (moments < edge) | ((moments == edge) & (order_keys < self.stale_from[1]))
-        return before
+        edge = convert_to_micros(self.stale_from[0])
+        is_before: Column = (times < edge) | ((times == edge) & (order_keys < self.stale_from[1]))
+        return is_before
 
     def name(self, player: int) -> str:
         """Return a player's handle. Derived rows have no foreign key, so the player may not exist."""
@@ -86,7 +86,7 @@ class VerifiedLeague:
 
     def format_move_name(self, rows: Rows, row: int) -> StoredMessage:
         """Return the name of a rating change between games for messages."""
-        number, when = rows["number"][row], f"{moment_of(rows['at'][row]):%Y-%m-%d %H:%M}"
+        number, when = rows["number"][row], f"{convert_to_datetime(rows['at'][row]):%Y-%m-%d %H:%M}"
         values = {"player": self.name(rows["player"][row]), "when": when, "number": number}
         if number == SYSTEM_CHANGE:
             return phrase("The change of {player} by another rating system, from {when} UTC", **values)
@@ -103,10 +103,10 @@ class VerifiedLeague:
 
         That happens only to long periods whose games affect other players.
         """
-        unranked, method = self.league.unranked_from, method_of(period.rule)
+        unranked, method = self.league.unranked_from, build_method(period.rule)
         if unranked is None or period.ends_at <= unranked or not is_long(self.league, period):
             return False
-        return any(affects_everybody(method, system_of(rule)) for rule in self.rules)
+        return any(affects_other_players(method, build_rule_system(rule)) for rule in self.rules)
 
     def depends_on_difference(self, ends_at: datetime) -> bool:
         """Return whether a period with this end depends on history that differs."""
@@ -118,13 +118,13 @@ def read_verified_league(league: League, *, trusted: bool = True) -> VerifiedLea
 
     Facts that are not ``trusted`` may be invalid, which only the interpreted run notices.
     """
-    rules = rules_of(league)
-    log = read_log(league, None, [system_of(rule) for rule in rules])
+    rules = load_rules(league)
+    log = read_log(league, None, [build_rule_system(rule) for rule in rules])
     stored = read_whole(league)
     computed, states = ComputedHistory(ComputedLines.nothing(), GamelessLines.nothing()), None
     edges = log.edges(rules)
     if rules:
-        states = states_before(league, None, rules, log, None)
+        states = compute_states_before(league, None, rules, log, None)
         events = read_events(league, None, rules, log)
         computed = compute(rules, log, states, compiled=trusted, events=events)
     stale_from = None if league.stale_from is None else (league.stale_from, league.stale_key)
@@ -134,19 +134,23 @@ def read_verified_league(league: League, *, trusted: bool = True) -> VerifiedLea
     )
 
 
-def limit_messages(count: int, messages: Iterable[StoredMessage], what: StoredMessage) -> Iterator[StoredMessage]:
+def limit_messages(count: int, messages: Iterable[StoredMessage], location: StoredMessage) -> Iterator[StoredMessage]:
     """Yield the first messages of ``count`` differences, and the number of the others (such as “in the history”)."""
     yield from islice(messages, MAX_DIFFERENCES)
     if count > MAX_DIFFERENCES:
-        more = count - MAX_DIFFERENCES
+        more_count = count - MAX_DIFFERENCES
         yield phrase_many(
-            "{count} more difference {what}.", "{count} more differences {what}.", more, count=more, what=what
+            "{count} more difference {what}.",
+            "{count} more differences {what}.",
+            more_count,
+            count=more_count,
+            what=location,
         )
 
 
 def describe_difference(name: StoredMessage, says: Iterable[str] | str, must: Iterable[str] | str) -> StoredMessage:
     """Return the message that a fact has one value and must have another."""
-    values = [one if isinstance(one, str) else list(one) for one in (says, must)]
+    values = [value if isinstance(value, str) else list(value) for value in (says, must)]
     return phrase("{fact} is {value}; it must be {other}.", fact=name, value=values[0], other=values[1])
 
 

@@ -7,9 +7,9 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
-from league.core.log.chain import FIRST, canonical, digest, serialize_entry, unseal
-from league.core.log.selectors.log import raw_entries
-from league.core.log.selectors.log_decode import all_handles
+from league.core.log.chain import FIRST, compute_digest, serialize_canonically, serialize_entry, unseal
+from league.core.log.selectors.log import iter_raw_entries
+from league.core.log.selectors.log_decode import load_all_handles
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.core.verify.facts import compare_facts
 from league.core.verify.findings import PAYLOAD_ERRORS, Finding, VerifyFindings, describe_unreadable_entry
@@ -33,7 +33,7 @@ class LogComparison:
         self.league = league
         self.findings = VerifyFindings()
         self.log = LogReplay(restored)
-        self.names = all_handles()
+        self.names = load_all_handles()
         self.games = GameComparison(league, opaque, self.names, read_merge_changes(league, self.names), self.findings)
         self.texts = TextComparison(league, self.findings)
         self.broken: StoredMessage | None = None
@@ -51,18 +51,18 @@ class LogComparison:
     def read(self) -> StoredMessage | None:
         """Apply every entry up to the first broken link; return the problem of the hash chain, if any."""
         position, previous = 0, FIRST
-        for stored_position, at, by, kind, payload, sha256 in raw_entries(self.league):
+        for stored_position, time, author, kind, payload, sha256 in iter_raw_entries(self.league):
             position += 1
             if stored_position != position:
                 return phrase("Entry {entry} of the log is missing.", entry=position)
-            if digest(serialize_entry(position, at, by, kind, payload, previous)) != sha256:
+            if compute_digest(serialize_entry(position, time, author, kind, payload, previous)) != sha256:
                 return phrase(
                     "Entry {entry} of the log ({kind}) does not match the hash of the entry before it.",
                     entry=position,
                     kind=kind,
                 )
             previous = sha256
-            self.apply(kind, position, at, by, payload)
+            self.apply(kind, position, time, author, payload)
         head = self.league.log_sha256 or FIRST
         if (position, previous) == (self.league.log_length, head):
             return None
@@ -83,7 +83,7 @@ class LogComparison:
                 contents = json.loads(payload)
                 texts = self.texts.match(position, contents) if SEALED_MEMBER in payload else {}
                 if kind == RECORDED:
-                    game = LoggedGame(position, at, by, canonical(unseal(contents, {}, texts)))
+                    game = LoggedGame(position, at, by, serialize_canonically(unseal(contents, {}, texts)))
                 else:
                     game = self.log.apply(kind, position, at, by, unseal(contents, self.names, texts))
         except PAYLOAD_ERRORS:

@@ -78,8 +78,8 @@ class LogReplay:
         """
         # Entries omit an empty season, the default start, and an empty digest.
         left_out: Payload = {"decision": DECISIONS.get(kind), "season": {}, "start": "replayed", "digest": ""}
-        own = {"at": at, "created_at": at, "by": by, "log_position": position}
-        row = LoggedRow(position, {**left_out, **payload, **own})
+        common = {"at": at, "created_at": at, "by": by, "log_position": position}
+        row = LoggedRow(position, {**left_out, **payload, **common})
         table = "reports" if kind.startswith("report.") else ROWS.get(kind)
         if table is not None:
             self.put_row(table, row)
@@ -95,8 +95,8 @@ class LogReplay:
 
     def apply_settings(self, row: LoggedRow) -> None:
         """Apply changed settings of the league."""
-        known = self.tables["the league"][None].values
-        known |= {**row.values, "created_at": known["created_at"]}
+        settings = self.tables["the league"][None].values
+        settings |= {**row.values, "created_at": settings["created_at"]}
 
     def apply_league_restored(self, row: LoggedRow) -> None:
         """Apply a restore from an export, possibly under another slug."""
@@ -112,8 +112,8 @@ class LogReplay:
     def apply_start(self, row: LoggedRow) -> None:
         """Apply the first or a changed initial rating of a player."""
         player = row.values["player"]
-        known = next((values for values in self.find_rows("player", player) if "rating" in values), row.values)
-        self.put_row("starts", LoggedRow(row.position, {**row.values, "recorded_as": known.get("recorded_as")}))
+        player_values = next((values for values in self.find_rows("player", player) if "rating" in values), row.values)
+        self.put_row("starts", LoggedRow(row.position, {**row.values, "recorded_as": player_values.get("recorded_as")}))
 
     def apply_player(self, row: LoggedRow) -> None:
         """Apply a new or changed player; only ``active`` can change."""
@@ -124,9 +124,9 @@ class LogReplay:
 
     def _change_player(self, row: LoggedRow, change: Payload) -> None:
         fresh = {"active": True, "erased": False}
-        known = self.tables["players"].setdefault(row.values["player"], LoggedRow(row.position, fresh))
-        known.values |= change
-        known.position = row.position if change else known.position
+        player_row = self.tables["players"].setdefault(row.values["player"], LoggedRow(row.position, fresh))
+        player_row.values |= change
+        player_row.position = row.position if change else player_row.position
 
     def find_rows(self, member: str, player: str) -> Iterator[Payload]:
         """Yield the initial ratings and adjustments with a player in ``member``."""
@@ -135,25 +135,25 @@ class LogReplay:
 
     def apply_merge(self, row: LoggedRow) -> None:
         """Apply a merge; an entry that repeats it for a late game does not change its time."""
-        player, into = row.values["player"], row.values["into"]
-        known = self.tables["merges"].get(player)
-        if known is None or known.values["into"] != into:
-            self.tables["merges"][player] = LoggedRow(row.position, {**row.values, "merged_into": into})
+        player, survivor = row.values["player"], row.values["into"]
+        merge_row = self.tables["merges"].get(player)
+        if merge_row is None or merge_row.values["into"] != survivor:
+            self.tables["merges"][player] = LoggedRow(row.position, {**row.values, "merged_into": survivor})
         for values in self.find_rows("player", player):
-            values |= {"player": into, "recorded_as": player}
+            values |= {"player": survivor, "recorded_as": player}
 
     def apply_unmerge(self, row: LoggedRow) -> None:
         """Apply the end of a merge; merges that began before the last restore are not compared."""
-        player, said = row.values["player"], row.values
-        begun = self.tables["merges"].get(player)
+        player, row_values = row.values["player"], row.values
+        merge_row = self.tables["merges"].get(player)
         self.tables["merges"][player] = LoggedRow(row.position, {"into": None, "merged_into": None})
         if (
-            begun is not None
-            and self.restored_at < begun.position
-            and begun.values.get("by") not in (None, SWEEP_AUTHOR)
+            merge_row is not None
+            and self.restored_at < merge_row.position
+            and merge_row.values.get("by") not in (None, SWEEP_AUTHOR)
         ):
-            ended = {"undone_at": said["at"], "undone_by": said["by"]}
-            self.put_row("ended merges", LoggedRow(row.position, begun.values | ended))
+            ended = {"undone_at": row_values["at"], "undone_by": row_values["by"]}
+            self.put_row("ended merges", LoggedRow(row.position, merge_row.values | ended))
         for values in self.find_rows("recorded_as", player):
             values |= {"player": player, "recorded_as": None}
 
@@ -169,19 +169,19 @@ class LogReplay:
 
     def apply_exchange(self, row: LoggedRow) -> None:
         """Apply the exchange of the order keys of two games, and of all games that share these keys."""
-        one, other = (self.order_keys.get(int(number), int(number)) for number in row.values["games"])
-        first, second = self.sharing.get(one, {one}), self.sharing.get(other, {other})
-        self.sharing[one], self.sharing[other] = second, first
-        for key in (one, other):
+        first_key, second_key = (self.order_keys.get(int(number), int(number)) for number in row.values["games"])
+        first, second = self.sharing.get(first_key, {first_key}), self.sharing.get(second_key, {second_key})
+        self.sharing[first_key], self.sharing[second_key] = second, first
+        for key in (first_key, second_key):
             for number in self.sharing[key]:
                 self.order_keys[number] = key
 
     def apply_ladder(self, row: LoggedRow) -> None:
         """Apply a new or changed ladder; author and time of its creation do not change."""
         slug = row.values["ladder"]
-        made = self.tables["ladders"].get(slug, row).values
-        own = {name: made[name] for name in ("created_at", "by")}
-        self.put_row("ladders", LoggedRow(row.position, {**row.values, **own}))
+        ladder_values = self.tables["ladders"].get(slug, row).values
+        creation = {name: ladder_values[name] for name in ("created_at", "by")}
+        self.put_row("ladders", LoggedRow(row.position, {**row.values, **creation}))
 
     def _apply_erased_text(self, row: LoggedRow) -> None:
         self.erased.add(int(row.values["position"]))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Set
 
 import numpy as np
 
-from league.core.text.names import key_of
+from league.core.text.names import build_name_key
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.core.verify.league_data import VerifiedLeague, limit_messages
 from league.models import Alias, Game, Player, Result
@@ -17,8 +17,8 @@ from league.models.facts import UNRATED
 
 def find_spelling_problems(data: VerifiedLeague) -> Iterator[StoredMessage]:
     """Yield the aliases that have a wrong key, belong to a player who was not merged, or are missing."""
-    found = list(find_problems_of_people(find_people(data)))
-    yield from limit_messages(len(found), found, phrase("in the other names"))
+    problems = list(find_problems_of_people(find_people(data)))
+    yield from limit_messages(len(problems), problems, phrase("in the other names"))
 
 
 def find_people(data: VerifiedLeague) -> set[int]:
@@ -33,19 +33,21 @@ def find_problems_of_people(keys: Set[int]) -> Iterator[StoredMessage]:
 
     All players of the site are read, which costs less than a query with thousands of keys.
     """
-    found = Player.objects.order_by().values_list("pk", "handle", "merged_into")
-    people = {pk: (handle, into) for pk, handle, into in found if pk in keys or into in keys}
+    player_rows = Player.objects.order_by().values_list("pk", "handle", "merged_into")
+    players_by_id = {pk: (handle, survivor) for pk, handle, survivor in player_rows if pk in keys or survivor in keys}
     spelled = Alias.objects.order_by("key").values_list("text", "key", "player", "recorded_as")
     aliases = [alias for alias in spelled if alias[2] in keys or alias[3] in keys]
     for text, key, player, recorded_as in aliases:
-        whose = people[player][0] if player in people else phrase("another player")
-        name = phrase("The name “{spelling}” of {player}", spelling=text, player=whose)
-        if key != key_of(text):
-            yield phrase("{fact} is stored as “{key}”; it must be “{other}”.", fact=name, key=key, other=key_of(text))
-        owner, into = people.get(recorded_as or player, (phrase("a player"), None))
-        if recorded_as is not None and into != player:
+        owner_name = players_by_id[player][0] if player in players_by_id else phrase("another player")
+        name = phrase("The name “{spelling}” of {player}", spelling=text, player=owner_name)
+        if key != build_name_key(text):
+            yield phrase(
+                "{fact} is stored as “{key}”; it must be “{other}”.", fact=name, key=key, other=build_name_key(text)
+            )
+        owner, survivor = players_by_id.get(recorded_as or player, (phrase("a player"), None))
+        if recorded_as is not None and survivor != player:
             yield phrase("{fact} belongs to {owner}, who was not merged into them.", fact=name, owner=owner)
     led = {key: (player, recorded_as) for _, key, player, recorded_as in aliases}
-    for pk, (handle, into) in sorted(people.items(), key=lambda one: one[1][0]):
-        if led.get(key_of(handle)) != ((pk, None) if into is None else (into, pk)):
+    for pk, (handle, survivor) in sorted(players_by_id.items(), key=lambda item: item[1][0]):
+        if led.get(build_name_key(handle)) != ((pk, None) if survivor is None else (survivor, pk)):
             yield phrase("The handle {handle} does not belong to its player.", handle=handle)

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from league.core.db.isolation import long_snapshot
 from league.core.errors import NotFound
-from league.core.jobs.services.progress import Progress, silent
-from league.core.replay.services.history import at_or_after
+from league.core.jobs.services.progress import Progress, ignore_progress
+from league.core.replay.services.history import build_at_or_after_condition
 from league.core.text.stored_messages import StoredMessage, phrase, phrase_many
 from league.core.verify.editions import find_edition_problems, find_period_time_problems
 from league.core.verify.findings import PAYLOAD_ERRORS
@@ -61,7 +61,7 @@ class Verdict:
         return "differs" if self.differences else "waits for a replay" if self.waits else "is right"
 
 
-def verify_league(league_id: int, progress: Progress = silent, anchors: Sequence[Anchor] = ()) -> Verdict:
+def verify_league(league_id: int, progress: Progress = ignore_progress, anchors: Sequence[Anchor] = ()) -> Verdict:
     """Compare the facts of a league with its log, and derived data with a full replay.
 
     ``anchors`` are positions and hashes that the log must have. Raises NotFound if there is no such league.
@@ -150,13 +150,13 @@ class VerifyRun:
                 phrase("A recalculation is due, but the history is complete: everything was compared.")
             )
             return
-        begins = _describe_first_pending_game(data)
+        first_game = _describe_first_pending_game(data)
         data.stale_from, data.wrong_from = None, None
         self.verdict.waits = bool(set(self.compare_history(data, lambda name: None)) - set(differences))
         if self.verdict.waits:
-            note = phrase("A recalculation from {begins} is due; later results were not compared.", begins=begins)
+            note = phrase("A recalculation from {begins} is due; later results were not compared.", begins=first_game)
         else:
-            note = phrase("A recalculation from {begins} is due, but will change nothing.", begins=begins)
+            note = phrase("A recalculation from {begins} is due, but will change nothing.", begins=first_game)
         self.verdict.notes.append(note)
 
     def compare_history(self, data: VerifiedLeague, step: Callable[[str], None]) -> list[StoredMessage]:
@@ -218,10 +218,10 @@ def _describe_error(error: Exception) -> str:
 
 def _describe_first_pending_game(data: VerifiedLeague) -> StoredMessage:
     assert data.stale_from is not None, "the league has a stale mark"
-    pending = Game.objects.filter(at_or_after(data.stale_from, "played_at"), league=data.league)
+    pending = Game.objects.filter(build_at_or_after_condition(data.stale_from, "played_at"), league=data.league)
     first = pending.order_by("played_at", "order_key", "number").values_list("number", "played_at").first()
-    moment = data.stale_from[0] if first is None else first[1]
-    when = f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}"
+    played_at = data.stale_from[0] if first is None else first[1]
+    when = f"{played_at.astimezone(UTC):%Y-%m-%d %H:%M}"
     if first is None:
         return phrase("the end ({when} UTC)", when=when)
     return phrase("game {number} ({when} UTC)", number=first[0], when=when)

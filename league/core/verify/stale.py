@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from django.db.models import Q
 
-from league.core.db.columns import moment_of
+from league.core.db.columns import convert_to_datetime
 from league.core.log.selectors.log_decode import open_payload
-from league.core.replay.services.history import ComputedLines, Position, at_or_after
+from league.core.replay.services.history import ComputedLines, Position, build_at_or_after_condition
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.core.verify.findings import PAYLOAD_ERRORS
 from league.core.verify.league_data import VerifiedLeague
@@ -52,16 +52,16 @@ def find_due_position(data: VerifiedLeague) -> Position | None:
     touched = read_touched_range(data, find_last_known_position(data))
     stored, computed = _list_line_keys(data.stored), _list_line_keys(data.computed)
     positions = list(touched.since)
-    for number, _, player, moment, order_key in stored ^ computed:
+    for number, _, player, time, order_key in stored ^ computed:
         if number in touched.games or data.name(player) in touched.players:
-            positions.append((moment_of(moment), order_key))
+            positions.append((convert_to_datetime(time), order_key))
     return max(data.stale_from, min(positions)) if positions else None
 
 
 def _list_line_keys(rows: ComputedLines) -> set[LineKey]:
-    own = np.flatnonzero(rows.step == 1)
+    indices = np.flatnonzero(rows.step == 1)
     columns = (rows.number, rows.seat, rows.player, rows.at, rows.order_key)
-    return set(zip(*(values[own].tolist() for values in columns), strict=True))
+    return set(zip(*(values[indices].tolist() for values in columns), strict=True))
 
 
 def find_last_known_position(data: VerifiedLeague) -> int:
@@ -99,14 +99,14 @@ def add_touched(data: VerifiedLeague, touched: TouchedRange, kind: str, contents
     elif kind in (LogEntry.Kind.PLAYER_MERGED, LogEntry.Kind.PLAYER_UNMERGED):
         touched.players |= {contents["player"], contents["into"]}
         # Adjustments change their player, too, even if all games are void.
-        named = Q(player__handle=contents["player"]) | Q(recorded_as__handle=contents["player"])
-        adjusted = Adjustment.objects.filter(named, league=data.league, voided_at=None)
-        touched.since += [(at, 0) for at in adjusted.values_list("at", flat=True)]
+        condition = Q(player__handle=contents["player"]) | Q(recorded_as__handle=contents["player"])
+        adjusted = Adjustment.objects.filter(condition, league=data.league, voided_at=None)
+        touched.since += [(applied_at, 0) for applied_at in adjusted.values_list("at", flat=True)]
     elif kind == LogEntry.Kind.START_SET:
         touched.since += find_first_positions(data, contents["player"])
     elif kind in (LogEntry.Kind.ADJUSTMENT_MADE, LogEntry.Kind.ADJUSTMENT_VOIDED):
-        made = Adjustment.objects.filter(league=data.league, number=contents["number"])
-        touched.since += [(at, 0) for at in made.values_list("at", flat=True)]
+        adjustments = Adjustment.objects.filter(league=data.league, number=contents["number"])
+        touched.since += [(applied_at, 0) for applied_at in adjustments.values_list("at", flat=True)]
     elif kind == LogEntry.Kind.RULE_ADOPTED:
         touched.since.append(find_rule_position(data, contents["from"]))
     elif kind == LogEntry.Kind.LEAGUE_CHANGED and "time_zone" in contents:
@@ -117,9 +117,9 @@ def find_first_positions(data: VerifiedLeague, handle: str) -> Iterator[Position
     """Yield the positions of a player's first lines, stored and computed."""
     keys = [pk for pk, name in data.handles.items() if name == handle]
     for rows in (data.stored, data.computed):
-        own = np.isin(rows.player, keys)
-        positions = zip(rows.at[own].tolist(), rows.order_key[own].tolist(), strict=True)
-        yield from ((moment_of(moment), order_key) for moment, order_key in sorted(positions)[:1])
+        player_rows = np.isin(rows.player, keys)
+        positions = zip(rows.at[player_rows].tolist(), rows.order_key[player_rows].tolist(), strict=True)
+        yield from ((convert_to_datetime(time), order_key) for time, order_key in sorted(positions)[:1])
 
 
 def find_rule_position(data: VerifiedLeague, day: str) -> Position:
@@ -132,17 +132,20 @@ def find_mark_problems(data: VerifiedLeague) -> Iterator[StoredMessage]:
     """Yield a message for each mark without a later game, and each combination of marks that no service creates."""
     league, stale = data.league, data.stale_from
     touched = None if league.touched_from is None else (league.touched_from, league.touched_key)
-    if stale is not None and not Game.objects.filter(at_or_after(stale, "played_at"), league=league).exists():
+    if (
+        stale is not None
+        and not Game.objects.filter(build_at_or_after_condition(stale, "played_at"), league=league).exists()
+    ):
         yield phrase("A recalculation from {when} UTC is due, but there is no game then.", when=_format_minute(stale))
     unranked = league.unranked_from
     if unranked is not None and not Game.objects.filter(league=league, played_at__gte=unranked).exists():
         when = _format_minute((unranked, 0))
         yield phrase("A ranking from {when} UTC is due, but there is no game then.", when=when)
-    for name, moment, order_key in (
+    for name, time, order_key in (
         ("stale", league.stale_from, league.stale_key),
         ("touched", league.touched_from, league.touched_key),
     ):
-        if moment is None and order_key:
+        if time is None and order_key:
             yield phrase(
                 "The league has {member} {value}, but no {other}; no recalculation leaves it like that.",
                 member=f"{name}_key",

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any
 
-from league.core.log.chain import seal_of, seals_in
+from league.core.log.chain import find_seals, seal_of
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.core.verify.findings import VerifyFindings
 from league.models import League
@@ -30,9 +30,9 @@ class TextComparison:
         Entries must come in order.
         """
         texts: dict[str, str | None] = {}
-        for found, sha256, salt, text, erased_at in self.read_until(position):
-            if found < position:
-                self.add(found, _describe_stray_text(found))
+        for entry_position, sha256, salt, text, erased_at in self.read_until(position):
+            if entry_position < position:
+                self.add(entry_position, _describe_stray_text(entry_position))
             elif erased_at is not None:
                 self.erased.append(position)
                 texts[sha256] = ""
@@ -42,7 +42,7 @@ class TextComparison:
                 message = phrase("A text of entry {entry} of the log is not the one that was sealed.", entry=position)
                 self.add(position, message)
                 texts[sha256] = text
-        seals = set(seals_in(sealed))
+        seals = set(find_seals(sealed))
         if seals - texts.keys():
             self.add(position, phrase("A text of entry {entry} of the log is missing.", entry=position))
         if texts.keys() - seals:

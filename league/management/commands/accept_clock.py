@@ -3,8 +3,8 @@
 from typing import Any
 
 from league.cli.league_commands import ACCEPT_CLOCK
-from league.core.log.services.accept_clock import go_on
-from league.web.terminal.operator import OperatorCommand, find
+from league.core.log.services.accept_clock import accept_behind_clock
+from league.web.terminal.operator import OperatorCommand, get_league
 
 
 class Command(OperatorCommand):
@@ -14,5 +14,5 @@ class Command(OperatorCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Continue the log."""
-        last = go_on(find(options["league"]).pk, by=options["by"])
+        last = accept_behind_clock(get_league(options["league"]).pk, username=options["by"])
         self.stdout.write(f"The last entry is dated {last:%Y-%m-%d %H:%M:%S} UTC; new entries have the present time.")

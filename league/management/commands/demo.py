@@ -8,7 +8,7 @@ from django.db import transaction
 
 from league.cli.site_commands import DEMO
 from league.core.errors import Conflict
-from league.core.text.display_formats import counted
+from league.core.text.display_formats import format_count
 from league.demo.leagues import DEMOS, Demo, load_demo, refuse_leagues
 from league.web.terminal.operator import OperatorCommand
 from league.web.terminal.progress import Bars
@@ -35,8 +35,8 @@ class Command(OperatorCommand):
         with Bars(sys.stderr, demo.title) as progress:
             loaded = load_demo(demo, progress, games)
         self.stdout.write(
-            f"{demo.title}: {counted(loaded.report.games, 'game')}, "
-            f"{counted(loaded.report.created_players, 'player')} added."
+            f"{demo.title}: {format_count(loaded.report.games, 'game')}, "
+            f"{format_count(loaded.report.created_players, 'player')} added."
         )
         for note in loaded.notes:
             self.stdout.write(f"  {note}")

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from league.cli.player_commands import ERASE_PLAYER
 from league.core.players.selectors.erasure_preview import ErasurePreview, preview_erasure
 from league.core.players.services.erase import erase_player
-from league.core.text.display_formats import counted
+from league.core.text.display_formats import format_count
 from league.models import Player
 from league.web.terminal.operator import OperatorCommand
 
@@ -29,14 +29,14 @@ class Command(OperatorCommand):
             if input("Enter the handle again to continue: ").strip() != player.handle:
                 raise CommandError("Nothing was erased.")
         texts = not options["keep_texts"]
-        done = erase_player(player, by=options["by"], texts=texts, parts=options["parts"])
-        parts = [
-            counted(done.leagues, "league"),
-            f"{counted(done.editions, 'edition')} redacted",
-            f"{counted(done.texts, 'text')} erased",
-            *(f"{number} {what}" for what, number in done.places.items()),
+        result = erase_player(player, username=options["by"], texts=texts, parts=options["parts"])
+        changes = [
+            format_count(result.leagues, "league"),
+            f"{format_count(result.editions, 'edition')} redacted",
+            f"{format_count(result.texts, 'text')} erased",
+            *(f"{number} {place}" for place, number in result.places.items()),
         ]
-        self.stdout.write(f"They are now called {done.player.name} ({done.player.handle}): {', '.join(parts)}.")
+        self.stdout.write(f"They are now called {result.player.name} ({result.player.handle}): {', '.join(changes)}.")
 
 
 def find_player(handle: str) -> Player:
@@ -49,13 +49,13 @@ def find_player(handle: str) -> Player:
 
 def describe_erasure(preview: ErasurePreview, options: dict[str, Any]) -> str:
     """Return what would be erased and what would be kept, as lines."""
-    keep, parts = options["keep_texts"], options["parts"]
-    erased = [] if keep else [*preview.texts, *(preview.parts if parts else [])]
-    kept = [*(preview.texts if keep else []), *([] if parts and not keep else preview.parts)]
+    keep, erase_parts = options["keep_texts"], options["parts"]
+    erased = [] if keep else [*preview.texts, *(preview.parts if erase_parts else [])]
+    retained = [*(preview.texts if keep else []), *([] if erase_parts and not keep else preview.parts)]
     counts = [(preview.editions, "edition"), *((row.number, row.noun) for row in preview.stored)]
-    named = ", ".join(counted(number, noun) for number, noun in counts)
-    lines = [f"In {counted(len(preview.leagues), 'league')}; named in {named}."]
-    for outcome, texts in (("will be erased", erased), ("with a name or part of one will be kept", kept)):
-        lines.append(f"{counted(len(texts), 'text')} {outcome}:")
+    places = ", ".join(format_count(number, noun) for number, noun in counts)
+    lines = [f"In {format_count(len(preview.leagues), 'league')}; named in {places}."]
+    for outcome, texts in (("will be erased", erased), ("with a name or part of one will be kept", retained)):
+        lines.append(f"{format_count(len(texts), 'text')} {outcome}:")
         lines += [f"  {text.league.slug} {text.position}: {text.text}" for text in texts]
     return "\n".join(lines)

@@ -4,7 +4,7 @@ from typing import Any
 
 from league.cli.player_commands import ERASE_TEXT
 from league.core.log.services.erase_texts import erase_text
-from league.web.terminal.operator import OperatorCommand, find
+from league.web.terminal.operator import OperatorCommand, get_league
 
 
 class Command(OperatorCommand):
@@ -14,5 +14,5 @@ class Command(OperatorCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Erase the text."""
-        erase_text(find(options["league"]).pk, options["position"], by=options["by"])
+        erase_text(get_league(options["league"]).pk, options["position"], username=options["by"])
         self.stdout.write(f"The text in entry {options['position']} was erased.")

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from league.cli.league_commands import EXPORT
 from league.core.transfer.selectors.exports import export_lines
-from league.web.terminal.operator import OperatorCommand, find
+from league.web.terminal.operator import OperatorCommand, get_league
 
 
 class Command(OperatorCommand):
@@ -16,5 +16,5 @@ class Command(OperatorCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the lines."""
-        for line in export_lines(find(options["league"]).pk, timezone.now(), aliases=True):
+        for line in export_lines(get_league(options["league"]).pk, timezone.now(), aliases=True):
             self.stdout.write(line)

@@ -10,14 +10,14 @@ from league.cli.game_commands import GAME
 from league.core.dry_runs.services.diff import serialize_diff
 from league.core.dry_runs.services.run import preview_game
 from league.core.errors import RungsError
-from league.core.games.selectors.games import find_game, games_of, load_games, with_player
+from league.core.games.selectors.games import filter_by_player, find_game, find_games, load_games
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
-from league.core.leagues.selectors.rules import decimals_of
+from league.core.leagues.selectors.rules import load_decimals
 from league.core.players.selectors.search import find_player
 from league.models import League
 from league.web.terminal.game_output import describe_difference, describe_game, read_game, serialize_game
-from league.web.terminal.operator import OPERATOR, OperatorCommand, find
+from league.web.terminal.operator import OPERATOR, OperatorCommand, get_league
 from league.web.terminal.output import format_table
 from league.web.terminal.progress import Bars
 
@@ -29,15 +29,15 @@ class Command(OperatorCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the action."""
-        league = find(options["league"])
+        league = get_league(options["league"])
         actions = {"list": self.list_games, "show": self.show_game, "record": self.record_game}
         actions[options["action"]](league, options)
 
     def list_games(self, league: League, options: dict[str, Any]) -> None:
         """Print the newest games."""
-        games = games_of(league)
+        games = find_games(league)
         if options["player"]:
-            games = with_player(games, find_player(options["player"], OPERATOR).pk)
+            games = filter_by_player(games, find_player(options["player"], OPERATOR).pk)
         views = load_games(league, games[: max(options["limit"], 0)])
         rows = [["Number", "Played (UTC)", "Status", "Players"]]
         for view in views:
@@ -48,7 +48,7 @@ class Command(OperatorCommand):
     def show_game(self, league: League, options: dict[str, Any]) -> None:
         """Print a game."""
         view = read_game(league, find_game(league, options["number"]))
-        self.write_result(options, serialize_game(league, view), describe_game(league, view, decimals_of(league)))
+        self.write_result(options, serialize_game(league, view), describe_game(league, view, load_decimals(league)))
 
     def record_game(self, league: League, options: dict[str, Any]) -> None:
         """Record a game, or run a dry run."""
@@ -56,22 +56,22 @@ class Command(OperatorCommand):
             read_results(options["results"], places=options["places"]),
             played_at=options["played_at"],
             external_id=options["external_id"],
-            details=dict(read_number(word) for word in options["detail"]),
+            details=dict(read_number(argument) for argument in options["detail"]),
             note=options["note"],
             create_players=options["create_players"],
         )
-        decimals = decimals_of(league)
+        decimals = load_decimals(league)
         if options["dry_run"]:
             with Bars(sys.stderr) as bars:
                 difference = preview_game(league, new, bars)
             value = {"dry_run": True, **serialize_diff(difference)}
             self.write_result(options, value, describe_difference(difference, decimals))
             return
-        done = record_game(league.pk, new, by=options["by"])
-        view = done.shown or read_game(league, done.game)
-        known = "" if done.created else "This game has already been recorded.\n"
-        value = {"created": done.created, **serialize_game(league, view)}
-        self.write_result(options, value, known + describe_game(league, view, decimals))
+        result = record_game(league.pk, new, by=options["by"])
+        view = result.shown or read_game(league, result.game)
+        notice = "" if result.created else "This game has already been recorded.\n"
+        value = {"created": result.created, **serialize_game(league, view)}
+        self.write_result(options, value, notice + describe_game(league, view, decimals))
 
     def describe(self, error: RungsError, options: dict[str, Any]) -> str:
         """Return the message of a refusal; for unknown players with a hint."""
@@ -80,27 +80,27 @@ class Command(OperatorCommand):
         return f"{error.detail} Use a handle (rungs player list), or --create-players to add new players."
 
 
-def read_results(words: Sequence[str], *, places: bool) -> list[NewResult]:
+def read_results(arguments: Sequence[str], *, places: bool) -> list[NewResult]:
     """Return the results of PLAYER=NUMBER, or PLAYER+PARTNER=NUMBER; raises CommandError."""
     results = []
-    sides = any("+" in word.rpartition("=")[0] for word in words)
-    for side, word in enumerate(words, start=1):
-        names, value = read_number(word)
+    sides = any("+" in argument.rpartition("=")[0] for argument in arguments)
+    for side, argument in enumerate(arguments, start=1):
+        names, value = read_number(argument)
         if places and not isinstance(value, int):
-            raise CommandError(f"“{word}”: a place is a whole number.")
+            raise CommandError(f"“{argument}”: a place is a whole number.")
         score, place = (None, int(value)) if places else (value, None)
         side_number = side if sides else None
         results += [NewResult(name.strip(), score, place, side_number) for name in names.split("+")]
     return results
 
 
-def read_number(word: str) -> tuple[str, int | float]:
+def read_number(argument: str) -> tuple[str, int | float]:
     """Return the name and the number of NAME=NUMBER; raises CommandError."""
-    name, sign, text = word.rpartition("=")
+    name, sign, text = argument.rpartition("=")
     if name and sign:
         for kind in (int, float):
             try:
                 return name, kind(text)
             except ValueError:
                 continue
-    raise CommandError(f"“{word}” does not have the form NAME=NUMBER, such as ana=12.")
+    raise CommandError(f"“{argument}” does not have the form NAME=NUMBER, such as ana=12.")

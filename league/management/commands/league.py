@@ -7,16 +7,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from league.cli.league_commands import LEAGUE
-from league.core.leaderboard.selectors.current_board import BoardRow, listing_of
-from league.core.leaderboard.selectors.pages import board_page
-from league.core.leagues.selectors.rules import decimals_of, rule_now, rules_of
+from league.core.leaderboard.selectors.current_board import BoardRow, build_listing
+from league.core.leaderboard.selectors.pages import load_board_page
+from league.core.leagues.selectors.rules import find_rule_to_show, load_decimals, load_rules
 from league.core.leagues.services.leagues import create_league
-from league.core.permissions import visible_leagues
-from league.core.text.display_formats import counted, number, signed
+from league.core.permissions import find_visible_leagues
+from league.core.text.display_formats import format_count, format_number, format_signed
 from league.models import League
 from league.models.leagues import SETTINGS
-from league.web.public.selectors.front import games_in
-from league.web.terminal.operator import OPERATOR, OperatorCommand, find
+from league.web.public.selectors.front import count_games
+from league.web.terminal.operator import OPERATOR, OperatorCommand, get_league
 from league.web.terminal.output import format_table
 from league.web.terminal.systems import read_system
 
@@ -33,16 +33,18 @@ class Command(OperatorCommand):
 
     def list_leagues(self, options: dict[str, Any]) -> None:
         """Print all leagues."""
-        leagues = list(visible_leagues(OPERATOR).order_by("slug"))
-        games = games_in(leagues)
-        rows = [[league.slug, league.title, league.visibility, counted(games[league.pk], "game")] for league in leagues]
+        leagues = list(find_visible_leagues(OPERATOR).order_by("slug"))
+        games = count_games(leagues)
+        rows = [
+            [league.slug, league.title, league.visibility, format_count(games[league.pk], "game")] for league in leagues
+        ]
         text = format_table(rows) or "There is no league yet. Create one: rungs league create SLUG TITLE"
         self.write_result(options, [serialize_league(league) for league in leagues], text)
 
     def show_league(self, options: dict[str, Any]) -> None:
         """Print a league with its leaderboard."""
-        league = find(options["league"])
-        rows = board_page(league, listing_of(league, timezone.now()), max(options["rows"], 0)).rows
+        league = get_league(options["league"])
+        rows = load_board_page(league, build_listing(league, timezone.now()), max(options["rows"], 0)).rows
         value = {**serialize_league(league), "leaderboard": [row.record for row in rows]}
         self.write_result(options, value, "\n".join([describe_league(league), format_board(league, rows)]).strip())
 
@@ -63,26 +65,28 @@ class Command(OperatorCommand):
 
 def describe_league(league: League) -> str:
     """Return a line about a league."""
-    games = counted(games_in([league])[league.pk], "game")
+    games = format_count(count_games([league])[league.pk], "game")
     return f"{league.title} ({league.slug}): {games}, {describe_rating(league)}, {league.visibility}."
 
 
 def describe_rating(league: League) -> str:
     """Return the rating system of a league."""
-    rule = rule_now(rules_of(league), timezone.now())
+    rule = find_rule_to_show(load_rules(league), timezone.now())
     return f"rated by {rule.system}" if rule else "without a rating system"
 
 
 def format_board(league: League, rows: Sequence[BoardRow]) -> str:
     """Return rows of a leaderboard as a table; "" without any row."""
-    decimals = decimals_of(league)
-    table = [[row.rank, row.name, number(row.score, decimals), signed(row.change, decimals)] for row in rows]
+    decimals = load_decimals(league)
+    table = [
+        [row.rank, row.name, format_number(row.score, decimals), format_signed(row.change, decimals)] for row in rows
+    ]
     return format_table([["Rank", "Player", "Rating", "Last change"], *table]) if table else ""
 
 
 def serialize_league(league: League) -> dict[str, Any]:
     """Return a league as JSON types, with the names of the API."""
-    rule = rule_now(rules_of(league), timezone.now())
+    rule = find_rule_to_show(load_rules(league), timezone.now())
     in_force = {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters} if rule else None
     settings = {name: getattr(league, name) for name in SETTINGS}
-    return {"slug": league.slug, **settings, "rule": in_force, "games": games_in([league])[league.pk]}
+    return {"slug": league.slug, **settings, "rule": in_force, "games": count_games([league])[league.pk]}

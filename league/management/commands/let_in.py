@@ -12,7 +12,7 @@ from league.core.accounts.services.members import find_user
 from league.core.accounts.services.second_factor import drop_of
 from league.core.accounts.services.sessions import end_sessions
 from league.core.errors import RungsError
-from league.web.sign_in.adapters import attempts_key
+from league.web.sign_in.adapters import build_attempts_key
 from league.web.terminal.operator import OperatorCommand
 
 
@@ -42,7 +42,7 @@ class Command(OperatorCommand):
             request = HttpRequest()
             request.META["REMOTE_ADDR"] = address
             for action in ("login_failed", "network_failed", "wrong_link", "reset_password"):
-                clear(request, action=action, key=attempts_key(name, request))
+                clear(request, action=action, key=build_attempts_key(name, request))
             for user in get_user_model().objects.filter(username=name):
                 clear(request, action="login_failed", key=f"mfa-auth-user-{user.pk}")
             self.stdout.write(f"The failed attempts from {address} were reset.")

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 
-from league.core.db.migrating import LOCK_WAIT, PAUSE, TRIES, for_migrations, make_private
+from league.core.db.migrating import LOCK_WAIT, PAUSE, TRIES, make_private, set_migration_timeouts
 
 
 class Command(migrate.Command):
@@ -21,7 +21,7 @@ class Command(migrate.Command):
         options["fake_initial"] = True
         make_private(connection)
         for number in range(1, TRIES + 1):
-            for_migrations(connection)
+            set_migration_timeouts(connection)
             try:
                 super().handle(*args, **options)
             except OperationalError as error:

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from league.cli.player_commands import PLAYER
-from league.core.leagues.selectors.rules import decimals_of
-from league.core.players.selectors.cards import PlayerCard, card_of
-from league.core.players.selectors.search import all_players, find_player
+from league.core.leagues.selectors.rules import load_decimals
+from league.core.players.selectors.cards import PlayerCard, load_card
+from league.core.players.selectors.search import find_all_players, find_player
 from league.core.players.services.players import add_player
-from league.core.text.display_formats import counted, number
+from league.core.text.display_formats import format_count, format_number
 from league.models import League, Player, Rating
 from league.web.terminal.operator import OperatorCommand
 from league.web.terminal.output import format_table
@@ -28,7 +28,7 @@ class Command(OperatorCommand):
 
     def list_players(self, options: dict[str, Any]) -> None:
         """Print players by handle."""
-        players = list(all_players(options["search"])[: max(options["limit"], 0)])
+        players = list(find_all_players(options["search"])[: max(options["limit"], 0)])
         rows = [[player.handle, player.name, "" if player.active else "inactive"] for player in players]
         table = format_table([["Handle", "Name", ""], *rows])
         self.write_result(options, [serialize_player(player) for player in players], table)
@@ -38,13 +38,13 @@ class Command(OperatorCommand):
         player, now = find_player(options["handle"]), timezone.now()
         rated = Rating.objects.filter(player=player).values("league")
         cards = [
-            (league, card_of(league, player, now)) for league in League.objects.filter(pk__in=rated).order_by("slug")
+            (league, load_card(league, player, now)) for league in League.objects.filter(pk__in=rated).order_by("slug")
         ]
-        lines = [f"{player.name} ({player.handle}), in {counted(len(cards), 'league')}."]
+        lines = [f"{player.name} ({player.handle}), in {format_count(len(cards), 'league')}."]
         for league, card in cards:
             rank = f"rank {card.rank}" if card.rank else "not listed"
-            rating = number(card.score, decimals_of(league))
-            lines.append(f"{league.title}: {rating}, {rank}, {counted(card.games, 'game')}")
+            rating = format_number(card.score, load_decimals(league))
+            lines.append(f"{league.title}: {rating}, {rank}, {format_count(card.games, 'game')}")
         leagues = [serialize_card(league, card) for league, card in cards]
         self.write_result(options, {**serialize_player(player), "leagues": leagues}, "\n".join(lines))
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from league.cli.league_commands import REPLAY
 from league.core.dispatch.sweep import replay_league
-from league.core.text.display_formats import counted
-from league.web.terminal.operator import OperatorCommand, find
+from league.core.text.display_formats import format_count
+from league.web.terminal.operator import OperatorCommand, get_league
 from league.web.terminal.progress import Bars
 
 
@@ -19,10 +19,10 @@ class Command(OperatorCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Replay the league, and print the speed."""
         start = time.monotonic()
-        league = find(options["league"])
+        league = get_league(options["league"])
         with Bars(sys.stderr) as bars:
-            done = replay_league(league.pk, lambda phase, steps, total: bars("replaying", steps, total))
-        games = done.games + done.caught_up
+            result = replay_league(league.pk, lambda phase, steps, total: bars("replaying", steps, total))
+        games = result.games + result.caught_up
         seconds = max(time.monotonic() - start, 0.001)
-        what = f"{counted(games, 'game')} of {league.title}"
-        self.stdout.write(f"Replayed {what} in {seconds:.1f} s ({games / seconds:,.0f}/s).")
+        description = f"{format_count(games, 'game')} of {league.title}"
+        self.stdout.write(f"Replayed {description} in {seconds:.1f} s ({games / seconds:,.0f}/s).")

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 
 from league.cli.league_commands import RESTORE
 from league.core.capabilities import load_declared
-from league.core.text.display_formats import counted
+from league.core.text.display_formats import format_count
 from league.core.transfer.services.restore import restore_league
 from league.web.terminal.operator import OPERATOR, OperatorCommand
 from league.web.terminal.progress import Bars
@@ -23,7 +23,7 @@ class Command(OperatorCommand):
         """Restore the league, and print its counts."""
         try:
             with options["file"].open("rb") as source, Bars(sys.stderr) as progress:
-                done = restore_league(
+                result = restore_league(
                     source,
                     slug=options["slug"],
                     known_players=options["known_players"],
@@ -33,12 +33,13 @@ class Command(OperatorCommand):
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
         if options["json"]:
-            self.stdout.write(json.dumps({**vars(done), "league": done.league.slug}))
+            self.stdout.write(json.dumps({**vars(result), "league": result.league.slug}))
             return
         self.stdout.write(
-            f"Restored {done.league.title} as {done.league.slug}: {counted(done.games, 'game')}, "
-            f"{counted(done.editions, 'edition')}, {counted(done.entries, 'entry', 'entries')} of the log."
+            f"Restored {result.league.title} as {result.league.slug}: {format_count(result.games, 'game')}, "
+            f"{format_count(result.editions, 'edition')}, "
+            f"{format_count(result.entries, 'entry', 'entries')} of the log."
         )
-        for part in load_declared("export_parts"):
-            if count := done.parts.get(part.kind):
-                self.stdout.write(part.describe_restored(count))
+        for export_part in load_declared("export_parts"):
+            if count := result.parts.get(export_part.kind):
+                self.stdout.write(export_part.describe_restored(count))

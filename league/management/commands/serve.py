@@ -17,7 +17,7 @@ from django.db import OperationalError, ProgrammingError
 from django.urls import reverse
 
 from league.cli.site_commands import SERVE
-from league.core.accounts.services.first_account import first_secret, has_account
+from league.core.accounts.services.first_account import compute_first_secret, has_account
 from league.core.jobs import supervisor
 from league.core.jobs.supervisor import Child, print_line
 from league.web.terminal.operator import OperatorCommand
@@ -35,18 +35,18 @@ class Command(OperatorCommand):
         check_port(host, port)
         # In this process, as starting another one is slow.
         if options["prepare"]:
-            with folder_lock(Path(settings.VAR)):
+            with _hold_folder_lock(Path(settings.VAR)):
                 call_command("migrate", verbosity=0)
         if options["demo"]:
             call_command("demo", if_empty=True, stdout=OutputWrapper(sys.stderr))
         origin = f"http://{host}:{port}"
         print_line(f"Rungs is at {origin}/ (Ctrl-C stops it). Its data is in {settings.VAR}.")
         show_first_link(settings.RUNGS_ORIGIN or origin)
-        become_supervisor(child_processes(host, port))
+        exec_supervisor(list_child_processes(host, port))
 
 
 @contextmanager
-def folder_lock(folder: Path) -> Iterator[None]:
+def _hold_folder_lock(folder: Path) -> Iterator[None]:
     """Hold a lock on a folder, which the system releases if the process is killed."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY)
@@ -64,7 +64,7 @@ def show_first_link(origin: str) -> None:
     except (OperationalError, ProgrammingError):  # no tables yet: nothing was migrated
         return
     if fresh:
-        link = reverse("first_account", args=[first_secret()])
+        link = reverse("first_account", args=[compute_first_secret()])
         print_line(f"This site has no account yet. Create the first one: {origin}{link}")
 
 
@@ -81,7 +81,7 @@ def check_port(host: str, port: int) -> None:
             ) from None
 
 
-def become_supervisor(children: list[Child]) -> None:
+def exec_supervisor(children: list[Child]) -> None:
     """Replace this process with the supervisor, a small program that takes little memory."""
     sys.stdout.flush()
     commands = json.dumps([(child.name, child.command) for child in children])
@@ -89,7 +89,7 @@ def become_supervisor(children: list[Child]) -> None:
     os.execv(sys.executable, [sys.executable, "-P", supervisor.__file__, commands])  # noqa: S606 -- our own program
 
 
-def child_processes(host: str, port: int) -> list[Child]:
+def list_child_processes(host: str, port: int) -> list[Child]:
     """Return web, worker and beat."""
     python = [sys.executable, "-m"]
     # This command has already run the checks, which take a second each.

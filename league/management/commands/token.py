@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from league.cli.site_commands import TOKEN
 from league.core.accounts.services.tokens import make_token, revoke_token
-from league.web.terminal.operator import OperatorCommand, find
+from league.web.terminal.operator import OperatorCommand, get_league
 from league.web.terminal.output import format_json
 
 
@@ -22,7 +22,7 @@ class Command(OperatorCommand):
             revoke_token(options["name"])
             self.stdout.write(f"The token “{options['name']}” was revoked.")
             return
-        leagues = [find(slug) for slug in options["league"]]
+        leagues = [get_league(slug) for slug in options["league"]]
         days = options["expires"]
         expires = None if days is None else timezone.now() + timedelta(days=days)
         token, text = make_token(options["name"], options["scope"], leagues=leagues, expires_at=expires)

@@ -11,12 +11,12 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from league.cli.league_commands import VERIFY
-from league.core.permissions import visible_leagues
-from league.core.text.display_formats import counted
+from league.core.permissions import find_visible_leagues
+from league.core.text.display_formats import format_count
 from league.core.verify.heads import Anchor
 from league.core.verify.run import Verdict, verify_league
 from league.models import League
-from league.web.terminal.operator import OPERATOR, OperatorCommand, find
+from league.web.terminal.operator import OPERATOR, OperatorCommand, get_league
 from league.web.terminal.progress import Bars
 
 #: The exit code if nothing differs but a replay is due.
@@ -33,7 +33,7 @@ class Command(OperatorCommand):
         if options["anchor"] and not options["league"]:
             raise CommandError("An anchor belongs to one league; name it, such as rungs verify club --anchor 21:9b74….")
         self.anchors = [parse_anchor(text) for text in options["anchor"]]
-        leagues = [find(options["league"])] if options["league"] else list(visible_leagues(OPERATOR))
+        leagues = [get_league(options["league"])] if options["league"] else list(find_visible_leagues(OPERATOR))
         verdicts = [self.verify(league, quiet=options["json"]) for league in leagues]
         if options["json"]:
             pairs = zip(leagues, verdicts, strict=True)
@@ -41,15 +41,15 @@ class Command(OperatorCommand):
                 {"league": league.slug, "state": verdict.state, **asdict(verdict)} for league, verdict in pairs
             ]
             self.stdout.write(json.dumps(verdict_list, ensure_ascii=False, indent=1))
-        wrong, waiting = (
+        difference_count, waiting_count = (
             sum(len(verdict.differences) for verdict in verdicts),
             sum(verdict.waits for verdict in verdicts),
         )
-        if wrong:
-            raise CommandError(f"{wrong} difference{'s' if wrong > 1 else ''} found.")
-        if waiting:
+        if difference_count:
+            raise CommandError(f"{difference_count} difference{'s' if difference_count > 1 else ''} found.")
+        if waiting_count:
             raise CommandError(
-                f"{counted(waiting, 'league waits', 'leagues wait')} for a replay, so derived data is not "
+                f"{format_count(waiting_count, 'league waits', 'leagues wait')} for a replay, so derived data is not "
                 "verified. Wait for the worker or run rungs replay LEAGUE, then verify again.",
                 returncode=REPLAY_DUE_CODE,
             )
@@ -60,7 +60,7 @@ class Command(OperatorCommand):
         with Bars(sys.stderr, league.title) as progress:
             # One bar for all stages.
             verdict = verify_league(
-                league.pk, lambda what, done, total: progress("verifying", done, total), self.anchors
+                league.pk, lambda phase, completed, total: progress("verifying", completed, total), self.anchors
             )
         if quiet:
             return verdict
@@ -68,12 +68,14 @@ class Command(OperatorCommand):
         # Linux counts in kilobytes, macOS in bytes.
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
         self.stdout.write(
-            f"{league.title} {verdict.state}: {counted(verdict.games, 'game')}, {counted(verdict.rows, 'row')}, "
-            f"{counted(verdict.editions, 'edition')} and {counted(verdict.entries, 'entry', 'entries')} of the log "
+            f"{league.title} {verdict.state}: {format_count(verdict.games, 'game')}, "
+            f"{format_count(verdict.rows, 'row')}, "
+            f"{format_count(verdict.editions, 'edition')} and "
+            f"{format_count(verdict.entries, 'entry', 'entries')} of the log "
             f"in {seconds:.1f} s ({verdict.games / seconds:,.0f} games/s, peak memory {peak:,.0f} MB)."
         )
-        for sentence in (*verdict.notes, *verdict.differences):
-            self.stdout.write(f"  {sentence}")
+        for message in (*verdict.notes, *verdict.differences):
+            self.stdout.write(f"  {message}")
         return verdict
 
 

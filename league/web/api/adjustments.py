@@ -13,8 +13,8 @@ from league.core.dry_runs.services.run import preview_adjustment, preview_adjust
 from league.core.games.services.record import REASON_LENGTH
 from league.core.leagues.selectors.adjustments import (
     AdjustmentLine,
-    adjustments_of,
     find_adjustment,
+    find_adjustments,
     load_adjustment_lines,
 )
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
@@ -27,7 +27,7 @@ from league.web.api.core.inputs import JsonNumberField, JsonTextField, Moment, S
 from league.web.api.core.schemas import Shape, render_fields
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_dry_run
-from league.web.api.openapi.examples import READ, lists, request_example, writes
+from league.web.api.openapi.examples import READ, describe_list, describe_write, request_example
 
 
 class AdjustmentInput(StrictSerializer):
@@ -98,18 +98,18 @@ def render_stored(request: Request, league: League, adjustment: Adjustment) -> d
 class Adjustments(Endpoint):
     """The adjustments of a league."""
 
-    @lists("list_adjustments", AdjustmentShape, "Adjustment")
+    @describe_list("list_adjustments", AdjustmentShape, "Adjustment")
     def get(self, request: Request, league: str) -> Response:
         """List the adjustments of a league, including void ones, last recorded first."""
         the_league = self.league(league)
-        adjustments = adjustments_of(the_league)
+        adjustments = find_adjustments(the_league)
         page, following = paginate(request, adjustments)
         lines = load_adjustment_lines(the_league, page)
         results = [render_adjustment(request, the_league.slug, line) for line in lines]
         total = count_all(request, adjustments, page, following)
         return Response({"results": results, "next": following, "total": total})
 
-    @writes(
+    @describe_write(
         "adjust_rating",
         AdjustmentInput,
         {201: AdjustmentShape, 200: DiffShape, 202: JobShape},
@@ -128,7 +128,7 @@ class Adjustments(Endpoint):
         if dry:
             return answer_dry_run(self, preview_adjustment, the_league, player, points)
 
-        body = render_stored(request, the_league, adjust(the_league.pk, player, points, by=self.viewer.name))
+        body = render_stored(request, the_league, adjust(the_league.pk, player, points, username=self.viewer.name))
         return Response(body, status=201, headers={"Location": body["url"]})
 
 
@@ -145,7 +145,7 @@ class OneAdjustment(Endpoint):
 class VoidAdjustment(Endpoint):
     """Voiding an adjustment."""
 
-    @writes(
+    @describe_write(
         "void_adjustment",
         AdjustmentVoidInput,
         {200: VOID_OR_DIFF, 202: JobShape},
@@ -160,5 +160,5 @@ class VoidAdjustment(Endpoint):
         if dry:
             return answer_dry_run(self, preview_adjustment_void, the_league, number, data["reason"])
 
-        adjustment = void_adjustment(the_league.pk, number, reason=data["reason"], by=self.viewer.name)
+        adjustment = void_adjustment(the_league.pk, number, reason=data["reason"], username=self.viewer.name)
         return Response(render_stored(request, the_league, adjustment))

@@ -12,10 +12,10 @@ from rest_framework.reverse import reverse
 from league.core.dry_runs.services.diff import Diff, LeagueDiffs, serialize_diff
 from league.core.dry_runs.services.run import DryRunRequest, load_job_diff, run_or_enqueue
 from league.core.errors import Problem
-from league.core.jobs.selectors import find_job, progress_of, result_of
+from league.core.jobs.selectors import compute_progress, find_job, serialize_result
 from league.models import Job
 from league.web.api.core.base import Endpoint
-from league.web.api.core.responses import document
+from league.web.api.core.responses import build_problem_document
 from league.web.api.core.schemas import ProblemShape, Shape, render_fields
 from league.web.api.openapi.examples import READ
 
@@ -58,7 +58,7 @@ def render_job(request: Request, job: Job) -> dict[str, Any]:
         id=str(job.pk),
         url=reverse("api:job", [job.pk], request=request),
         league=job.league.slug,
-        progress=progress_of(job),
+        progress=compute_progress(job),
         result=render_result(job),
         problem=None if job.problem is None else render_problem(job.problem),
     )
@@ -67,13 +67,15 @@ def render_job(request: Request, job: Job) -> dict[str, Any]:
 def render_result(job: Job) -> dict[str, Any] | None:
     """Return the result of a job; that of a dry run equals the 200 response to the same request."""
     diff = load_job_diff(job) if job.kind == Job.Kind.DRY_RUN else None
-    return result_of(job) if diff is None else serialize_diff(diff)
+    return serialize_result(job) if diff is None else serialize_diff(diff)
 
 
 def render_problem(stored: dict[str, Any]) -> dict[str, Any]:
     """Return the problem document of a failed job."""
     problems = [Problem(**error) for error in stored["errors"]]
-    return document(stored["status"], stored["detail"], problems, code=stored["code"], title=stored["title"])
+    return build_problem_document(
+        stored["status"], stored["detail"], problems, code=stored["code"], title=stored["title"]
+    )
 
 
 class JobDetail(Endpoint):
@@ -82,6 +84,6 @@ class JobDetail(Endpoint):
     @extend_schema(operation_id="get_job", responses={200: JobShape, **READ})
     def get(self, request: Request, job: str) -> Response:
         """Read the progress of a job; for users who may record in its league."""
-        found = find_job(job, self.viewer)
-        headers = {} if found.ended_at else {"Retry-After": "1"}
-        return Response(render_job(request, found), headers=headers)
+        job_record = find_job(job, self.viewer)
+        headers = {} if job_record.ended_at else {"Retry-After": "1"}
+        return Response(render_job(request, job_record), headers=headers)

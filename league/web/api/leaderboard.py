@@ -24,30 +24,30 @@ from league.core.db.isolation import postgresql_snapshot, short_snapshot
 from league.core.errors import NotFound, Problem, RungsError
 from league.core.leaderboard.selectors.current_board import (
     State,
-    board_state,
+    build_listing,
+    find_next_departure,
     league_of,
-    listing_of,
-    public_state,
-    stands_until,
+    load_board_state,
+    load_public_state,
 )
-from league.core.leaderboard.selectors.pages import board_page
-from league.core.leaderboard.selectors.past import board_at, page_at
+from league.core.leaderboard.selectors.pages import load_board_page
+from league.core.leaderboard.selectors.past import load_past_board, paginate_past_board
 from league.models import League
 from league.web.api.core.base import (
     TableEndpoint,
-    cursor_parser,
+    build_next_url,
     encode_cursor,
-    next_url,
+    make_cursor_parser,
+    make_time_parser,
     parse_integer,
     parse_limit,
     parse_query,
-    time_parser,
 )
 from league.web.api.core.responses import PUBLIC, ApiProblem, accepts_csv, compress, matches
-from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, page_of
+from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, build_page_shape
 from league.web.api.openapi.described import MOMENT, POSITION, TEXT
-from league.web.api.openapi.examples import READ, errors, paging, parameter
-from league.web.api.tables import FORMAT, READ_FORMAT, csv_response, csv_responses
+from league.web.api.openapi.examples import READ, build_error_responses, build_paging_parameters, build_query_parameter
+from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 from league.web.response_headers import PRIVATE
 
 PREFIX, SUFFIX = "/api/v1/leagues/", "/leaderboard/"
@@ -85,14 +85,14 @@ def cached_board(request: HttpRequest) -> HttpResponse | None:
     if not (path.startswith(PREFIX) and path.endswith(SUFFIX)):
         return None
     slug = path[len(PREFIX) : -len(SUFFIX)]
-    given = request.META.get("QUERY_STRING", "")
-    if "HTTP_AUTHORIZATION" in request.META or "/" in slug or "\0" in slug or not is_cacheable(request, given):
+    query_string = request.META.get("QUERY_STRING", "")
+    if "HTTP_AUTHORIZATION" in request.META or "/" in slug or "\0" in slug or not is_cacheable(request, query_string):
         return None
-    state = public_state(slug)
+    state = load_public_state(slug)
     if state is None:
         return None
     # “next” contains the host.
-    address = (request.scheme, request.get_host(), request.path, given)
+    address = (request.scheme, request.get_host(), request.path, query_string)
     board = find("leaderboard", (*address, state))
     if board is None or not board.is_valid(state):
         try:
@@ -106,9 +106,9 @@ def cached_board(request: HttpRequest) -> HttpResponse | None:
     return respond(request, board)
 
 
-def is_cacheable(request: HttpRequest, given: str) -> bool:
+def is_cacheable(request: HttpRequest, query_string: str) -> bool:
     """Return whether a board is cacheable: not one around a player, of a past day, or as CSV."""
-    return not accepts_csv(request) and not any(name in given for name in ("around", "at=", "format="))
+    return not accepts_csv(request) and not any(name in query_string for name in ("around", "at=", "format="))
 
 
 def load_board(request: Any, slug: str, state: State | None = None) -> StoredAnswer:
@@ -118,10 +118,10 @@ def load_board(request: Any, slug: str, state: State | None = None) -> StoredAns
     """
     if state is not None:
         board = build_board(request, slug, state)
-        if board_state(slug) == state:
+        if load_board_state(slug) == state:
             return board
     with short_snapshot():
-        state = board_state(slug)
+        state = load_board_state(slug)
         if state is None:
             raise NotFound(f"There is no league “{slug}”.")
         return build_board(request, slug, state)
@@ -131,15 +131,15 @@ def build_board(request: Any, slug: str, state: State) -> StoredAnswer:
     """Build the response; it belongs to ``state`` if nothing changes meanwhile."""
     now = timezone.now()
     league = league_of(slug, state)
-    given = read_query(request, league)
-    if "around" in given or "at" in given:
+    query = read_query(request, league)
+    if "around" in query or "at" in query:
         raise ApiProblem(400, "Such a board is not cached.")
-    listing = listing_of(league, now, given.get("min_games"), given.get("active_since"))
-    after = tuple(given["after"]) if "after" in given else None
-    page = board_page(league, listing, given.get("limit", 100), after)
-    until = stands_until(league, listing, by_clock="active_since" not in given)
+    listing = build_listing(league, now, query.get("min_games"), query.get("active_since"))
+    after_position = tuple(query["after"]) if "after" in query else None
+    page = load_board_page(league, listing, query.get("limit", 100), after_position)
+    until = find_next_departure(league, listing, by_clock="active_since" not in query)
     cursor = encode_cursor(*page.next) if page.next else None
-    body = {"results": [row.record for row in page.rows], "next": next_url(request, "after", cursor)}
+    body = {"results": [row.record for row in page.rows], "next": build_next_url(request, "after", cursor)}
     return StoredAnswer(state, until, JSONRenderer().render(body), now)
 
 
@@ -147,18 +147,18 @@ def read_query(request: Any, league: League) -> dict[str, Any]:
     """Return the query parameters of a board; raises 400."""
     readers: dict[str, Any] = {
         "limit": parse_limit,
-        "after": cursor_parser(float, float, str),
+        "after": make_cursor_parser(float, float, str),
         "around": str,
         "min_games": parse_integer,
-        "active_since": time_parser(league),
-        "at": time_parser(league),
+        "active_since": make_time_parser(league),
+        "at": make_time_parser(league),
         "format": READ_FORMAT,
     }
-    given = parse_query(request, readers)
-    if "after" in given and "around" in given:
-        sentence = "after and around exclude each other: choose one."
-        raise ApiProblem(400, sentence, [Problem("?after", "not_together", sentence)])
-    return given
+    query = parse_query(request, readers)
+    if "after" in query and "around" in query:
+        message = "after and around exclude each other: choose one."
+        raise ApiProblem(400, message, [Problem("?after", "not_together", message)])
+    return query
 
 
 def respond(request: HttpRequest, board: StoredAnswer) -> HttpResponse:
@@ -194,31 +194,42 @@ class Leaderboard(TableEndpoint):
     @extend_schema(
         operation_id="get_leaderboard",
         parameters=[
-            *paging("Rows", 100, "after"),
-            parameter("around", TEXT, "The page around this player."),
-            parameter("min_games", POSITION, "Minimum number of games, instead of the league's own rule."),
-            parameter("active_since", MOMENT, "A last game on or after this date or time."),
-            parameter("at", MOMENT, "As of this date or time, from the games played before it."),
+            *build_paging_parameters("Rows", 100, "after"),
+            build_query_parameter("around", TEXT, "The page around this player."),
+            build_query_parameter("min_games", POSITION, "Minimum number of games, instead of the league's own rule."),
+            build_query_parameter("active_since", MOMENT, "A last game on or after this date or time."),
+            build_query_parameter("at", MOMENT, "As of this date or time, from the games played before it."),
             FORMAT,
         ],
-        responses={200: page_of(RowShape, "Row"), **csv_responses(RowShape), **READ, **errors(422)},
+        responses={
+            200: build_page_shape(RowShape, "Row"),
+            **build_csv_responses(RowShape),
+            **READ,
+            **build_error_responses(422),
+        },
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players, best first; equal scores share a rank (1-2-2-4)."""
         the_league = self.league(league)
-        given = read_query(request, the_league)
+        query = read_query(request, the_league)
         as_table = self.form == "csv"
-        if "at" not in given and "around" not in given and not as_table:
+        if "at" not in query and "around" not in query and not as_table:
             return respond(request, load_board(request, the_league.slug))
         with postgresql_snapshot():
-            then = given.get("at", timezone.now())
-            listing = listing_of(the_league, then, given.get("min_games"), given.get("active_since"))
-            around = self.player(given["around"]) if "around" in given else None
-            after = tuple(given["after"]) if "after" in given else None
-            if "at" in given:
-                page = page_at(board_at(the_league, listing, then), given.get("limit", 100), after, around)
+            time = query.get("at", timezone.now())
+            listing = build_listing(the_league, time, query.get("min_games"), query.get("active_since"))
+            around = self.player(query["around"]) if "around" in query else None
+            after_position = tuple(query["after"]) if "after" in query else None
+            if "at" in query:
+                page = paginate_past_board(
+                    load_past_board(the_league, listing, time), query.get("limit", 100), after_position, around
+                )
             else:
-                page = board_page(the_league, listing, given.get("limit", 100), after, around)
-        following = next_url(request, "after", encode_cursor(*page.next) if page.next else None)
+                page = load_board_page(the_league, listing, query.get("limit", 100), after_position, around)
+        following = build_next_url(request, "after", encode_cursor(*page.next) if page.next else None)
         rows = [row.record for row in page.rows]
-        return csv_response(rows, RowShape, following) if as_table else Response({"results": rows, "next": following})
+        return (
+            render_csv_response(rows, RowShape, following)
+            if as_table
+            else Response({"results": rows, "next": following})
+        )

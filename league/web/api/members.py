@@ -10,15 +10,22 @@ from rest_framework.response import Response
 
 from league.core.accounts.services.members import remove_member, set_member
 from league.core.accounts.services.tokens import make_token, revoke_token
-from league.core.permissions import find_league, members_of, tokens_of
-from league.core.text.names import storable
+from league.core.permissions import find_league, find_members, find_tokens
+from league.core.text.names import is_storable
 from league.models import League, Membership, Token
 from league.web.api.core.base import Endpoint, parse_query, refuse_token
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonTextField, Moment, StrictSerializer
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
-from league.web.api.openapi.examples import LIST, READ, errors, lists, request_example, writes
+from league.web.api.openapi.examples import (
+    LIST,
+    READ,
+    build_error_responses,
+    describe_list,
+    describe_write,
+    request_example,
+)
 from league.web.sign_in.reauthentication import is_password_due
 
 
@@ -98,8 +105,8 @@ OWNERS = "Only an owner who is signed in can add or remove owners; a token canno
 
 def is_owner(league: League, user: str) -> bool:
     """Return whether a user owns a league."""
-    owners = members_of(league).filter(role=Membership.Role.OWNER)
-    return storable(user) and owners.filter(user__username=user).exists()
+    owners = find_members(league).filter(role=Membership.Role.OWNER)
+    return is_storable(user) and owners.filter(user__username=user).exists()
 
 
 def require_recent_password(request: Request) -> None:
@@ -113,17 +120,17 @@ def require_recent_password(request: Request) -> None:
 class Members(Endpoint):
     """The members of a league."""
 
-    @lists("list_members", MemberShape, "Member", {**READ, **errors(403)})
+    @describe_list("list_members", MemberShape, "Member", {**READ, **build_error_responses(403)})
     def get(self, request: Request, league: str) -> Response:
         """List the members and their roles; for owners."""
         the_league = self.league(league, "own")
-        return self.paginate(members_of(the_league), render_member)
+        return self.paginate(find_members(the_league), render_member)
 
 
 class OneMember(Endpoint):
     """A member of a league."""
 
-    @writes("set_member", MemberInput, {200: MemberShape}, request_example("Recorder", {"role": "recorder"}))
+    @describe_write("set_member", MemberInput, {200: MemberShape}, request_example("Recorder", {"role": "recorder"}))
     def put(self, request: Request, league: str, user: str) -> Response:
         """Give a user a role: recorder, organiser (includes recorder) or owner (includes both).
 
@@ -137,7 +144,7 @@ class OneMember(Endpoint):
             refuse_token(request, OWNERS)
         return Response(render_member(set_member(the_league.pk, user, role)))
 
-    @writes("remove_member", None, {204: None})
+    @describe_write("remove_member", None, {204: None})
     def delete(self, request: Request, league: str, user: str) -> Response:
         """Remove a user's role, except that of the last owner. A token cannot remove an owner: 403."""
         the_league = self.league(league, "own")
@@ -163,12 +170,12 @@ class TokenEndpoint(Endpoint):
 class Tokens(TokenEndpoint):
     """Your tokens."""
 
-    @lists("list_tokens", TokenShape, "Token", {**LIST, **errors(403)})
+    @describe_list("list_tokens", TokenShape, "Token", {**LIST, **build_error_responses(403)})
     def get(self, request: Request) -> Response:
         """List your tokens without their secrets; the site's staff see everyone's."""
-        return self.paginate(tokens_of(self.signed_in()), render_token)
+        return self.paginate(find_tokens(self.signed_in()), render_token)
 
-    @writes(
+    @describe_write(
         "make_token",
         TokenInput,
         {201: NewTokenShape},
@@ -191,14 +198,14 @@ class Tokens(TokenEndpoint):
 class OneToken(TokenEndpoint):
     """One of your tokens."""
 
-    @writes("revoke_token", None, {204: None})
+    @describe_write("revoke_token", None, {204: None})
     def delete(self, request: Request, token: str) -> Response:
         """Revoke a token by its id; revoking it again has no effect."""
         user = self.signed_in()
         parse_query(request, {})
-        found = tokens_of(user).filter(prefix=token).first() if storable(token) else None
-        if found is None:
+        stored_token = find_tokens(user).filter(prefix=token).first() if is_storable(token) else None
+        if stored_token is None:
             raise ApiProblem(404, f"You have no token “{token[:40]}”.")
-        if found.revoked_at is None:
-            revoke_token(found.name)
+        if stored_token.revoked_at is None:
+            revoke_token(stored_token.name)
         return Response(status=204)

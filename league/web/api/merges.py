@@ -20,7 +20,7 @@ from league.web.api.core.inputs import JsonTextField, StrictSerializer
 from league.web.api.core.schemas import Shape, render_fields
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_dry_run
-from league.web.api.openapi.examples import request_example, writes
+from league.web.api.openapi.examples import describe_write, request_example
 
 
 class MergeInput(StrictSerializer):
@@ -66,10 +66,10 @@ MERGE_OR_DIFFS = PolymorphicProxySerializer(
 )
 
 
-def find_target(into: str, viewer: Viewer) -> Player:
+def find_target(handle: str, viewer: Viewer) -> Player:
     """Return the player to merge into; raises Refused if there is none or the viewer may not see them."""
     try:
-        return find_original(into, viewer)
+        return find_original(handle, viewer)
     except NotFound as error:
         raise Refused.of([Problem("/into", "unknown_player", error.detail)]) from None
 
@@ -86,7 +86,7 @@ class MergeEndpoint(Endpoint):
 class MergePlayer(MergeEndpoint):
     """Merging."""
 
-    @writes(
+    @describe_write(
         "merge_player",
         MergeInput,
         {200: MERGE_OR_DIFFS, 202: JobShape},
@@ -101,16 +101,16 @@ class MergePlayer(MergeEndpoint):
         """
         allow, dry = self.allow(), is_dry_run(request)
         data = self.body(MergeInput)
-        duplicate, into = find_original(player, self.viewer), find_target(data["into"], self.viewer)
+        duplicate, survivor = find_original(player, self.viewer), find_target(data["into"], self.viewer)
         if dry:
-            return answer_dry_run(self, preview_merge, duplicate, into, self.viewer)
-        return Response(render_merge(merge_players(duplicate, into, by=self.viewer.name, allow=allow)))
+            return answer_dry_run(self, preview_merge, duplicate, survivor, self.viewer)
+        return Response(render_merge(merge_players(duplicate, survivor, username=self.viewer.name, allow=allow)))
 
 
 class UnmergePlayer(MergeEndpoint):
     """Undoing a merge."""
 
-    @writes(
+    @describe_write(
         "unmerge_player",
         EmptyBody,
         {200: MERGE_OR_DIFFS, 202: JobShape},
@@ -128,4 +128,4 @@ class UnmergePlayer(MergeEndpoint):
         duplicate = find_original(player, self.viewer)
         if dry:
             return answer_dry_run(self, preview_unmerge, duplicate, self.viewer)
-        return Response(render_merge(unmerge_player(duplicate, by=self.viewer.name, allow=allow)))
+        return Response(render_merge(unmerge_player(duplicate, username=self.viewer.name, allow=allow)))

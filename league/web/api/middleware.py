@@ -14,17 +14,17 @@ from league.core.capabilities import load_mapping
 from league.core.db.trouble import AWAY
 from league.core.errors import DatabaseUnavailable
 from league.core.monitoring.requests import METHODS
-from league.core.text.display_formats import counted
+from league.core.text.display_formats import format_count
 from league.web.api.core.limits import LONG_ANSWERS, LimitState, count_bad_token, use_allowance
 from league.web.api.core.responses import (
     GZIP_SUFFIX,
     MIN_COMPRESSED_BYTES,
     accepts_gzip,
+    build_error_response,
+    build_problem_response,
     compress,
     compress_stream,
-    current_request,
-    error_response,
-    problem_response,
+    link_documents_to_request,
 )
 from league.web.api.leaderboard import cached_board
 from league.web.response_headers import PRIVATE
@@ -54,7 +54,7 @@ class ApiMiddleware:
             return self.get_response(request)
         client_tags = normalize_tags(request)
         state = use_allowance(request)
-        with current_request(request):
+        with link_documents_to_request(request):
             response = self.answer(request, state)
         if state is not None:
             for name, value in state.headers.items():
@@ -73,10 +73,10 @@ class ApiMiddleware:
         """Refuse a request, answer it from the cache, or pass it on."""
         if settings.SECURE_SSL_REDIRECT and not request.is_secure():
             request.get_host()  # raises for an unknown host
-            return problem_response(403, "Use https://. Plain HTTP would expose your token.")
+            return build_problem_response(403, "Use https://. Plain HTTP would expose your token.")
         if state is not None and state.left < 0:
-            refused = problem_response(
-                429, f"More than {state.limit:,} requests in a minute; wait {counted(state.reset, 'second')}."
+            refused = build_problem_response(
+                429, f"More than {state.limit:,} requests in a minute; wait {format_count(state.reset, 'second')}."
             )
             refused["Cache-Control"] = PRIVATE
             return refused
@@ -159,11 +159,11 @@ class HealthMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a health check, or pass the request on."""
         view = self.views.get(request.path_info) if request.method in METHODS else None
-        answer = None if view is None else view(request)
-        if answer is None:
+        response = None if view is None else view(request)
+        if response is None:
             return self.get_response(request)
-        answer["Content-Length"] = str(len(answer.content))
-        return answer
+        response["Content-Length"] = str(len(response.content))
+        return response
 
 
 class HealthCheck(threading.Thread):
@@ -214,7 +214,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """Report within two seconds whether the database answers and whether long anonymous requests have to wait."""
     if not DATABASE_CHECK.answered():
-        return error_response(DatabaseUnavailable(AWAY))
+        return build_error_response(DatabaseUnavailable(AWAY))
     if not LONG_ANSWERS.is_saturated():
         return JsonResponse({"status": "ready"})
     return JsonResponse({"status": "saturated", "running": LONG_ANSWERS.running, "waiting": LONG_ANSWERS.waiting})

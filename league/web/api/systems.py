@@ -9,9 +9,9 @@ from league.web.api.core.base import Endpoint, parse_query
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
 from league.web.api.ladders.render import CheckShape, PresetShape, RulingShape
-from league.web.api.openapi.examples import LIST, READ, lists
+from league.web.api.openapi.examples import LIST, READ, describe_list
 from ratings.describe.describing import describe
-from ratings.registry import UnknownSystem, all_systems, get_system
+from ratings.registry import UnknownSystem, get_system, load_systems
 
 
 class PlayersShape(Shape):
@@ -126,10 +126,10 @@ class Systems(Endpoint):
 
     open = True
 
-    @lists("list_systems", SystemShape, "System", LIST)
+    @describe_list("list_systems", SystemShape, "System", LIST)
     def get(self, request: Request) -> Response:
         """List every rating system with its parameters, fields, rulings and worked examples."""
-        return self.paginate(list(all_systems().values()), describe)
+        return self.paginate(list(load_systems().values()), describe)
 
 
 class System(Endpoint):

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.core.db.isolation import postgresql_snapshot
-from league.core.games.services.what_if import WhatIf, what_if
+from league.core.games.services.what_if import WhatIf, compute_what_if
 from league.web.api.core.base import Endpoint
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.schemas import PersonShape, Shape
@@ -71,14 +71,14 @@ def render_what_if(question: WhatIf) -> dict[str, Any]:
     """Return the state before the game and every outcome; values common to all outcomes are listed once."""
     outcomes = [explain(question.system, sheet, rated) for sheet, rated in question.outcomes]
     seats = [
-        common_values([outcome["seats"][seat]["figures"] for outcome in outcomes])
+        _find_common_values([outcome["seats"][seat]["figures"] for outcome in outcomes])
         for seat in range(len(question.handles))
     ]
     pairs = [
-        common_values([outcome["pairs"][index]["figures"] for outcome in outcomes])
+        _find_common_values([outcome["pairs"][index]["figures"] for outcome in outcomes])
         for index in range(len(outcomes[0]["pairs"]))
     ]
-    people = zip(question.handles, question.names, outcomes[0]["seats"], seats, strict=True)
+    players = zip(question.handles, question.names, outcomes[0]["seats"], seats, strict=True)
     return {
         "played_at": question.played_at,
         "system": question.rule.system,
@@ -96,7 +96,7 @@ def render_what_if(question: WhatIf) -> dict[str, Any]:
                 },
                 "figures": figures,
             }
-            for handle, name, seat, figures in people
+            for handle, name, seat, figures in players
         ],
         "pairs": [
             render_pair(question, pair["seats"], figures)
@@ -106,9 +106,11 @@ def render_what_if(question: WhatIf) -> dict[str, Any]:
     }
 
 
-def common_values(outcomes: Sequence[Sequence[ExplainedValue]]) -> list[ExplainedValue]:
+def _find_common_values(outcomes: Sequence[Sequence[ExplainedValue]]) -> list[ExplainedValue]:
     """Return the values that are equal in every outcome."""
-    return [figure for figure, *others in zip(*outcomes, strict=True) if all(figure == other for other in others)]
+    return [
+        value for value, *other_values in zip(*outcomes, strict=True) if all(value == other for other in other_values)
+    ]
 
 
 def render_pair(question: WhatIf, seats: list[int], figures: Sequence[ExplainedValue]) -> dict[str, Any]:
@@ -134,9 +136,9 @@ def render_outcome(
             for handle, seat, common in zip(question.handles, outcome["seats"], seats, strict=True)
         ],
         "pairs": [
-            render_pair(question, pair["seats"], rest)
+            render_pair(question, pair["seats"], remaining_figures)
             for pair, common in zip(outcome["pairs"], pairs, strict=True)
-            if (rest := [figure for figure in pair["figures"] if figure not in common])
+            if (remaining_figures := [figure for figure in pair["figures"] if figure not in common])
         ],
         "shift": outcome["shift"],
     }
@@ -165,4 +167,4 @@ class Preview(Endpoint):
         the_league = self.bare_league(league)
         new = GameInput.game(self.body(GameInput), self.viewer)
         with postgresql_snapshot():
-            return Response(render_what_if(what_if(the_league, new)))
+            return Response(render_what_if(compute_what_if(the_league, new)))

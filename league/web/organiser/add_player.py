@@ -11,15 +11,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.errors import RungsError
-from league.core.leagues.selectors.rules import system_in_force
-from league.core.players.selectors.duplicates import alike_players
+from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.players.selectors.duplicates import find_players_with_similar_names
 from league.core.players.selectors.roster import RosterPlayer, load_roster
 from league.core.players.services.players import add_to_league
 from league.models import League, Player
-from league.web.organiser.forms import key_for, once, put_errors, warn_of_decisions
-from league.web.organiser.site import at_desk, show
+from league.web.organiser.forms import add_errors, get_form_key, run_once, warn_of_decisions
+from league.web.organiser.site import organiser_page, show
 from league.web.sign_in.sessions import viewer_of
-from ratings.contract.parameters import shown
+from ratings.contract.parameters import format_localized
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField
 
@@ -38,7 +38,7 @@ class StartingRatingForm(forms.Form):
         if system is None:
             del self.fields["initial_rating"]
             return
-        text = self.start_help.format(system=system.title, start=shown(system.start()[0]))
+        text = self.start_help.format(system=system.title, start=format_localized(system.start()[0]))
         self.fields["initial_rating"].help_text = text
 
 
@@ -65,10 +65,10 @@ class NewPlayerForm(StartingRatingForm):
     field_order = ("name", "handle", "initial_rating")
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def add(request: HttpRequest, league: League) -> HttpResponse:
     """Ask for a new player, show similar names, then add the player."""
-    form = NewPlayerForm(system_in_force(league), request.POST if request.method == "POST" else None)
+    form = NewPlayerForm(load_system_in_force(league), request.POST if request.method == "POST" else None)
     similar: list[tuple[RosterPlayer, str]] = []
     if form.is_bound:
         form.fields["name"].widget.attrs.pop("autofocus")
@@ -79,9 +79,9 @@ def add(request: HttpRequest, league: League) -> HttpResponse:
             if not similar:
                 return _add_player(request, league, form.cleaned_data)
         except RungsError as error:
-            put_errors(form, error)
+            add_errors(form, error)
     return show(
-        request, league, "web/organiser/add_player.html", "people", form=form, near=similar, once=key_for(request)
+        request, league, "web/organiser/add_player.html", "people", form=form, near=similar, once=get_form_key(request)
     )
 
 
@@ -89,10 +89,10 @@ def find_similar_players(
     request: HttpRequest, league: League, names: Sequence[str]
 ) -> dict[str, list[tuple[RosterPlayer, str]]]:
     """Return name -> players with a similar name, each with the reason."""
-    similar = alike_players(names, league, viewer_of(request))
+    similar = find_players_with_similar_names(names, league, viewer_of(request))
     players = {player.pk: player for candidates in similar.values() for player, __ in candidates}
     lines = {line.player.pk: line for line in load_roster(league, list(players.values()), viewer_of(request))}
-    return {name: [(lines[player.pk], why) for player, why in candidates] for name, candidates in similar.items()}
+    return {name: [(lines[player.pk], reason) for player, reason in candidates] for name, candidates in similar.items()}
 
 
 def _add_player(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpResponse:
@@ -104,7 +104,7 @@ def _add_player(request: HttpRequest, league: League, data: dict[str, Any]) -> H
         )
         return {"player": player.pk}
 
-    player = Player.objects.get(pk=once(request, act).answer["player"])
+    player = Player.objects.get(pk=run_once(request, act).answer["player"])
     text = _("{name} ({handle}) was added and can be chosen on the score pad.").format(
         name=player.name, handle=player.handle
     )
@@ -117,4 +117,4 @@ def describe_start(start: float | None) -> str:
     """Return the message about the starting rating of new players, or about when they are listed."""
     if start is None:
         return _("They appear in the list below after their first game.")
-    return _("They start at {rating}.").format(rating=shown(start))
+    return _("They start at {rating}.").format(rating=format_localized(start))

@@ -15,16 +15,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.errors import Refused, RungsError
-from league.core.leagues.selectors.rules import system_in_force
-from league.core.players.selectors.duplicates import TwinCandidate, pairs_of
+from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.players.selectors.duplicates import TwinCandidate, iter_similar_pairs
 from league.core.players.selectors.roster import RosterPlayer
 from league.core.players.services.players import add_players_to_league, preview_handles
-from league.core.text.names import key_of, name_problem
-from league.core.text.wording import with_thousands_separator
+from league.core.text.names import build_name_key, name_problem
+from league.core.text.wording import format_with_separators
 from league.models import League
 from league.web.organiser.add_player import StartingRatingForm, describe_start, find_similar_players
-from league.web.organiser.forms import PREVIEW_DIFFERS_MESSAGE, done_before, key_for, once, put_errors
-from league.web.organiser.site import at_desk, show
+from league.web.organiser.forms import PREVIEW_DIFFERS_MESSAGE, add_errors, find_stored_result, get_form_key, run_once
+from league.web.organiser.site import organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 
 #: Maximum number of names in a list, and of error messages about them.
@@ -85,15 +85,15 @@ class NameListPreview:
 
     def mark(self, start: float | None) -> str:
         """Return a digest of the preview; if it changes, the list must be previewed again."""
-        shown = [start, [line.name for line in self.lines], [line.name for line in self.doubtful]]
-        return hashlib.sha256(json.dumps(shown).encode()).hexdigest()
+        content = [start, [line.name for line in self.lines], [line.name for line in self.doubtful]]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def parse_names(text: str) -> Iterator[ListedName]:
     """Yield the names of a list, separated by line breaks, commas, semicolons or tabs."""
     for number, line in enumerate(text.splitlines(), start=1):
-        for part in SEPARATOR.split(line):
-            name = " ".join(BULLET.sub("", part).split())
+        for entry in SEPARATOR.split(line):
+            name = " ".join(BULLET.sub("", entry).split())
             if name.strip(RULE_CHARACTERS):
                 yield ListedName(number, name)
 
@@ -126,63 +126,62 @@ class NamesForm(StartingRatingForm):
         if len(names) > MAX_NAMES:
             message = _("You can add at most {limit} names at once; this list has {count}.")
             raise forms.ValidationError(
-                message.format(limit=with_thousands_separator(MAX_NAMES), count=with_thousands_separator(len(names)))
+                message.format(limit=format_with_separators(MAX_NAMES), count=format_with_separators(len(names)))
             )
         problems = ((name.line, name_problem(name.name)) for name in names)
-        refused = [_("Line {line}: {reason}").format(line=line, reason=why) for line, why in problems if why]
+        refused = [_("Line {line}: {reason}").format(line=line, reason=reason) for line, reason in problems if reason]
         if refused:
             raise forms.ValidationError(refused[:MAX_REFUSALS])
         return names
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def add_many(request: HttpRequest, league: League) -> HttpResponse:
     """Ask for names, preview the new players, then add all or none of them."""
     # If the form was sent twice, these names are known by now.
-    outcome = done_before(request) if ADD_BUTTON in request.POST else None
+    outcome = find_stored_result(request) if ADD_BUTTON in request.POST else None
     if outcome is not None:
         return _report_added(request, league, outcome.answer)
-    form = NamesForm(system_in_force(league), request.POST if request.method == "POST" else None)
+    form = NamesForm(load_system_in_force(league), request.POST if request.method == "POST" else None)
     preview: NameListPreview | None = None
-    mark = ""
+    digest = ""
     if form.is_bound and form.is_valid():
         start = form.cleaned_data.get("initial_rating")
         preview = _preview_names(request, league, form.cleaned_data["names"])
-        mark = preview.mark(start)
+        digest = preview.mark(start)
         try:
-            if ADD_BUTTON in request.POST and request.POST.get(DIGEST_FIELD) == mark:
+            if ADD_BUTTON in request.POST and request.POST.get(DIGEST_FIELD) == digest:
                 return _add_players(request, league, preview.names_to_add(), start)
             if ADD_BUTTON in request.POST:
                 form.add_error(None, PREVIEW_DIFFERS_MESSAGE)
         except RungsError as error:
-            put_errors(form, error)
-    context = {"form": form, "read": preview, "mark": mark, "once": key_for(request)}
+            add_errors(form, error)
+    context = {"form": form, "read": preview, "mark": digest, "once": get_form_key(request)}
     return show(request, league, "web/organiser/add_many.html", "people", **context)
 
 
 def _preview_names(request: HttpRequest, league: League, listed_names: Sequence[ListedName]) -> NameListPreview:
     first_mentions: dict[str, ListedName] = {}
     repeated = []
-    for listed in listed_names:
-        earlier = first_mentions.setdefault(key_of(listed.name), listed)
-        if earlier is not listed:
-            repeated.append((listed, earlier.line))
-    names = [listed.name for listed in first_mentions.values()]
+    for entry in listed_names:
+        first_mention = first_mentions.setdefault(build_name_key(entry.name), entry)
+        if first_mention is not entry:
+            repeated.append((entry, first_mention.line))
+    names = [entry.name for entry in first_mentions.values()]
     similar, ticked = find_similar_players(request, league, names), set(request.POST.getlist(TICKED_FIELD))
     alike: dict[str, list[tuple[ListedName, str]]] = {}
     distinct = list(first_mentions.values())
-    for first_name, second_name, why in pairs_of(
+    for first_name, second_name, reason in iter_similar_pairs(
         [TwinCandidate(place, "", name, 0) for place, name in enumerate(names)]
     ):
-        before, after = sorted((first_name.pk, second_name.pk))
-        alike.setdefault(names[after], []).append((distinct[before], _(why)))
+        first_pk, second_pk = sorted((first_name.pk, second_name.pk))
+        alike.setdefault(names[second_pk], []).append((distinct[first_pk], _(reason)))
     lines = [
-        NamePreview(*listed, similar[listed.name], alike.get(listed.name, []), listed.name in ticked)
-        for listed in distinct
+        NamePreview(*entry, similar[entry.name], alike.get(entry.name, []), entry.name in ticked) for entry in distinct
     ]
     # New names are added first.
-    ordered = sorted(lines, key=lambda listed: listed.is_doubtful)
-    return NameListPreview(lines, repeated, preview_handles([listed.name for listed in ordered]))
+    ordered = sorted(lines, key=lambda entry: entry.is_doubtful)
+    return NameListPreview(lines, repeated, preview_handles([entry.name for entry in ordered]))
 
 
 def _add_players(request: HttpRequest, league: League, names: list[str], start: float | None) -> HttpResponse:
@@ -193,7 +192,7 @@ def _add_players(request: HttpRequest, league: League, names: list[str], start: 
         count = add_players_to_league(league.pk, names, initial_rating=start, viewer=viewer_of(request))
         return {"count": count, "start": start}
 
-    return _report_added(request, league, once(request, act).answer)
+    return _report_added(request, league, run_once(request, act).answer)
 
 
 def _report_added(request: HttpRequest, league: League, outcome: dict[str, Any]) -> HttpResponse:
@@ -204,6 +203,6 @@ def _report_added(request: HttpRequest, league: League, outcome: dict[str, Any])
         count,
     )
     messages.success(
-        request, f"{message.format(count=with_thousands_separator(count))} {describe_start(outcome['start'])}"
+        request, f"{message.format(count=format_with_separators(count))} {describe_start(outcome['start'])}"
     )
     return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))

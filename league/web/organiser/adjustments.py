@@ -15,17 +15,17 @@ from league.core.calendar import LATEST, start_of_day
 from league.core.dry_runs.services.run import preview_adjustment
 from league.core.errors import Problem, Refused
 from league.core.games.services.record import REASON_LENGTH
-from league.core.leagues.selectors.adjustments import adjustments_of, load_adjustment_lines
-from league.core.leagues.selectors.rules import decimals_of
+from league.core.leagues.selectors.adjustments import find_adjustments, load_adjustment_lines
+from league.core.leagues.selectors.rules import load_decimals
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.models import League
 from league.web.organiser.differences import ChangePreview, build_preview
-from league.web.organiser.forms import by, warn_of_decisions
-from league.web.organiser.initial_ratings import PlayerForm, initial_player, player_options, resolve_player
-from league.web.organiser.league_forms import day
+from league.web.organiser.forms import get_request_username, warn_of_decisions
+from league.web.organiser.initial_ratings import PlayerForm, get_initial_player, list_player_options, resolve_player
+from league.web.organiser.league_forms import build_date_field
 from league.web.organiser.previewed_actions import PreviewedAction
-from league.web.organiser.site import at_desk, posted
-from ratings.contract.parameters import shown
+from league.web.organiser.site import organiser_page, post_action
+from ratings.contract.parameters import format_localized
 from ratings.forms import NumberField
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_adjustments"]
@@ -46,7 +46,7 @@ class AdjustmentForm(PlayerForm):
         max_length=REASON_LENGTH,
         error_messages={"required": gettext_lazy("Give a reason; everyone who can see the league can read it.")},
     )
-    at = day(
+    at = build_date_field(
         gettext_lazy("From"),
         gettext_lazy("Applied before the games of that day, in the league's time zone. Empty: now."),
     )
@@ -65,42 +65,44 @@ class AdjustmentAction(PreviewedAction):
     def act(self) -> dict[str, Any]:
         """Make the adjustment."""
         player, points = resolve_player(self.request, self.league, self.form), self.points()
-        adjustment = adjust(self.league.pk, player, points, by=self.by)
+        adjustment = adjust(self.league.pk, player, points, username=self.by)
         text, sign = _("{name} was adjusted by {points} (adjustment {number})."), "+" if points.amount > 0 else "−"
-        message = text.format(name=player.name, points=f"{sign}{shown(abs(points.amount))}", number=adjustment.number)
+        message = text.format(
+            name=player.name, points=f"{sign}{format_localized(abs(points.amount))}", number=adjustment.number
+        )
         return {"said": message, "target": reverse("desk:adjustments", args=[self.league.slug])}
 
     def points(self) -> AdjustmentData:
         """Return the data of a valid form; raises Refused if the day is out of range."""
         data = self.form.cleaned_data
-        since = data["at"]
-        if since is None:
+        time = data["at"]
+        if time is None:
             return AdjustmentData(data["amount"], data["reason"])
-        if since.year < MIN_YEAR or since > LATEST:
+        if time.year < MIN_YEAR or time > LATEST:
             raise Refused.of([Problem("/at", "out_of_bounds", _("That date is outside the calendar."))])
-        return AdjustmentData(data["amount"], data["reason"], start_of_day(since, self.league.time_zone))
+        return AdjustmentData(data["amount"], data["reason"], start_of_day(time, self.league.time_zone))
 
     def context(self) -> dict[str, Any]:
         """Return a page of the league's adjustments."""
-        page = Paginator(adjustments_of(self.league), PAGE_SIZE).get_page(self.request.GET.get("page"))
+        page = Paginator(find_adjustments(self.league), PAGE_SIZE).get_page(self.request.GET.get("page"))
         return {
             "adjustments": load_adjustment_lines(self.league, list(page.object_list)),
             "pages": page,
-            "decimals": decimals_of(self.league),
-            "people": player_options(self.request, self.league),
+            "decimals": load_decimals(self.league),
+            "people": list_player_options(self.request, self.league),
         }
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def adjustments(request: HttpRequest, league: League) -> HttpResponse:
     """Show the adjustments; preview and make a new one."""
-    form = AdjustmentForm(request.POST if request.method == "POST" else None, initial=initial_player(request))
+    form = AdjustmentForm(request.POST if request.method == "POST" else None, initial=get_initial_player(request))
     return AdjustmentAction(request, league, form).answer()
 
 
-@posted("organise", "adjustments")
+@post_action("organise", "adjustments")
 def void(request: HttpRequest, league: League, number: int) -> None:
     """Void an adjustment."""
-    void_adjustment(league.pk, number, reason=request.POST.get("reason", ""), by=by(request))
+    void_adjustment(league.pk, number, reason=request.POST.get("reason", ""), username=get_request_username(request))
     messages.success(request, _("Adjustment {number} was voided.").format(number=number))
     warn_of_decisions(request, League.objects.get(pk=league.pk))

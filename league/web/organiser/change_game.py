@@ -17,40 +17,40 @@ from django.utils.translation import gettext_noop
 from league.core.dry_runs.services.diff import Diff
 from league.core.dry_runs.services.run import preview_correction, preview_restoration, preview_void
 from league.core.errors import Refused, RungsError
-from league.core.games.selectors.games import ShownGame, count_following, counting_game, find_game, load_games
+from league.core.games.selectors.games import ShownGame, count_following, find_counting_game, find_game, load_games
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import Expectation, correct_game, restore_game, void_game
-from league.core.leaderboard.selectors.compared import whole_board
-from league.core.leagues.selectors.rules import decimals_of
+from league.core.leaderboard.selectors.compared import load_whole_board
+from league.core.leagues.selectors.rules import load_decimals
 from league.core.permissions import refuse_closed
 from league.models import Game, League
 from league.web.organiser.differences import (
     ChangedState,
     DifferencePage,
     build_difference_page,
-    other_differences,
+    list_other_differences,
     pair_lines,
 )
 from league.web.organiser.previewed_actions import (
     DRY_RUN_REASON,
     ConfirmedAction,
     check_closed_periods,
-    form_fields,
+    list_form_fields,
+    list_submitted_fields,
     stored_response,
-    submitted_fields,
 )
-from league.web.organiser.score_pad import table_context
+from league.web.organiser.score_pad import build_table_context
 from league.web.organiser.score_sheets import (
     IncomingSheet,
-    by_their_names,
+    convert_to_local,
+    format_single_line,
     load_seats,
-    local,
-    plain,
     read_worksheet,
+    replace_handles_by_names,
     system_at,
 )
-from league.web.organiser.selectors import evening_at
-from league.web.organiser.site import at_desk, say_refusal, show
+from league.web.organiser.selectors import load_evening_at
+from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 
 
@@ -82,9 +82,9 @@ class GameAction(ConfirmedAction):
     def preview(self) -> DifferencePage:
         """Return the effects of the change."""
         now, old = timezone.now(), _load_game(self.league, self.counts)
-        state = ChangedState(self.league, now, whole_board(self.league, now))
+        state = ChangedState(self.league, now, load_whole_board(self.league, now))
         diff = self.diff(expect=check_closed_periods(self.viewer), inspect=state.look)
-        return build_difference_page(old, state, diff, decimals_of(self.league))
+        return build_difference_page(old, state, diff, load_decimals(self.league))
 
     def outcome(self, done: Game) -> dict[str, Any]:
         """Return the message and the undo address; ``done`` is the voided or new game."""
@@ -105,8 +105,8 @@ class GameAction(ConfirmedAction):
 
         A GET runs no dry run, because it would take the league's lock.
         """
-        many = _background_limit(self.league, self.game)
-        return {"action": self, "many": many, "fields": submitted_fields(self.request.POST)}
+        background_limit = _compute_background_limit(self.league, self.game)
+        return {"action": self, "many": background_limit, "fields": list_submitted_fields(self.request.POST)}
 
 
 @dataclass
@@ -138,8 +138,8 @@ class CorrectAction(GameAction):
 
     def change(self, reason: str) -> Game:
         """Correct the game."""
-        number, new, expect = self.game.number, self.new(), self.expect()
-        return correct_game(self.league.pk, number, new, reason=reason, by=self.by, expect=expect).game
+        number, new, check = self.game.number, self.new(), self.expect()
+        return correct_game(self.league.pk, number, new, reason=reason, username=self.by, precondition=check).game
 
     def way_back(self) -> tuple[str, str]:
         """Return the link back to the sheet."""
@@ -164,7 +164,7 @@ class VoidAction(GameAction):
 
     def change(self, reason: str) -> Game:
         """Void the game."""
-        return void_game(self.league.pk, self.game.number, reason=reason, by=self.by, expect=self.expect())
+        return void_game(self.league.pk, self.game.number, reason=reason, username=self.by, precondition=self.expect())
 
 
 class RestoreAction(GameAction):
@@ -179,11 +179,11 @@ class RestoreAction(GameAction):
 
     def change(self, reason: str) -> Game:
         """Restore the game."""
-        number, expect = self.game.number, self.expect()
-        return restore_game(self.league.pk, number, reason=reason, by=self.by, expect=expect).game
+        number, check = self.game.number, self.expect()
+        return restore_game(self.league.pk, number, reason=reason, username=self.by, precondition=check).game
 
 
-@at_desk("record")
+@organiser_page("record")
 def correct(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Correct a game: show its sheet, preview the changes, then save them."""
     game = find_game(league, number)
@@ -203,49 +203,49 @@ def _closed_period_response(request: HttpRequest, league: League, game: Game) ->
     try:
         refuse_closed(viewer_of(request), league, game.played_at)
     except RungsError as error:
-        say_refusal(request, error)
+        add_error_message(request, error)
         return HttpResponseRedirect(reverse("desk:games", args=[league.slug]))
     return None
 
 
 def _build_sheet(request: HttpRequest, league: League, game: Game) -> IncomingSheet:
     system = system_at(league, game.played_at)
-    played = local(game.played_at, league)
-    details = {f"details_{key}": plain(value) for key, value in game.fields.items()}
+    played_at = convert_to_local(game.played_at, league)
+    details = {f"details_{key}": format_single_line(value) for key, value in game.fields.items()}
     initial = {
-        "played_at": played,
-        "turn": str(played.fold),
+        "played_at": played_at,
+        "turn": str(played_at.fold),
         "note": game.note,
-        "weight": plain(game.weight),
+        "weight": format_single_line(game.weight),
         **details,
     }
     data = request.POST if request.method == "POST" and "seats-TOTAL_FORMS" in request.POST else None
     sides = "sides" in request.GET
-    return IncomingSheet(league, system, data, initial, _seats_with_names(request, game), old=game, sides=sides)
+    return IncomingSheet(league, system, data, initial, _build_named_seats(request, game), old=game, sides=sides)
 
 
-def _seats_with_names(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
+def _build_named_seats(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
     names = {line.player.handle: line.player.name for line in game.results.select_related("player")}
-    return by_their_names(load_seats(game), names, game.league, viewer_of(request))
+    return replace_handles_by_names(load_seats(game), names, game.league, viewer_of(request))
 
 
 def _render_sheet(request: HttpRequest, league: League, game: Game, sheet: IncomingSheet) -> HttpResponse:
     context = {
-        **table_context(request, sheet, evening_at(league, game.played_at)),
+        **build_table_context(request, sheet, load_evening_at(league, game.played_at)),
         "game": game,
         "called": json.dumps(
             {
-                named["player"]: seat["player"]
-                for named, seat in zip(_seats_with_names(request, game), load_seats(game), strict=True)
+                named_seat["player"]: seat["player"]
+                for named_seat, seat in zip(_build_named_seats(request, game), load_seats(game), strict=True)
             }
         ),
-        "usual": min(max(len(sheet.seats), sheet.system.fewest_players), sheet.system.most_players),
-        "many": _background_limit(league, game),
+        "usual": min(max(len(sheet.seats), sheet.system.min_players), sheet.system.max_players),
+        "many": _compute_background_limit(league, game),
     }
     return show(request, league, "web/organiser/correct.html", "games", **context)
 
 
-def _background_limit(league: League, game: Game) -> int:
+def _compute_background_limit(league: League, game: Game) -> int:
     limit: int = settings.RUNGS_INLINE_GAMES
     return limit if count_following(league, game, limit + 1) > limit else 0
 
@@ -263,7 +263,7 @@ def _is_unchanged(sheet: IncomingSheet, game: Game, new: NewGame) -> bool:
     )
 
 
-@at_desk("record")
+@organiser_page("record")
 def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Void a game after a preview."""
     game = find_game(league, number)
@@ -272,13 +272,13 @@ def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
     return VoidAction(request, league, _bound_form(request), game, game).answer()
 
 
-@at_desk("record")
+@organiser_page("record")
 def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Restore a void game after a preview."""
     game = find_game(league, number)
     if response := stored_response(request, league) or _closed_period_response(request, league, game):
         return response
-    instead = counting_game(league, game.order_key)
+    instead = find_counting_game(league, game.order_key)
     if game.voided_at is None:
         messages.info(request, _("{game} is not void.").format(game=game))
         return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
@@ -295,9 +295,9 @@ def _load_game(league: League, game: Game | None) -> ShownGame | None:
 
 def _render_conflict(request: HttpRequest, league: League, game: Game) -> HttpResponse:
     """Show that someone else changed the game first, and offer the typed sheet for the version that counts."""
-    instead = counting_game(league, game.order_key)
+    instead = find_counting_game(league, game.order_key)
     old, new = _load_game(league, game), _load_game(league, instead)
-    typed = form_fields(request.POST)
+    typed = list_form_fields(request.POST)
     return show(
         request,
         league,
@@ -306,7 +306,7 @@ def _render_conflict(request: HttpRequest, league: League, game: Game) -> HttpRe
         game=game,
         instead=instead,
         rows=pair_lines(old, new),
-        other_changes=other_differences(old, new, league),
+        other_changes=list_other_differences(old, new, league),
         typed=typed if any(name == "seats-TOTAL_FORMS" for name, _ in typed) else [],
-        decimals=decimals_of(league),
+        decimals=load_decimals(league),
     )

@@ -12,15 +12,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.core.errors import KeyReused, RungsError
-from league.core.leagues.services.templates import Template, create_from_template, system_templates, templates
+from league.core.leagues.services.templates import Template, create_from_template, list_system_templates, list_templates
 from league.models import League
-from league.web.organiser.forms import add_form_error, by, done_before, field_of_pointer, key_for, once
+from league.web.organiser.forms import (
+    add_form_error,
+    find_field,
+    find_stored_result,
+    get_form_key,
+    get_request_username,
+    run_once,
+)
 from league.web.organiser.ladders import CADENCE_NAMES
-from league.web.organiser.league_forms import time_zone_choices
-from league.web.organiser.selectors import free_slug
+from league.web.organiser.league_forms import list_time_zone_choices
+from league.web.organiser.selectors import find_free_slug
 from league.web.organiser.title_forms import TitledForm
 from league.web.sign_in.sessions import viewer_of
-from ratings.forms import ParametersForm, parameters_form
+from ratings.forms import ParametersForm, build_parameters_form
 from ratings.registry import get_method, get_system
 
 PREFIX = "parameters"
@@ -38,8 +45,8 @@ class ZoneField(forms.ChoiceField):
     }
 
 
-def _templates_by_key() -> dict[str, Template]:
-    return {template.key: template for template in (*templates(), *system_templates())}
+def _index_templates_by_key() -> dict[str, Template]:
+    return {template.key: template for template in (*list_templates(), *list_system_templates())}
 
 
 class NewLeagueForm(TitledForm):
@@ -48,7 +55,7 @@ class NewLeagueForm(TitledForm):
     free = ""
     no_address = gettext_noop("The title cannot be turned into an address; enter one, e.g. thursday-club.")
     template = forms.ChoiceField(
-        choices=lambda: [(key, template.title) for key, template in _templates_by_key().items()],
+        choices=lambda: [(key, template.title) for key, template in _index_templates_by_key().items()],
         widget=forms.RadioSelect,
         error_messages={
             "required": gettext_lazy("Choose one of these options."),
@@ -63,7 +70,7 @@ class NewLeagueForm(TitledForm):
     )
     time_zone = ZoneField(
         label=gettext_lazy("Time zone"),
-        choices=time_zone_choices,
+        choices=list_time_zone_choices,
         initial="UTC",
         help_text=gettext_lazy("Days and months begin at midnight in this zone."),
         widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off", "spellcheck": "false"}),
@@ -87,7 +94,7 @@ class NewLeagueForm(TitledForm):
 
     def demand_free(self, slug: str) -> None:
         """Add an error with an available address if the slug is taken."""
-        free = free_slug(slug)
+        free = find_free_slug(slug)
         if free != slug:
             self.free = free
             self.add_error("slug", _("“{slug}” is taken; “{free}” is available.").format(slug=slug, free=free))
@@ -96,14 +103,14 @@ class NewLeagueForm(TitledForm):
 def _create_league_page(request: HttpRequest) -> HttpResponse:
     if not viewer_of(request).may_found():
         raise PermissionDenied
-    outcome = done_before(request) if "make" in request.POST else None
+    outcome = find_stored_result(request) if "make" in request.POST else None
     if outcome is not None:
         return HttpResponseRedirect(reverse("desk:home", args=[outcome.answer["slug"]]))
     form = NewLeagueForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or "back" in request.POST or not form.is_valid():
         return _render_first_step(request, form)
-    template = _templates_by_key()[form.cleaned_data["template"]]
-    of_system, adopts = parameters_form(get_system(template.system)), "make" in request.POST
+    template = _index_templates_by_key()[form.cleaned_data["template"]]
+    of_system, adopts = build_parameters_form(get_system(template.system)), "make" in request.POST
     initial = get_system(template.system).from_json(template.parameters).to_json()
     parameters = of_system(request.POST, prefix=PREFIX) if adopts else of_system(initial=initial, prefix=PREFIX)
     if adopts and parameters.is_valid():
@@ -123,11 +130,11 @@ def _render_first_step(request: HttpRequest, form: NewLeagueForm) -> HttpRespons
         form = NewLeagueForm(initial=request.POST.dict())
     context = {
         "form": form,
-        "templates": templates(),
-        "systems": system_templates(),
+        "templates": list_templates(),
+        "systems": list_system_templates(),
         "chosen": form["template"].value(),
-        "zones": time_zone_choices(),
-        "once": key_for(request),
+        "zones": list_time_zone_choices(),
+        "once": get_form_key(request),
     }
     return render(request, "web/organiser/create_league.html", context)
 
@@ -150,13 +157,13 @@ def _render_second_step(
         "plans": plans,
         "rule": rule,
         "form": form,
-        "once": key_for(request),
+        "once": get_form_key(request),
     }
     return render(request, "web/organiser/create_league_rule.html", context)
 
 
 def _create_league(request: HttpRequest, form: NewLeagueForm, parameters: ParametersForm) -> HttpResponse:
-    template, data = _templates_by_key()[form.cleaned_data["template"]], form.cleaned_data
+    template, data = _index_templates_by_key()[form.cleaned_data["template"]], form.cleaned_data
     settings = {name: data[name] for name in ("time_zone", "visibility")}
 
     def act() -> dict[str, Any]:
@@ -166,14 +173,14 @@ def _create_league(request: HttpRequest, form: NewLeagueForm, parameters: Parame
             data["title"],
             settings={**settings, "game": data["game"] or template.game},
             parameters=parameters.parameters(),
-            by=by(request),
+            username=get_request_username(request),
             owner=request.user,
         )
         return {"slug": league.slug, "title": league.title}
 
-    done = once(request, act)
-    messages.success(request, _("{league} was created. You are its owner.").format(league=done.answer["title"]))
-    return HttpResponseRedirect(reverse("desk:home", args=[done.answer["slug"]]))
+    outcome = run_once(request, act)
+    messages.success(request, _("{league} was created. You are its owner.").format(league=outcome.answer["title"]))
+    return HttpResponseRedirect(reverse("desk:home", args=[outcome.answer["slug"]]))
 
 
 def _show_errors(form: NewLeagueForm, parameters: ParametersForm, error: RungsError) -> bool:
@@ -182,7 +189,7 @@ def _show_errors(form: NewLeagueForm, parameters: ParametersForm, error: RungsEr
         form.add_error(None, _(ALREADY_CREATED_MESSAGE))
         return False
     for problem in error.problems:
-        name = field_of_pointer(problem.pointer) or ""
+        name = find_field(problem.pointer) or ""
         if name.startswith("parameters_"):
             parameters.add_error(name.removeprefix("parameters_"), problem.detail)
         elif name == "slug":

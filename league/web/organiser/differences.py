@@ -10,20 +10,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.core.dry_runs.services.diff import Diff, PeriodDiff, RatingDiff
-from league.core.games.selectors.finish import scores_of, sides_said
+from league.core.games.selectors.finish import format_sides, list_side_scores
 from league.core.games.selectors.games import ShownGame, ShownResult, load_games
 from league.core.ladders.selectors.ladders import StandingDifference
-from league.core.ladders.selectors.tallies import method_of
+from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.compared import (
     BoardMoves,
     RankMove,
     WholeBoard,
-    moves_between,
-    rounded_up,
-    whole_board,
+    compute_moves,
+    load_whole_board,
+    round_up,
 )
-from league.core.leagues.selectors.rules import decimals_of, rules_of
-from league.core.text.display_formats import exact, format_time, number
+from league.core.leagues.selectors.rules import load_decimals, load_rules
+from league.core.text.display_formats import format_exact, format_number, format_time
 from league.models import Edition, Game, League, Period, Player
 
 #: Maximum number of closed periods shown, of lines of each, and of periods decided one by one.
@@ -88,7 +88,7 @@ def _score_text(line: ShownResult | None) -> str:
     if line is None:
         return ""
     score, place = line.result.score, line.result.place
-    return exact(score) if score is not None else f"{place}." if place else ""
+    return format_exact(score) if score is not None else f"{place}." if place else ""
 
 
 @dataclass
@@ -107,7 +107,7 @@ class ChangedState:
         (view,) = load_games(league, Game.objects.filter(pk=game.pk))
         self.game = None if view.status == "void" else view
         if league.stale_from is None:
-            self.after = whole_board(league, self.now)
+            self.after = load_whole_board(league, self.now)
 
 
 @dataclass(frozen=True)
@@ -178,35 +178,37 @@ class DifferencePage:
     """Whether a background worker rates the games."""
 
 
-def build_difference_page(old: ShownGame | None, looked: ChangedState, diff: Diff, decimals: int) -> DifferencePage:
+def build_difference_page(
+    old: ShownGame | None, changed_state: ChangedState, diff: Diff, decimals: int
+) -> DifferencePage:
     """Return the content of the confirming page; ``old`` is the game that counts now, or None."""
-    rows = pair_lines(old, looked.game)
+    rows = pair_lines(old, changed_state.game)
     lines = [line for row in rows for line in (row.after, row.before) if line is not None]
-    if looked.after is not None:
+    if changed_state.after is not None:
         table = list(dict.fromkeys(line.result.player_id for line in lines))
-        moves = moves_between(looked.before, looked.after, table, decimals, MAX_MOVES)
+        moves = compute_moves(changed_state.before, changed_state.after, table, decimals, MAX_MOVES)
     else:
         moves = _rank_changes(diff.ratings, [line.result.player.handle for line in lines], decimals)
     return DifferencePage(
         diff,
         rows,
-        other_differences(old, looked.game, looked.league),
+        list_other_differences(old, changed_state.game, changed_state.league),
         _describe_sums(rows),
         moves,
         _build_bars(moves),
-        load_closed_periods(looked.league, diff),
+        load_closed_periods(changed_state.league, diff),
         _describe_new_leaders(diff),
-        one_sided="old" if looked.game is None else "new" if old is None else "",
-        played_at=looked.game.game.played_at if looked.game else None,
-        later=looked.after is None,
+        one_sided="old" if changed_state.game is None else "new" if old is None else "",
+        played_at=changed_state.game.game.played_at if changed_state.game else None,
+        later=changed_state.after is None,
     )
 
 
 def pair_lines(old: ShownGame | None, new: ShownGame | None) -> list[DifferenceRow]:
     """Pair the lines of both sheets, in the new order of seats; players who are no longer in the game come last."""
-    before = {line.result.player_id: line for line in (old.results if old else [])}
+    old_lines = {line.result.player_id: line for line in (old.results if old else [])}
     rows: list[DifferenceRow] = []
-    unpaired = dict(before)
+    unpaired = dict(old_lines)
     for line in new.results if new else []:
         rows.append(DifferenceRow(unpaired.pop(line.result.player_id, None), line))
     removed = list(unpaired.values())
@@ -218,7 +220,7 @@ def pair_lines(old: ShownGame | None, new: ShownGame | None) -> list[DifferenceR
     return rows + [DifferenceRow(line, None) for line in removed]
 
 
-def other_differences(old: ShownGame | None, new: ShownGame | None, league: League) -> list[ChangedValue]:
+def list_other_differences(old: ShownGame | None, new: ShownGame | None, league: League) -> list[ChangedValue]:
     """Return the differences other than results: time, kind, note, game fields and seats."""
     if old is None or new is None:
         return _describe_sides_and_weight(view) if (view := old or new) else []
@@ -236,7 +238,11 @@ def other_differences(old: ShownGame | None, new: ShownGame | None, league: Leag
         changes.append(ChangedValue(_("Kind"), first.get_kind_display(), second.get_kind_display()))
     for key in sorted({*first.fields, *second.fields}):
         if first.fields.get(key) != second.fields.get(key):
-            changes.append(ChangedValue(key.capitalize(), exact(first.fields.get(key)), exact(second.fields.get(key))))
+            changes.append(
+                ChangedValue(
+                    key.capitalize(), format_exact(first.fields.get(key)), format_exact(second.fields.get(key))
+                )
+            )
     if first.note != second.note:
         changes.append(
             ChangedValue(_("Note"), first.note or pgettext("a note", "none"), second.note or pgettext("a note", "none"))
@@ -246,8 +252,8 @@ def other_differences(old: ShownGame | None, new: ShownGame | None, league: Leag
         names = [", ".join(line.result.player.name for line in view.results) for view in (old, new)]
         changes.append(ChangedValue(_("Seats"), *names))
     if first.weight != second.weight:
-        changes.append(ChangedValue(_("Weight"), exact(first.weight), exact(second.weight)))
-    sides = [sides_said([line.result for line in view.results]) for view in (old, new)]
+        changes.append(ChangedValue(_("Weight"), format_exact(first.weight), format_exact(second.weight)))
+    sides = [format_sides([line.result for line in view.results]) for view in (old, new)]
     if sides[0] != sides[1]:
         changes.append(
             ChangedValue(_("Teams"), *(description or pgettext("sides", "no teams") for description in sides))
@@ -259,15 +265,15 @@ def other_differences(old: ShownGame | None, new: ShownGame | None, league: Leag
 
 def _describe_sides_and_weight(view: ShownGame) -> list[ChangedValue]:
     weight = view.game.weight
-    facts = [(_("Teams"), sides_said([line.result for line in view.results]))]
-    facts += [(_("Weight"), exact(weight) if weight != 1.0 else "")]
+    facts = [(_("Teams"), format_sides([line.result for line in view.results]))]
+    facts += [(_("Weight"), format_exact(weight) if weight != 1.0 else "")]
     return [ChangedValue(label, "", text) for label, text in facts if text]
 
 
 def _describe_sums(rows: Sequence[DifferenceRow]) -> str:
     count = sum(row.changed for row in rows)
-    before = scores_of([row.before.result for row in rows if row.before])
-    after = scores_of([row.after.result for row in rows if row.after])
+    before = list_side_scores([row.before.result for row in rows if row.before])
+    after = list_side_scores([row.after.result for row in rows if row.after])
     if not count or not before or not after:
         return ""
     sums = [sum(score or 0.0 for score in scores) for scores in (before, after)]
@@ -283,7 +289,7 @@ def _describe_sums(rows: Sequence[DifferenceRow]) -> str:
             "{count} rows changed; the sum changes from {before} to {after}.",
             count,
         )
-    return message.format(count=number(count), before=exact(sums[0]), after=exact(sums[1]))
+    return message.format(count=format_number(count), before=format_exact(sums[0]), after=format_exact(sums[1]))
 
 
 def _rank_changes(ratings: Sequence[RatingDiff], table: Sequence[str], decimals: int) -> BoardMoves:
@@ -291,14 +297,16 @@ def _rank_changes(ratings: Sequence[RatingDiff], table: Sequence[str], decimals:
     def size(rating: RatingDiff) -> float:
         return float("inf") if rating.before is None or rating.after is None else abs(rating.after - rating.before)
 
-    own = {rating.player: rating for rating in ratings if rating.player in table}
-    chosen = [own[handle] for handle in dict.fromkeys(table) if handle in own]
-    farthest = nlargest(MAX_MOVES + 1, (rating for rating in ratings if rating.player not in own), key=size)
-    chosen += farthest[: max(MAX_MOVES - len(chosen), 0)]
-    shown_handles = {rating.player for rating in chosen}
+    ratings_by_handle = {rating.player: rating for rating in ratings if rating.player in table}
+    selected = [ratings_by_handle[handle] for handle in dict.fromkeys(table) if handle in ratings_by_handle]
+    farthest = nlargest(
+        MAX_MOVES + 1, (rating for rating in ratings if rating.player not in ratings_by_handle), key=size
+    )
+    selected += farthest[: max(MAX_MOVES - len(selected), 0)]
+    shown_handles = {rating.player for rating in selected}
     rest_change = next((size(rating) for rating in farthest if rating.player not in shown_handles), 0.0)
-    rows = [RankMove(0, rating.player, rating.name, rating.before, rating.after, None, None) for rating in chosen]
-    return BoardMoves(rows, len(ratings) - len(chosen), rounded_up(rest_change, decimals), 0)
+    rows = [RankMove(0, rating.player, rating.name, rating.before, rating.after, None, None) for rating in selected]
+    return BoardMoves(rows, len(ratings) - len(selected), round_up(rest_change, decimals), 0)
 
 
 def _build_bars(moves: BoardMoves) -> list[tuple[RankMove, str, str]]:
@@ -333,11 +341,11 @@ def _build_closed_period(diff: PeriodDiff, period: Period, editions: dict[tuple[
         diff,
         period,
         editions[period.ladder_id, period.key],
-        method_of(period.rule).decimals,
+        build_method(period.rule).decimals,
         lines[:MAX_PERIOD_LINES],
         max(len(lines) - MAX_PERIOD_LINES, 0),
         len(diff.lines) - len(lines),
-        rounded_up(farthest, method_of(period.rule).decimals),
+        round_up(farthest, build_method(period.rule).decimals),
         describe_winners(diff),
     )
 
@@ -345,22 +353,22 @@ def _build_closed_period(diff: PeriodDiff, period: Period, editions: dict[tuple[
 def describe_winners(diff: PeriodDiff) -> str:
     """Return the message about the winners of a period after the change."""
     before, after = ([winner["name"] for winner in winners] for winners in (diff.winners_before, diff.winners_after))
-    count, names, others = len(after), join_names(after), join_names(before)
+    count, names, previous_names = len(after), join_names(after), join_names(before)
     if not after:
         message = _("No winner; previously {others}.") if before else _("No leader.")
-    elif winner_handles(diff.winners_before) == winner_handles(diff.winners_after):
+    elif _list_winner_handles(diff.winners_before) == _list_winner_handles(diff.winners_after):
         message = ngettext("{names} is still first.", "{names} are still first.", count)
     elif before:
         message = ngettext("{names} wins instead of {others}.", "{names} win instead of {others}.", count)
     else:
         message = ngettext("{names} wins.", "{names} win.", count)
-    return message.format(names=names, others=others)
+    return message.format(names=names, others=previous_names)
 
 
 def _describe_new_leaders(diff: Diff) -> list[str]:
     messages = []
     for period in diff.periods:
-        if period.closed or winner_handles(period.winners_before) == winner_handles(period.winners_after):
+        if period.closed or _list_winner_handles(period.winners_before) == _list_winner_handles(period.winners_after):
             continue
         after = [winner["name"] for winner in period.winners_after]
         before = [winner["name"] for winner in period.winners_before]
@@ -383,9 +391,9 @@ def _describe_new_leaders(diff: Diff) -> list[str]:
 def join_names(names: Sequence[str]) -> str:
     """Join names for a sentence; of more than four, the last ones are counted."""
     if len(names) > 4:
-        rest = len(names) - 3
-        text = ngettext("{names} and {count} more", "{names} and {count} more", rest)
-        return text.format(names=", ".join(names[:3]), count=number(rest))
+        remaining_count = len(names) - 3
+        text = ngettext("{names} and {count} more", "{names} and {count} more", remaining_count)
+        return text.format(names=", ".join(names[:3]), count=format_number(remaining_count))
     if len(names) < 2:
         return "".join(names)
     return _("{names} and {last}").format(names=", ".join(names[:-1]), last=names[-1])
@@ -424,16 +432,16 @@ class ChangePreview:
         return [
             period
             for period in periods
-            if winner_handles(period.winners_before) != winner_handles(period.winners_after)
+            if _list_winner_handles(period.winners_before) != _list_winner_handles(period.winners_after)
         ][:MAX_NAMED_PLAYERS]
 
 
-def winner_handles(winners: list[dict[str, Any]]) -> set[str]:
+def _list_winner_handles(winners: list[dict[str, Any]]) -> set[str]:
     """Return the players sharing first place."""
     return {winner["player"] for winner in winners}
 
 
-def movers_of(ratings: Iterable[RatingDiff], limit: int) -> tuple[list[RatingDiff], int]:
+def find_largest_changes(ratings: Iterable[RatingDiff], limit: int) -> tuple[list[RatingDiff], int]:
     """Return at most ``most`` players with the largest rating changes, and the number of others."""
     movers = sorted(ratings, key=lambda rating: -abs((rating.after or 0.0) - (rating.before or 0.0)))
     return movers[:limit], max(len(movers) - limit, 0)
@@ -441,5 +449,5 @@ def movers_of(ratings: Iterable[RatingDiff], limit: int) -> tuple[list[RatingDif
 
 def build_preview(league: League, diff: Diff, player: Player | None = None) -> ChangePreview:
     """Return the preview of a diff."""
-    decimals = decimals_of(league) if rules_of(league) else 0
-    return ChangePreview(league, diff, *movers_of(diff.ratings, MAX_NAMED_PLAYERS), decimals, player)
+    decimals = load_decimals(league) if load_rules(league) else 0
+    return ChangePreview(league, diff, *find_largest_changes(diff.ratings, MAX_NAMED_PLAYERS), decimals, player)

@@ -13,17 +13,17 @@ from league.core.errors import KeyReused, RungsError
 from league.core.log.selectors.log import find_entry
 from league.core.log.services.erase_texts import erase_text
 from league.core.permissions import refuse_foreign
-from league.core.players.selectors.accounts import of_the_site
-from league.core.players.selectors.aliases import with_merged
+from league.core.players.selectors.accounts import serialize_site_data
+from league.core.players.selectors.aliases import load_with_merged
 from league.core.players.selectors.erasure_preview import ErasurePreview, preview_erasure
-from league.core.players.selectors.person import all_of, leagues_of
-from league.core.players.selectors.roster import players_of
+from league.core.players.selectors.person import find_leagues_naming, serialize_person
+from league.core.players.selectors.roster import find_players
 from league.core.players.services.erase import erase_player
 from league.models import League, Player
-from league.web.organiser.forms import key_for, once, put_errors
+from league.web.organiser.forms import add_errors, get_form_key, run_once
 from league.web.organiser.log_sentences import build_log_rows
-from league.web.organiser.merge_players import leagues_check
-from league.web.organiser.site import at_desk, say_refusal, show
+from league.web.organiser.merge_players import make_leagues_check
+from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 
 
@@ -52,7 +52,7 @@ class ErasePlayerForm(forms.Form):
         return handle
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def erase_personal_data(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Delete a player's personal data in all their leagues; requires organising all of them."""
     player = _get_player(league, handle)
@@ -60,57 +60,64 @@ def erase_personal_data(request: HttpRequest, league: League, handle: str) -> Ht
 
     def forgotten() -> dict[str, Any]:
         texts, parts = form.cleaned_data["texts"], form.cleaned_data["parts"]
-        done = erase_player(player, by=viewer_of(request).name, allow=leagues_check(request), texts=texts, parts=parts)
-        return {"name": done.player.name}
+        outcome = erase_player(
+            player, username=viewer_of(request).name, allow=make_leagues_check(request), texts=texts, parts=parts
+        )
+        return {"name": outcome.player.name}
 
     if form.is_bound and form.is_valid():
         try:
-            done = once(request, forgotten)
+            outcome = run_once(request, forgotten)
         except KeyReused:
             form.add_error(None, _("This form has already been submitted. Reload the page."))
         except RungsError as error:
-            put_errors(form, error)
+            add_errors(form, error)
         else:
-            messages.success(request, _("They are now called {name}.").format(name=done.answer["name"]))
+            messages.success(request, _("They are now called {name}.").format(name=outcome.answer["name"]))
             return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
-    context = {"player": player, "form": form, "once": key_for(request), "going": _erasure_preview(request, player)}
+    context = {
+        "player": player,
+        "form": form,
+        "once": get_form_key(request),
+        "going": _preview_erasure(request, player),
+    }
     return show(request, league, "web/organiser/erase_player.html", "people", **context)
 
 
-def _erasure_preview(request: HttpRequest, player: Player) -> ErasurePreview | None:
+def _preview_erasure(request: HttpRequest, player: Player) -> ErasurePreview | None:
     """Return what the erasure would delete; None unless the viewer organises all leagues of the player."""
     try:
-        refuse_foreign(viewer_of(request), leagues_of(with_merged(player)))
+        refuse_foreign(viewer_of(request), find_leagues_naming(load_with_merged(player)))
     except RungsError:
         return None
     return preview_erasure(player)
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def download_player_data(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Download all data about a player; requires organising all their leagues."""
     player = _get_player(league, handle)
     try:
-        refuse_foreign(viewer_of(request), leagues_of(with_merged(player)))
+        refuse_foreign(viewer_of(request), find_leagues_naming(load_with_merged(player)))
     except RungsError as error:
-        say_refusal(request, error)
+        add_error_message(request, error)
         return HttpResponseRedirect(reverse("desk:person", args=[league.slug, player.handle]))
-    data = all_of(player)
+    data = serialize_person(player)
     if request.user.is_superuser:
-        data["site"] = of_the_site(player)
+        data["site"] = serialize_site_data(player)
     response = JsonResponse(data, json_dumps_params={"ensure_ascii": False, "indent": 2})
     response["Content-Disposition"] = f'attachment; filename="{player.handle}.json"'
     return response
 
 
 def _get_player(league: League, handle: str) -> Player:
-    player = players_of(league).filter(handle=handle.replace("\0", "")).first()
+    player = find_players(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
         raise Http404(_("This player is not in this league."))
     return player
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def erase_log_text(request: HttpRequest, league: League, position: int) -> HttpResponse:
     """Erase the text of a log entry after a confirmation."""
     entry = find_entry(league, position)
@@ -118,9 +125,9 @@ def erase_log_text(request: HttpRequest, league: League, position: int) -> HttpR
         raise Http404
     if request.method == "POST":
         try:
-            erase_text(league.pk, position, by=viewer_of(request).name)
+            erase_text(league.pk, position, username=viewer_of(request).name)
         except RungsError as error:
-            say_refusal(request, error)
+            add_error_message(request, error)
         else:
             messages.success(request, _("The text in entry {position} was erased.").format(position=position))
         return HttpResponseRedirect(reverse("desk:log", args=[league.slug]))

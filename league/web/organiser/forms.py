@@ -22,8 +22,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.core.accounts.services.secret_links import SecretLinks
 from league.core.errors import Busy, ClockBehind, DatabaseUnavailable, DiskFull, KeyReused, RequestUnderway, RungsError
 from league.core.games.services.idempotency import StoredResponse, run_idempotently
-from league.core.ladders.selectors.ladders import periods_awaiting
-from league.core.text.display_formats import number
+from league.core.ladders.selectors.ladders import load_periods_awaiting_decision
+from league.core.text.display_formats import format_number
 from league.models import League
 from league.web.sign_in.sessions import viewer_of
 
@@ -44,17 +44,17 @@ def find_database_error(form: Any) -> type[RungsError] | None:
     return next((DATABASE_ERRORS[error.code] for error in errors if error.code in DATABASE_ERRORS), None)
 
 
-def field_of_pointer(pointer: str) -> str | None:
+def find_field(pointer: str) -> str | None:
     """Return the form field of a pointer such as /time_zone, /from or /parameters/half_life."""
-    parts = pointer.split("/")
-    if len(parts) < 2:
+    segments = pointer.split("/")
+    if len(segments) < 2:
         return None
-    if parts[1] == "parameters":
-        return f"parameters_{parts[-1]}"
-    return {"from": "from_date", "to": "to_date"}.get(parts[1], parts[1])
+    if segments[1] == "parameters":
+        return f"parameters_{segments[-1]}"
+    return {"from": "from_date", "to": "to_date"}.get(segments[1], segments[1])
 
 
-def put_errors(form: forms.Form, error: RungsError, names: Callable[[str], str | None] = field_of_pointer) -> None:
+def add_errors(form: forms.Form, error: RungsError, names: Callable[[str], str | None] = find_field) -> None:
     """Show each problem at the field that ``names`` returns for its pointer, and the rest above the form."""
     for problem in error.problems:
         name = names(problem.pointer)
@@ -65,7 +65,7 @@ def put_errors(form: forms.Form, error: RungsError, names: Callable[[str], str |
 
 def warn_of_decisions(request: HttpRequest, league: League) -> None:
     """Warn on the next page if closed periods differ from their games."""
-    count = len(periods_awaiting(league))
+    count = len(load_periods_awaiting_decision(league))
     if count:
         text = (
             ngettext(
@@ -80,7 +80,7 @@ def warn_of_decisions(request: HttpRequest, league: League) -> None:
                 count,
             )
         )
-        message = text.format(league=league.title, count=number(count))
+        message = text.format(league=league.title, count=format_number(count))
         if not viewer_of(request).may("organise", league):
             messages.warning(request, f"{message} {_('An organiser will decide.')}")
             return
@@ -89,12 +89,12 @@ def warn_of_decisions(request: HttpRequest, league: League) -> None:
         messages.warning(request, format_html('{} <a href="{}">{}</a>', message, address, label))
 
 
-def whole_in(text: str, digits: int) -> int | None:
+def parse_whole_number(text: str, digits: int) -> int | None:
     """Parse a whole number of at most ``digits`` digits; None if invalid."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
-def day_in(text: str) -> date | None:
+def parse_day(text: str) -> date | None:
     """Parse an ISO date; None if invalid."""
     try:
         return date.fromisoformat(text)
@@ -102,7 +102,7 @@ def day_in(text: str) -> date | None:
         return None
 
 
-def by(request: HttpRequest) -> str:
+def get_request_username(request: HttpRequest) -> str:
     """Return the user name for the log."""
     return request.user.get_username()
 
@@ -111,12 +111,12 @@ def by(request: HttpRequest) -> str:
 ONCE = "once"
 
 
-def _lazy_text(text: Any) -> str:  # for the type checker
+def _declare_lazy_text(text: Any) -> str:  # for the type checker
     return cast("str", text)
 
 
 #: Shown if a recorded sheet is changed and sent again.
-CHANGED = _lazy_text(
+CHANGED = _declare_lazy_text(
     gettext_lazy(
         "This game has already been recorded, but the form has changed since. Nothing else "
         "was saved. To change the recorded game, correct it on its own page; to record a "
@@ -124,15 +124,15 @@ CHANGED = _lazy_text(
     )
 )
 #: Shown if another form is changed and sent again after it was carried out.
-ALREADY_DONE_MESSAGE = _lazy_text(
+ALREADY_DONE_MESSAGE = _declare_lazy_text(
     gettext_lazy("This form has already been submitted with other contents. Nothing else was saved.")
 )
 #: Shown if a form differs from its preview.
-PREVIEW_DIFFERS_MESSAGE = _lazy_text(
+PREVIEW_DIFFERS_MESSAGE = _declare_lazy_text(
     gettext_lazy("The form differs from what the preview showed. These are the changes now.")
 )
 #: Shown if a form is sent again while the first one is being processed.
-STILL_PROCESSED_MESSAGE = _lazy_text(
+STILL_PROCESSED_MESSAGE = _declare_lazy_text(
     gettext_lazy("This form was sent twice and is still being processed. Look again shortly.")
 )
 #: How long a new secret is shown again if its creator submits the form twice.
@@ -150,40 +150,43 @@ class FormOutcome:
     again: bool
 
 
-def stamped(answer: dict[str, Any]) -> dict[str, Any]:
+def add_timestamp(data: dict[str, Any]) -> dict[str, Any]:
     """Add the time to a result that shows a secret, so that it is not shown for as long as the result is stored."""
-    return {**answer, "at": timezone.now().isoformat()}
+    return {**data, "at": timezone.now().isoformat()}
 
 
-def lately(done: FormOutcome) -> bool:
+def is_recent(outcome: FormOutcome) -> bool:
     """Return whether a stamped result is recent enough to show its secret."""
-    at = datetime.fromisoformat(done.answer.get("at", "1970-01-01T00:00:00+00:00"))
-    return timezone.now() - at <= SECRET_SHOWN_FOR
+    stored_at = datetime.fromisoformat(outcome.answer.get("at", "1970-01-01T00:00:00+00:00"))
+    return timezone.now() - stored_at <= SECRET_SHOWN_FOR
 
 
-def given_key(request: HttpRequest) -> str:
+def get_submitted_key(request: HttpRequest) -> str:
     """Return the key of the submitted form, "" without one."""
     key = request.POST.get(ONCE, "")
     return key if KEY_PATTERN.fullmatch(key) else ""
 
 
-def key_for(request: HttpRequest, *, new: bool = False) -> str:
+def get_form_key(request: HttpRequest, *, new: bool = False) -> str:
     """Return the key for showing a form: the submitted one, or a new one if that was used for other contents."""
     new = new or getattr(request, "key_taken", False)
-    return uuid4().hex if new else given_key(request) or uuid4().hex
+    return uuid4().hex if new else get_submitted_key(request) or uuid4().hex
 
 
-def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> FormOutcome:
+def run_once(request: HttpRequest, action: Callable[[], dict[str, Any]]) -> FormOutcome:
     """Carry out a form, or return the stored result of the first submission; raises the errors of ``work``.
 
     Raises KeyReused if the key was used with other contents, Underway if that form is still being processed.
     """
-    key = given_key(request)
+    key = get_submitted_key(request)
     if not key:
-        return FormOutcome(work(), again=False)
+        return FormOutcome(action(), again=False)
     try:
         response = run_idempotently(
-            f"desk:{request.user.pk}", key, digest_of(request), lambda: StoredResponse(302, json.dumps(work()), {})
+            f"desk:{request.user.pk}",
+            key,
+            compute_form_digest(request),
+            lambda: StoredResponse(302, json.dumps(action()), {}),
         )
     except KeyReused:
         request.key_taken = True  # type: ignore[attr-defined]  # kept for this request only
@@ -193,38 +196,38 @@ def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> FormOutcom
     return FormOutcome(json.loads(response.body), response.replayed)
 
 
-def secret_for(request: HttpRequest, links: SecretLinks[Any], league: League) -> str:
+def build_link_secret(request: HttpRequest, links: SecretLinks[Any], league: League) -> str:
     """Return the secret for a link that a form creates; the same if it is sent twice."""
-    return links.secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
+    return links.secret_of(request.user, league.pk, get_submitted_key(request) or uuid4().hex)
 
 
-def link_once(request: HttpRequest, form: forms.Form, make: Callable[[], Any], again: str) -> FormOutcome | None:
+def create_link_once(request: HttpRequest, form: forms.Form, make: Callable[[], Any], again: str) -> FormOutcome | None:
     """Create a link once; None if the form shows an error. The stored result does not contain the secret.
 
     ``again`` is shown if a form that has created a link is changed and sent again.
     """
     try:
-        return once(request, lambda: stamped({"link": str(make().pk)}))
+        return run_once(request, lambda: add_timestamp({"link": str(make().pk)}))
     except KeyReused:
         form.add_error(None, again)
     except RungsError as error:
-        put_errors(form, error)
+        add_errors(form, error)
     return None
 
 
-def done_before(request: HttpRequest) -> FormOutcome | None:
+def find_stored_result(request: HttpRequest) -> FormOutcome | None:
     """Return the stored result of a form; None if it was not carried out (yet), or with other contents."""
 
     def nothing() -> dict[str, Any]:
         raise LookupError
 
     try:
-        return once(request, nothing)
+        return run_once(request, nothing)
     except (LookupError, KeyReused, RequestUnderway):
         return None
 
 
-def digest_of(request: HttpRequest) -> str:
+def compute_form_digest(request: HttpRequest) -> str:
     """Return a digest of the form's address and fields, without its buttons."""
     fields = sorted(
         (name, values)

@@ -11,20 +11,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.dry_runs.services.run import preview_order
-from league.core.games.selectors.games import find_game, games_of_same_time, sides_of
+from league.core.games.selectors.games import build_shown_sides, find_game, load_games_of_same_time
 from league.core.games.services.game_order import order_games
 from league.models import Game, League
 from league.web.organiser.differences import ChangePreview, build_preview
-from league.web.organiser.forms import whole_in
+from league.web.organiser.forms import parse_whole_number
 from league.web.organiser.previewed_actions import (
     CONFIRM_BUTTON,
     REVISION_FIELD,
     PreviewedAction,
     check_closed_periods,
+    make_unchanged_check,
     stored_response,
-    unchanged_since,
 )
-from league.web.organiser.site import at_desk
+from league.web.organiser.site import organiser_page
 
 #: The session key of the order before the last change.
 PREVIOUS_ORDER_KEY = "order_before"
@@ -50,8 +50,8 @@ class OrderAction(PreviewedAction):
 
     def act(self) -> dict[str, Any]:
         """Save the order."""
-        expect = check_closed_periods(self.viewer, unchanged_since(self.request.POST.get(REVISION_FIELD, "")))
-        order_games(self.league.pk, self.numbers, by=self.by, expect=expect)
+        check = check_closed_periods(self.viewer, make_unchanged_check(self.request.POST.get(REVISION_FIELD, "")))
+        order_games(self.league.pk, self.numbers, username=self.by, precondition=check)
         # In the session, as thousands of numbers are too long for an address.
         self.request.session[PREVIOUS_ORDER_KEY] = ",".join(str(game.number) for game in self.games)
         count = len(self.numbers)
@@ -66,17 +66,17 @@ class OrderAction(PreviewedAction):
         places = enumerate(self.numbers, 1)
         return {
             "game": self.game,
-            "lines": [(by_number[number], place, sides_of(by_number[number])) for place, number in places],
+            "lines": [(by_number[number], place, build_shown_sides(by_number[number])) for place, number in places],
             "order": self.mark(),
             "same": self.numbers == [game.number for game in self.games],
         }
 
 
-@at_desk("record")
+@organiser_page("record")
 def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Order the games with the same time as this one."""
     game = find_game(league, number)
-    games = games_of_same_time(game)
+    games = load_games_of_same_time(game)
     if response := stored_response(request, league):
         return response
     if len(games) < 2 or game not in games:
@@ -85,21 +85,21 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
         return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
     # The other buttons only move a game.
     form = forms.Form(request.POST if {"_try", CONFIRM_BUTTON} & request.POST.keys() else None)
-    return OrderAction(request, league, form, game, games, _requested_order(request, games)).answer()
+    return OrderAction(request, league, form, game, games, _parse_requested_order(request, games)).answer()
 
 
-def _requested_order(request: HttpRequest, games: list[Game]) -> list[int]:
+def _parse_requested_order(request: HttpRequest, games: list[Game]) -> list[int]:
     present = dict.fromkeys(game.number for game in games)
     # One field for all games: Django refuses forms with more than a thousand fields.
     order_text = ",".join(request.POST.getlist("order"))
     if request.method != "POST" and "before" in request.GET:
         order_text = request.session.get(PREVIOUS_ORDER_KEY, "")
-    sent = [number for text in order_text.split(",") if (number := whole_in(text, 15)) is not None]
+    sent = [number for text in order_text.split(",") if (number := parse_whole_number(text, 15)) is not None]
     numbers = list(dict.fromkeys([*(number for number in sent if number in present), *present]))
-    for word, step in (("_up", -1), ("_down", 1)):
-        moved = whole_in(request.POST.get(word, ""), 15)
-        if moved is not None and moved in numbers:
-            place = numbers.index(moved)
+    for button, step in (("_up", -1), ("_down", 1)):
+        game_number = parse_whole_number(request.POST.get(button, ""), 15)
+        if game_number is not None and game_number in numbers:
+            place = numbers.index(game_number)
             other = min(max(place + step, 0), len(numbers) - 1)
             numbers[place], numbers[other] = numbers[other], numbers[place]
     return numbers

@@ -11,14 +11,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.calendar import day_of, evening_of
-from league.core.games.search import MAX_TEXT_LENGTH, closed_spans, found_games, page_of
-from league.core.games.selectors.games import ShownGame, games_of, load_games, times_with_several, with_status
-from league.core.leagues.selectors.rules import decimals_of, rules_of
-from league.core.text.display_formats import known_name
+from league.core.calendar import compute_evening_of_game, compute_local_date
+from league.core.games.search import MAX_TEXT_LENGTH, filter_by_query, load_closed_spans, paginate_games
+from league.core.games.selectors.games import (
+    ShownGame,
+    filter_by_status,
+    find_games,
+    find_times_with_several_games,
+    load_games,
+)
+from league.core.leagues.selectors.rules import load_decimals, load_rules
+from league.core.text.display_formats import get_known_zone_name
 from league.models import League
 from league.web.organiser.previewed_actions import pop_undo
-from league.web.organiser.site import at_desk, show
+from league.web.organiser.site import organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_games"]
@@ -42,18 +48,18 @@ class GameRow:
     several: bool
 
 
-@at_desk("record")
+@organiser_page("record")
 def games(request: HttpRequest, league: League) -> HttpResponse:
     """List the games that match the search, newest first."""
     now = timezone.now()
     text, status = request.GET.get("q", "").replace("\0", "").strip()[:MAX_TEXT_LENGTH], request.GET.get("status", "")
-    matches = found_games(league, text, viewer_of(request), day_of(now, league.time_zone))
+    matches = filter_by_query(league, text, viewer_of(request), compute_local_date(now, league.time_zone))
     if status in STATUSES:
-        matches = with_status(matches, league, status)
-    page, more = page_of(matches, league, request.GET.get("before", ""), PAGE_SIZE)
-    lines = _game_rows(request, league, load_games(league, page))
+        matches = filter_by_status(matches, league, status)
+    page, has_more = paginate_games(matches, league, request.GET.get("before", ""), PAGE_SIZE)
+    lines = _build_game_rows(request, league, load_games(league, page))
     query = {name: value for name, value in (("q", text), ("status", status)) if value}
-    older = urlencode({**query, "before": lines[-1].view.game.number}) if more and lines else ""
+    older = urlencode({**query, "before": lines[-1].view.game.number}) if has_more and lines else ""
     return show(
         request,
         league,
@@ -66,16 +72,16 @@ def games(request: HttpRequest, league: League) -> HttpResponse:
         asked=urlencode(query),
         older=older,
         later="before" in request.GET,
-        none=not lines and not games_of(league).exists(),
+        none=not lines and not find_games(league).exists(),
         undo=pop_undo(request, league),
-        decimals=decimals_of(league) if rules_of(league) else 0,
+        decimals=load_decimals(league) if load_rules(league) else 0,
     )
 
 
-def _game_rows(request: HttpRequest, league: League, views: list[ShownGame]) -> list[GameRow]:
-    moments = [view.game.played_at for view in views]
-    spans = [] if viewer_of(request).may("organise", league) else closed_spans(league, moments)
-    several = times_with_several(league, [view.game for view in views])
+def _build_game_rows(request: HttpRequest, league: League, views: list[ShownGame]) -> list[GameRow]:
+    times = [view.game.played_at for view in views]
+    spans = [] if viewer_of(request).may("organise", league) else load_closed_spans(league, times)
+    several = find_times_with_several_games(league, [view.game for view in views])
     return [
         GameRow(
             view,
@@ -88,5 +94,8 @@ def _game_rows(request: HttpRequest, league: League, views: list[ShownGame]) -> 
 
 def group_by_evening(league: League, lines: list[GameRow]) -> list[tuple[date, list[GameRow]]]:
     """Group games by evening, in the league's time zone."""
-    zone = known_name(league.time_zone)
-    return [(day, list(some)) for day, some in groupby(lines, lambda line: evening_of(line.view.game.played_at, zone))]
+    zone = get_known_zone_name(league.time_zone)
+    return [
+        (day, list(rows))
+        for day, rows in groupby(lines, lambda line: compute_evening_of_game(line.view.game.played_at, zone))
+    ]

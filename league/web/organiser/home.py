@@ -5,39 +5,39 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from league.core.accounts.selectors.invitations import open_invitations, time_left
+from league.core.accounts.selectors.invitations import format_time_left, open_invitations
 from league.core.capabilities import load_declared
-from league.core.ladders.selectors.ladders import periods_awaiting
-from league.core.leagues.selectors.rules import decimals_of, rules_of
-from league.core.permissions import members_of
+from league.core.ladders.selectors.ladders import load_periods_awaiting_decision
+from league.core.leagues.selectors.rules import load_decimals, load_rules
+from league.core.permissions import find_members
 from league.models import League
 from league.web.organiser.log_sentences import build_log_rows
 from league.web.organiser.selectors import (
-    closing_soon,
     count_players,
-    evening_at,
-    evening_before,
-    newest_game,
+    find_evening_before,
+    find_newest_game,
+    find_recent_entries,
+    load_closing_periods,
+    load_evening_at,
     open_jobs,
-    recent_entries,
 )
-from league.web.organiser.site import at_desk, show
-from league.web.public.selectors.front import games_in
-from league.web.public.selectors.status import verification_of
+from league.web.organiser.site import organiser_page, show
+from league.web.public.selectors.front import count_games
+from league.web.public.selectors.status import find_last_verification
 from league.web.sign_in.sessions import viewer_of
 
 #: Maximum number of invitations shown next to the members; their own page lists all.
 MAX_INVITATIONS = 5
 
 
-@at_desk("record")
+@organiser_page("record")
 def home(request: HttpRequest, league: League) -> HttpResponse:
     """Show the evening, due decisions and recent actions."""
     now = timezone.now()
-    evening = evening_at(league, now)
+    evening = load_evening_at(league, now)
     organises = viewer_of(request).may("organise", league)
     table = [line.result for line in evening.games[0].results] if evening.games else []
-    waiting, closing = periods_awaiting(league), closing_soon(league, now)
+    pending_periods, closing = load_periods_awaiting_decision(league), load_closing_periods(league, now)
     panels = [build(league) for build in load_declared("home_panels")]
     return show(
         request,
@@ -45,28 +45,29 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         "web/organiser/home.html",
         "home",
         evening=evening,
-        before=None if evening.games else evening_before(league, evening),
-        newest=newest_game(league),
+        before=None if evening.games else find_evening_before(league, evening),
+        newest=find_newest_game(league),
         now=now,
         organises=organises,
         closing=closing,
-        awaiting=waiting,
-        due=len(waiting) + len(closing) + sum(panel.due for panel in panels),
+        awaiting=pending_periods,
+        due=len(pending_periods) + len(closing) + sum(panel.due for panel in panels),
         panels=panels,
         panels_due=[panel.due_html for panel in panels if panel.due],
         people=count_players(league),
-        games=games_in([league])[league.pk],
+        games=count_games([league])[league.pk],
         table=table,
         # The query for a score pad with the players of the last game.
         seated=urlencode({"players": ",".join(line.player.handle for line in table), "keep": "same"}) if table else "",
-        members=members_of(league) if organises else [],
+        members=find_members(league) if organises else [],
         invited=[
-            (invitation, time_left(invitation, now)) for invitation in open_invitations(league, now)[:MAX_INVITATIONS]
+            (invitation, format_time_left(invitation, now))
+            for invitation in open_invitations(league, now)[:MAX_INVITATIONS]
         ]
         if organises
         else [],
-        lately=build_log_rows(league, recent_entries(league), named=True),
+        lately=build_log_rows(league, find_recent_entries(league), named=True),
         jobs=open_jobs(league),
-        verified=verification_of(league),
-        decimals=decimals_of(league) if rules_of(league) else 0,
+        verified=find_last_verification(league),
+        decimals=load_decimals(league) if load_rules(league) else 0,
     )

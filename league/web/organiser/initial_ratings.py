@@ -10,15 +10,15 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.core.dry_runs.services.run import preview_start
 from league.core.errors import Conflict, NotFound, Problem, Refused
-from league.core.leagues.selectors.rules import system_in_force
-from league.core.players.selectors.search import find_called, find_player, offered_players, player_choices
+from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.players.selectors.search import build_player_choices, find_called, find_player, load_offered_players
 from league.core.players.services.players import set_initial_rating
 from league.models import League, Player
 from league.web.organiser.differences import ChangePreview, build_preview
 from league.web.organiser.previewed_actions import PreviewedAction
-from league.web.organiser.site import at_desk
+from league.web.organiser.site import organiser_page
 from league.web.sign_in.sessions import viewer_of
-from ratings.contract.parameters import shown
+from ratings.contract.parameters import format_localized
 from ratings.forms import NumberField
 
 #: Maximum number of initial ratings shown.
@@ -61,8 +61,8 @@ class InitialRatingAction(PreviewedAction):
     def act(self) -> dict[str, Any]:
         """Set the starting rating."""
         player, rating = resolve_player(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
-        set_initial_rating(self.league.pk, player, rating, by=self.by)
-        message = _("{name} starts at {rating}.").format(name=player.name, rating=shown(rating))
+        set_initial_rating(self.league.pk, player, rating, username=self.by)
+        message = _("{name} starts at {rating}.").format(name=player.name, rating=format_localized(rating))
         return {"said": message, "target": reverse("desk:starts", args=[self.league.slug])}
 
     def context(self) -> dict[str, Any]:
@@ -71,26 +71,26 @@ class InitialRatingAction(PreviewedAction):
         return {
             "starts": ratings[:MAX_STARTS],
             "count": ratings.count(),
-            "system": system_in_force(self.league),
-            "people": player_options(self.request, self.league),
+            "system": load_system_in_force(self.league),
+            "people": list_player_options(self.request, self.league),
         }
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def starts(request: HttpRequest, league: League) -> HttpResponse:
     """Show the starting ratings; preview and set a new one."""
-    form = InitialRatingForm(request.POST if request.method == "POST" else None, initial=initial_player(request))
+    form = InitialRatingForm(request.POST if request.method == "POST" else None, initial=get_initial_player(request))
     return InitialRatingAction(request, league, form).answer()
 
 
-def initial_player(request: HttpRequest) -> dict[str, str]:
+def get_initial_player(request: HttpRequest) -> dict[str, str]:
     """Return the initial value of the player field from the address."""
     return {"player": request.GET.get("player", "").replace("\0", "")[:120]}
 
 
-def player_options(request: HttpRequest, league: League) -> list[tuple[str, str]]:
+def list_player_options(request: HttpRequest, league: League) -> list[tuple[str, str]]:
     """Return the players to choose from, each by an unambiguous name or handle."""
-    return player_choices(offered_players(league, viewer_of(request)), league, viewer_of(request))
+    return build_player_choices(load_offered_players(league, viewer_of(request)), league, viewer_of(request))
 
 
 def resolve_player(request: HttpRequest, league: League, form: forms.Form) -> Player:

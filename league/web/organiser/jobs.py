@@ -16,14 +16,21 @@ from django.utils.translation import gettext as _
 from league.core.dispatch.nightly import request_verification
 from league.core.dispatch.sweep import request_replay
 from league.core.errors import RungsError
-from league.core.jobs.selectors import find_job, may_cancel, newest_jobs, progress_of, sentences_in, why_it_stays
+from league.core.jobs.selectors import (
+    compute_progress,
+    explain_uncancellable,
+    find_job,
+    load_newest_jobs,
+    may_cancel,
+    translate_messages,
+)
 from league.core.jobs.services.cancel import cancel_job
 from league.core.permissions import Viewer
-from league.core.text.labels import inside
+from league.core.text.labels import format_inside_sentence
 from league.models import Job, League
-from league.web.organiser.forms import by, key_for, once
-from league.web.organiser.site import at_desk, posted, show
-from league.web.public.selectors.status import verification_of
+from league.web.organiser.forms import get_form_key, get_request_username, run_once
+from league.web.organiser.site import organiser_page, post_action, show
+from league.web.public.selectors.status import find_last_verification
 from league.web.sign_in.sessions import viewer_of
 
 #: Maximum number of jobs shown.
@@ -47,62 +54,64 @@ class JobRow:
         return self.job.ended_at is not None and (self.job.problem or {}).get("code") == "cancelled"
 
 
-def line_of(viewer: Viewer, job: Job) -> JobRow:
+def build_job_row(viewer: Viewer, job: Job) -> JobRow:
     """Return a job as a row of the list."""
     under_way = job.ended_at is None
-    why = why_it_stays(job) if under_way else ""
-    may = under_way and not why and not job.cancelled_by and may_cancel(viewer, job)
-    return JobRow(job, round(100 * progress_of(job)), why, may)
+    reason = explain_uncancellable(job) if under_way else ""
+    may = under_way and not reason and not job.cancelled_by and may_cancel(viewer, job)
+    return JobRow(job, round(100 * compute_progress(job)), reason, may)
 
 
-@at_desk("record")
+@organiser_page("record")
 def jobs(request: HttpRequest, league: League) -> HttpResponse:
     """Show the newest jobs; the script gets the list only, or 304 if it is unchanged."""
     viewer = viewer_of(request)
-    newest = newest_jobs(league, MAX_JOBS)
-    for job in newest:
+    recent_jobs = load_newest_jobs(league, MAX_JOBS)
+    for job in recent_jobs:
         job.league = league
     context = {
-        "jobs": [line_of(viewer, job) for job in newest],
-        "under_way": any(job.ended_at is None for job in newest),
-        "verified": verification_of(league),
+        "jobs": [build_job_row(viewer, job) for job in recent_jobs],
+        "under_way": any(job.ended_at is None for job in recent_jobs),
+        "verified": find_last_verification(league),
         "organises": viewer.may("organise", league),
-        "once": key_for(request, new=True),
+        "once": get_form_key(request, new=True),
     }
-    return refreshed(request, league, "web/organiser/jobs.html", "web/organiser/job_list.html", newest, context)
+    return render_polled_page(
+        request, league, "web/organiser/jobs.html", "web/organiser/job_list.html", recent_jobs, context
+    )
 
 
-@at_desk("record")
+@organiser_page("record")
 def job(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     """Show a job; the script gets the part that changes."""
-    job = one_of(request, league, pk)
+    job = get_job(request, league, pk)
     context = {
-        "line": line_of(viewer_of(request), job),
+        "line": build_job_row(viewer_of(request), job),
         "under_way": job.ended_at is None,
-        "figures": _job_counts(job),
+        "figures": _list_job_counts(job),
         "reported": bool(job.arguments.get("keep")) and may_cancel(viewer_of(request), job),
-        "sentences": _job_messages(job),
-        "sent": job.arguments.get("form") if job.asked_by == by(request) else None,
+        "sentences": _list_job_messages(job),
+        "sent": job.arguments.get("form") if job.asked_by == get_request_username(request) else None,
     }
-    return refreshed(request, league, "web/organiser/job.html", "web/organiser/job_part.html", [job], context)
+    return render_polled_page(request, league, "web/organiser/job.html", "web/organiser/job_part.html", [job], context)
 
 
-def one_of(request: HttpRequest, league: League, pk: UUID) -> Job:
+def get_job(request: HttpRequest, league: League, pk: UUID) -> Job:
     """Return a job of a league; raises 404."""
     try:
-        found = find_job(str(pk), viewer_of(request))
+        job = find_job(str(pk), viewer_of(request))
     except RungsError as error:
         raise Http404(error.detail) from None
-    if found.league_id != league.pk:
+    if job.league_id != league.pk:
         raise Http404
-    return found
+    return job
 
 
-def refreshed(
+def render_polled_page(
     request: HttpRequest,
     league: League,
     page: str,
-    part: str,
+    fragment: str,
     jobs: list[Job],
     context: dict[str, Any],
     tab: str = "jobs",
@@ -118,7 +127,7 @@ def refreshed(
     if request.headers.get("If-None-Match") == etag:
         response: HttpResponse = HttpResponseNotModified()
     else:
-        response = render(request, part, {**context, "league": league})
+        response = render(request, fragment, {**context, "league": league})
     response["ETag"], response["Cache-Control"] = etag, "private, no-cache"
     return response
 
@@ -138,12 +147,12 @@ COUNT_LABELS = {
 }
 
 
-def _job_counts(job: Job) -> list[tuple[str, int]]:
+def _list_job_counts(job: Job) -> list[tuple[str, int]]:
     result = job.result or {}
     return [(_(label), result[name]) for name, label in COUNT_LABELS.items() if isinstance(result.get(name), int)]
 
 
-def _job_messages(job: Job) -> list[str]:
+def _list_job_messages(job: Job) -> list[str]:
     """Return the messages of a job: errors in a file, differences found, ignored columns."""
     if job.kind == Job.Kind.COMPARE and job.result is not None:
         return []  # its report has a page
@@ -151,35 +160,35 @@ def _job_messages(job: Job) -> list[str]:
     ignored = result.get("ignored") or []
     messages = [
         *(error.get("detail", "") for error in problem.get("errors", [])),
-        *sentences_in(job, "differences"),
-        *sentences_in(job, "notes"),
+        *translate_messages(job, "differences"),
+        *translate_messages(job, "notes"),
         *([_("Ignored columns: {columns}.").format(columns=", ".join(ignored))] if ignored else []),
     ]
     return [str(error) for error in messages][:MAX_REPORT_LINES]
 
 
-@posted("record", "jobs")
+@post_action("record", "jobs")
 def cancel(request: HttpRequest, league: League, pk: UUID) -> None:
     """Cancel a job."""
-    job = one_of(request, league, pk)
+    job = get_job(request, league, pk)
     if not may_cancel(viewer_of(request), job):
         raise PermissionDenied
-    if cancel_job(job, by=by(request)):
+    if cancel_job(job, username=get_request_username(request)):
         text = _("The {kind} was cancelled. Nothing was saved.")
     else:
         text = _("The {kind} will stop at its next step. Nothing will be saved.")
-    messages.success(request, text.format(kind=inside(job.get_kind_display())))
+    messages.success(request, text.format(kind=format_inside_sentence(job.get_kind_display())))
 
 
-@posted("organise", "jobs")
+@post_action("organise", "jobs")
 def replay(request: HttpRequest, league: League) -> HttpResponse | None:
     """Rate all games again in the background."""
 
     def act() -> dict[str, Any]:
-        job = request_replay(league.pk, by=by(request))
+        job = request_replay(league.pk, by=get_request_username(request))
         return {"job": str(job.pk) if job else ""}
 
-    name = once(request, act).answer["job"]
+    name = run_once(request, act).answer["job"]
     if not name:
         messages.info(request, _("There are no games to rate yet."))
         return None
@@ -187,10 +196,10 @@ def replay(request: HttpRequest, league: League) -> HttpResponse | None:
     return HttpResponseRedirect(reverse("desk:job", args=[league.slug, name]))
 
 
-@posted("organise", "jobs")
+@post_action("organise", "jobs")
 def check(request: HttpRequest, league: League) -> None:
     """Check the league's data in the background."""
-    if request_verification(league, by=by(request)):
+    if request_verification(league, username=get_request_username(request)):
         messages.success(request, _("The data will be checked in the background."))
     else:
         messages.info(request, _("A check is already running."))

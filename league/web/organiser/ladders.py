@@ -12,25 +12,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.core.dry_runs.services.rankings import RankingPreview, preview_ladder
-from league.core.ladders.selectors.ladders import Row, ladder_lines, periods_awaiting
-from league.core.ladders.selectors.tallies import method_of
+from league.core.ladders.selectors.ladders import Row, load_ladder_lines, load_periods_awaiting_decision
+from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.leagues.selectors.rules import system_in_force
+from league.core.leagues.selectors.rules import load_system_in_force
 from league.models import Ladder, LadderRule, League
 from league.web.organiser.league_forms import (
     PREFIX,
     add_parameters,
-    day,
-    form_parameters,
-    preset_choices,
-    preset_values,
+    build_date_field,
+    collect_parameters,
+    get_preset_values,
+    list_preset_choices,
 )
 from league.web.organiser.previewed_actions import PreviewedAction
-from league.web.organiser.selectors import closing_soon
-from league.web.organiser.site import at_desk, show
+from league.web.organiser.selectors import load_closing_periods
+from league.web.organiser.site import organiser_page, show
 from league.web.organiser.title_forms import TitledForm
 from ratings.contract.method import Method, translate_why_not
-from ratings.registry import all_methods
+from ratings.registry import load_methods
 
 #: How often a ladder restarts.
 CADENCE_NAMES = {
@@ -49,8 +49,8 @@ class RankingForm(forms.Form):
     """The cadence and dates of a ranking rule."""
 
     cadence = forms.ChoiceField(choices=LadderRule.Cadence.choices, initial="month", label=gettext_lazy("New period"))
-    from_date = day(gettext_lazy("From"), gettext_lazy("The first day of a period."))
-    to_date = day(gettext_lazy("To"), gettext_lazy("Only for a one-off ladder: its last day."))
+    from_date = build_date_field(gettext_lazy("From"), gettext_lazy("The first day of a period."))
+    to_date = build_date_field(gettext_lazy("To"), gettext_lazy("Only for a one-off ladder: its last day."))
 
 
 class NewLadderForm(TitledForm, RankingForm):
@@ -58,7 +58,7 @@ class NewLadderForm(TitledForm, RankingForm):
 
     no_title = gettext_noop("Enter a title, e.g. Ladder of the month.")
     no_address = gettext_noop("The title cannot be turned into an address; enter one, e.g. month.")
-    from_date = day(
+    from_date = build_date_field(
         gettext_lazy("From"), gettext_lazy("The first day of a period. Empty: from the league's first game.")
     )
     field_order = ("title", "slug", "cadence", "from_date", "to_date")
@@ -82,38 +82,38 @@ class OfferedMethod:
     refusal: str
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def ladders(request: HttpRequest, league: League) -> HttpResponse:
     """Show the ladders and their due decisions."""
     now = timezone.now()
-    waiting, closing = periods_awaiting(league), closing_soon(league, now)
+    pending_periods, closing = load_periods_awaiting_decision(league), load_closing_periods(league, now)
     return show(
         request,
         league,
         "web/organiser/ladders.html",
         "ladders",
-        lines=[(line, _(CADENCE_NAMES[line.rule.cadence])) for line in ladder_lines(league, now)],
-        awaiting=waiting,
+        lines=[(line, _(CADENCE_NAMES[line.rule.cadence])) for line in load_ladder_lines(league, now)],
+        awaiting=pending_periods,
         closing=closing,
-        due=len(waiting) + len(closing),
+        due=len(pending_periods) + len(closing),
         now=now,
         organises=True,
     )
 
 
-def offered_methods(league: League) -> list[OfferedMethod]:
+def list_offered_methods(league: League) -> list[OfferedMethod]:
     """Return the ranking methods, usable ones first."""
-    system = system_in_force(league)
+    system = load_system_in_force(league)
     offers = [
         OfferedMethod(method, method.from_json({}).refusal(type(system)) if system else "")
-        for method in all_methods().values()
+        for method in load_methods().values()
     ]
     return sorted(offers, key=lambda offer: bool(offer.refusal))
 
 
-def chosen_method(request: HttpRequest) -> type[Method] | None:
+def get_chosen_method(request: HttpRequest) -> type[Method] | None:
     """Return the method named in the address or the form, or None."""
-    return all_methods().get(request.GET.get("method", "") or request.POST.get("method", ""))
+    return load_methods().get(request.GET.get("method", "") or request.POST.get("method", ""))
 
 
 @dataclass
@@ -127,7 +127,7 @@ class RankingAction(PreviewedAction):
     def ranking(self) -> RankingRule:
         """Return the ranking rule of a valid form."""
         data = self.form.cleaned_data
-        parameters = form_parameters(data, self.method)
+        parameters = collect_parameters(data, self.method)
         return RankingRule(self.method.key, data["cadence"], parameters, data["from_date"], data["to_date"])
 
     def context(self) -> dict[str, Any]:
@@ -136,7 +136,7 @@ class RankingAction(PreviewedAction):
         return {
             "ladder": self.ladder,
             "method": self.method,
-            "presets": preset_choices(self.request, self.method),
+            "presets": list_preset_choices(self.request, self.method),
             "own": [field for field in self.form if field not in parameter_fields],
             "parameters": parameter_fields,
             "wrong": any(field.errors for field in parameter_fields),
@@ -154,18 +154,20 @@ class LadderAction(RankingAction):
     def act(self) -> dict[str, Any]:
         """Create the ladder."""
         data = self.form.cleaned_data
-        ladder = create_ladder(self.league.pk, data["slug"], data["title"], self.ranking(), by=self.by)
+        ladder = create_ladder(self.league.pk, data["slug"], data["title"], self.ranking(), username=self.by)
         message = _("{ladder} was created and ranks all games so far.").format(ladder=ladder.title)
         return {"said": message, "target": reverse("desk:ladder", args=[self.league.slug, ladder.slug])}
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
     """Choose a method, fill in the form, preview the ranking, and create the ladder."""
-    method = chosen_method(request)
+    method = get_chosen_method(request)
     if method is None:
-        return show(request, league, "web/organiser/ladder_method.html", "ladders", offered=offered_methods(league))
-    initial = preset_values(request, method)
+        return show(
+            request, league, "web/organiser/ladder_method.html", "ladders", offered=list_offered_methods(league)
+        )
+    initial = get_preset_values(request, method)
     form = add_parameters(NewLadderForm, method)(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_bound:  # the preview or the errors are read first
         form.fields["title"].widget.attrs.pop("autofocus")
@@ -187,7 +189,7 @@ def build_ranking_previews(ranked: list[RankingPreview]) -> list[tuple[LadderPre
                 max(len(preview.rows) - MAX_RANKS, 0),
                 bool(preview.ranks),
             ),
-            method_of(preview.period.rule),
+            build_method(preview.period.rule),
         )
         for preview in ranked
     ]

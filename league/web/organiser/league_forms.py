@@ -10,24 +10,24 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.core.text.languages import languages
 from league.models import League
-from league.models.leagues import SETTINGS, setting_field
+from league.models.leagues import SETTINGS, build_setting_field
 from ratings.contract.method import Method
 from ratings.contract.system import RatingSystem
-from ratings.forms import ParametersForm, WholeField, parameters_form
+from ratings.forms import ParametersForm, WholeField, build_parameters_form
 
 
-def time_zone_choices() -> list[tuple[str, str]]:
+def list_time_zone_choices() -> list[tuple[str, str]]:
     """Return the available time zones."""
     return [(name, name) for name in sorted(zoneinfo.available_timezones())]
 
 
-def day(label: Any, help_text: Any = "") -> forms.DateField:
+def build_date_field(label: Any, help_text: Any = "") -> forms.DateField:
     """Return an optional date field."""
     widget = forms.DateInput(attrs={"type": "date"})
     return forms.DateField(label=label, required=False, widget=widget, help_text=help_text)
 
 
-def _choice_field(choices: Any, label: Any, help_text: Any) -> forms.ChoiceField:
+def _build_choice_field(choices: Any, label: Any, help_text: Any) -> forms.ChoiceField:
     return forms.ChoiceField(choices=choices, required=False, label=label, help_text=help_text)
 
 
@@ -45,12 +45,12 @@ class SettingsForm(forms.Form):
         max_length=4000, required=False, label=gettext_lazy("Description"), widget=forms.Textarea(attrs={"rows": 5})
     )
     time_zone = forms.ChoiceField(
-        choices=time_zone_choices,
+        choices=list_time_zone_choices,
         initial="UTC",
         label=gettext_lazy("Time zone"),
         help_text=gettext_lazy("Days and months begin at midnight in this zone."),
     )
-    closing = _choice_field(
+    closing = _build_choice_field(
         League.Closing.choices,
         gettext_lazy("Periods close"),
         gettext_lazy("Closing a period publishes its final ranking (edition)."),
@@ -63,7 +63,7 @@ class SettingsForm(forms.Form):
         help_text=gettext_lazy("A period closes this many hours after its end or its last entry, whichever is later."),
     )
     visibility = forms.ChoiceField(label=gettext_lazy("Visibility"), choices=League.Visibility.choices)
-    language = _choice_field(
+    language = _build_choice_field(
         languages, gettext_lazy("Language"), gettext_lazy("Used for notices by email and in chats.")
     )
     min_games = WholeField(
@@ -80,7 +80,7 @@ class SettingsForm(forms.Form):
         label=gettext_lazy("Days without a game before a player leaves the board"),
         help_text=gettext_lazy("Players without a game for this long leave the board. Empty: never."),
     )
-    reporting = _choice_field(
+    reporting = _build_choice_field(
         League.Reporting.choices,
         gettext_lazy("Player reports"),
         gettext_lazy("Each player, or a table, gets a private link. A report becomes a game once it is confirmed."),
@@ -93,18 +93,20 @@ class SettingsForm(forms.Form):
         label=gettext_lazy("Hours to confirm"),
         help_text=gettext_lazy("How long another player at the table has to confirm or dispute a report."),
     )
-    report_timeout = _choice_field(
+    report_timeout = _build_choice_field(
         League.Timeout.choices,
         gettext_lazy("Unconfirmed reports"),
         gettext_lazy("What happens to a report that is neither confirmed nor disputed in time."),
     )
-    colour = _choice_field(COLOUR_CHOICES, gettext_lazy("Colour"), gettext_lazy("For the league's pages and emblem."))
-    division = _choice_field(
+    colour = _build_choice_field(
+        COLOUR_CHOICES, gettext_lazy("Colour"), gettext_lazy("For the league's pages and emblem.")
+    )
+    division = _build_choice_field(
         DIVISION_CHOICES,
         pgettext_lazy("of a shield", "Field"),
         gettext_lazy("How the emblem is divided."),
     )
-    charge = _choice_field(
+    charge = _build_choice_field(
         CHARGE_CHOICES,
         pgettext_lazy("on a shield", "Symbol"),
         gettext_lazy("The symbol on the emblem."),
@@ -113,7 +115,9 @@ class SettingsForm(forms.Form):
 
 # The other settings use Django's form fields; metadata is for programs only.
 SettingsForm.base_fields |= {
-    name: setting_field(name).formfield() for name in SETTINGS if name not in {*SettingsForm.base_fields, "metadata"}
+    name: build_setting_field(name).formfield()
+    for name in SETTINGS
+    if name not in {*SettingsForm.base_fields, "metadata"}
 }
 
 
@@ -133,28 +137,28 @@ def drop_empty_choices(data: dict[str, Any]) -> dict[str, Any]:
 
 def add_parameters(form: type[forms.Form], declared: ParametrizedType) -> type[forms.Form]:
     """Return a form class with additional fields for the parameters of a system or method."""
-    fields = parameters_form(declared).base_fields
+    fields = build_parameters_form(declared).base_fields
     return type("WithParameters", (form,), {f"{PREFIX}{name}": field for name, field in fields.items()})
 
 
-def form_parameters(data: dict[str, Any], declared: ParametrizedType) -> dict[str, Any]:
+def collect_parameters(data: dict[str, Any], declared: ParametrizedType) -> dict[str, Any]:
     """Return all parameters of a valid form."""
-    form: ParametersForm = parameters_form(declared)(
+    form: ParametersForm = build_parameters_form(declared)(
         {name.removeprefix(PREFIX): value for name, value in data.items() if name.startswith(PREFIX)}
     )
     form.is_valid()
     return form.parameters()
 
 
-def preset_values(request: HttpRequest, declared: ParametrizedType) -> dict[str, Any]:
+def get_preset_values(request: HttpRequest, declared: ParametrizedType) -> dict[str, Any]:
     """Return the initial parameters of the preset in the address, {} without one."""
     key = request.GET.get("preset", "")
-    chosen = next((preset for preset in declared.presets if preset.key == key), None)
-    values = declared.from_json(chosen.parameters).to_json() if chosen else {}
+    selected_preset = next((preset for preset in declared.presets if preset.key == key), None)
+    values = declared.from_json(selected_preset.parameters).to_json() if selected_preset else {}
     return {f"{PREFIX}{name}": value for name, value in values.items()}
 
 
-def preset_choices(request: HttpRequest, declared: ParametrizedType) -> list[dict[str, Any]]:
+def list_preset_choices(request: HttpRequest, declared: ParametrizedType) -> list[dict[str, Any]]:
     """Return the presets to choose from, each with the query that chooses it."""
     parameters = declared.parameters()
     choices = []

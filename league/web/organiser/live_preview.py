@@ -8,17 +8,17 @@ from django.utils import timezone
 
 from league.core.errors import RungsError
 from league.core.games.services.game_input import NewGame
-from league.core.games.services.what_if import what_if
-from league.core.leagues.selectors.rules import system_in_force
-from league.core.text.display_formats import exact, number, signed
+from league.core.games.services.what_if import compute_what_if
+from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.text.display_formats import format_exact, format_number, format_signed
 from league.models import League
 from league.web.organiser.score_sheets import IncomingSheet, read_worksheet
-from league.web.organiser.site import posted
+from league.web.organiser.site import post_action
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.worksheet import FilledWorksheets, fill
 
 
-@posted("record", "pad")
+@post_action("record", "pad")
 def preview_sheet(request: HttpRequest, league: League) -> HttpResponse:
     """Return the scores and rating changes of a sheet while it is being typed; saves nothing.
 
@@ -26,28 +26,28 @@ def preview_sheet(request: HttpRequest, league: League) -> HttpResponse:
     of a correction asks for scores of worksheets only. ``now`` is the server's time in milliseconds, with which a
     browser computes when an unsent sheet was typed.
     """
-    system = system_in_force(league)
+    system = load_system_in_force(league)
     if system is None:
         return HttpResponseNotAllowed(["POST"])
     sheet = IncomingSheet(league, system, request.POST)
     now = round(timezone.now().timestamp() * 1000)
-    answer: dict[str, Any] = {"seats": [], "made": [], "next": league.last_number + 1, "now": now}
+    data: dict[str, Any] = {"seats": [], "made": [], "next": league.last_number + 1, "now": now}
     is_valid = sheet.valid()
     if sheet.formset.is_valid():
-        answer["made"] = worksheet_scores(sheet)
+        data["made"] = serialize_worksheet_scores(sheet)
     if "made" in request.GET:
-        return JsonResponse({"seats": [], "made": answer["made"]})
+        return JsonResponse({"seats": [], "made": data["made"]})
     if not is_valid:
-        return JsonResponse(answer)
+        return JsonResponse(data)
     try:
         new = replace(sheet.game(viewer_of(request)), create_players=True)
-        answer["seats"] = changes(league, new)
+        data["seats"] = preview_rating_changes(league, new)
     except RungsError as error:
-        answer["why"] = error.detail
-    return JsonResponse(answer)
+        data["why"] = error.detail
+    return JsonResponse(data)
 
 
-def worksheet_scores(sheet: IncomingSheet) -> list[dict[str, Any]]:
+def serialize_worksheet_scores(sheet: IncomingSheet) -> list[dict[str, Any]]:
     """Return the score and the derived columns of each worksheet."""
     worksheet, rows = sheet.system.worksheet, [read_worksheet(line) for _, line in sheet.formset.taken]
     if worksheet is None or not any(rows):
@@ -56,19 +56,22 @@ def worksheet_scores(sheet: IncomingSheet) -> list[dict[str, Any]]:
     if not isinstance(filled, FilledWorksheets):
         return []
     return [
-        {"score": exact(score), "columns": {f"worksheet_{key}": exact(row[key]) for key in worksheet.derived}}
+        {
+            "score": format_exact(score),
+            "columns": {f"worksheet_{key}": format_exact(row[key]) for key in worksheet.derived},
+        }
         for score, row in zip(filled.scores, filled.rows, strict=True)
     ]
 
 
-def changes(league: League, new: NewGame) -> list[dict[str, str]]:
+def preview_rating_changes(league: League, new: NewGame) -> list[dict[str, str]]:
     """Return the rating change and new rating of each seat; [] if the outcome is still open."""
-    forecast = what_if(league, new)
+    forecast = compute_what_if(league, new)
     if len(forecast.outcomes) != 1:
         return []
     _, rated = forecast.outcomes[0]
     decimals = forecast.system.decimals
     return [
-        {"change": signed(after[0] - before[0], decimals), "after": number(after[0], decimals)}
+        {"change": format_signed(after[0] - before[0], decimals), "after": format_number(after[0], decimals)}
         for before, after in zip(rated.before, rated.after, strict=True)
     ]

@@ -5,14 +5,14 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, override
 
-from league.core.log.selectors.log import find_entries, names_in_log
+from league.core.log.selectors.log import find_entries, load_author_names
 from league.core.text.languages import languages
 from league.core.text.names import PROGRAM_AUTHORS
 from league.models import League, LogEntry
-from league.web.organiser.forms import day_in, whole_in
+from league.web.organiser.forms import parse_day, parse_whole_number
 from league.web.organiser.log_sentences import CALENDAR, build_log_rows
-from league.web.organiser.site import at_desk, show
-from league.web.public.selectors.status import verification_of
+from league.web.organiser.site import organiser_page, show
+from league.web.public.selectors.status import find_last_verification
 from league.web.sign_in.sessions import viewer_of
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_log"]
@@ -56,24 +56,24 @@ ENTRY_FILTERS: dict[str, tuple[str, tuple[str, ...]]] = {
 }  # fmt: skip
 
 
-@at_desk("record")
+@organiser_page("record")
 def log(request: HttpRequest, league: League) -> HttpResponse:
     """Show the newest entries that match, with a link to older ones."""
-    who = request.GET.get("who", "").replace("\0", "").strip()[:200]
-    what = request.GET.get("what", "")
-    day = day_in(request.GET.get("day", ""))
-    before = whole_in(request.GET.get("before", ""), 15)
+    author = request.GET.get("who", "").replace("\0", "").strip()[:200]
+    kind_filter = request.GET.get("what", "")
+    day = parse_day(request.GET.get("day", ""))
+    before_position = parse_whole_number(request.GET.get("before", ""), 15)
     entries = find_entries(
         league,
-        by=_author_in_log(who),
-        kinds=ENTRY_FILTERS[what][1] if what in ENTRY_FILTERS else None,
+        author=_find_author_in_log(author),
+        kinds=ENTRY_FILTERS[kind_filter][1] if kind_filter in ENTRY_FILTERS else None,
         day=day,
-        before=before,
-        most=PAGE_SIZE + 1,
+        before_position=before_position,
+        max_entries=PAGE_SIZE + 1,
     )
     query = request.GET.copy()
     query.pop("before", None)
-    newest = query.urlencode()
+    latest_query = query.urlencode()
     if len(entries) > PAGE_SIZE:
         query["before"] = str(entries[PAGE_SIZE - 1].position)
     return show(
@@ -82,28 +82,28 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         "web/organiser/log.html",
         "log",
         lines=build_log_rows(league, entries[:PAGE_SIZE]),
-        who=who,
-        what=what,
+        who=author,
+        what=kind_filter,
         day=day,
         choices=[(key, _(entry_filter[0])) for key, entry_filter in ENTRY_FILTERS.items()],
-        names=[*names_in_log(league), _(CALENDAR)],
-        asked=bool(who or what in ENTRY_FILTERS or day),
+        names=[*load_author_names(league), _(CALENDAR)],
+        asked=bool(author or kind_filter in ENTRY_FILTERS or day),
         older=query.urlencode() if len(entries) > PAGE_SIZE else "",
-        newest=newest if request.GET.get("before") else None,
+        newest=latest_query if request.GET.get("before") else None,
         erases=viewer_of(request).may("organise", league),
-        verified=verification_of(league),
+        verified=find_last_verification(league),
         broken=bool(request.GET.get("day")) and day is None,
     )
 
 
-def _author_in_log(who: str) -> str | None:
-    if not who:
+def _find_author_in_log(author: str) -> str | None:
+    if not author:
         return None
     for code, _own in languages():
         with override(code):
-            if who in (CALENDAR, _(CALENDAR)):
+            if author in (CALENDAR, _(CALENDAR)):
                 return ""
             for name, title in PROGRAM_AUTHORS.items():
-                if who in (name, _(title)):
+                if author in (name, _(title)):
                     return name
-    return who
+    return author

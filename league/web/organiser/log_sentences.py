@@ -10,9 +10,9 @@ from django.utils.translation import gettext_noop
 
 from league.core.calendar import ALWAYS, parse_span
 from league.core.log.selectors.log_decode import open_payloads
-from league.core.text.display_formats import day_in_full, exact
-from league.core.text.names import isolated
-from league.core.text.names import who as who_did
+from league.core.text.display_formats import format_exact, format_full_day
+from league.core.text.names import format_author as who_did
+from league.core.text.names import isolate_direction
 from league.models import Ladder, League, LogEntry, Rating
 
 #: The author of automatic entries.
@@ -41,12 +41,12 @@ class LogRow(NamedTuple):
         return [text for text in (self.reason, self.note, *metadata) if text]
 
 
-def _period_title(payload: Payload) -> str:
+def _format_period_title(payload: Payload) -> str:
     span = parse_span(payload["period"])
     return f"{span.name if span else payload['period']} ({payload['ladder']})"
 
 
-def _with_ladder_title(payload: Payload, ladders: Mapping[str, str]) -> Payload:
+def _add_ladder_title(payload: Payload, ladders: Mapping[str, str]) -> Payload:
     ladder = payload.get("ladder")
     return {**payload, "ladder": ladders.get(ladder, ladder)} if isinstance(ladder, str) else payload
 
@@ -58,7 +58,7 @@ def _join_setting_names(names: Sequence[str]) -> str:
 def _describe_edition(payload: Payload) -> str:
     number = payload["edition"]
     text = _("closed {period}") if number == 1 else _("published edition {number} of {period}")
-    return text.format(period=_period_title(payload), number=number)
+    return text.format(period=_format_period_title(payload), number=number)
 
 
 def _describe_player(payload: Payload) -> str:
@@ -72,7 +72,7 @@ def _describe_player(payload: Payload) -> str:
 
 def _describe_start(payload: Payload) -> str:
     return _("set the starting rating of {player} to {rating}").format(
-        player=payload["player"], rating=exact(payload["rating"])
+        player=payload["player"], rating=format_exact(payload["rating"])
     )
 
 
@@ -83,14 +83,14 @@ def _describe_adjustment(payload: Payload) -> str:
 
 def format_day(day: str) -> str:
     """Format an ISO date in the reader's language; raises ValueError if it is invalid."""
-    return day_in_full(date.fromisoformat(day))
+    return format_full_day(date.fromisoformat(day))
 
 
 def _format_points(amount: float) -> str:
-    return f"{'+' if amount > 0 else '−'}{exact(abs(amount))}"
+    return f"{'+' if amount > 0 else '−'}{format_exact(abs(amount))}"
 
 
-def _sentence_with_day(first: str, later: str) -> Callable[[Payload], str]:
+def _make_formatter_with_day(first: str, later: str) -> Callable[[Payload], str]:
 
     def describe(payload: Payload) -> str:
         text = _(first if payload["from"] == ALWAYS.isoformat() else later)
@@ -99,7 +99,7 @@ def _sentence_with_day(first: str, later: str) -> Callable[[Payload], str]:
     return describe
 
 
-def _sentence(text: str) -> Callable[[Payload], str]:
+def _make_formatter(text: str) -> Callable[[Payload], str]:
     return lambda payload: _(text).format(**payload)
 
 
@@ -130,61 +130,61 @@ FIELD_LABELS = {
     "handle": gettext_noop("handle"),
 }
 SENTENCES: dict[str, Callable[[Payload], str]] = {
-    LogEntry.Kind.LEAGUE_CREATED: _sentence(gettext_noop("created the league {title}")),
+    LogEntry.Kind.LEAGUE_CREATED: _make_formatter(gettext_noop("created the league {title}")),
     LogEntry.Kind.LEAGUE_CHANGED: lambda payload: _("changed settings: {fields}").format(
         fields=_join_setting_names(list(payload))
     ),
-    LogEntry.Kind.LEAGUE_RESTORED: _sentence(gettext_noop("restored the league from an export")),
-    LogEntry.Kind.RULE_ADOPTED: _sentence_with_day(
+    LogEntry.Kind.LEAGUE_RESTORED: _make_formatter(gettext_noop("restored the league from an export")),
+    LogEntry.Kind.RULE_ADOPTED: _make_formatter_with_day(
         gettext_noop("adopted a rule from the first game"), gettext_noop("adopted a rule from {from}")
     ),
-    LogEntry.Kind.RULE_WITHDRAWN: _sentence_with_day(
+    LogEntry.Kind.RULE_WITHDRAWN: _make_formatter_with_day(
         gettext_noop("withdrew the rule from the first game"), gettext_noop("withdrew the rule from {from}")
     ),
     LogEntry.Kind.START_SET: _describe_start,
     LogEntry.Kind.ADJUSTMENT_MADE: _describe_adjustment,
-    LogEntry.Kind.ADJUSTMENT_VOIDED: _sentence(gettext_noop("voided adjustment {number} of {player}")),
-    LogEntry.Kind.PLAYER_CREATED: _sentence(gettext_noop("added {player}")),
+    LogEntry.Kind.ADJUSTMENT_VOIDED: _make_formatter(gettext_noop("voided adjustment {number} of {player}")),
+    LogEntry.Kind.PLAYER_CREATED: _make_formatter(gettext_noop("added {player}")),
     LogEntry.Kind.PLAYER_CHANGED: _describe_player,
-    LogEntry.Kind.PLAYER_MERGED: _sentence(gettext_noop("merged {player} into {into}")),
-    LogEntry.Kind.PLAYER_UNMERGED: _sentence(gettext_noop("split {player} from {into}")),
-    LogEntry.Kind.GAME_RECORDED: _sentence(gettext_noop("recorded game {number}")),
-    LogEntry.Kind.GAME_CORRECTED: _sentence(gettext_noop("corrected game {number}, now game {game[number]}")),
-    LogEntry.Kind.GAME_VOIDED: _sentence(gettext_noop("voided game {number}")),
-    LogEntry.Kind.GAME_RESTORED: _sentence(gettext_noop("restored game {number}, now game {game[number]}")),
-    LogEntry.Kind.GAMES_MOVED: _sentence(gettext_noop("swapped games {games[0]} and {games[1]}")),
-    LogEntry.Kind.LADDER_CREATED: _sentence(gettext_noop("created the ladder {title}")),
-    LogEntry.Kind.LADDER_CHANGED: _sentence(gettext_noop("changed the ladder {title}")),
-    LogEntry.Kind.LADDER_RANKED: _sentence_with_day(
+    LogEntry.Kind.PLAYER_MERGED: _make_formatter(gettext_noop("merged {player} into {into}")),
+    LogEntry.Kind.PLAYER_UNMERGED: _make_formatter(gettext_noop("split {player} from {into}")),
+    LogEntry.Kind.GAME_RECORDED: _make_formatter(gettext_noop("recorded game {number}")),
+    LogEntry.Kind.GAME_CORRECTED: _make_formatter(gettext_noop("corrected game {number}, now game {game[number]}")),
+    LogEntry.Kind.GAME_VOIDED: _make_formatter(gettext_noop("voided game {number}")),
+    LogEntry.Kind.GAME_RESTORED: _make_formatter(gettext_noop("restored game {number}, now game {game[number]}")),
+    LogEntry.Kind.GAMES_MOVED: _make_formatter(gettext_noop("swapped games {games[0]} and {games[1]}")),
+    LogEntry.Kind.LADDER_CREATED: _make_formatter(gettext_noop("created the ladder {title}")),
+    LogEntry.Kind.LADDER_CHANGED: _make_formatter(gettext_noop("changed the ladder {title}")),
+    LogEntry.Kind.LADDER_RANKED: _make_formatter_with_day(
         gettext_noop("adopted a ranking rule for {ladder} from the first game"),
         gettext_noop("adopted a ranking rule for {ladder} from {from}"),
     ),
     LogEntry.Kind.EDITION_PUBLISHED: _describe_edition,
-    LogEntry.Kind.PERIOD_REOPENED: lambda payload: _("reopened {period}").format(period=_period_title(payload)),
+    LogEntry.Kind.PERIOD_REOPENED: lambda payload: _("reopened {period}").format(period=_format_period_title(payload)),
     LogEntry.Kind.PERIOD_CARRIED: lambda payload: _("kept edition {number} of {period}").format(
-        number=payload["edition"], period=_period_title(payload)
+        number=payload["edition"], period=_format_period_title(payload)
     ),
-    LogEntry.Kind.LINK_MADE: _sentence(gettext_noop("created a link to report games")),
-    LogEntry.Kind.LINK_REVOKED: _sentence(gettext_noop("revoked a link to report games")),
-    LogEntry.Kind.REPORT_ENTERED: _sentence(gettext_noop("reported a game")),
-    LogEntry.Kind.REPORT_ANSWERED: _sentence(gettext_noop("answered a disputed report")),
-    LogEntry.Kind.REPORT_DISPUTED: _sentence(gettext_noop("disputed a report")),
-    LogEntry.Kind.REPORT_CONFIRMED: _sentence(gettext_noop("confirmed a report as game {game}")),
-    LogEntry.Kind.REPORT_REFUSED: _sentence(gettext_noop("rejected a report")),
-    LogEntry.Kind.REPORT_WITHDRAWN: _sentence(gettext_noop("withdrew a report")),
-    LogEntry.Kind.REPORT_OVERDUE: _sentence(gettext_noop("passed a report to the organiser")),
-    LogEntry.Kind.REPORT_TWIN: _sentence(
+    LogEntry.Kind.LINK_MADE: _make_formatter(gettext_noop("created a link to report games")),
+    LogEntry.Kind.LINK_REVOKED: _make_formatter(gettext_noop("revoked a link to report games")),
+    LogEntry.Kind.REPORT_ENTERED: _make_formatter(gettext_noop("reported a game")),
+    LogEntry.Kind.REPORT_ANSWERED: _make_formatter(gettext_noop("answered a disputed report")),
+    LogEntry.Kind.REPORT_DISPUTED: _make_formatter(gettext_noop("disputed a report")),
+    LogEntry.Kind.REPORT_CONFIRMED: _make_formatter(gettext_noop("confirmed a report as game {game}")),
+    LogEntry.Kind.REPORT_REFUSED: _make_formatter(gettext_noop("rejected a report")),
+    LogEntry.Kind.REPORT_WITHDRAWN: _make_formatter(gettext_noop("withdrew a report")),
+    LogEntry.Kind.REPORT_OVERDUE: _make_formatter(gettext_noop("passed a report to the organiser")),
+    LogEntry.Kind.REPORT_TWIN: _make_formatter(
         gettext_noop("passed a report to the organiser: the same game is already recorded")
     ),
-    LogEntry.Kind.REPORT_LAPSED: _sentence(gettext_noop("discarded an unconfirmed report")),
-    LogEntry.Kind.REPORT_REWORDED: _sentence(gettext_noop("removed a name from a report")),
-    LogEntry.Kind.LINK_REWORDED: _sentence(gettext_noop("removed a name from a link to report games")),
-    LogEntry.Kind.HEAD_PUBLISHED: _sentence(gettext_noop("signed the log up to entry {position}")),
-    LogEntry.Kind.TEXT_ERASED: _sentence(gettext_noop("erased the text in entry {position}")),
-    LogEntry.Kind.PLAYER_ERASED: _sentence(gettext_noop("erased the personal data of {player}")),
-    LogEntry.Kind.CLOCK_ACCEPTED: _sentence(gettext_noop("continued with a clock that was behind the log")),
+    LogEntry.Kind.REPORT_LAPSED: _make_formatter(gettext_noop("discarded an unconfirmed report")),
+    LogEntry.Kind.REPORT_REWORDED: _make_formatter(gettext_noop("removed a name from a report")),
+    LogEntry.Kind.LINK_REWORDED: _make_formatter(gettext_noop("removed a name from a link to report games")),
+    LogEntry.Kind.HEAD_PUBLISHED: _make_formatter(gettext_noop("signed the log up to entry {position}")),
+    LogEntry.Kind.TEXT_ERASED: _make_formatter(gettext_noop("erased the text in entry {position}")),
+    LogEntry.Kind.PLAYER_ERASED: _make_formatter(gettext_noop("erased the personal data of {player}")),
+    LogEntry.Kind.CLOCK_ACCEPTED: _make_formatter(gettext_noop("continued with a clock that was behind the log")),
     LogEntry.Kind.EDITION_REDACTED: lambda payload: _("removed a name from edition {number} of {period}").format(
-        number=payload["edition"], period=_period_title(payload)
+        number=payload["edition"], period=_format_period_title(payload)
     ),
 }
 
@@ -203,26 +203,26 @@ def build_log_rows(league: League, entries: Iterable[LogEntry], *, named: bool =
     except ValueError:
         payloads = [{} for _entry in entries]
     if named:
-        names = _names_by_handle(league, payloads)
-        payloads = [_with_names(payload, names) for payload in payloads]
+        names = _load_names_by_handle(league, payloads)
+        payloads = [_add_names(payload, names) for payload in payloads]
     return [build_log_row(entry, payload, ladders) for entry, payload in zip(entries, payloads, strict=True)]
 
 
-def _names_by_handle(league: League, payloads: Iterable[Payload]) -> dict[str, str]:
+def _load_names_by_handle(league: League, payloads: Iterable[Payload]) -> dict[str, str]:
     handles = {
         payload[key] for payload in payloads for key in PLAYER_KEYS & payload.keys() if isinstance(payload[key], str)
     }
     rated = Rating.objects.filter(league=league, player__handle__in=handles)
-    return {handle: isolated(name) for handle, name in rated.values_list("player__handle", "player__name")}
+    return {handle: isolate_direction(name) for handle, name in rated.values_list("player__handle", "player__name")}
 
 
-def _with_names(payload: Payload, names: Mapping[str, str]) -> Payload:
-    named = {
+def _add_names(payload: Payload, names: Mapping[str, str]) -> Payload:
+    replacements = {
         key: names.get(payload[key], payload[key])
         for key in PLAYER_KEYS & payload.keys()
         if isinstance(payload[key], str)
     }
-    return {**payload, **named}
+    return {**payload, **replacements}
 
 
 def build_log_row(entry: LogEntry, payload: Payload, ladders: Mapping[str, str] = MappingProxyType({})) -> LogRow:
@@ -230,15 +230,15 @@ def build_log_row(entry: LogEntry, payload: Payload, ladders: Mapping[str, str] 
 
     ``payload`` is decoded. ``ladders`` is slug -> title; other ladders appear by their slugs.
     """
-    who = who_did(entry.by) if entry.by else _(CALENDAR)
+    author = who_did(entry.by) if entry.by else _(CALENDAR)
     try:
-        sentence = SENTENCES[entry.kind](_with_ladder_title(payload, ladders))
+        message = SENTENCES[entry.kind](_add_ladder_title(payload, ladders))
         about = payload.get("game")
         brought = about if isinstance(about, dict) else payload
         game, note = about if isinstance(about, int) else brought.get("number"), brought.get("note", "")
         metadata = dict(brought.get("metadata", {}))
     except (ValueError, LookupError, TypeError, AttributeError):
-        return LogRow(entry, who, entry.kind, "", None)
+        return LogRow(entry, author, entry.kind, "", None)
     reason = payload.get("reason")
     reason, number = reason if isinstance(reason, str) else "", game if isinstance(game, int) else None
-    return LogRow(entry, who, sentence, reason, number, note if isinstance(note, str) else "", metadata)
+    return LogRow(entry, author, message, reason, number, note if isinstance(note, str) else "", metadata)

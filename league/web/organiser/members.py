@@ -11,18 +11,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 
-from league.core.accounts.selectors.invitations import open_invitations, roles_to_give, time_left
+from league.core.accounts.selectors.invitations import format_time_left, list_assignable_roles, open_invitations
 from league.core.accounts.services.invitations import INVITATIONS, NOTE_LENGTH, make_invitation, withdraw_invitation
 from league.core.accounts.services.members import remove_member, set_member
-from league.core.accounts.services.passwords import owners_link
+from league.core.accounts.services.passwords import create_reset_link_for_member
 from league.core.errors import RungsError
-from league.core.permissions import members_of
-from league.core.players.selectors.duplicates import near_duplicates
-from league.core.text.labels import inside
+from league.core.permissions import find_members
+from league.core.players.selectors.duplicates import find_near_duplicates
+from league.core.text.labels import format_inside_sentence
 from league.models import League, Membership
-from league.web.organiser.forms import key_for, lately, link_once, secret_for
+from league.web.organiser.forms import build_link_secret, create_link_once, get_form_key, is_recent
 from league.web.organiser.players import load_roster_page
-from league.web.organiser.site import at_desk, posted, say_refusal, show
+from league.web.organiser.site import add_error_message, organiser_page, post_action, show
 from league.web.sign_in.reauthentication import require_password
 from league.web.sign_in.sessions import viewer_of
 
@@ -52,16 +52,16 @@ class InviteForm(forms.Form):
         )
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def people(request: HttpRequest, league: League) -> HttpResponse:
     """Show the members, invitations and players."""
-    return _render_people(request, league, InviteForm(roles_to_give(viewer_of(request), league)))
+    return _render_people(request, league, InviteForm(list_assignable_roles(viewer_of(request), league)))
 
 
-def _render_people(request: HttpRequest, league: League, form: InviteForm, **more: Any) -> HttpResponse:
+def _render_people(request: HttpRequest, league: League, form: InviteForm, **context: Any) -> HttpResponse:
     now, viewer = timezone.now(), viewer_of(request)
     slug, name, role = request.session.pop("removed", ("", "", ""))
-    roles = roles_to_give(viewer, league)
+    roles = list_assignable_roles(viewer, league)
     return show(
         request,
         league,
@@ -69,53 +69,53 @@ def _render_people(request: HttpRequest, league: League, form: InviteForm, **mor
         "people",
         form=form,
         choices=[(role, Membership.Role(role).label, _(ROLE_DESCRIPTIONS[role])) for role in roles],
-        members=members_of(league),
+        members=find_members(league),
         owns=viewer.may("own", league),
         roles=Membership.Role.choices,
         invitations=[
-            (invitation, time_left(invitation, now), invitation.role in roles)
+            (invitation, format_time_left(invitation, now), invitation.role in roles)
             for invitation in open_invitations(league, now)
         ],
-        once=key_for(request, new=True),
+        once=get_form_key(request, new=True),
         roster=load_roster_page(request, league),
-        twins=near_duplicates(league),
+        twins=find_near_duplicates(league),
         # The member just removed and their role, for the Undo button.
         removed=(name, role) if slug == league.slug else None,
-        **more,
+        **context,
     )
 
 
 @never_cache
-@at_desk("organise")
+@organiser_page("organise")
 @require_password
 def invite(request: HttpRequest, league: League) -> HttpResponse:
     """Create an invitation; its link is shown only once."""
     if request.method != "POST":
         return _redirect_to_people(league)
-    form = InviteForm(roles_to_give(viewer_of(request), league), request.POST)
+    form = InviteForm(list_assignable_roles(viewer_of(request), league), request.POST)
     if not form.is_valid():
         return _render_people(request, league, form)
-    secret = secret_for(request, INVITATIONS, league)
+    secret = build_link_secret(request, INVITATIONS, league)
     role, note = form.cleaned_data["role"], form.cleaned_data["note"]
     changed_message = _(
         "This form has already created a link, and its contents have changed. Submit it again to create a second link."
     )
-    done = link_once(
+    outcome = create_link_once(
         request, form, lambda: make_invitation(league.pk, role, secret, user=request.user, note=note), changed_message
     )
-    if done is None:
+    if outcome is None:
         return _render_people(request, league, form)
-    created = open_invitations(league, timezone.now()).filter(pk=done.answer["link"]).first()
-    if created is None or not lately(done):
+    created = open_invitations(league, timezone.now()).filter(pk=outcome.answer["link"]).first()
+    if created is None or not is_recent(outcome):
         message = _("This form has already created a link, which was shown then. If it is lost, create another one.")
         messages.info(request, message)
         return _redirect_to_people(league)
     link = request.build_absolute_uri(reverse("invitation", args=[secret]))
-    fresh = InviteForm(roles_to_give(viewer_of(request), league))
+    fresh = InviteForm(list_assignable_roles(viewer_of(request), league))
     return _render_people(request, league, fresh, link=link, made=created)
 
 
-@posted("organise", "people")
+@post_action("organise", "people")
 def withdraw(request: HttpRequest, league: League, pk: int) -> None:
     """Withdraw an invitation."""
     invitation = withdraw_invitation(league.pk, pk, user=request.user)
@@ -123,12 +123,12 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> None:
     messages.success(request, message.format(name=invitation.note))
 
 
-@posted("own", "people")
+@post_action("own", "people")
 @require_password
 def change_member(request: HttpRequest, league: League) -> HttpResponse:
     """Change a member's role, or remove the member."""
     name, role = request.POST.get("user", ""), "none" if "_remove" in request.POST else request.POST.get("role", "")
-    membership = members_of(league).filter(user__username=name.replace("\0", "")).first()
+    membership = find_members(league).filter(user__username=name.replace("\0", "")).first()
     if role == "none" and membership is None:
         raise Http404
     if role == "none":
@@ -137,7 +137,7 @@ def change_member(request: HttpRequest, league: League) -> HttpResponse:
     else:
         set_member(league.pk, name, role)
         message = _("{name} is now {role} of {league}.")
-        label = inside(Membership.Role(role).label)
+        label = format_inside_sentence(Membership.Role(role).label)
         messages.success(request, message.format(name=name, role=label, league=league.title))
     is_self = name == request.user.get_username() and not request.user.is_superuser
     if is_self and role in ("none", Membership.Role.RECORDER):
@@ -147,7 +147,7 @@ def change_member(request: HttpRequest, league: League) -> HttpResponse:
 
 
 @never_cache
-@at_desk("own")
+@organiser_page("own")
 @require_password
 def create_password_link(request: HttpRequest, league: League) -> HttpResponse:
     """Create a link with which a member can choose a new password; it is shown only once and not stored."""
@@ -155,11 +155,11 @@ def create_password_link(request: HttpRequest, league: League) -> HttpResponse:
         return _redirect_to_people(league)
     name = request.POST.get("user", "")
     try:
-        link = owners_link(league, name, owner=request.user)
+        link = create_reset_link_for_member(league, name, owner=request.user)
     except RungsError as error:
-        say_refusal(request, error)
+        add_error_message(request, error)
         return _redirect_to_people(league)
-    form = InviteForm(roles_to_give(viewer_of(request), league))
+    form = InviteForm(list_assignable_roles(viewer_of(request), league))
     return _render_people(request, league, form, link=request.build_absolute_uri(link), forgetful=name)
 
 

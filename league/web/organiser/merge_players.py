@@ -12,15 +12,15 @@ from django.utils.translation import gettext_lazy
 from league.core.dry_runs.services.run import preview_merge, preview_unmerge
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.permissions import refuse_foreign
-from league.core.players.selectors.roster import looked_after
-from league.core.players.selectors.search import find_called, find_original, offered_players, player_choices
-from league.core.players.selectors.visibility import people
+from league.core.players.selectors.roster import find_managed_players
+from league.core.players.selectors.search import build_player_choices, find_called, find_original, load_offered_players
+from league.core.players.selectors.visibility import find_visible_people
 from league.core.players.services.affected_leagues import Permission, find_leagues_of
 from league.core.players.services.merges import find_leagues_to_unmerge, merge_players, unmerge_player
 from league.models import League, Player
 from league.web.organiser.differences import ChangePreview, build_preview
 from league.web.organiser.previewed_actions import PreviewedAction, stored_response
-from league.web.organiser.site import at_desk
+from league.web.organiser.site import organiser_page
 from league.web.sign_in.sessions import viewer_of
 
 
@@ -36,7 +36,7 @@ class MergeForm(forms.Form):
     )
 
 
-def leagues_check(request: HttpRequest) -> Permission:
+def make_leagues_check(request: HttpRequest) -> Permission:
     """Return the check of affected leagues: the user must organise all leagues of the player."""
     viewer = viewer_of(request)
     return lambda leagues: refuse_foreign(viewer, leagues)
@@ -55,12 +55,12 @@ class MergeAction(PreviewedAction):
 
     def act(self) -> dict[str, Any]:
         """Merge the players."""
-        player, into, leagues = self.player, self.into(), sorted(find_leagues_of(self.player))
-        merge_players(player, into, by=self.by, allow=leagues_check(self.request))
+        player, survivor, leagues = self.player, self.into(), sorted(find_leagues_of(self.player))
+        merge_players(player, survivor, username=self.by, allow=make_leagues_check(self.request))
         message = _("{name} ({handle}) was merged into {other}.").format(
-            name=player.name, handle=player.handle, other=into.name
+            name=player.name, handle=player.handle, other=survivor.name
         )
-        return {"said": message, "target": player_url(self.league, into), "leagues": leagues}
+        return {"said": message, "target": build_player_url(self.league, survivor), "leagues": leagues}
 
     def into(self) -> Player:
         """Return the player to merge into; raises Refused at the field."""
@@ -71,8 +71,10 @@ class MergeAction(PreviewedAction):
 
     def context(self) -> dict[str, Any]:
         """Return the player, and the players to choose from."""
-        others = [pair for pair in offered_players(self.league, self.viewer) if pair[0] != self.player.handle]
-        return {"player": self.player, "people": player_choices(others, self.league, self.viewer)}
+        other_players = [
+            pair for pair in load_offered_players(self.league, self.viewer) if pair[0] != self.player.handle
+        ]
+        return {"player": self.player, "people": build_player_choices(other_players, self.league, self.viewer)}
 
 
 @dataclass
@@ -89,21 +91,21 @@ class UnmergeAction(PreviewedAction):
 
     def act(self) -> dict[str, Any]:
         """Undo the merge."""
-        player, into, leagues = self.player, self.into, sorted(find_leagues_to_unmerge(self.player))
-        unmerge_player(player, by=self.by, allow=leagues_check(self.request))
+        player, survivor, leagues = self.player, self.into, sorted(find_leagues_to_unmerge(self.player))
+        unmerge_player(player, username=self.by, allow=make_leagues_check(self.request))
         text = _("{name} ({handle}) is no longer merged into {other}.")
-        message = text.format(name=player.name, handle=player.handle, other=into.name)
-        return {"said": message, "target": player_url(self.league, into), "leagues": leagues}
+        message = text.format(name=player.name, handle=player.handle, other=survivor.name)
+        return {"said": message, "target": build_player_url(self.league, survivor), "leagues": leagues}
 
     def context(self) -> dict[str, Any]:
         """Return both players."""
         return {"player": self.player, "into": self.into}
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def merge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Merge a player into another after a preview."""
-    player = looked_after(league).filter(handle=handle.replace("\0", "")).first()
+    player = find_managed_players(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
         return stored_response(request, league) or _raise_not_found()
     initial = request.GET.get("into", "").replace("\0", "")[:120]
@@ -111,10 +113,14 @@ def merge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     return MergeAction(request, league, form, player).answer()
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def unmerge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Undo a merge after a preview."""
-    merged = people(viewer_of(request)).select_related("merged_into").filter(merged_into__in=looked_after(league))
+    merged = (
+        find_visible_people(viewer_of(request))
+        .select_related("merged_into")
+        .filter(merged_into__in=find_managed_players(league))
+    )
     player = merged.filter(handle=handle.replace("\0", "")).first()
     if player is None:
         return stored_response(request, league) or _raise_not_found()
@@ -123,7 +129,7 @@ def unmerge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     return UnmergeAction(request, league, form, player, player.merged_into).answer()
 
 
-def player_url(league: League, player: Player) -> str:
+def build_player_url(league: League, player: Player) -> str:
     """Return the address of the organiser's page of a player."""
     return reverse("desk:person", args=[league.slug, player.handle])
 

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from league.core.text.languages import supported_language
-from league.web.organiser.forms import whole_in
+from league.core.text.languages import find_supported_language
+from league.web.organiser.forms import parse_whole_number
 
 #: Static files of the pad.
 STATIC_FILES = ("rungs/look.css", "rungs/words.js", "rungs/pad.js", "rungs/pad-queue.js", "rungs/icon.svg")
@@ -33,26 +33,26 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
     The parameter ``texts`` is the language of the pad, whose texts the worker caches.
     """
-    language = supported_language(request.GET.get("texts", "")) or settings.LANGUAGE_CODE
-    parts = [*map(static, STATIC_FILES), reverse("texts", args=[language])]
-    context = {"parts": json.dumps(parts), "version": _worker_version(language)}
+    language = find_supported_language(request.GET.get("texts", "")) or settings.LANGUAGE_CODE
+    addresses = [*map(static, STATIC_FILES), reverse("texts", args=[language])]
+    context = {"parts": json.dumps(addresses), "version": _compute_worker_version(language)}
     script = render_to_string("web/organiser/pad-worker.js", context)
     return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers={"Cache-Control": "no-cache"})
 
 
-def _worker_version(language: str) -> str:
+def _compute_worker_version(language: str) -> str:
     digest = hashlib.sha256(language.encode())
     # Includes the translations for the scripts.
     for catalogue in sorted((settings.BASE_DIR / "league" / "locale" / language).rglob("djangojs.mo")):
         digest.update(catalogue.read_bytes())
-    for part in STATIC_FILES:
-        path = find(part)
-        assert isinstance(path, str), f"{part} is among the static files"
+    for file_name in STATIC_FILES:
+        path = find(file_name)
+        assert isinstance(path, str), f"{file_name} is among the static files"
         digest.update(Path(path).read_bytes())
     return digest.hexdigest()[:16]
 
 
-def typed_at(request: HttpRequest) -> datetime | None:
+def parse_typed_at(request: HttpRequest) -> datetime | None:
     """Return when a sheet that waited in a browser was typed; None if it was sent at once.
 
     Form fields: ``ago`` is the milliseconds between typing and sending, as the browser's clock is not trusted.
@@ -65,9 +65,9 @@ def typed_at(request: HttpRequest) -> datetime | None:
         return None
     sent = _estimate_sent_at(request, now)
     typed = sent - min(ago, MAX_SHEET_AGE)
-    after, before = _parse_time(request, "after"), _parse_time(request, "before")
-    typed = max(typed, min(after, now) + DISTANCE_AFTER) if after is not None else typed
-    typed = min(typed, max(before, now - MAX_SHEET_AGE) - DISTANCE_BEFORE) if before is not None else typed
+    previous_at, next_at = _parse_time(request, "after"), _parse_time(request, "before")
+    typed = max(typed, min(previous_at, now) + DISTANCE_AFTER) if previous_at is not None else typed
+    typed = min(typed, max(next_at, now - MAX_SHEET_AGE) - DISTANCE_BEFORE) if next_at is not None else typed
     return min(typed, now)
 
 
@@ -80,13 +80,13 @@ def _estimate_sent_at(request: HttpRequest, now: datetime) -> datetime:
 
 
 def _parse_milliseconds(request: HttpRequest, name: str) -> timedelta | None:
-    number = whole_in(request.POST.get(name, ""), 13)
+    number = parse_whole_number(request.POST.get(name, ""), 13)
     return None if number is None else timedelta(milliseconds=number)
 
 
 def _parse_time(request: HttpRequest, name: str) -> datetime | None:
     try:
-        moment = datetime.fromisoformat(request.POST.get(name, ""))
+        time = datetime.fromisoformat(request.POST.get(name, ""))
     except ValueError:
         return None
-    return moment if moment.tzinfo is not None else None
+    return time if time.tzinfo is not None else None

@@ -14,17 +14,17 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.capabilities import load_declared
 from league.core.errors import KeyReused, RungsError
-from league.core.games.selectors.splits import splits_of
+from league.core.games.selectors.splits import load_splits
 from league.core.permissions import refuse_foreign
-from league.core.players.selectors.external_ids import external_ids_of
-from league.core.players.selectors.roster import RosterPlayer, load_roster, looked_after, roster
-from league.core.players.selectors.visibility import people
+from league.core.players.selectors.external_ids import load_external_ids
+from league.core.players.selectors.roster import RosterPlayer, find_managed_players, load_roster, load_searched_roster
+from league.core.players.selectors.visibility import find_visible_people
 from league.core.players.services.affected_leagues import find_leagues_of
 from league.core.players.services.players import change_player_and_status
 from league.models import Inactive, League, Player
-from league.web.organiser.forms import by, key_for, once, put_errors, whole_in
+from league.web.organiser.forms import add_errors, get_form_key, get_request_username, parse_whole_number, run_once
 from league.web.organiser.previewed_actions import pop_undo
-from league.web.organiser.site import at_desk, show
+from league.web.organiser.site import organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_players"]
@@ -44,8 +44,8 @@ class Roster:
 def load_roster_page(request: HttpRequest, league: League) -> Roster:
     """Return the requested page of players."""
     search = request.GET.get("q", "").replace("\0", "").strip()[:120]
-    page = whole_in(request.GET.get("page", ""), 6) or 1
-    lines, count = roster(league, search, viewer_of(request), page=page, size=PAGE_SIZE)
+    page = parse_whole_number(request.GET.get("page", ""), 6) or 1
+    lines, count = load_searched_roster(league, search, viewer_of(request), page=page, size=PAGE_SIZE)
 
     def query(number: int) -> str:
         return urlencode({**({"q": search} if search else {}), "page": number})
@@ -76,21 +76,21 @@ class PlayerDetailsForm(forms.Form):
         return [line.strip() for line in self.cleaned_data["aliases"].splitlines() if line.strip()]
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def player_page(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Show and change a player of the league, or of no league yet."""
-    player = looked_after(league).filter(handle=handle.replace("\0", "")).first()
+    player = find_managed_players(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
         raise Http404
     form = _build_form(request, league, player)
     if form.is_bound and form.is_valid():
         try:
-            once(request, lambda: _change_player(request, league, player, form.cleaned_data))
+            run_once(request, lambda: _change_player(request, league, player, form.cleaned_data))
         except KeyReused:
             message = _("This form has already been submitted with other contents. Reload the page.")
             form.add_error(None, message)
         except RungsError as error:
-            put_errors(form, error)
+            add_errors(form, error)
         else:
             messages.success(request, _("{name} was changed.").format(name=player.name))
             return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
@@ -104,12 +104,12 @@ def player_page(request: HttpRequest, league: League, handle: str) -> HttpRespon
         played=bool(find_leagues_of(player)),
         form=form,
         line=load_roster(league, [player], viewer)[0],
-        merged=people(viewer).filter(merged_into=player).order_by("name"),
-        once=key_for(request),
+        merged=find_visible_people(viewer).filter(merged_into=player).order_by("name"),
+        once=get_form_key(request),
         undo=pop_undo(request, league),
-        splits=splits_of(league, player),
+        splits=load_splits(league, player),
         panels=[build(request, league, player) for build in load_declared("person_panels")],
-        ids=external_ids_of([player.pk]).get(player.pk, {}),
+        ids=load_external_ids([player.pk]).get(player.pk, {}),
     )
 
 
@@ -141,7 +141,7 @@ def _change_player(request: HttpRequest, league: League, player: Player, data: d
         name=data.get("name"),
         aliases=data.get("aliases"),
         active=data["active"],
-        by=by(request),
+        username=get_request_username(request),
         allow=lambda leagues: refuse_foreign(viewer, leagues, action),
         viewer=viewer,
     )

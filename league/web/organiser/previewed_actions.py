@@ -20,11 +20,11 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from league.core.dry_runs.services.diff import Diff, LeagueDiffs
 from league.core.dry_runs.services.run import DryRunRequest, load_job_diff, run_or_enqueue
 from league.core.errors import Conflict, Forbidden, KeyReused, RungsError
-from league.core.games.selectors.games import counting_game
+from league.core.games.selectors.games import find_counting_game
 from league.core.games.services.decided_changes import PUBLISH, STAND, change_and_decide
 from league.core.games.services.record import Expectation
-from league.core.leagues.selectors.rules import decimals_of
-from league.core.locking import books_revision
+from league.core.leagues.selectors.rules import load_decimals
+from league.core.locking import get_data_revision
 from league.core.permissions import Viewer, refuse_closed
 from league.models import Game, Job, League
 from league.web.organiser.differences import MAX_SINGLE_DECISIONS
@@ -32,12 +32,12 @@ from league.web.organiser.forms import (
     ONCE,
     PREVIEW_DIFFERS_MESSAGE,
     FormOutcome,
-    by,
-    digest_of,
-    done_before,
-    key_for,
-    once,
-    put_errors,
+    add_errors,
+    compute_form_digest,
+    find_stored_result,
+    get_form_key,
+    get_request_username,
+    run_once,
     warn_of_decisions,
 )
 from league.web.organiser.site import OtherResponse, show
@@ -58,11 +58,11 @@ class StalePreview(Conflict):
     """The form or the league's data have changed since the preview."""
 
 
-def unchanged_since(seen: str) -> Expectation:
+def make_unchanged_check(seen_revision: str) -> Expectation:
     """Return the check under the lock: the league's data have not changed since the preview."""
 
     def expect(league: League, game: Game) -> None:
-        if books_revision(league) != seen:
+        if get_data_revision(league) != seen_revision:
             message = _(
                 "{league} has changed since you opened this page, so nothing was saved. These are the changes now."
             )
@@ -71,21 +71,21 @@ def unchanged_since(seen: str) -> Expectation:
     return expect
 
 
-def check_closed_periods(viewer: Viewer, expect: Expectation | None = None) -> Expectation:
+def check_closed_periods(viewer: Viewer, next_check: Expectation | None = None) -> Expectation:
     """Return the check under the lock: only organisers change closed periods; then ``expect``."""
 
     def check(league: League, game: Game) -> None:
         refuse_closed(viewer, league, game.played_at)
-        instead = counting_game(league, game.order_key)
+        instead = find_counting_game(league, game.order_key)
         if instead is not None and instead != game:
             refuse_closed(viewer, league, instead.played_at)
-        if expect is not None:
-            expect(league, game)
+        if next_check is not None:
+            next_check(league, game)
 
     return check
 
 
-def submitted_fields(data: QueryDict) -> list[tuple[str, str]]:
+def list_submitted_fields(data: QueryDict) -> list[tuple[str, str]]:
     """Return the fields of a form for sending it again, without its buttons."""
     return [
         (name, value)
@@ -122,7 +122,7 @@ class PreviewedAction(ABC):
     @property
     def by(self) -> str:
         """The user name for the log."""
-        return by(self.request)
+        return get_request_username(self.request)
 
     @abstractmethod
     def preview(self) -> Any:
@@ -150,11 +150,11 @@ class PreviewedAction(ABC):
 
     def put(self, error: RungsError) -> None:
         """Show an error on the form."""
-        put_errors(self.form, error)
+        add_errors(self.form, error)
 
     def mark(self) -> str:
         """Return a digest of the form's contents."""
-        return digest_of(self.request)
+        return compute_form_digest(self.request)
 
     def page(self, tried: Any) -> HttpResponse:
         """Return the page; ``tried`` is the result of ``preview``, None without a preview."""
@@ -165,7 +165,7 @@ class PreviewedAction(ABC):
         fields = {
             "form": self.form,
             "tried": tried,
-            "once": key_for(self.request),
+            "once": get_form_key(self.request),
             "mark": self.mark(),
             "seen": self.seen,
         }
@@ -173,7 +173,7 @@ class PreviewedAction(ABC):
 
     def answer(self) -> HttpResponse:
         """Respond to the request."""
-        tried, notice = None, ""
+        preview, notice = None, ""
         if EDIT_BUTTON not in self.request.POST and self.is_valid():
             try:
                 if self.is_confirmed():
@@ -181,7 +181,7 @@ class PreviewedAction(ABC):
                         return self.carry_out()
                     except (StalePreview, KeyReused) as error:
                         notice = error.detail
-                tried = self.preview()
+                preview = self.preview()
                 if notice:
                     self.form.add_error(None, notice)
             except RungsError as error:
@@ -190,21 +190,24 @@ class PreviewedAction(ABC):
                 if notice:  # shown on the job's page
                     messages.warning(self.request, notice)
                 raise
-        return self.page(tried)
+        return self.page(preview)
 
     def carry_out(self) -> HttpResponse:
         """Make the change once; raises Stale if the form differs from the preview."""
-        mark = self.mark()
-        if self.request.POST.get("_shown", mark) != mark:
+        token = self.mark()
+        if self.request.POST.get("_shown", token) != token:
             raise StalePreview(str(PREVIEW_DIFFERS_MESSAGE))
-        return redirect_with_message(self.request, self.league, once(self.request, self.act), warns=self.warns)
+        return redirect_with_message(self.request, self.league, run_once(self.request, self.act), warns=self.warns)
 
     def dry_run(self, change: Callable[..., T], *arguments: Any, **checks: Any) -> T:
         """Return the diff of a change; raises the errors of the dry run, and Instead with the page of its job."""
         # Read before the dry run, so that a change in between is refused and not missed.
-        self.seen = books_revision(self.league)
+        self.seen = get_data_revision(self.league)
         # The job's page sends the fields again, and this button requests the dry run.
-        form = {"path": self.request.get_full_path(), "fields": [*submitted_fields(self.request.POST), ("_try", "1")]}
+        form = {
+            "path": self.request.get_full_path(),
+            "fields": [*list_submitted_fields(self.request.POST), ("_try", "1")],
+        }
         request = DryRunRequest(self.by, self.league, self.request.POST.get(JOB_FIELD, ""), form)
         result = run_or_enqueue(request, change, *arguments, **checks)
         if not isinstance(result, Job):
@@ -216,29 +219,29 @@ class PreviewedAction(ABC):
 
 
 def redirect_with_message(
-    request: HttpRequest, league: League, done: FormOutcome, *, warns: bool = True
+    request: HttpRequest, league: League, outcome: FormOutcome, *, warns: bool = True
 ) -> HttpResponse:
     """Redirect with a message about the change, and about closed periods that differ now."""
-    answer = done.answer
-    message = f"{answer['said']} {_('You submitted this twice; it was done once.')}" if done.again else answer["said"]
+    data = outcome.answer
+    message = f"{data['said']} {_('You submitted this twice; it was done once.')}" if outcome.again else data["said"]
     messages.success(
-        request, format_html('{} <a href="{}">{}</a>', message, *answer["link"]) if "link" in answer else message
+        request, format_html('{} <a href="{}">{}</a>', message, *data["link"]) if "link" in data else message
     )
     if warns:
-        leagues = League.objects.filter(pk__in=answer.get("leagues", [league.pk]))
+        leagues = League.objects.filter(pk__in=data.get("leagues", [league.pk]))
         for affected in leagues.order_by("title", "slug"):
             warn_of_decisions(request, affected)
-    if "undo" in answer and not done.again:
+    if "undo" in data and not outcome.again:
         # After decisions about closed periods the undo needs decisions too, so the button opens the page first.
-        seen = "" if request.POST.getlist("asked") else books_revision(league)
-        request.session["undo"] = {"league": league.slug, "address": answer["undo"], "seen": seen}
-    return HttpResponseRedirect(answer["target"])
+        revision = "" if request.POST.getlist("asked") else get_data_revision(league)
+        request.session["undo"] = {"league": league.slug, "address": data["undo"], "seen": revision}
+    return HttpResponseRedirect(data["target"])
 
 
 def stored_response(request: HttpRequest, league: League) -> HttpResponse | None:
     """Return the response to a form that was already carried out; None if it was not."""
-    done = done_before(request) if CONFIRM_BUTTON in request.POST else None
-    return None if done is None else redirect_with_message(request, league, done)
+    outcome = find_stored_result(request) if CONFIRM_BUTTON in request.POST else None
+    return None if outcome is None else redirect_with_message(request, league, outcome)
 
 
 def pop_undo(request: HttpRequest, league: League) -> dict[str, Any] | None:
@@ -247,7 +250,7 @@ def pop_undo(request: HttpRequest, league: League) -> dict[str, Any] | None:
     if undo is None or undo["league"] != league.slug:
         return None
     del request.session["undo"]
-    return {**undo, "reason": UNDO_REASON, "once": key_for(request, new=True)}
+    return {**undo, "reason": UNDO_REASON, "once": get_form_key(request, new=True)}
 
 
 #: Fields of the confirming page; the fields of the form before it are sent again as hidden fields.
@@ -271,9 +274,9 @@ class ConfirmForm(forms.Form):
         super().__init__(
             sent if CONFIRM_BUTTON in sent else None, initial={REASON_FIELD: sent.get(REASON_FIELD) or usual}
         )
-        parts = [entry.partition("/") for entry in sent.getlist(PERIODS_FIELD)[:500]]
+        entries = [entry.partition("/") for entry in sent.getlist(PERIODS_FIELD)[:500]]
         #: Ladder and key of the periods that need a decision.
-        self.asked = list(dict.fromkeys((ladder, key) for ladder, sign, key in parts if sign))
+        self.asked = list(dict.fromkeys((ladder, key) for ladder, sign, key in entries if sign))
         #: Field name -> choice.
         self.chosen = {name: value for name, value in sent.items() if name.startswith(CHOICE_PREFIX)}
         self.usual = usual
@@ -333,7 +336,7 @@ class ConfirmedAction(PreviewedAction):
 
     def fields(self) -> list[tuple[str, str]]:
         """Return the fields of a valid form, for hidden fields."""
-        return form_fields(self.request.POST)
+        return list_form_fields(self.request.POST)
 
     @cached_property
     def confirm(self) -> ConfirmForm:
@@ -342,7 +345,7 @@ class ConfirmedAction(PreviewedAction):
 
     def expect(self) -> Expectation:
         """Return the check under the lock: the league's data have not changed since the preview."""
-        return unchanged_since(self.request.POST.get(REVISION_FIELD, ""))
+        return make_unchanged_check(self.request.POST.get(REVISION_FIELD, ""))
 
     def mark(self) -> str:
         """Return "": the confirming page does not show the form, so it cannot change there."""
@@ -355,14 +358,14 @@ class ConfirmedAction(PreviewedAction):
     def act(self) -> dict[str, Any]:
         """Change the games and decide about closed periods in one transaction."""
         reason, choices = self.confirm.why, self.confirm.choices
-        missing = self.viewer.missing("organise", self.league) if choices else ""
-        if missing:
+        missing_role = self.viewer.missing("organise", self.league) if choices else ""
+        if missing_role:
             message = _("Only organisers can decide about closed periods; you need the role {role}.")
-            raise Forbidden(message.format(role=missing))
-        done, decided = change_and_decide(
-            self.league.pk, lambda: self.change(reason), choices, reason=reason, by=self.by
+            raise Forbidden(message.format(role=missing_role))
+        result, decided = change_and_decide(
+            self.league.pk, lambda: self.change(reason), choices, reason=reason, username=self.by
         )
-        outcome = self.outcome(done)
+        outcome = self.outcome(result)
         return {**outcome, "said": " ".join([outcome["said"], *decided])}
 
     def page(self, tried: Any) -> HttpResponse:
@@ -378,15 +381,15 @@ class ConfirmedAction(PreviewedAction):
             "together": len(tried.diff.closed) > MAX_SINGLE_DECISIONS,
             "asked": [f"{period.ladder}/{period.key}" for period in tried.diff.closed] if decides else [],
             "fields": self.fields(),
-            "decimals": decimals_of(self.league),
+            "decimals": load_decimals(self.league),
         }
         return self.show(self.confirm_template, tried, **context)
 
 
-def form_fields(sent: QueryDict) -> list[tuple[str, str]]:
+def list_form_fields(sent: QueryDict) -> list[tuple[str, str]]:
     """Return the fields of the form before the confirming page."""
     return [
         (name, value)
-        for name, value in submitted_fields(sent)
+        for name, value in list_submitted_fields(sent)
         if name not in (REASON_FIELD, PERIODS_FIELD) and not name.startswith(CHOICE_PREFIX)
     ]

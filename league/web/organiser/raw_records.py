@@ -14,19 +14,19 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from league.core.games.selectors.games import status_in_words, status_of
-from league.core.jobs.selectors import progress_of
-from league.core.ladders.selectors.ladders import latest_rule
-from league.core.ladders.selectors.tallies import method_of
-from league.core.leagues.selectors.rules import STATE_COLUMNS, kinds_of
-from league.core.permissions import tokens_of, visible_leagues
-from league.core.players.selectors.search import found_among
-from league.core.players.selectors.visibility import seen_by
-from league.core.text.display_formats import exact, format_time, known_zone, number
-from league.core.text.labels import inside
+from league.core.games.selectors.games import format_game_status, get_game_status
+from league.core.jobs.selectors import compute_progress
+from league.core.ladders.selectors.ladders import find_rule_to_show
+from league.core.ladders.selectors.tallies import build_method
+from league.core.leagues.selectors.rules import STATE_COLUMNS, load_system_classes
+from league.core.permissions import find_tokens, find_visible_leagues
+from league.core.players.selectors.search import filter_by_search
+from league.core.players.selectors.visibility import build_visible_condition
+from league.core.text.display_formats import format_exact, format_number, format_time, get_known_zone
+from league.core.text.labels import format_inside_sentence
 from league.models import Edition, Game, Job, Ladder, League, LogEntry, Player, Rating, RatingChange, Token
 from league.web.organiser.column_headings import translate_model
-from league.web.organiser.forms import whole_in
+from league.web.organiser.forms import parse_whole_number
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
@@ -44,8 +44,10 @@ class VisibleLeaguesFilter(admin.RelatedFieldListFilter):
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[Any, Any]]:
         """Return the leagues to choose from."""
-        seen = visible_leagues(viewer_of(request)).values("pk")
-        choices: list[tuple[Any, Any]] = field.get_choices(include_blank=False, limit_choices_to={"pk__in": seen})
+        visible_pks = find_visible_leagues(viewer_of(request)).values("pk")
+        choices: list[tuple[Any, Any]] = field.get_choices(
+            include_blank=False, limit_choices_to={"pk__in": visible_pks}
+        )
         return choices
 
 
@@ -70,20 +72,20 @@ class RawAdmin(ModelAdmin):
                 self.clocks[field.name] = self.column(field, "there", self.by_its_clock)
             elif isinstance(field, models.FloatField):
                 # Rounded to 15 digits, with a proper minus sign.
-                self.clocks[field.name] = self.column(field, "shown", lambda row, figure: exact(figure))
+                self.clocks[field.name] = self.column(field, "shown", lambda row, value: format_exact(value))
 
     def column(self, field: Any, ending: str, write: Callable[[models.Model, Any], str]) -> str:
         """Add a column that formats a field; returns its name."""
-        shown = admin.display(description=field.verbose_name, ordering=field.name)(
+        display = admin.display(description=field.verbose_name, ordering=field.name)(
             lambda row: write(row, getattr(row, field.name))
         )
-        setattr(self, f"{field.name}_{ending}", shown)
+        setattr(self, f"{field.name}_{ending}", display)
         return f"{field.name}_{ending}"
 
-    def by_its_clock(self, row: models.Model, moment: datetime | None) -> str:
+    def by_its_clock(self, row: models.Model, time: datetime | None) -> str:
         """Format a time in the time zone of the row's league."""
         league = self.league_of(row)
-        return format_time(moment, league.time_zone if league else "UTC")
+        return format_time(time, league.time_zone if league else "UTC")
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
         """Return the columns, with times in their leagues' time zones."""
@@ -95,10 +97,10 @@ class RawAdmin(ModelAdmin):
 
     def zone_of_list(self, request: HttpRequest) -> str:
         """Return the time zone for the days of a list: that of its league or of all leagues, else UTC."""
-        seen = visible_leagues(viewer_of(request))
-        wanted = whole_in(request.GET.get("league__id__exact", ""), 11)
-        one = seen if wanted is None else seen.filter(pk=wanted)
-        zones = list(one.order_by().values_list("time_zone", flat=True).distinct()[:2])
+        leagues = find_visible_leagues(viewer_of(request))
+        league_id = parse_whole_number(request.GET.get("league__id__exact", ""), 11)
+        selected_leagues = leagues if league_id is None else leagues.filter(pk=league_id)
+        zones = list(selected_leagues.order_by().values_list("time_zone", flat=True).distinct()[:2])
         return zones[0] if len(zones) == 1 else "UTC"
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -106,17 +108,17 @@ class RawAdmin(ModelAdmin):
         if not self.date_hierarchy:
             return super().changelist_view(request, extra_context)
         name = self.zone_of_list(request)
-        with timezone.override(known_zone(name)):
-            answer = super().changelist_view(request, {**(extra_context or {}), "zone": name})
+        with timezone.override(get_known_zone(name)):
+            response = super().changelist_view(request, {**(extra_context or {}), "zone": name})
             # Rendered inside the override of the time zone.
-            return answer.render() if isinstance(answer, TemplateResponse) else answer
+            return response.render() if isinstance(response, TemplateResponse) else response
 
     def league_of(self, thing: models.Model | None) -> League | None:
         """Return the league of a row; None for rows of the whole site."""
-        found: Any = thing
-        if found is None or not self.league_path:
+        related: Any = thing
+        if related is None or not self.league_path:
             return None
-        league: League = found if self.league_path == "pk" else found.league
+        league: League = related if self.league_path == "pk" else related.league
         return league
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -178,13 +180,13 @@ class PlayerAdmin(RawAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return the players visible to a user."""
-        return super().get_queryset(request).filter(seen_by(viewer_of(request)))
+        return super().get_queryset(request).filter(build_visible_condition(viewer_of(request)))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
         """Search as the API does, including other names that the user may see."""
-        return found_among(queryset, search_term.replace("\0", ""), viewer_of(request), MAX_FOUND_PLAYERS), False
+        return filter_by_search(queryset, search_term.replace("\0", ""), viewer_of(request), MAX_FOUND_PLAYERS), False
 
 
 @admin.register(Game)
@@ -205,7 +207,7 @@ class GameAdmin(RawAdmin):
     @admin.display(description=gettext_lazy("Status"))
     def state(self, game: Game) -> str:
         """Return rated, pending, unrated or void."""
-        return status_in_words(status_of(game.league, game))
+        return format_game_status(get_game_status(game.league, game))
 
 
 class StateChangeList(ChangeList):
@@ -215,7 +217,7 @@ class StateChangeList(ChangeList):
         """Set the rating system of each row."""
         super().get_results(request)
         self.result_list: list[Any] = list(self.result_list)
-        kinds = kinds_of({row.league_id for row in self.result_list})
+        kinds = load_system_classes({row.league_id for row in self.result_list})
         for row in self.result_list:
             row.kind = kinds[row.league_id]
 
@@ -235,24 +237,28 @@ class StateAdmin(RawAdmin):
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
         """Return the columns; without the state if all visible leagues have only a rating."""
-        leagues = visible_leagues(viewer_of(request)).values_list("pk", flat=True)
-        shown = super().get_list_display(request)
-        return shown if any(len(kind.state) > 1 for kind in kinds_of(leagues).values()) else shown[:-1]
+        leagues = find_visible_leagues(viewer_of(request)).values_list("pk", flat=True)
+        columns = super().get_list_display(request)
+        return columns if any(len(kind.state) > 1 for kind in load_system_classes(leagues).values()) else columns[:-1]
 
     def get_fields(self, request: HttpRequest, obj: models.Model | None = None) -> list[Any]:
         """Return the fields of a row's page, with the labelled state instead of the state columns."""
         fields = [
-            name for name in super().get_fields(request, obj) if name not in {f"{one}_shown" for one in STATE_COLUMNS}
+            name
+            for name in super().get_fields(request, obj)
+            if name not in {f"{column}_shown" for column in STATE_COLUMNS}
         ]
         return [name for name in fields if name != "state"] + ["state"]
 
     @admin.display(description=gettext_lazy("status"))
     def state(self, row: Any) -> str:
         """Format the state, each number with its label."""
-        kind: type[RatingSystem] = row.kind if hasattr(row, "kind") else kinds_of([row.league_id])[row.league_id]
+        kind: type[RatingSystem] = (
+            row.kind if hasattr(row, "kind") else load_system_classes([row.league_id])[row.league_id]
+        )
         values = [getattr(row, name) for name in (self.first, *STATE_COLUMNS)]
         return ", ".join(
-            f"{spec.label} {number(value, kind.decimals if spec.decimals is None else spec.decimals)}"
+            f"{spec.label} {format_number(value, kind.decimals if spec.decimals is None else spec.decimals)}"
             for spec, value in zip(kind.state, values, strict=False)
         )
 
@@ -285,14 +291,14 @@ class LadderAdmin(RawAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return the ladders with the number of periods that await a decision."""
         awaiting = Count("periods", filter=Q(periods__awaits=True))
-        found: QuerySet[Any] = super().get_queryset(request).prefetch_related("rules").annotate(awaiting=awaiting)
-        return found
+        queryset: QuerySet[Any] = super().get_queryset(request).prefetch_related("rules").annotate(awaiting=awaiting)
+        return queryset
 
     @admin.display(description=gettext_lazy("Ranks by"))
     def ranks(self, ladder: Ladder) -> str:
         """Return the current method and cadence."""
-        rule = latest_rule(ladder, timezone.now(), ladder.league)
-        return f"{method_of(rule).title}, {inside(rule.get_cadence_display())}"
+        rule = find_rule_to_show(ladder, timezone.now(), ladder.league)
+        return f"{build_method(rule).title}, {format_inside_sentence(rule.get_cadence_display())}"
 
     @admin.display(description=gettext_lazy("Decisions due"))
     def due(self, ladder: Any) -> str:
@@ -326,7 +332,7 @@ class JobAdmin(RawAdmin):
     @admin.display(description=gettext_lazy("Progress"))
     def how_far(self, job: Job) -> str:
         """Return the progress in per cent."""
-        return f"{progress_of(job):.0%}"
+        return f"{compute_progress(job):.0%}"
 
 
 @admin.register(LogEntry)
@@ -352,4 +358,4 @@ class TokenAdmin(RawAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return the tokens visible to a user."""
-        return tokens_of(request.user)
+        return find_tokens(request.user)

@@ -13,30 +13,30 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.calendar import ALWAYS, day_of, months_before
+from league.core.calendar import ALWAYS, compute_local_date, subtract_months
 from league.core.dry_runs.services.run import preview_rule, preview_rule_since
 from league.core.errors import Invalid, RungsError
-from league.core.leagues.selectors.dated_rules import DatedRule, dated_rules, over_time
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leagues.selectors.dated_rules import DatedRule, build_dated_rules, group_rules_by_time
+from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.leagues import adopt_rule, withdraw_rule
-from league.core.leagues.services.seasons import checked_season
+from league.core.leagues.services.seasons import check_season
 from league.models import League, Rule
 from league.web.organiser.differences import ChangePreview, build_preview
-from league.web.organiser.forms import by, day_in, key_for, once, put_errors
+from league.web.organiser.forms import add_errors, get_form_key, get_request_username, parse_day, run_once
 from league.web.organiser.league_forms import (
     PREFIX,
     add_parameters,
-    day,
-    form_parameters,
-    preset_choices,
-    preset_values,
+    build_date_field,
+    collect_parameters,
+    get_preset_values,
+    list_preset_choices,
 )
 from league.web.organiser.log_sentences import format_day
 from league.web.organiser.previewed_actions import PreviewedAction, redirect_with_message
-from league.web.organiser.site import at_desk, posted, show
+from league.web.organiser.site import organiser_page, post_action, show
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField
-from ratings.registry import all_systems
+from ratings.registry import load_systems
 
 #: The numbers of months back for which a rule can be previewed.
 MONTHS_BACK = ("3", "12")
@@ -45,7 +45,9 @@ MONTHS_BACK = ("3", "12")
 class RuleForm(forms.Form):
     """The first day of a rule, and its seasons."""
 
-    from_date = day(gettext_lazy("From"), gettext_lazy("The first day, in the league's time zone. Empty: today."))
+    from_date = build_date_field(
+        gettext_lazy("From"), gettext_lazy("The first day, in the league's time zone. Empty: today.")
+    )
     season_days = forms.CharField(
         label=gettext_lazy("Seasons begin on"),
         required=False,
@@ -68,7 +70,7 @@ class RuleForm(forms.Form):
         data = super().clean() or {}
         if not self.errors.keys() & {"season_days", "season_pull"}:
             try:
-                checked_season(_season_data(data))
+                check_season(_collect_season_data(data))
             except Invalid as error:
                 for problem in error.problems:
                     if problem.pointer == "/season/pull":
@@ -91,7 +93,7 @@ class SystemChangeForm(RuleForm):
     )
 
 
-def _season_data(data: Mapping[str, Any]) -> dict[str, Any] | None:
+def _collect_season_data(data: Mapping[str, Any]) -> dict[str, Any] | None:
     days = [day.strip() for day in data.get("season_days", "").split(",") if day.strip()]
     pull = data.get("season_pull")
     if not days and pull is None:
@@ -130,7 +132,7 @@ class RuleAction(PreviewedAction):
     def __post_init__(self) -> None:
         months = self.request.POST.get("months", "")
         self.months = months if months in MONTHS_BACK else ""
-        self.since = self.today = day_of(timezone.now(), self.league.time_zone)
+        self.since = self.today = compute_local_date(timezone.now(), self.league.time_zone)
 
     def mark(self) -> str:
         """Return a digest of the form with its system and first day."""
@@ -144,7 +146,7 @@ class RuleAction(PreviewedAction):
         """Return whether the form was sent and can be previewed; sets the first day."""
         valid = super().is_valid()
         if valid and self.months:
-            self.since = months_before(self.today, int(self.months))
+            self.since = subtract_months(self.today, int(self.months))
         elif valid:
             self.since = self.form.cleaned_data["from_date"] or self.today
         return valid
@@ -152,21 +154,21 @@ class RuleAction(PreviewedAction):
     def preview(self) -> ChangePreview:
         """Return the changes by the rule."""
         data, change = self.form.cleaned_data, preview_rule_since if self.months else preview_rule
-        parameters = form_parameters(data, self.system)
-        arguments = self.league, self.system.key, parameters, self.since, _season_data(data), self.start()
+        parameters = collect_parameters(data, self.system)
+        arguments = self.league, self.system.key, parameters, self.since, _collect_season_data(data), self.start()
         return build_preview(self.league, self.dry_run(change, *arguments))
 
     def act(self) -> dict[str, Any]:
         """Adopt the rule."""
         data = self.form.cleaned_data
-        arguments = form_parameters(data, self.system), data["from_date"], _season_data(data), self.start()
-        rule = adopt_rule(self.league.pk, self.system.key, *arguments, by=self.by)
+        arguments = collect_parameters(data, self.system), data["from_date"], _collect_season_data(data), self.start()
+        rule = adopt_rule(self.league.pk, self.system.key, *arguments, username=self.by)
         message = _("The rule from {day} was adopted.").format(day=format_day(rule.from_date.isoformat()))
         return {"said": message, "target": reverse("desk:rules", args=[self.league.slug])}
 
     def context(self) -> dict[str, Any]:
         """Return the rules of the league, and the first day of the previewed one."""
-        rules = over_time([dated_rule.rule for dated_rule in self.dated], timezone.now())
+        rules = group_rules_by_time([dated_rule.rule for dated_rule in self.dated], timezone.now())
         return {
             "current": rules.current,
             "coming": rules.coming,
@@ -179,29 +181,29 @@ class RuleAction(PreviewedAction):
             "last": self.dated[-1].system,
             "changes": _changes_system(self.dated, self.system),
             "others": sorted(
-                (system for system in all_systems().values() if system.key != self.system.key),
+                (system for system in load_systems().values() if system.key != self.system.key),
                 key=_sort_key,
             ),
         }
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def rules(request: HttpRequest, league: League) -> HttpResponse:
     """Show the rules; preview and adopt a new one."""
-    dated = dated_rules(rules_of(league))
+    dated = build_dated_rules(load_rules(league))
     if not dated:
         return _choose_first_rule(request, league)
-    system = all_systems().get(request.GET.get("system", ""), type(dated[-1].system))
+    system = load_systems().get(request.GET.get("system", ""), type(dated[-1].system))
     return RuleAction(request, league, _build_rule_form(request, dated, system), dated, system).answer()
 
 
-@posted("organise", "rules")
+@post_action("organise", "rules")
 def withdraw(request: HttpRequest, league: League) -> None:
     """Withdraw a rule that is not yet in force."""
-    first = day_in(request.POST.get("from", ""))
+    first = parse_day(request.POST.get("from", ""))
     if first is None:
         raise Invalid(_("Nothing was withdrawn, as no rule was chosen."))
-    withdraw_rule(league.pk, first, by=by(request))
+    withdraw_rule(league.pk, first, username=get_request_username(request))
     message = _("The rule from {day} was withdrawn; the previous rule stays in force.")
     messages.success(request, message.format(day=first))
 
@@ -211,7 +213,7 @@ def _sort_key(system: type[RatingSystem]) -> str:
 
 
 def _choose_first_rule(request: HttpRequest, league: League) -> HttpResponse:
-    systems = all_systems()
+    systems = load_systems()
     system = systems.get(request.GET.get("system", ""))
     if system is None:
         choices = sorted(systems.values(), key=_sort_key)
@@ -222,13 +224,13 @@ def _choose_first_rule(request: HttpRequest, league: League) -> HttpResponse:
             "settings",
             systems=[{"is": system_class} for system_class in choices],
         )
-    initial = preset_values(request, system)
+    initial = get_preset_values(request, system)
     form = add_parameters(forms.Form, system)(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_bound and form.is_valid():
         try:
             return _adopt_first_rule(request, league, form, system)
         except RungsError as error:
-            put_errors(form, error)
+            add_errors(form, error)
     return show(
         request,
         league,
@@ -236,8 +238,8 @@ def _choose_first_rule(request: HttpRequest, league: League) -> HttpResponse:
         "settings",
         system=system,
         form=form,
-        presets=preset_choices(request, system),
-        once=key_for(request),
+        presets=list_preset_choices(request, system),
+        once=get_form_key(request),
     )
 
 
@@ -247,8 +249,14 @@ def _adopt_first_rule(
 
     def act() -> dict[str, Any]:
         # If two users choose at once, the second is refused instead of adopting a rule from today.
-        adopt_rule(league.pk, system.key, form_parameters(form.cleaned_data, system), ALWAYS, by=by(request))
+        adopt_rule(
+            league.pk,
+            system.key,
+            collect_parameters(form.cleaned_data, system),
+            ALWAYS,
+            username=get_request_username(request),
+        )
         message = _("Games are rated by {system} from the first game.").format(system=system.title)
         return {"said": message, "target": reverse("desk:home", args=[league.slug])}
 
-    return redirect_with_message(request, league, once(request, act), warns=False)
+    return redirect_with_message(request, league, run_once(request, act), warns=False)

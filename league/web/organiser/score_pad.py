@@ -21,18 +21,38 @@ from league.core.errors import Conflict, KeyReused, RungsError
 from league.core.games.selectors.games import load_games
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import SimilarGame, record_unless_alike, void_game
-from league.core.leagues.selectors.rules import system_in_force
+from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.permissions import refuse_closed
-from league.core.players.selectors.search import offered_players
-from league.core.text.display_formats import signed
-from league.core.text.names import key_of
+from league.core.players.selectors.search import load_offered_players
+from league.core.text.display_formats import format_signed
+from league.core.text.names import build_name_key
 from league.models import Game, League
-from league.web.organiser.forms import CHANGED, by, key_for, once, warn_of_decisions, whole_in
-from league.web.organiser.offline_pad import typed_at
-from league.web.organiser.previewed_actions import submitted_fields
-from league.web.organiser.score_sheets import SEAT_FIELDS, IncomingSheet, load_seats, local, plain, system_at
-from league.web.organiser.selectors import Evening, evening_at, newest_game, players_in, players_in_no_league
-from league.web.organiser.site import at_desk, posted, show, to_first_rule
+from league.web.organiser.forms import (
+    CHANGED,
+    get_form_key,
+    get_request_username,
+    parse_whole_number,
+    run_once,
+    warn_of_decisions,
+)
+from league.web.organiser.offline_pad import parse_typed_at
+from league.web.organiser.previewed_actions import list_submitted_fields
+from league.web.organiser.score_sheets import (
+    SEAT_FIELDS,
+    IncomingSheet,
+    convert_to_local,
+    format_single_line,
+    load_seats,
+    system_at,
+)
+from league.web.organiser.selectors import (
+    Evening,
+    find_newest_game,
+    find_players_in,
+    find_players_without_league,
+    load_evening_at,
+)
+from league.web.organiser.site import organiser_page, post_action, redirect_to_first_rule, show
 from league.web.sign_in.csrf_failure import is_script_request
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
@@ -76,38 +96,38 @@ class UnknownName(NamedTuple):
     added: bool
 
 
-@at_desk("record")
+@organiser_page("record")
 def pad(request: HttpRequest, league: League) -> HttpResponse:
     """Show the score pad, or record its game and redirect to an empty one."""
-    system = system_in_force(league)
+    system = load_system_in_force(league)
     if system is None:
-        return to_first_rule(request, league)
+        return redirect_to_first_rule(request, league)
     sheet = _build_sheet_at_time(request, league, system)
     unknown: list[UnknownName] = []
     similar: Game | None = None
-    taken = False
+    key_used = False
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
             return _record_once(request, sheet)
         except KeyReused:
-            taken = True
+            key_used = True
             sheet.form.add_error(None, CHANGED)
         except SimilarGame as error:
             similar = error.game
         except RungsError as error:
-            unknown = _unknown_names(request, sheet, error)
+            unknown = _find_unknown_names(request, sheet, error)
             # If the sides without a result are named, the general error is left out.
-            named = [
+            side_problems = [
                 problem for problem in error.problems if (problem.code, problem.pointer) != ("missing", "/results")
             ]
-            sheet.put(error, named or error.problems)
+            sheet.put(error, side_problems or error.problems)
     if request.method == "POST" and is_script_request(request):
         return JsonResponse(
             {"why": _describe_similar_game(similar) if similar else " ".join(_list_errors(sheet))}, status=422
         )
-    context = _pad_context(request, sheet, unknown, taken=taken)
+    context = _build_pad_context(request, sheet, unknown, key_used=key_used)
     similar_context = (
-        {"alike": _describe_similar_game(similar), "twin": similar, "carried": submitted_fields(request.POST)}
+        {"alike": _describe_similar_game(similar), "twin": similar, "carried": list_submitted_fields(request.POST)}
         if similar
         else {}
     )
@@ -116,7 +136,7 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
 
 def _describe_similar_game(game: Game) -> str:
     text = _("Game {number} at {time} has the same players and scores.")
-    return text.format(number=game.number, time=f"{local(game.played_at, game.league):%H:%M}")
+    return text.format(number=game.number, time=f"{convert_to_local(game.played_at, game.league):%H:%M}")
 
 
 def _list_errors(sheet: IncomingSheet) -> list[str]:
@@ -134,28 +154,28 @@ def _list_errors(sheet: IncomingSheet) -> list[str]:
 
 def _build_sheet_at_time(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
     """Return the sheet for the rating system at the time of its game; ``system`` is the present one."""
-    sheet = sheet_of(request, league, system)
+    sheet = build_pad_sheet(request, league, system)
     if not sheet.form.is_bound:
         return sheet
     sheet.valid()  # in the league's time zone, which only the sheet knows
-    moment = sheet.form.cleaned_data.get("played_at")
+    played_at = sheet.form.cleaned_data.get("played_at")
     # A time without zone occurred twice, and the form asks which one is meant.
-    system_then = system if moment is None or is_naive(moment) else system_at(league, moment)
-    return sheet if system_then.key == system.key else sheet_of(request, league, system_then)
+    system_then = system if played_at is None or is_naive(played_at) else system_at(league, played_at)
+    return sheet if system_then.key == system.key else build_pad_sheet(request, league, system_then)
 
 
-def sheet_of(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
+def build_pad_sheet(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
     """Return the sheet of a pad; game fields (such as a bula) begin with the values of the last game."""
-    newest = newest_game(league)
-    initial = {f"details_{key}": value for key, value in newest.fields.items()} if newest else {}
-    if newest and newest.weight != 1.0 and _find_undone_game(request, league):
-        initial["weight"] = plain(newest.weight)
-    seats = _initial_seats(request, league)
-    sides = _default_sides(request, system, newest)
+    latest_game = find_newest_game(league)
+    initial = {f"details_{key}": value for key, value in latest_game.fields.items()} if latest_game else {}
+    if latest_game and latest_game.weight != 1.0 and _find_undone_game(request, league):
+        initial["weight"] = format_single_line(latest_game.weight)
+    seats = _build_initial_seats(request, league)
+    sides = _choose_default_sides(request, system, latest_game)
     if sides and not any(seat.get("side") for seat in seats):
         seats = [{**(seat or {}), "side": side} for seat, side in zip_longest(seats, sides)]
     sheet = IncomingSheet(league, system, request.POST or None, initial, seats, sides=bool(sides))
-    for name in _hidden_columns(system, request.POST.get("by", request.GET.get("by", ""))):
+    for name in _choose_hidden_columns(system, request.POST.get("by", request.GET.get("by", ""))):
         # Columns with values, typed or from an undone game, stay.
         if all(name in form.fields and form[name].value() in (None, "") for form in sheet.formset.forms):
             for form in sheet.formset.forms:
@@ -163,41 +183,43 @@ def sheet_of(request: HttpRequest, league: League, system: RatingSystem) -> Inco
     return sheet
 
 
-def _default_sides(request: HttpRequest, system: RatingSystem, newest: Game | None) -> list[int | None]:
+def _choose_default_sides(request: HttpRequest, system: RatingSystem, latest_game: Game | None) -> list[int | None]:
     """Return the default sides in seat order: those of the last game, or 1-1-2-2 if requested; [] without sides."""
     requested = request.GET.get("sides", "")
     if not type(system).sides or requested == "0" or request.method == "POST":
         return []
-    last_sides = [line.side for line in newest.results.order_by("seat")] if newest else []
+    last_sides = [line.side for line in latest_game.results.order_by("seat")] if latest_game else []
     return last_sides if any(last_sides) else [1, 1, 2, 2] if requested else []
 
 
-def _hidden_columns(system: RatingSystem, shown: str) -> list[str]:
+def _choose_hidden_columns(system: RatingSystem, requested_column: str) -> list[str]:
     """Return the column that a pad hides, score or place, as one of them is enough; ``shown`` is the requested one."""
     ranks_by_place = system.place == "required" and system.score == "optional"
     hidden = {"place": "score", "score": "" if ranks_by_place else "place"}.get(
-        shown, "score" if ranks_by_place else "place"
+        requested_column, "score" if ranks_by_place else "place"
     )
     requirement = {"score": system.score, "place": system.place}.get(hidden)
     return [hidden] if requirement in ("optional", "either") else []
 
 
-def _pad_context(
-    request: HttpRequest, sheet: IncomingSheet, unknown: list[UnknownName], *, taken: bool
+def _build_pad_context(
+    request: HttpRequest, sheet: IncomingSheet, unknown: list[UnknownName], *, key_used: bool
 ) -> dict[str, Any]:
-    league, evening = sheet.league, evening_at(sheet.league, timezone.now())
-    newest = newest_game(league)
+    league, evening = sheet.league, load_evening_at(sheet.league, timezone.now())
+    latest_game = find_newest_game(league)
     return {
-        **table_context(request, sheet, evening),
+        **build_table_context(request, sheet, evening),
         "unknown": unknown,
         # Names already marked as new.
-        "added": [name for name in _names_marked_new(request).values() if name not in [chip.name for chip in unknown]],
+        "added": [
+            name for name in _collect_names_marked_new(request).values() if name not in [chip.name for chip in unknown]
+        ],
         "evening": evening,
-        "newest": newest,
-        "next": (newest.number if newest else 0) + 1,
-        "once": key_for(request, new=taken),
-        "last": load_seats(newest) if newest else [],
-        "usual": usual_table(sheet.system, newest),
+        "newest": latest_game,
+        "next": (latest_game.number if latest_game else 0) + 1,
+        "once": get_form_key(request, new=key_used),
+        "last": load_seats(latest_game) if latest_game else [],
+        "usual": compute_usual_seat_count(sheet.system, latest_game),
         "sided": None if not type(sheet.system).sides else sheet.sides,
         "either": sheet.system.score == "either" or sheet.system.place == "required",
         "keeps": [
@@ -206,29 +228,36 @@ def _pad_context(
             ("turned", pgettext("the next game begins with", "rotated seats")),
         ],
         "keep": request.POST.get("keep", request.GET.get("keep", "")),
-        "just": newest if newest and request.GET.get("just") == str(newest.number) and not newest.voided_at else None,
+        "just": latest_game
+        if latest_game and request.GET.get("just") == str(latest_game.number) and not latest_game.voided_at
+        else None,
         "undone": request.POST.get("undone") or getattr(_find_undone_game(request, league), "number", None),
     }
 
 
-def table_context(request: HttpRequest, sheet: IncomingSheet, evening: Evening) -> dict[str, Any]:
+def build_table_context(request: HttpRequest, sheet: IncomingSheet, evening: Evening) -> dict[str, Any]:
     """Return the context of a sheet's seats; players of the evening are offered first."""
-    offered = offered_players(sheet.league, viewer_of(request))
-    people, elsewhere, at_hand = _group_by_league(sheet.league, offered)
-    here = {line.result.player.handle for game in evening.games for line in game.results}
-    return {**on_the_sheet(sheet), "chips": chips(at_hand, here), "people": people, "elsewhere": elsewhere}
+    offered = load_offered_players(sheet.league, viewer_of(request))
+    players, elsewhere, at_hand = _group_by_league(sheet.league, offered)
+    tonight_handles = {line.result.player.handle for game in evening.games for line in game.results}
+    return {
+        **build_sheet_context(sheet),
+        "chips": build_chips(at_hand, tonight_handles),
+        "people": players,
+        "elsewhere": elsewhere,
+    }
 
 
-def on_the_sheet(sheet: IncomingSheet) -> dict[str, Any]:
+def build_sheet_context(sheet: IncomingSheet) -> dict[str, Any]:
     """Return the context of a sheet: its forms and columns; ``extras`` are shown below the score."""
     columns = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
-    worksheet, chosen = sheet.system.worksheet, sheet.system.to_json()
+    worksheet, parameters = sheet.system.worksheet, sheet.system.to_json()
     return {
         "sheet": sheet,
         "system": sheet.system,
         "form": sheet.form,
         # The required sum of the scores, if the rule has one.
-        "total": float(chosen["total"]) if chosen.get("demand_total") == "yes" else None,
+        "total": float(parameters["total"]) if parameters.get("demand_total") == "yes" else None,
         "columns": columns,
         "extras": [name for name in columns if name not in (*SEAT_FIELDS, "score")] if "score" in columns else [],
         "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
@@ -240,8 +269,8 @@ def _group_by_league(
     league: League, offered: list[HandleAndName]
 ) -> tuple[list[HandleAndName], list[HandleAndName], list[HandleAndName]]:
     handles = [handle for handle, _ in offered]
-    member_handles = players_in(league, handles)
-    new_handles = players_in_no_league([handle for handle in handles if handle not in member_handles])
+    member_handles = find_players_in(league, handles)
+    new_handles = find_players_without_league([handle for handle in handles if handle not in member_handles])
     names = dict(offered)
     own_players = [pair for pair in offered if pair[0] in member_handles]
     new_players = [(handle, names[handle]) for handle in new_handles]
@@ -253,25 +282,25 @@ def _group_by_league(
     )
 
 
-def chips(offered: list[tuple[str, str]], tonight_handles: set[str]) -> list[PlayerChip]:
+def build_chips(offered: list[tuple[str, str]], tonight_handles: set[str]) -> list[PlayerChip]:
     """Return the chips, players of tonight first; ``short`` is the first name if it is unambiguous."""
     tonight = [pair for pair in offered if pair[0] in tonight_handles]
-    others = [pair for pair in offered if pair[0] not in tonight_handles]
-    chosen = tonight + others[: max(MAX_CHIPS - len(tonight), 0)]
-    first_names = [name.split()[0] if name.split() else name for _, name in chosen]
+    other_players = [pair for pair in offered if pair[0] not in tonight_handles]
+    selected_players = tonight + other_players[: max(MAX_CHIPS - len(tonight), 0)]
+    first_names = [name.split()[0] if name.split() else name for _, name in selected_players]
     return [
         PlayerChip(handle, name, short if first_names.count(short) == 1 else name, handle in tonight_handles)
-        for (handle, name), short in zip(chosen, first_names, strict=True)
+        for (handle, name), short in zip(selected_players, first_names, strict=True)
     ]
 
 
-def usual_table(system: RatingSystem, newest: Game | None) -> int:
+def compute_usual_seat_count(system: RatingSystem, latest_game: Game | None) -> int:
     """Return the usual number of seats: that of the last game, else four, within the limits of the system."""
-    seats = newest.results.count() if newest else 4
-    return min(max(seats, system.fewest_players), system.most_players)
+    seats = latest_game.results.count() if latest_game else 4
+    return min(max(seats, system.min_players), system.max_players)
 
 
-def _initial_seats(request: HttpRequest, league: League) -> list[dict[str, Any]]:
+def _build_initial_seats(request: HttpRequest, league: League) -> list[dict[str, Any]]:
     if undone := _find_undone_game(request, league):
         return load_seats(undone)
     names = [name for name in request.GET.get("players", "").split(",") if name][:100]
@@ -285,62 +314,67 @@ def _find_undone_game(request: HttpRequest, league: League) -> Game | None:
 
     The session is not changed, as a second tab or a prefetch must find the same.
     """
-    number = request.session.get(_undone_session_key(league))
+    number = request.session.get(_build_undone_session_key(league))
     if request.method != "GET" or not isinstance(number, int) or "players" in request.GET:
         return None
-    since = timezone.now() - RESTORE_SEATS_FOR
-    return league.games.filter(number=number, voided_at__gte=since, replacements=None).first()
+    cutoff = timezone.now() - RESTORE_SEATS_FOR
+    return league.games.filter(number=number, voided_at__gte=cutoff, replacements=None).first()
 
 
-def _undone_session_key(league: League) -> str:
+def _build_undone_session_key(league: League) -> str:
     return f"undone-{league.pk}"
 
 
 def _record_once(request: HttpRequest, sheet: IncomingSheet) -> HttpResponse:
-    done = once(request, lambda: _record_game(request, sheet))
-    if request.POST.get("undone", "") == str(request.session.get(_undone_session_key(sheet.league))):
-        request.session.pop(_undone_session_key(sheet.league), None)
-    if done.again:
+    outcome = run_once(request, lambda: _record_game(request, sheet))
+    if request.POST.get("undone", "") == str(request.session.get(_build_undone_session_key(sheet.league))):
+        request.session.pop(_build_undone_session_key(sheet.league), None)
+    if outcome.again:
         messages.success(
-            request, _("{game} has already been recorded; it was sent twice.").format(game=done.answer["game"])
+            request, _("{game} has already been recorded; it was sent twice.").format(game=outcome.answer["game"])
         )
     warn_of_decisions(request, sheet.league)
     if is_script_request(request):
-        return JsonResponse({name: done.answer[name] for name in ("target", "played")})
-    return HttpResponseRedirect(done.answer["target"])
+        return JsonResponse({name: outcome.answer[name] for name in ("target", "played")})
+    return HttpResponseRedirect(outcome.answer["target"])
 
 
 def _record_game(request: HttpRequest, sheet: IncomingSheet) -> dict[str, Any]:
     league = sheet.league
-    number = whole_in(request.POST.get("_again", ""), 9)
-    done = record_unless_alike(league.pk, _game_with_new_players(request, sheet), by=by(request), asked=number)
-    target = f"{reverse('desk:pad', args=[league.slug])}?just={done.game.number}"
+    number = parse_whole_number(request.POST.get("_again", ""), 9)
+    outcome = record_unless_alike(
+        league.pk,
+        _build_game_with_new_players(request, sheet),
+        username=get_request_username(request),
+        confirmed_number=number,
+    )
+    target = f"{reverse('desk:pad', args=[league.slug])}?just={outcome.game.number}"
     if request.POST.get("keep"):
-        target += "&players=" + ",".join(seat["player"] for seat in load_seats(done.game))
+        target += "&players=" + ",".join(seat["player"] for seat in load_seats(outcome.game))
         target += f"&keep={'turned' if request.POST['keep'] == 'turned' else 'same'}"
-    messages.success(request, describe_recorded_game(league, sheet.system, done.game))
-    played = done.game.played_at.isoformat() if sheet.played_at() is None else ""
-    return {"game": str(done.game), "target": target, "played": played}
+    messages.success(request, describe_recorded_game(league, sheet.system, outcome.game))
+    played_at = outcome.game.played_at.isoformat() if sheet.played_at() is None else ""
+    return {"game": str(outcome.game), "target": target, "played": played_at}
 
 
-def _game_with_new_players(request: HttpRequest, sheet: IncomingSheet) -> NewGame:
+def _build_game_with_new_players(request: HttpRequest, sheet: IncomingSheet) -> NewGame:
     new = sheet.game(viewer_of(request))
-    added = _names_marked_new(request).keys()
-    new = new if new.played_at else replace(new, played_at=typed_at(request))
+    added = _collect_names_marked_new(request).keys()
+    new = new if new.played_at else replace(new, played_at=parse_typed_at(request))
     if not added:
         return new
-    known_keys = {key_of(handle) for handle, _ in offered_players(sheet.league, viewer_of(request))}
-    keys = {key_of(result.player) for result in new.results}
+    known_keys = {build_name_key(handle) for handle, _ in load_offered_players(sheet.league, viewer_of(request))}
+    keys = {build_name_key(result.player) for result in new.results}
     # Only names marked as new may be unknown, so that no player is added because of a typo.
     return replace(new, create_players=True) if keys - added <= known_keys else new
 
 
-def _names_marked_new(request: HttpRequest) -> dict[str, str]:
-    return {key_of(name): name for name in request.POST.getlist("new") if name.strip()}
+def _collect_names_marked_new(request: HttpRequest) -> dict[str, str]:
+    return {build_name_key(name): name for name in request.POST.getlist("new") if name.strip()}
 
 
-def _unknown_names(request: HttpRequest, sheet: IncomingSheet, error: RungsError) -> list[UnknownName]:
-    offered, *_others = _group_by_league(sheet.league, offered_players(sheet.league, viewer_of(request)))
+def _find_unknown_names(request: HttpRequest, sheet: IncomingSheet, error: RungsError) -> list[UnknownName]:
+    offered, *_others = _group_by_league(sheet.league, load_offered_players(sheet.league, viewer_of(request)))
     by_name = {name.casefold(): (handle, name) for handle, name in reversed(offered)}
     chips = []
     lines = sheet.formset.taken
@@ -349,41 +383,41 @@ def _unknown_names(request: HttpRequest, sheet: IncomingSheet, error: RungsError
             continue
         row, data = lines[int(problem.pointer.split("/")[2])]
         similar = get_close_matches(data["player"].casefold(), by_name, n=3, cutoff=0.6)
-        added = key_of(data["player"]) in _names_marked_new(request)
+        added = build_name_key(data["player"]) in _collect_names_marked_new(request)
         chips.append(UnknownName(row, data["player"], [by_name[name] for name in similar], added))
     return chips
 
 
-@posted("record", "home")
+@post_action("record", "home")
 def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Void the league's latest game with one press."""
 
     def expect(league: League, game: Game) -> None:
         refuse_closed(viewer_of(request), league, game.played_at)
-        newest = newest_game(league)
-        if newest is None or newest.number != number:
+        latest_game = find_newest_game(league)
+        if latest_game is None or latest_game.number != number:
             message = _("Game {number} is no longer the latest; void it on its own page.")
             raise Conflict(message.format(number=number))
 
-    game = void_game(league.pk, number, reason=UNDO_REASON, by=by(request), expect=expect)
+    game = void_game(league.pk, number, reason=UNDO_REASON, username=get_request_username(request), precondition=expect)
     messages.success(request, _("Game {number} was undone: it is void but can still be read.").format(number=number))
-    request.session[_undone_session_key(league)] = game.number
+    request.session[_build_undone_session_key(league)] = game.number
     return HttpResponseRedirect(reverse("desk:pad", args=[league.slug]))
 
 
 def describe_recorded_game(league: League, system: RatingSystem, game: Game) -> str:
     """Return the message that a game was recorded, with its rating changes."""
-    done = _("{game} recorded").format(game=game)
+    message = _("{game} recorded").format(game=game)
     league.refresh_from_db(fields=["stale_from", "stale_key"])
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))
     if view.status == "unrated":
         kind = _(NOT_PLAYED[Game.Kind(game.kind)])
-        return _("{done}: {kind}, not rated.").format(done=done, kind=kind)
+        return _("{done}: {kind}, not rated.").format(done=message, kind=kind)
     if view.status != "rated":
-        return _("{done}; its ratings will appear shortly.").format(done=done)
+        return _("{done}; its ratings will appear shortly.").format(done=message)
     changes = [
-        f"{line.result.player.name} {signed(line.change.change, system.decimals)}"
+        f"{line.result.player.name} {format_signed(line.change.change, system.decimals)}"
         for line in view.results
         if line.change
     ]
-    return f"{done}: {', '.join(changes)}."
+    return f"{message}: {', '.join(changes)}."

@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.errors import Problem, RungsError
-from league.core.games.services.game_input import NewGame, NewResult, with_shared
-from league.core.leagues.selectors.rules import rule_at, rules_of, system_in_force, system_of
+from league.core.games.services.game_input import NewGame, NewResult, share_side_results
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_in_force
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import handles_by_text
+from league.core.players.selectors.search import load_handles_by_text
 from league.models import Game, League
 from league.models.facts import MAX_SEATS, MAX_WEIGHT
-from league.web.organiser.forms import add_form_error, whole_in
+from league.web.organiser.forms import add_form_error, parse_whole_number
 from ratings.contract.system import RatingSystem
 from ratings.contract.worksheet import Worksheet
 from ratings.forms import NumberField, WholeField
@@ -47,16 +47,16 @@ class LocalTimeField(forms.DateTimeField):
             if error.code != "ambiguous_timezone":
                 raise
             with timezone.override(UTC):
-                moment = super().to_python(value)
-            assert moment is not None, "what has two meanings has one at least"
-            shown = moment.replace(tzinfo=None)
-        if _occurs_twice(shown, timezone.get_current_timezone()):
-            return shown
+                time = super().to_python(value)
+            assert time is not None, "what has two meanings has one at least"
+            local_time = time.replace(tzinfo=None)
+        if _occurs_twice(local_time, timezone.get_current_timezone()):
+            return local_time
         raise ValidationError(_("This time does not exist: the clocks went forward."), code="never")
 
 
-def _occurs_twice(shown: datetime, zone: tzinfo) -> bool:
-    first, second = (shown.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
+def _occurs_twice(local_time: datetime, zone: tzinfo) -> bool:
+    first, second = (local_time.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
     return first is not None and second is not None and first > second
 
 
@@ -97,11 +97,11 @@ class SheetForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Require a choice if the time occurred twice."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        moment = data.get("played_at")
-        if moment is not None and moment.tzinfo is None:
+        played_at = data.get("played_at")
+        if played_at is not None and played_at.tzinfo is None:
             if data.get("turn"):
                 # In UTC, because Python compares such times as unequal to any time in another zone.
-                data["played_at"] = moment.replace(tzinfo=self.zone, fold=int(data["turn"])).astimezone(UTC)
+                data["played_at"] = played_at.replace(tzinfo=self.zone, fold=int(data["turn"])).astimezone(UTC)
             else:
                 self.add_error("turn", _("This time occurred twice because the clocks went back; choose which one."))
         return data
@@ -250,22 +250,22 @@ class IncomingSheet:
 
     def asks_for_turn(self) -> bool:
         """Return whether the time on the sheet occurred twice."""
-        shown = self.form["played_at"].value()
+        value = self.form["played_at"].value()
         try:
             # Text from a browser, or a datetime.
-            shown = parse_datetime(shown.strip()) if isinstance(shown, str) else shown
+            value = parse_datetime(value.strip()) if isinstance(value, str) else value
         except ValueError:
             return False
-        return shown is not None and shown.tzinfo is None and _occurs_twice(shown, self.zone)
+        return value is not None and value.tzinfo is None and _occurs_twice(value, self.zone)
 
     def make_seats(self, data: Mapping[str, Any] | None) -> SeatFormSet:
         """Return the formset of seats, with as many lines as the system needs."""
-        offered = max(self.system.fewest_players, min(DEFAULT_ROWS, self.system.most_players), len(self.seats))
+        offered = max(self.system.min_players, min(DEFAULT_ROWS, self.system.max_players), len(self.seats))
         formset_class = formset_factory(
             self.seat_form,
             formset=SeatFormSet,
             extra=max(offered - len(self.seats), 0),
-            max_num=self.system.most_players,
+            max_num=self.system.max_players,
         )
         formset = formset_class(self.arranged(data), initial=self.seats, prefix="seats")
         for form in formset.forms:
@@ -283,7 +283,7 @@ class IncomingSheet:
 
         So the number of a line is the seat number in error messages.
         """
-        total = whole_in(str(data.get("seats-TOTAL_FORMS", "")), 3) if data is not None else None
+        total = parse_whole_number(str(data.get("seats-TOTAL_FORMS", "")), 3) if data is not None else None
         if data is None or total is None:
             return data
         values = dict(data.items())
@@ -305,10 +305,10 @@ class IncomingSheet:
     def game(self, viewer: Viewer) -> NewGame:
         """Return the game for the services; names of players visible to ``viewer`` are resolved."""
         data = self.form.cleaned_data
-        taken = self.formset.taken
+        filled_lines = self.formset.taken
         # For two players the default sides 1-1 do not apply.
-        alone = len(taken) == 2 and taken[0][1].get("side") == taken[1][1].get("side")
-        handles = handles_by_text([line["player"] for _, line in taken], self.league, viewer)
+        alone = len(filled_lines) == 2 and filled_lines[0][1].get("side") == filled_lines[1][1].get("side")
+        handles = load_handles_by_text([line["player"] for _, line in filled_lines], self.league, viewer)
         results = [
             NewResult(
                 handles.get(line["player"], line["player"]),
@@ -317,10 +317,10 @@ class IncomingSheet:
                 None if alone else line.get("side"),
                 read_worksheet(line),
             )
-            for _, line in taken
+            for _, line in filled_lines
         ]
         return NewGame(
-            with_shared(results),
+            share_side_results(results),
             played_at=self.played_at(),
             details=self.details(),
             note=data["note"],
@@ -332,11 +332,11 @@ class IncomingSheet:
     def played_at(self) -> datetime | None:
         """Return the time of the game; None means now, or unchanged in a correction."""
         # The field shows no seconds, and an unchanged time must keep them.
-        moment: datetime | None = self.form.cleaned_data["played_at"]
-        if moment is not None and self.old is not None:
-            was = self.old.played_at.astimezone(self.zone).replace(second=0, microsecond=0)
-            return None if moment.astimezone(UTC) == was.astimezone(UTC) else moment
-        return moment
+        time: datetime | None = self.form.cleaned_data["played_at"]
+        if time is not None and self.old is not None:
+            old_time = self.old.played_at.astimezone(self.zone).replace(second=0, microsecond=0)
+            return None if time.astimezone(UTC) == old_time.astimezone(UTC) else time
+        return time
 
     def weight(self) -> float:
         """Return the weight of the game: from the sheet, else of the old game, else 1."""
@@ -347,18 +347,18 @@ class IncomingSheet:
 
     def details(self) -> dict[str, Any]:
         """Return the filled-in game fields, and those of the old game that the form does not show."""
-        shown = {spec.key: self.form.cleaned_data[f"details_{spec.key}"] for spec in self.system.game_fields}
-        hidden = {key: value for key, value in self.old.fields.items() if key not in shown} if self.old else {}
-        return hidden | {key: value for key, value in shown.items() if value is not None}
+        values = {spec.key: self.form.cleaned_data[f"details_{spec.key}"] for spec in self.system.game_fields}
+        hidden = {key: value for key, value in self.old.fields.items() if key not in values} if self.old else {}
+        return hidden | {key: value for key, value in values.items() if value is not None}
 
     def put(self, error: RungsError, problems: Iterable[Problem] | None = None) -> None:
         """Show an error, or only some of its problems, at the fields of their pointers or above the form."""
         for problem in error.problems if problems is None else problems:
-            parts, form = problem.pointer.split("/")[1:], self.form
-            names = [f"details_{parts[1]}" if parts[0] == "details" and len(parts) > 1 else parts[0]]
-            if parts[0] == "results" and len(parts) >= 3:
-                form = self.formset.forms[self.formset.taken[int(parts[1])][0]]
-                names = ["_".join(parts[2:]), parts[2]]
+            segments, form = problem.pointer.split("/")[1:], self.form
+            names = [f"details_{segments[1]}" if segments[0] == "details" and len(segments) > 1 else segments[0]]
+            if segments[0] == "results" and len(segments) >= 3:
+                form = self.formset.forms[self.formset.taken[int(segments[1])][0]]
+                names = ["_".join(segments[2:]), segments[2]]
             form.add_error(next((name for name in names if name in form.fields), None), problem.detail)
         if not error.problems:
             add_form_error(self.form, error)
@@ -368,36 +368,36 @@ def load_seats(game: Game) -> list[dict[str, Any]]:
     """Return the lines of a recorded game for a sheet, with worksheets in place of their scores."""
     lines = list(game.results.select_related("player").order_by("seat"))
     seats = [
-        {"player": line.player.handle, "score": plain(line.score), "place": line.place, "side": line.side}
+        {"player": line.player.handle, "score": format_single_line(line.score), "place": line.place, "side": line.side}
         for line in lines
     ]
     for seat, row in zip(seats, game.worksheets, strict=False):
-        seat.update({"score": None}, **{f"worksheet_{key}": plain(value) for key, value in row.items()})
+        seat.update({"score": None}, **{f"worksheet_{key}": format_single_line(value) for key, value in row.items()})
     return seats
 
 
-def by_their_names(
+def replace_handles_by_names(
     seats: list[dict[str, Any]], names: Mapping[str, str], league: League, viewer: Viewer
 ) -> list[dict[str, Any]]:
     """Replace handles by names, if these are unambiguous; ``names`` is handle -> name."""
-    known = handles_by_text(names.values(), league, viewer)
-    means = {handle: name for handle, name in names.items() if known.get(name) == handle}
+    handles_by_name = load_handles_by_text(names.values(), league, viewer)
+    means = {handle: name for handle, name in names.items() if handles_by_name.get(name) == handle}
     return [{**seat, "player": means.get(seat["player"], seat["player"])} for seat in seats]
 
 
-def plain(score: float | None) -> Any:
+def format_single_line(score: float | None) -> Any:
     """Return a score without a trailing .0."""
     return int(score) if score is not None and score == int(score) else score
 
 
-def local(moment: datetime, league: League) -> datetime:
+def convert_to_local(time: datetime, league: League) -> datetime:
     """Return a time in the league's time zone, without the zone."""
-    return moment.astimezone(zoneinfo.ZoneInfo(league.time_zone)).replace(tzinfo=None)
+    return time.astimezone(zoneinfo.ZoneInfo(league.time_zone)).replace(tzinfo=None)
 
 
 def system_at(league: League, moment: datetime) -> RatingSystem:
     """Return the system in force at a time, else the present one."""
-    rule = rule_at(rules_of(league), moment)
-    system = system_of(rule) if rule else system_in_force(league)
+    rule = find_rule_at(load_rules(league), moment)
+    system = build_rule_system(rule) if rule else load_system_in_force(league)
     assert system is not None, "a league with a game, or a report of one, has a rule"
     return system

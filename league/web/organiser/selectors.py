@@ -10,11 +10,18 @@ from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from league.core.capabilities import load_declared
-from league.core.games.selectors.games import ShownGame, evening_day, evening_end, games_of, load_games, of_evening
-from league.core.ladders.selectors.ladders import Row, live_rows, unclosed_periods
-from league.core.ladders.selectors.touches import closes_at, last_touch
-from league.core.permissions import Viewer, leagues_for
-from league.core.players.selectors.visibility import OWN, in_no_book, named_in
+from league.core.games.selectors.games import (
+    ShownGame,
+    build_evening_condition,
+    compute_evening_day,
+    compute_evening_end,
+    find_games,
+    load_games,
+)
+from league.core.ladders.selectors.ladders import Row, load_live_rows, load_unclosed_periods
+from league.core.ladders.selectors.touches import compute_closing_time, find_last_touch
+from league.core.permissions import Viewer, find_leagues_for
+from league.core.players.selectors.visibility import OWN, build_in_no_league_condition, build_named_in_condition
 from league.models import Edition, Game, Job, League, LogEntry, Period, Player, Rating
 
 #: Maximum number of games of an evening, and of log entries, on the overview.
@@ -58,37 +65,37 @@ class ClosingPeriod:
     leaders: list[Row]
 
 
-def evening_at(league: League, moment: datetime) -> Evening:
+def load_evening_at(league: League, time: datetime) -> Evening:
     """Return the evening of a time: a day and the small hours after it, in the league's time zone."""
-    day = evening_day(league, moment)
-    games = games_of(league).filter(of_evening(league, day, "played_at"), voided_at__isnull=True)
-    people = games.order_by().values("results__player").distinct().count()
-    return Evening(day, load_games(league, games[:MAX_GAMES]), games.count(), people)
+    day = compute_evening_day(league, time)
+    games = find_games(league).filter(build_evening_condition(league, day, "played_at"), voided_at__isnull=True)
+    player_count = games.order_by().values("results__player").distinct().count()
+    return Evening(day, load_games(league, games[:MAX_GAMES]), games.count(), player_count)
 
 
-def evening_before(league: League, evening: Evening) -> Evening | None:
+def find_evening_before(league: League, evening: Evening) -> Evening | None:
     """Return the previous evening with games, or None."""
-    begins = evening_end(league, evening.day - timedelta(days=1))
-    earlier = games_of(league).filter(played_at__lt=begins, voided_at__isnull=True)
+    starts_at = compute_evening_end(league, evening.day - timedelta(days=1))
+    earlier_games = find_games(league).filter(played_at__lt=starts_at, voided_at__isnull=True)
     # Games of this day without a time are at midnight, before its evening begins.
-    last = earlier.exclude(of_evening(league, evening.day, "played_at")).first()
-    return None if last is None else evening_at(league, last.played_at)
+    last = earlier_games.exclude(build_evening_condition(league, evening.day, "played_at")).first()
+    return None if last is None else load_evening_at(league, last.played_at)
 
 
-def closing_soon(league: League, now: datetime) -> list[ClosingPeriod]:
+def load_closing_periods(league: League, now: datetime) -> list[ClosingPeriod]:
     """Return the open periods with games that have ended or end soon, earliest first."""
-    return [_closing_period(league, period) for period in unclosed_periods(league, now + SOON)]
+    return [_build_closing_period(league, period) for period in load_unclosed_periods(league, now + SOON)]
 
 
-def _closing_period(league: League, period: Period) -> ClosingPeriod:
+def _build_closing_period(league: League, period: Period) -> ClosingPeriod:
     # A reopened period is always closed by hand.
     published = Edition.objects.filter(ladder=period.ladder_id, key=period.key)
     by_hand = league.closing == League.Closing.BY_HAND or published.exists()
-    at = None if by_hand else closes_at(league, period, last_touch(league, period))
-    return ClosingPeriod(period, at, [row for row in live_rows(period)[:2] if row["rank"] is not None])
+    closing_time = None if by_hand else compute_closing_time(league, period, find_last_touch(league, period))
+    return ClosingPeriod(period, closing_time, [row for row in load_live_rows(period)[:2] if row["rank"] is not None])
 
 
-def recent_entries(league: League) -> QuerySet[LogEntry]:
+def find_recent_entries(league: League) -> QuerySet[LogEntry]:
     """Return the latest log entries about games, periods and settings."""
     return LogEntry.objects.filter(league=league, kind__in=SHOWN_KINDS).order_by("-position")[:MAX_ENTRIES]
 
@@ -99,7 +106,7 @@ def open_jobs(league: League) -> QuerySet[Job]:
     return Job.objects.filter(league=league, state__in=states).order_by("asked_at")
 
 
-def newest_game(league: League) -> Game | None:
+def find_newest_game(league: League) -> Game | None:
     """Return the game with the highest number, or None."""
     return league.games.order_by("-number").first()
 
@@ -109,27 +116,29 @@ def count_players(league: League) -> int:
     return Rating.objects.filter(league=league).count()
 
 
-def players_in(league: League, handles: Collection[str]) -> set[str]:
+def find_players_in(league: League, handles: Collection[str]) -> set[str]:
     """Return those of these players who appear in a league."""
-    players = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), handle__in=handles)
+    players = Player.objects.filter(build_named_in_condition(League.objects.filter(pk=league.pk)), handle__in=handles)
     return set(players.values_list("handle", flat=True))
 
 
-def players_in_no_league(handles: Collection[str]) -> list[str]:
+def find_players_without_league(handles: Collection[str]) -> list[str]:
     """Return those of these players who appear in no league, newest first."""
-    players = Player.objects.filter(in_no_book(OWN), handle__in=handles).order_by("-created_at", "-pk")
+    players = Player.objects.filter(build_in_no_league_condition(OWN), handle__in=handles).order_by(
+        "-created_at", "-pk"
+    )
     return list(players.values_list("handle", flat=True))
 
 
-def free_slug(slug: str) -> str:
+def find_free_slug(slug: str) -> str:
     """Return an unused slug: this one, or with a number appended."""
-    taken = {*League.objects.filter(slug__startswith=slug[:40]).values_list("slug", flat=True)}
+    used_slugs = {*League.objects.filter(slug__startswith=slug[:40]).values_list("slug", flat=True)}
     return next(
-        candidate for candidate in (_numbered_slug(slug, number) for number in count(1)) if candidate not in taken
+        candidate for candidate in (_append_number(slug, number) for number in count(1)) if candidate not in used_slugs
     )
 
 
-def _numbered_slug(slug: str, number: int) -> str:
+def _append_number(slug: str, number: int) -> str:
     return slug if number == 1 else f"{slug[: 49 - len(str(number))]}-{number}"
 
 
@@ -142,15 +151,15 @@ class OwnLeague:
     due: int
 
 
-def own_leagues(viewer: Viewer, limit: int) -> list[OwnLeague]:
+def load_own_leagues(viewer: Viewer, limit: int) -> list[OwnLeague]:
     """Return at most ``most`` leagues in which the viewer may record, by title; takes four queries."""
-    leagues = list(leagues_for(viewer, "record").order_by("title", "slug")[:limit])
-    newest = Game.objects.filter(league__in=leagues, number=F("league__last_number"))
-    games = {game.league_id: game for game in newest.order_by()}
+    leagues = list(find_leagues_for(viewer, "record").order_by("title", "slug")[:limit])
+    newest_games = Game.objects.filter(league__in=leagues, number=F("league__last_number"))
+    games = {game.league_id: game for game in newest_games.order_by()}
     periods = Period.objects.filter(league__in=leagues, awaits=True).order_by()
-    due = Counter(dict(periods.values_list("league").annotate(due=Count("pk"))))
+    due_counts = Counter(dict(periods.values_list("league").annotate(due=Count("pk"))))
     for list_rows in load_declared("open_decisions"):
         rows = list_rows(OuterRef("pk")).order_by().values("league").annotate(due=Count("pk")).values("due")
         counted_leagues = League.objects.filter(pk__in=[league.pk for league in leagues])
-        due.update(dict(counted_leagues.values_list("pk", Coalesce(Subquery(rows), 0))))
-    return [OwnLeague(league, games.get(league.pk), due[league.pk]) for league in leagues]
+        due_counts.update(dict(counted_leagues.values_list("pk", Coalesce(Subquery(rows), 0))))
+    return [OwnLeague(league, games.get(league.pk), due_counts[league.pk]) for league in leagues]

@@ -11,17 +11,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.core.errors import RungsError
-from league.core.leagues.emblem import CHARGES, COLOURS, DIVISIONS, RIM, SHIELD, emblem_of
-from league.core.leagues.selectors.rules import rules_of, system_in_force
+from league.core.leagues.emblem import CHARGES, COLOURS, DIVISIONS, RIM, SHIELD, get_emblem
+from league.core.leagues.selectors.rules import load_rules, load_system_in_force
 from league.core.leagues.services.delete import delete_league
 from league.core.leagues.services.leagues import change_league
-from league.core.leagues.services.pictures import MAX_BYTES, drop_picture, set_picture, too_heavy
-from league.core.text.labels import inside
+from league.core.leagues.services.pictures import MAX_BYTES, drop_picture, format_size_message, set_picture
+from league.core.text.labels import format_inside_sentence
 from league.models import League
 from league.models.leagues import SETTING_GROUPS
-from league.web.organiser.forms import by, put_errors
+from league.web.organiser.forms import add_errors, get_request_username
 from league.web.organiser.league_forms import SettingsForm, drop_empty_choices
-from league.web.organiser.site import at_desk, posted, say_refusal, show
+from league.web.organiser.site import add_error_message, organiser_page, post_action, show
 from league.web.sign_in.sessions import viewer_of
 
 #: Longer help texts than those of the shared form.
@@ -59,7 +59,7 @@ class PictureForm(forms.Form):
         """Refuse a file that is too large before it is read."""
         file = self.cleaned_data["picture"]
         if (file.size or 0) > MAX_BYTES:
-            raise forms.ValidationError(too_heavy(file.size or 0))
+            raise forms.ValidationError(format_size_message(file.size or 0))
         return file
 
 
@@ -80,23 +80,23 @@ def _build_form(league: League, data: Any = None) -> SettingsForm:
 
 
 def _group_fields(form: forms.Form) -> list[SettingGroup]:
-    named = {*EMBLEM_FIELDS, *(name for _title, names in SETTING_GROUPS for name in names)}
-    others = tuple(name for name in form.fields if name not in named)
-    groups = (*SETTING_GROUPS, (_("More"), others))
+    grouped_names = {*EMBLEM_FIELDS, *(name for _title, names in SETTING_GROUPS for name in names)}
+    other_names = tuple(name for name in form.fields if name not in grouped_names)
+    groups = (*SETTING_GROUPS, (_("More"), other_names))
     return [SettingGroup(str(title), [form[name] for name in names]) for title, names in groups if names]
 
 
-def _emblem_context(form: forms.Form, league: League) -> dict[str, Any]:
-    by_slug = emblem_of(league.slug)
-    chosen = {name: form[name].value() for name in EMBLEM_FIELDS}
-    tried = emblem_of(League(slug=league.slug, **chosen))
+def _build_emblem_context(form: forms.Form, league: League) -> dict[str, Any]:
+    by_slug = get_emblem(league.slug)
+    values = {name: form[name].value() for name in EMBLEM_FIELDS}
+    emblem = get_emblem(League(slug=league.slug, **values))
     colours = [("auto", by_slug.hue, COLOURS[by_slug.hue - 1][1])]
     colours += [(key, hue, label) for hue, (key, label) in enumerate(COLOURS, start=1)]
     return {
-        "chosen": chosen,
+        "chosen": values,
         "initial": [(form[name].html_initial_name, getattr(league, name)) for name in EMBLEM_FIELDS],
         "by_slug": by_slug,
-        "tried": tried,
+        "tried": emblem,
         "colours": colours,
         "divisions": [("auto", by_slug.division), *((option.key, option) for option in DIVISIONS)],
         "charges": [("auto", by_slug.charge), *((option.key, option) for option in CHARGES)],
@@ -105,7 +105,7 @@ def _emblem_context(form: forms.Form, league: League) -> dict[str, Any]:
     }
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def settings(request: HttpRequest, league: League) -> HttpResponse:
     """Show the settings; owners can change them."""
     form = _build_form(league, request.POST if request.method == "POST" else None)
@@ -117,43 +117,45 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
     return _render_settings(request, league, form, PictureForm())
 
 
-@posted("own", "settings")
+@post_action("own", "settings")
 def picture(request: HttpRequest, league: League) -> HttpResponse | None:
     """Use an uploaded picture instead of the drawn emblem."""
     form = PictureForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            set_picture(league.pk, form.cleaned_data["picture"].read(), by=by(request))
+            set_picture(league.pk, form.cleaned_data["picture"].read(), username=get_request_username(request))
         except RungsError as error:
-            put_errors(form, error)
+            add_errors(form, error)
         else:
             messages.success(request, _("The picture now replaces the generated emblem."))
             return None
     return _render_settings(request, league, _build_form(league), form)
 
 
-@at_desk("own")
+@organiser_page("own")
 def delete(request: HttpRequest, league: League) -> HttpResponse:
     """Delete an empty league after a confirmation."""
     if request.method != "POST":
         return show(request, league, "web/organiser/delete_league.html", "settings")
     try:
-        delete_league(league.pk, by=by(request), user=request.user)
+        delete_league(league.pk, username=get_request_username(request), user=request.user)
     except RungsError as error:
-        say_refusal(request, error)
+        add_error_message(request, error)
         return HttpResponseRedirect(reverse("desk:settings", args=[league.slug]))
     messages.success(request, _("{league} was deleted.").format(league=league.title))
     return HttpResponseRedirect(reverse("admin:index"))
 
 
-@posted("own", "settings")
+@post_action("own", "settings")
 def restore_drawn_emblem(request: HttpRequest, league: League) -> None:
     """Show the drawn emblem again."""
     drop_picture(league.pk)
     messages.success(request, _("The generated emblem is shown again."))
 
 
-def _render_settings(request: HttpRequest, league: League, form: SettingsForm, own: PictureForm) -> HttpResponse:
+def _render_settings(
+    request: HttpRequest, league: League, form: SettingsForm, picture_form: PictureForm
+) -> HttpResponse:
     return show(
         request,
         league,
@@ -161,21 +163,21 @@ def _render_settings(request: HttpRequest, league: League, form: SettingsForm, o
         "settings",
         form=form,
         groups=_group_fields(form),
-        face=_emblem_context(form, league),
-        own=own,
+        face=_build_emblem_context(form, league),
+        own=picture_form,
         owns=viewer_of(request).may("own", league),
-        system=system_in_force(league),
-        rules=rules_of(league),
+        system=load_system_in_force(league),
+        rules=load_rules(league),
     )
 
 
 def _save_settings(request: HttpRequest, league: League, form: forms.Form) -> bool:
     data = {name: form.cleaned_data[name] for name in form.changed_data}
-    labels = [inside(form[name].label) for name in data]
+    labels = [format_inside_sentence(form[name].label) for name in data]
     try:
-        change_league(league.pk, drop_empty_choices(data), by=by(request))
+        change_league(league.pk, drop_empty_choices(data), username=get_request_username(request))
     except RungsError as error:
-        put_errors(form, error)
+        add_errors(form, error)
         return False
     message = _("Changed: {settings}.").format(settings=", ".join(labels))
     messages.success(request, message if labels else _("Nothing was changed."))

@@ -19,7 +19,7 @@ from league.core.errors import NotFound, RungsError
 from league.core.permissions import ROLES, find_league
 from league.models import League, Membership
 from league.web.organiser.forms import find_database_error
-from league.web.organiser.selectors import own_leagues
+from league.web.organiser.selectors import load_own_leagues
 from league.web.sign_in import account_views
 from league.web.sign_in.csrf_failure import redirect_to_sign_in
 from league.web.sign_in.reauthentication import require_password
@@ -63,17 +63,17 @@ class OrganiserSite(AdminSite):
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Guard a view; a POST without permission redirects to the login and back."""
-        inner = super().admin_view(view, cacheable)
-        protected = require_password(inner)
+        base_view = super().admin_view(view, cacheable)
+        protected = require_password(base_view)
 
-        @wraps(inner)
+        @wraps(base_view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             is_logout = request.path == reverse("admin:logout", current_app=self.name)
             if request.method == "POST" and not is_logout and not may_enter(request):
                 return redirect_to_sign_in(request)
             # User accounts and permissions also require the password again.
             accounts = request.path.startswith(reverse("admin:app_list", args=["auth"], current_app=self.name))
-            response: HttpResponse = (protected if accounts else inner)(request, *args, **kwargs)
+            response: HttpResponse = (protected if accounts else base_view)(request, *args, **kwargs)
             return response
 
         return guarded
@@ -87,7 +87,11 @@ class OrganiserSite(AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Show the user's leagues above the raw records."""
         viewer = viewer_of(request)
-        context = {"own": own_leagues(viewer, MAX_LEAGUES), "found": viewer.may_found(), "staff": viewer.roles is None}
+        context = {
+            "own": load_own_leagues(viewer, MAX_LEAGUES),
+            "found": viewer.may_found(),
+            "staff": viewer.roles is None,
+        }
         context["connectable"] = bool(settings.SOCIALACCOUNT_PROVIDERS)
         return super().index(request, {**context, **(extra_context or {})})
 
@@ -115,7 +119,7 @@ def _build_tabs(league: League, request: HttpRequest) -> list[Tab]:
     return [Tab(name, label, reverse(f"desk:{name}", args=[league.slug])) for name, label in tabs]
 
 
-def at_desk(action: str) -> Callable[[View], View]:
+def organiser_page(action: str) -> Callable[[View], View]:
     """Decorate a view of a league; users without permission for ``action`` get 403, or 404 if the league is hidden."""
 
     def guard(view: View) -> View:
@@ -136,22 +140,22 @@ def at_desk(action: str) -> Callable[[View], View]:
     return guard
 
 
-def posted(action: str, leads: str) -> Callable[[PostView], View]:
+def post_action(action: str, leads: str) -> Callable[[PostView], View]:
     """Decorate a view that only accepts POST and then redirects to the page ``leads``; errors become messages."""
 
-    def guard(act: PostView) -> View:
-        @wraps(act)
+    def guard(view: PostView) -> View:
+        @wraps(view)
         def inner(request: HttpRequest, league: League, *args: Any, **kwargs: Any) -> HttpResponse:
             if request.method != "POST":
                 return _render_post_only(request, league)
             response: HttpResponse | None = None
             try:
-                response = act(request, league, *args, **kwargs)
+                response = view(request, league, *args, **kwargs)
             except RungsError as error:
-                say_refusal(request, error)
+                add_error_message(request, error)
             return response or HttpResponseRedirect(reverse(f"desk:{leads}", args=[league.slug]))
 
-        return at_desk(action)(inner)
+        return organiser_page(action)(inner)
 
     return guard
 
@@ -179,12 +183,12 @@ def _render_post_only(request: HttpRequest, league: League) -> HttpResponse:
     return page
 
 
-def say_refusal(request: HttpRequest, error: RungsError) -> None:
+def add_error_message(request: HttpRequest, error: RungsError) -> None:
     """Show an error on the next page."""
     messages.error(request, error.detail)
 
 
-def to_first_rule(request: HttpRequest, league: League) -> HttpResponse:
+def redirect_to_first_rule(request: HttpRequest, league: League) -> HttpResponse:
     """Redirect to the choice of a rating system, which is needed before games can be recorded."""
     messages.warning(
         request, _("{league} has no rule yet. Choose its rating system first.").format(league=league.title)

@@ -18,20 +18,20 @@ from league.core.calendar import start_of_day
 from league.core.dry_runs.services.diff import Diff
 from league.core.dry_runs.services.run import preview_join, preview_split
 from league.core.errors import RungsError
-from league.core.games.selectors.games import ShownGame, games_of, load_games, played_between, with_player
+from league.core.games.selectors.games import ShownGame, filter_by_player, filter_played_between, find_games, load_games
 from league.core.games.selectors.splits import SplitGames, split_of
 from league.core.games.services.split_players import MAX_GAMES, Split, SplitResult, split_player, undo_split
-from league.core.leagues.selectors.rules import decimals_of
-from league.core.players.selectors.roster import players_of
-from league.core.players.selectors.search import handles_by_text, offered_players
-from league.core.text.display_formats import number as in_figures
+from league.core.leagues.selectors.rules import load_decimals
+from league.core.players.selectors.roster import find_players
+from league.core.players.selectors.search import load_handles_by_text, load_offered_players
+from league.core.text.display_formats import format_number as in_figures
 from league.models import Game, League, Player
 from league.web.organiser.differences import ChangePreview, ClosedPeriod, build_preview, load_closed_periods
-from league.web.organiser.forms import field_of_pointer, put_errors, whole_in
-from league.web.organiser.league_forms import day
-from league.web.organiser.merge_players import leagues_check, player_url
+from league.web.organiser.forms import add_errors, find_field, parse_whole_number
+from league.web.organiser.league_forms import build_date_field
+from league.web.organiser.merge_players import build_player_url, make_leagues_check
 from league.web.organiser.previewed_actions import DRY_RUN_REASON, ConfirmedAction, stored_response
-from league.web.organiser.site import OtherResponse, at_desk, say_refusal
+from league.web.organiser.site import OtherResponse, add_error_message, organiser_page
 
 #: Maximum number of games listed for selection; a range of days selects any number.
 MAX_LISTED_GAMES = 60
@@ -50,15 +50,15 @@ class SplitPreview(ChangePreview):
 
 
 def _build_preview(league: League, numbers: Collection[int], diff: Diff, *, later: bool) -> SplitPreview:
-    games = games_of(league).filter(number__in=numbers)
+    games = find_games(league).filter(number__in=numbers)
     sheets = load_games(league, games[:MAX_SHEETS])
-    own: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "later": later,
         "games": list(games),
         "sheets": sheets,
         "closed": load_closed_periods(league, diff),
     }
-    return SplitPreview(**vars(build_preview(league, diff)), **own)
+    return SplitPreview(**vars(build_preview(league, diff)), **fields)
 
 
 class SplitForm(forms.Form):
@@ -72,13 +72,13 @@ class SplitForm(forms.Form):
         error_messages={"required": gettext_lazy("Choose who played these games.")},
     )
     new = forms.BooleanField(label=gettext_lazy("Add them as a new player"), required=False)
-    first = day(gettext_lazy("All games from"))
-    last = day(gettext_lazy("to (inclusive)"))
+    first = build_date_field(gettext_lazy("All games from"))
+    last = build_date_field(gettext_lazy("to (inclusive)"))
 
     def __init__(self, data: QueryDict | None) -> None:
         super().__init__(data)
         ticked = data.getlist("game")[: 2 * MAX_GAMES] if data is not None else []
-        self.ticked = {number for text in ticked if (number := whole_in(text, 9)) is not None}
+        self.ticked = {number for text in ticked if (number := parse_whole_number(text, 9)) is not None}
 
     def clean(self) -> dict[str, Any]:
         """Require the first day to be before the last."""
@@ -89,7 +89,7 @@ class SplitForm(forms.Form):
         return data
 
 
-def _games_in_days(league: League, player: Player, first: date | None, last: date | None) -> set[int]:
+def _find_games_in_days(league: League, player: Player, first: date | None, last: date | None) -> set[int]:
     if first is None and last is None:
         return set()
     try:
@@ -97,8 +97,8 @@ def _games_in_days(league: League, player: Player, first: date | None, last: dat
         end = None if last is None else start_of_day(last + timedelta(days=1), league.time_zone)
     except (ValueError, OverflowError):  # outside the calendar
         return set()
-    games = with_player(league.games.filter(voided_at__isnull=True), player.pk)
-    return set(played_between(games, start, end).values_list("number", flat=True)[: MAX_GAMES + 1])
+    games = filter_by_player(league.games.filter(voided_at__isnull=True), player.pk)
+    return set(filter_played_between(games, start, end).values_list("number", flat=True)[: MAX_GAMES + 1])
 
 
 @dataclass
@@ -113,10 +113,10 @@ class SplitAction(ConfirmedAction):
     def wanted(self) -> Split:
         """The split of a valid form."""
         data, player = self.form.cleaned_data, self.player
-        numbers = sorted(self.form.ticked | _games_in_days(self.league, player, data["first"], data["last"]))
+        numbers = sorted(self.form.ticked | _find_games_in_days(self.league, player, data["first"], data["last"]))
         if data["new"]:
             return Split(player.handle, numbers, name=data["who"])
-        handle = handles_by_text([data["who"]], self.league, self.viewer).get(data["who"], data["who"])
+        handle = load_handles_by_text([data["who"]], self.league, self.viewer).get(data["who"], data["who"])
         return Split(player.handle, numbers, into=handle)
 
     @property
@@ -135,7 +135,7 @@ class SplitAction(ConfirmedAction):
 
     def put(self, error: RungsError) -> None:
         """Show an error at the field that it concerns."""
-        put_errors(self.form, error, lambda pointer: "who" if field_of_pointer(pointer) in ("into", "name") else None)
+        add_errors(self.form, error, lambda pointer: "who" if find_field(pointer) in ("into", "name") else None)
 
     def preview(self) -> SplitPreview:
         """Return the changes by the split."""
@@ -148,10 +148,10 @@ class SplitAction(ConfirmedAction):
             self.league.pk,
             self.wanted,
             reason=reason,
-            by=self.by,
+            username=self.by,
             viewer=self.viewer,
-            allow=leagues_check(self.request),
-            expect=self.expect(),
+            allow=make_leagues_check(self.request),
+            precondition=self.expect(),
         )
 
     def outcome(self, done: SplitResult) -> dict[str, Any]:
@@ -165,7 +165,7 @@ class SplitAction(ConfirmedAction):
         message = text.format(count=in_figures(count), name=done.into.name)
         return {
             "said": message,
-            "target": player_url(self.league, done.into),
+            "target": build_player_url(self.league, done.into),
             "undo": reverse("desk:join", args=[slug, number]),
         }
 
@@ -180,16 +180,16 @@ class SplitAction(ConfirmedAction):
 
     def context(self) -> dict[str, Any]:
         """Return the newest games of the player, and all ticked ones."""
-        all_games = with_player(games_of(self.league).filter(voided_at__isnull=True), self.player.pk)
-        newest = list(all_games.values_list("pk", flat=True)[:MAX_LISTED_GAMES])
-        games = load_games(self.league, all_games.filter(Q(pk__in=newest) | Q(number__in=self.form.ticked)))
-        people = offered_players(self.league, self.viewer)
+        all_games = filter_by_player(find_games(self.league).filter(voided_at__isnull=True), self.player.pk)
+        newest_pks = list(all_games.values_list("pk", flat=True)[:MAX_LISTED_GAMES])
+        games = load_games(self.league, all_games.filter(Q(pk__in=newest_pks) | Q(number__in=self.form.ticked)))
+        players = load_offered_players(self.league, self.viewer)
         return {
             "player": self.player,
             "games": games,
             "more_games": all_games.count() - len(games),
-            "people": [name for handle, name in people if handle != self.player.handle],
-            "decimals": decimals_of(self.league),
+            "people": [name for handle, name in players if handle != self.player.handle],
+            "decimals": load_decimals(self.league),
         }
 
 
@@ -209,7 +209,7 @@ class UndoSplitAction(ConfirmedAction):
 
     def way_back(self) -> tuple[str, str]:
         """Return the link back to the player."""
-        return _("Cancel"), player_url(self.league, self.found.player)
+        return _("Cancel"), build_player_url(self.league, self.found.player)
 
     def usual_reason(self) -> str:
         """Return the reason in the log."""
@@ -217,8 +217,8 @@ class UndoSplitAction(ConfirmedAction):
 
     def put(self, error: RungsError) -> None:
         """Show an error on the player's page, as there is no form."""
-        say_refusal(self.request, error)
-        raise OtherResponse(HttpResponseRedirect(player_url(self.league, self.found.player)))
+        add_error_message(self.request, error)
+        raise OtherResponse(HttpResponseRedirect(build_player_url(self.league, self.found.player)))
 
     def preview(self) -> SplitPreview:
         """Return the changes by the undoing."""
@@ -227,8 +227,8 @@ class UndoSplitAction(ConfirmedAction):
 
     def change(self, reason: str) -> int:
         """Restore the games."""
-        numbers, allowed, expect = self.found.numbers, leagues_check(self.request), self.expect()
-        return undo_split(self.league.pk, numbers, reason=reason, by=self.by, allow=allowed, expect=expect)
+        numbers, allowed, check = self.found.numbers, make_leagues_check(self.request), self.expect()
+        return undo_split(self.league.pk, numbers, reason=reason, username=self.by, allow=allowed, precondition=check)
 
     def outcome(self, done: int) -> dict[str, Any]:
         """Return the message."""
@@ -237,20 +237,20 @@ class UndoSplitAction(ConfirmedAction):
             "The split was undone: {count} games were restored.",
             done,
         ).format(count=in_figures(done))
-        return {"said": message, "target": player_url(self.league, self.found.player)}
+        return {"said": message, "target": build_player_url(self.league, self.found.player)}
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def split(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Split a player after a preview."""
-    player = players_of(league).filter(handle=handle.replace("\0", "")).first()
+    player = find_players(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
         raise Http404
     form = SplitForm(request.POST if request.method == "POST" else None)
     return stored_response(request, league) or SplitAction(request, league, form, player).answer()
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def undo_split_page(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Undo the split of a game after a preview."""
     if response := stored_response(request, league):

@@ -11,10 +11,10 @@ from django.views.decorators.cache import never_cache
 
 from league.core.accounts.services.tokens import make_token, revoke_token
 from league.core.errors import RungsError
-from league.core.permissions import leagues_for, tokens_of
+from league.core.permissions import find_leagues_for, find_tokens
 from league.models import League, Token
-from league.web.organiser.forms import put_errors
-from league.web.organiser.site import at_desk, posted, show
+from league.web.organiser.forms import add_errors
+from league.web.organiser.site import organiser_page, post_action, show
 from league.web.sign_in.reauthentication import require_password
 from league.web.sign_in.sessions import viewer_of
 
@@ -49,11 +49,11 @@ class TokenForm(forms.Form):
     def __init__(self, request: HttpRequest, league: League, data: Any = None) -> None:
         super().__init__(data)
         leagues_field: Any = self.fields["leagues"]
-        leagues_field.queryset, leagues_field.initial = leagues_for(viewer_of(request), "own"), [league.pk]
+        leagues_field.queryset, leagues_field.initial = find_leagues_for(viewer_of(request), "own"), [league.pk]
 
 
 @never_cache
-@at_desk("own")
+@organiser_page("own")
 @require_password
 def tokens(request: HttpRequest, league: League) -> HttpResponse:
     """List the user's tokens (staff see all); create one, which is shown only once."""
@@ -64,15 +64,15 @@ def tokens(request: HttpRequest, league: League) -> HttpResponse:
             created = make_token(**form.cleaned_data, maker=viewer_of(request))
             form = TokenForm(request, league)
         except RungsError as error:
-            put_errors(form, error)
-    context = {"form": form, "made": created, "tokens": list(tokens_of(request.user))}
+            add_errors(form, error)
+    context = {"form": form, "made": created, "tokens": list(find_tokens(request.user))}
     return show(request, league, "web/organiser/tokens.html", "settings", **context)
 
 
-@posted("own", "tokens")
+@post_action("own", "tokens")
 def revoke(request: HttpRequest, league: League, pk: int) -> None:
     """Revoke a token."""
-    token = tokens_of(request.user).filter(pk=pk).first()
+    token = find_tokens(request.user).filter(pk=pk).first()
     if token is None:
         raise Http404
     if token.revoked_at is None:

@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 from league.core.db.columns import Column
 from league.core.leaderboard.selectors.current_board import BoardRow
 from league.core.leaderboard.selectors.movement import Before
-from league.core.text.display_formats import number, rounded
-from league.web.public.charts.plots import spark_of
+from league.core.text.display_formats import format_number, round_for_display
+from league.web.public.charts.plots import draw_sparkline
 
 
 @dataclass(frozen=True)
@@ -43,38 +43,44 @@ class BoardLine:
     spark: Spark | None
 
 
-def board_lines(
+def build_board_lines(
     rows: Sequence[BoardRow],
     scores: Column,
     decimals: int,
-    before: Before | None = None,
+    previous: Before | None = None,
     last: Mapping[int, Sequence[float]] | None = None,
 ) -> list[BoardLine]:
     """Return board rows with their extra columns; ``scores`` are all scores of the board in ascending order."""
     higher = np.searchsorted(scores, [row.score for row in rows], side="right").tolist()
     rungs = []
-    why = _("Why? Game {number}")
+    template = _("Why? Game {number}")
     for row, place in zip(rows, higher, strict=True):
         above = float(scores[place]) if place < len(scores) else None
-        gap = None if above is None else float(rounded(row.score, decimals) - rounded(above, decimals))
-        apart = None if above is None else row.score - above
-        was = before.rank_of(row.player) if before else None
-        games = ngettext("{count} game", "{count} games", row.games).format(count=number(row.games))
-        small = sparkline_of((last or {}).get(row.player, ()), decimals)
-        rungs.append(BoardLine(row, why.format(number=row.last_number), games, was, gap, apart, small))
+        gap = (
+            None
+            if above is None
+            else float(round_for_display(row.score, decimals) - round_for_display(above, decimals))
+        )
+        difference = None if above is None else row.score - above
+        previous_rank = previous.rank_of(row.player) if previous else None
+        games = ngettext("{count} game", "{count} games", row.games).format(count=format_number(row.games))
+        small = _build_sparkline((last or {}).get(row.player, ()), decimals)
+        rungs.append(
+            BoardLine(row, template.format(number=row.last_number), games, previous_rank, gap, difference, small)
+        )
     return rungs
 
 
-def sparkline_of(values: Sequence[float], decimals: int) -> Spark | None:
+def _build_sparkline(values: Sequence[float], decimals: int) -> Spark | None:
     """Return the sparkline of the last games, None if there are too few."""
-    path = spark_of(values)
+    path = draw_sparkline(values)
     if not path:
         return None
     end, games = " ".join(path.rsplit(" ", 2)[1:]), len(values)
-    figures = (values[0], values[-1], min(values), max(values))
-    first, last, low, high = (number(value, decimals) for value in figures)
-    words = ngettext("{count} game, from {first} to {last}", "{count} games, from {first} to {last}", games)
+    extremes = (values[0], values[-1], min(values), max(values))
+    first, last, low, high = (format_number(value, decimals) for value in extremes)
+    template = ngettext("{count} game, from {first} to {last}", "{count} games, from {first} to {last}", games)
     span = ngettext("Last {count} game: {low} to {high}", "Last {count} games: {low} to {high}", games)
     return Spark(
-        path, end, words.format(count=games, first=first, last=last), span.format(count=games, low=low, high=high)
+        path, end, template.format(count=games, first=first, last=last), span.format(count=games, low=low, high=high)
     )

@@ -15,10 +15,10 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import get_language
 
 from league.core.db.bounded_cache import find, store
-from league.core.db.statements import ask
-from league.core.leaderboard.selectors.current_board import public_state
+from league.core.db.statements import execute_query
+from league.core.leaderboard.selectors.current_board import load_public_state
 from league.core.text.languages import query_without_language
-from league.web.absolute_urls import absolute
+from league.web.absolute_urls import build_absolute_url
 
 View = Callable[..., HttpResponse]
 #: Maximum number of seconds for which a response is cached.
@@ -36,19 +36,19 @@ def cache_until_change(view: View, *, of_strangers: bool = False) -> View:
     @wraps(view)
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         # Signed-in users may see other players.
-        own = not of_strangers and request.user.is_authenticated
-        tag = "" if own else tag_of(request, kwargs["slug"])
+        is_personal = not of_strangers and request.user.is_authenticated
+        tag = "" if is_personal else tag_of(request, kwargs["slug"])
         if not tag:
-            answer = view(request, *args, **kwargs)
-            patch_cache_control(answer, private=True, no_cache=True)
-            return answer
-        answer = get_conditional_response(request, etag=tag) or cached_response(
+            response = view(request, *args, **kwargs)
+            patch_cache_control(response, private=True, no_cache=True)
+            return response
+        response = get_conditional_response(request, etag=tag) or cached_response(
             tag, lambda: view(request, *args, **kwargs)
         )
-        if answer.status_code in (200, 304):
-            answer["ETag"] = tag
-        answer["Cache-Control"] = "no-cache"
-        return answer
+        if response.status_code in (200, 304):
+            response["ETag"] = tag
+        response["Cache-Control"] = "no-cache"
+        return response
 
     return read
 
@@ -58,22 +58,22 @@ def cached_response(tag: str, compute: Callable[[], HttpResponse]) -> HttpRespon
     cached = find("answer", (tag,))
     if cached is not None:
         return HttpResponse(cached[0], content_type=cached[1])
-    answer = compute()
-    if answer.status_code == 200:
-        store("answer", (tag,), (answer.content, answer["Content-Type"]))
-    return answer
+    response = compute()
+    if response.status_code == 200:
+        store("answer", (tag,), (response.content, response["Content-Type"]))
+    return response
 
 
 def tag_of(request: HttpRequest, slug: str) -> str:
     """Return the ETag of a response about a public league; "" for other leagues."""
-    state = public_state(slug)
+    state = load_public_state(slug)
     if state is None:
         return ""
-    address = absolute(request, request.path), query_without_language(request)
-    return etag(*address, state, *ask(LEAGUE_STATE, [state.league]), time_slot(MAX_AGE))
+    address = build_absolute_url(request, request.path), query_without_language(request)
+    return etag(*address, state, *execute_query(LEAGUE_STATE, [state.league]), compute_time_slot(MAX_AGE))
 
 
-def time_slot(seconds: int) -> int:
+def compute_time_slot(seconds: int) -> int:
     """Return the number of the current time slot of so many seconds, which ends the cache's validity."""
     return int(timezone.now().timestamp()) // seconds
 

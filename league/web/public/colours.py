@@ -18,12 +18,12 @@ class Tints(NamedTuple):
 
 
 @cache
-def tints(degrees: float) -> Tints:
+def compute_tints(degrees: float) -> Tints:
     """Return the colours of a hue."""
-    return Tints(*(oklch(*one, degrees) for one in (ACCENT, FIELD, SECOND, CHARGE)))
+    return Tints(*(convert_oklch_to_hex(*values, degrees) for values in (ACCENT, FIELD, SECOND, CHARGE)))
 
 
-def oklch(light: float, chroma: float, degrees: float) -> str:
+def convert_oklch_to_hex(light: float, chroma: float, degrees: float) -> str:
     """Convert an Oklch colour to #rrggbb (Björn Ottosson's Oklab)."""
     a, b = chroma * math.cos(math.radians(degrees)), chroma * math.sin(math.radians(degrees))
     long = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3
@@ -34,9 +34,9 @@ def oklch(light: float, chroma: float, degrees: float) -> str:
         -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
         -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
     )
-    return "#{:02x}{:02x}{:02x}".format(*(round(255 * gamma(min(max(value, 0.0), 1.0))) for value in linear))
+    return "#{:02x}{:02x}{:02x}".format(*(round(255 * _apply_gamma(min(max(value, 0.0), 1.0))) for value in linear))
 
 
-def gamma(value: float) -> float:
+def _apply_gamma(value: float) -> float:
     """Convert a linear component to sRGB."""
     return 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055

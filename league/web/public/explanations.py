@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from league.core.games.services.explain import ExplainedGame
 from league.core.games.services.what_if import WhatIf
-from league.core.text.display_formats import shares, signed
-from league.core.text.names import isolated
+from league.core.text.display_formats import format_signed, round_shares
+from league.core.text.names import isolate_direction
 from ratings.contract.system import RatingSystem
 from ratings.contract.wording import ChangePart
 from ratings.describe.explaining import name_in_words
@@ -77,14 +77,14 @@ def explain_changes(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Chang
     """Explain the changes of a game, or of a preview's first outcome, for the seats (from 0) in ``order``."""
     system = game.system
     sheet, rated = game.outcomes[0] if isinstance(game, WhatIf) else (game.sheet, game.rated)
-    table = describe_table(system, sheet, rated, [isolated(name) for name in game.names])
+    table = describe_table(system, sheet, rated, [isolate_direction(name) for name in game.names])
     specs = system.wording().parts
     rows = [seat.parts for seat in table]
     scale = scale_of(rows)
     seats = []
     for seat in order:
         change = table[seat].change
-        words = describe_parts(system, specs, rows[seat], change)
+        descriptions = describe_parts(system, specs, rows[seat], change)
         seats.append(
             ChangeExplanation(
                 seat + 1,
@@ -92,11 +92,11 @@ def explain_changes(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Chang
                 game.names[seat],
                 change,
                 table[seat].sentence,
-                bars_of(rows[seat], words, scale),
+                _build_bars(rows[seat], descriptions, scale),
                 scale.place(change),
-                " · ".join(word for word in words if word) or _("this rating has not changed"),
+                " · ".join(text for text in descriptions if text) or _("this rating has not changed"),
                 table[seat].line,
-                signed(change, RESULT),
+                format_signed(change, RESULT),
             )
         )
     used = [index for index in range(len(specs)) if any(row[index] for row in rows)]
@@ -115,18 +115,18 @@ def scale_of(rows: Sequence[Sequence[float]]) -> BarScale:
 def describe_parts(system: RatingSystem, specs: Sequence[ChangePart], row: Sequence[float], change: float) -> list[str]:
     """Return each part in words, with numbers that add up to the printed change; "" if it is 0."""
     places = system.decimals if system.decimals or not change.is_integer() else PARTS
-    printed = zip(specs, shares(places, row, change), strict=True)
-    return [f"{name_in_words(spec)} {signed(value, places)}" if value else "" for spec, value in printed]
+    printed = zip(specs, round_shares(places, row, change), strict=True)
+    return [f"{name_in_words(spec)} {format_signed(value, places)}" if value else "" for spec, value in printed]
 
 
-def bars_of(row: Sequence[float], words: Sequence[str], scale: BarScale) -> list[ChangeBar]:
+def _build_bars(row: Sequence[float], descriptions: Sequence[str], scale: BarScale) -> list[ChangeBar]:
     """Return the bars of a change's parts, stacked from zero outwards in their order."""
-    ends = {True: 0.0, False: 0.0}
+    totals = {True: 0.0, False: 0.0}
     bars = []
-    for index, (value, text) in enumerate(zip(row, words, strict=True), start=1):
+    for index, (value, text) in enumerate(zip(row, descriptions, strict=True), start=1):
         gains = value > 0.0
-        start, ends[gains] = ends[gains], ends[gains] + value
-        left, right = sorted((scale.place(start), scale.place(ends[gains])))
+        start, totals[gains] = totals[gains], totals[gains] + value
+        left, right = sorted((scale.place(start), scale.place(totals[gains])))
         if right > left:
             bars.append(ChangeBar(f"p-{index}", left, round(right - left, 2), text))
     return bars

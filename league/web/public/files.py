@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import content_disposition_header
 
-from league.core.text.csv_rows import csv_of, json_of
+from league.core.text.csv_rows import render_csv, render_json
 
 #: Returns the rows of a table.
 Rows = Callable[[], Iterable[Mapping[str, Any]]]
@@ -24,12 +24,12 @@ def answer(request: HttpRequest, template: str, context: Mapping[str, Any], tabl
     if name not in tables or kind not in KINDS:
         return render(request, template, {**context})
     league = context.get("league")
-    return file_of(list(tables[name]()), kind, name if league is None else f"{league.slug}-{name}")
+    return render_file(list(tables[name]()), kind, name if league is None else f"{league.slug}-{name}")
 
 
-def file_of(rows: list[Mapping[str, Any]], kind: str, name: str, columns: Iterable[str] = ()) -> HttpResponse:
+def render_file(rows: list[Mapping[str, Any]], kind: str, name: str, columns: Iterable[str] = ()) -> HttpResponse:
     """Return rows as a file that search engines do not index."""
-    body = csv_of(rows, list(columns)) if kind == "csv" else json_of(rows)
+    body = render_csv(rows, list(columns)) if kind == "csv" else render_json(rows)
     headers = {"X-Robots-Tag": "noindex"}
     if kind == "csv":
         headers["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=f"{name}.csv") or ""

@@ -7,11 +7,17 @@ from datetime import date, datetime, timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from league.core.ladders.selectors.ladders import Row, games_before, games_in, games_of_edition
-from league.core.text.display_formats import MAX_EXTRA_DIGITS, day_of_year_in_full, known_zone, number, rounded
-from league.core.text.names import isolated
+from league.core.ladders.selectors.ladders import Row, count_games_before, count_games_of_edition, sum_games
+from league.core.text.display_formats import (
+    MAX_EXTRA_DIGITS,
+    format_full_day_of_year,
+    format_number,
+    get_known_zone,
+    round_for_display,
+)
+from league.core.text.names import isolate_direction
 from league.models import Edition, League, Period
-from league.web.public.game_titles import together
+from league.web.public.game_titles import format_names
 from ratings.contract.method import Method
 
 #: Smallest step of time: the instant before the next day.
@@ -78,7 +84,7 @@ class Lead:
         return self.score
 
 
-def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
+def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:
     """Return the leaders of a ranking, None if no player is ranked."""
     ranked = [row for row in rows if row["rank"] is not None]
     if not ranked:
@@ -86,25 +92,33 @@ def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
     first = [row for row in ranked if row["rank"] == 1]
     score, names = first[0]["score"], [row["name"] for row in first]
     second = ranked[len(first)] if len(first) < len(ranked) else None
-    by = over = why = ""
+    margin = over = reason = ""
     if second is not None and len(first) == 1:
-        over = isolated(second["name"])
+        over = isolate_direction(second["name"])
         if second["score"] == score:
             labels = {column.key: column.label for column in method.columns}
-            why = labels.get(first[0]["decided_by"], "")
+            reason = labels.get(first[0]["decided_by"], "")
         else:
-            by = printed_difference(score, second["score"], method.decimals)
-    return Lead(join_names(names), len(first) > 1, number(score, method.decimals), by, over, why)
+            margin = _format_difference(score, second["score"], method.decimals)
+    return Lead(join_names(names), len(first) > 1, format_number(score, method.decimals), margin, over, reason)
 
 
-def printed_difference(score: float, other: float, decimals: int) -> str:
+def _format_difference(score: float, other: float, decimals: int) -> str:
     """Format the difference of two scores as printed, with more digits if they are printed alike."""
-    shown = rounded(score, decimals) - rounded(other, decimals)
-    if shown:
-        return number(float(shown), decimals)
-    apart = score - other
-    return number(
-        apart, next((more for more in range(decimals, decimals + MAX_EXTRA_DIGITS) if rounded(apart, more)), decimals)
+    difference = round_for_display(score, decimals) - round_for_display(other, decimals)
+    if difference:
+        return format_number(float(difference), decimals)
+    exact_difference = score - other
+    return format_number(
+        exact_difference,
+        next(
+            (
+                digits
+                for digits in range(decimals, decimals + MAX_EXTRA_DIGITS)
+                if round_for_display(exact_difference, digits)
+            ),
+            decimals,
+        ),
     )
 
 
@@ -112,60 +126,71 @@ def join_names(names: Sequence[str]) -> str:
     """Format names as a list, "Anna, Ben and Cleo"; many as a count."""
     if len(names) > MAX_NAMES:
         return ngettext("{count} player", "{count} players", len(names)).format(count=len(names))
-    return together(names)
+    return format_names(names)
 
 
-def last_day(league: League, period: Period) -> date:
+def _compute_last_day(league: League, period: Period) -> date:
     """Return the last day of a period in the league's time zone."""
-    return (period.ends_at - MOMENT).astimezone(known_zone(league.time_zone)).date()
+    return (period.ends_at - MOMENT).astimezone(get_known_zone(league.time_zone)).date()
 
 
-def days_left(league: League, period: Period, now: datetime) -> int | None:
+def count_days_left(league: League, period: Period, now: datetime) -> int | None:
     """Return the number of days of a period after today; None if it is not running or endless."""
     if period.rule.cadence in ENDLESS or not period.starts_at <= now < period.ends_at:
         return None
-    return (last_day(league, period) - now.astimezone(known_zone(league.time_zone)).date()).days
+    return (_compute_last_day(league, period) - now.astimezone(get_known_zone(league.time_zone)).date()).days
 
 
-def figures_of(league: League, shown: PeriodView, now: datetime) -> list[HeadFigure]:
+def build_key_figures(league: League, view: PeriodView, now: datetime) -> list[HeadFigure]:
     """Return the key figures of a period."""
-    period = shown.period
-    lead = lead_of(shown.method, shown.rows)
-    over = shown.edition is not None or (now >= period.ends_at and shown.until is None)
-    found: list[HeadFigure] = []
+    period = view.period
+    lead = find_lead(view.method, view.rows)
+    over = view.edition is not None or (now >= period.ends_at and view.until is None)
+    figures: list[HeadFigure] = []
     if lead is not None:
-        label = _("Won by") if shown.edition else pgettext("rank", "First") if over else _("Leader")
-        found.append(HeadFigure(label, lead.names, lead.note, "lead name"))
+        label = _("Won by") if view.edition else pgettext("rank", "First") if over else _("Leader")
+        figures.append(HeadFigure(label, lead.names, lead.note, "lead name"))
     if over:
-        found += runners_up(shown.method, shown.rows)
-    left = None if shown.until else days_left(league, period, now)
-    if left is not None:
-        day = last_day(league, period)
-        ends = _("ends {day}").format(day=day_of_year_in_full(day)) if left else _("ends today at midnight")
-        found.append(HeadFigure(_("Days left"), str(left), ends))
-    return found + count_games(league, shown)
+        figures += _list_runners_up(view.method, view.rows)
+    remaining_days = None if view.until else count_days_left(league, period, now)
+    if remaining_days is not None:
+        day = _compute_last_day(league, period)
+        deadline = (
+            _("ends {day}").format(day=format_full_day_of_year(day)) if remaining_days else _("ends today at midnight")
+        )
+        figures.append(HeadFigure(_("Days left"), str(remaining_days), deadline))
+    return figures + count_games(league, view)
 
 
-def count_games(league: League, shown: PeriodView) -> list[HeadFigure]:
+def count_games(league: League, view: PeriodView) -> list[HeadFigure]:
     """Return the numbers of games and players; very many games are not counted."""
-    people, lines = len(shown.rows), games_in(shown.rows)
-    if not people:
+    player_count, lines = len(view.rows), sum_games(view.rows)
+    if not player_count:
         return []
-    ranked = sum(row["qualified"] for row in shown.rows)
-    some = _("{count} ranked").format(count=number(ranked)) if ranked != people else ""
-    if max(people, lines) > MAX_COUNTED_LINES:
-        return [HeadFigure(_("People"), number(people), some)]
-    games = games_of_edition(shown.edition) if shown.edition else games_before(league, shown.period, shown.until)
-    by = ngettext("by {count} player", "by {count} players", people).format(count=number(people))
-    return [HeadFigure(_("Games"), number(games), f"{by}, {some}" if some else by)]
+    ranked = sum(row["qualified"] for row in view.rows)
+    ranked_text = _("{count} ranked").format(count=format_number(ranked)) if ranked != player_count else ""
+    if max(player_count, lines) > MAX_COUNTED_LINES:
+        return [HeadFigure(_("People"), format_number(player_count), ranked_text)]
+    games = (
+        count_games_of_edition(view.edition) if view.edition else count_games_before(league, view.period, view.until)
+    )
+    player_text = ngettext("by {count} player", "by {count} players", player_count).format(
+        count=format_number(player_count)
+    )
+    return [
+        HeadFigure(_("Games"), format_number(games), f"{player_text}, {ranked_text}" if ranked_text else player_text)
+    ]
 
 
-def runners_up(method: Method, rows: Sequence[Row]) -> list[HeadFigure]:
+def _list_runners_up(method: Method, rows: Sequence[Row]) -> list[HeadFigure]:
     """Return the second and third."""
-    found = []
+    figures = []
     for rank, label in ((2, pgettext("rank", "Second")), (3, pgettext("rank", "Third"))):
-        same = [row for row in rows if row["rank"] == rank]
-        if same:
-            names, score = join_names([row["name"] for row in same]), number(same[0]["score"], method.decimals)
-            found.append(HeadFigure(label, names, score, "name"))
-    return found
+        tied_rows = [row for row in rows if row["rank"] == rank]
+        if tied_rows:
+            names, score = (
+                join_names([row["name"] for row in tied_rows]),
+                format_number(tied_rows[0]["score"], method.decimals),
+            )
+            figures.append(HeadFigure(label, names, score, "name"))
+    return figures

@@ -8,21 +8,21 @@ from django.template.defaultfilters import capfirst
 from league.core.games.selectors.games import ShownGame
 from league.core.games.services.explain import ExplainedGame
 from league.core.ladders.selectors.ladders import Row
-from league.core.leagues.selectors.rules import state_after
-from ratings.contract.method import Method, games_missing
+from league.core.leagues.selectors.rules import build_state_after
+from ratings.contract.method import Method, parse_games_missing
 from ratings.contract.parameters import ParameterSet
-from ratings.contract.system import RatingSystem, by_key
+from ratings.contract.system import RatingSystem, index_state_by_key
 from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
 from ratings.describe.values import format_parameter
 
 
-def explanation(explained: ExplainedGame) -> dict[str, Any]:
+def build_explanation(explained: ExplainedGame) -> dict[str, Any]:
     """Return the steps of a game's calculation, with the names of players and pairs."""
     explanation = explain(explained.system, explained.sheet, explained.rated)
-    people = zip(explanation["seats"], explained.names, explained.handles, strict=True)
+    players = zip(explanation["seats"], explained.names, explained.handles, strict=True)
     return {
-        "seats": [{**seat, "name": name, "handle": handle} for seat, name, handle in people],
+        "seats": [{**seat, "name": name, "handle": handle} for seat, name, handle in players],
         "pairs": [
             {**pair, "names": [explained.names[seat - 1] for seat in pair["seats"]]} for pair in explanation["pairs"]
         ],
@@ -31,7 +31,7 @@ def explanation(explained: ExplainedGame) -> dict[str, Any]:
     }
 
 
-def columns_of(method: Method) -> list[dict[str, Any]]:
+def list_columns(method: Method) -> list[dict[str, Any]]:
     """Return the columns of a ladder's method, and whether each is a tie-break."""
     chain = method.chain()
     return [
@@ -40,7 +40,7 @@ def columns_of(method: Method) -> list[dict[str, Any]]:
     ]
 
 
-def standing_rows(
+def build_standing_rows(
     method: Method, rows: Iterable[Row], ranks: Mapping[str, int | None] | None = None
 ) -> list[dict[str, Any]]:
     """Return rows of a ranking with their values in the order of the columns, and the deciding tie-break.
@@ -48,21 +48,21 @@ def standing_rows(
     ``ranks``: handle -> rank before the last evening; players without one are new.
     """
     labels = {column.key: column.label for column in method.columns}
-    shown = list(rows)
+    all_rows = list(rows)
     return [
         {
             **row,
             "figures": [(row["columns"].get(column.key), column.decimals, column.label) for column in method.columns],
             "decided": labels.get(row["decided_by"], ""),
-            "missing": games_missing(row["why_not"]),
+            "missing": parse_games_missing(row["why_not"]),
             "before": (ranks or {}).get(row["player"]),
-            "cut": before is not None and before["qualified"] and not row["qualified"],
+            "cut": previous is not None and previous["qualified"] and not row["qualified"],
         }
-        for before, row in zip([None, *shown], shown, strict=False)
+        for previous, row in zip([None, *all_rows], all_rows, strict=False)
     ]
 
 
-def parameters_in_force(system: ParameterSet) -> list[dict[str, Any]]:
+def list_parameters(system: ParameterSet) -> list[dict[str, Any]]:
     """Return each parameter of a system or method with its value and whether that is the default."""
     defaults = type(system).defaults()
     return [
@@ -79,7 +79,7 @@ def parameters_in_force(system: ParameterSet) -> list[dict[str, Any]]:
     ]
 
 
-def labelled_presets(rules: type[ParameterSet], presets: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def label_presets(rules: type[ParameterSet], presets: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return presets with their parameters' labels and formatted values."""
     kinds = rules.parameters()
     return [
@@ -94,45 +94,47 @@ def labelled_presets(rules: type[ParameterSet], presets: Iterable[Mapping[str, A
     ]
 
 
-def fields_of(system: type[RatingSystem] | None, fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def label_fields(system: type[RatingSystem] | None, fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Return a game's fields with the system's labels; unknown ones with their keys."""
     labels = {spec.key: spec.label for spec in system.game_fields} if system else {}
     return [(labels.get(key) or capfirst(key), value) for key, value in fields.items()]
 
 
-def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> dict[str, float] | None:
+def get_state_after(view: ShownGame, player_id: int, system: RatingSystem | None) -> dict[str, float] | None:
     """Return the state of a player after a game by key, None if the game is not rated."""
     change = next(line.change for line in view.results if line.result.player_id == player_id)
     if change is None or system is None or view.status != "rated":
         return None
-    return by_key(system, state_after(change))
+    return index_state_by_key(system, build_state_after(change))
 
 
-def description_of(system: RatingSystem) -> dict[str, Any]:
+def build_description(system: RatingSystem) -> dict[str, Any]:
     """Return a system's description with its parameters, and its examples with their pairs."""
     description = describe(type(system), system)
-    description["presets"] = labelled_presets(type(system), description["presets"])
+    description["presets"] = label_presets(type(system), description["presets"])
     for example in description["examples"]:
-        example["fields"] = fields_of(type(system), example["details"])
+        example["fields"] = label_fields(type(system), example["details"])
         rules = type(system).from_json(example["parameters"])
         names = [line["name"] for line in example["inputs"]]
         example["seats"] = list(zip(names, example["computed"]["seats"], strict=True))
-        example["pairs"] = [pair_of(rules, example["computed"], names, pair) for pair in example["computed"]["pairs"]]
+        example["pairs"] = [
+            _build_pair(rules, example["computed"], names, pair) for pair in example["computed"]["pairs"]
+        ]
         example["has_points"] = any(pair["points"] is not None for pair in example["pairs"])
     return description
 
 
-def pair_of(
+def _build_pair(
     system: RatingSystem, explanation: Mapping[str, Any], names: Sequence[str], pair: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return a pair of an example with its names and the first player's points from it."""
     first, second = (seat - 1 for seat in pair["seats"])
-    figures = {figure["key"]: figure["value"] for figure in explanation["seats"][first]["figures"]}
-    points = system.points_of_pair(figures, {figure["key"]: figure["value"] for figure in pair["figures"]})
+    values = {figure["key"]: figure["value"] for figure in explanation["seats"][first]["figures"]}
+    points = system.points_of_pair(values, {figure["key"]: figure["value"] for figure in pair["figures"]})
     return {**pair, "names": (names[first], names[second]), "points": points}
 
 
-def worksheet_of(system: RatingSystem, view: ShownGame) -> list[dict[str, Any]]:
+def list_worksheets(system: RatingSystem, view: ShownGame) -> list[dict[str, Any]]:
     """Return each seat's worksheet with its values in the order of the columns; empty if there is none."""
     keys = [spec.key for spec in system.worksheet.fields] if system.worksheet else []
     return [

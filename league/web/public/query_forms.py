@@ -9,14 +9,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.errors import Problem, RungsError
-from league.core.games.services.game_input import NewGame, NewResult, with_shared
-from league.core.games.services.what_if import WhatIf, what_if
+from league.core.games.services.game_input import NewGame, NewResult, share_side_results
+from league.core.games.services.what_if import WhatIf, compute_what_if
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import MAX_NAMESAKES, meanings
+from league.core.players.selectors.search import MAX_NAMESAKES, load_meanings
 from league.models import League
 from league.models.facts import MAX_SEATS
 from league.web.public.views.base import clean_text, parse_digits
-from ratings.contract.parameters import in_full
+from ratings.contract.parameters import format_all_digits
 from ratings.contract.system import GameField, RatingSystem
 from ratings.forms import read_number, read_whole
 
@@ -69,36 +69,36 @@ class WhatIfQuestion:
 
     def begun(self, system: RatingSystem) -> bool:
         """Return whether there are enough players or a result."""
-        return len(self.taken) >= system.fewest_players or any(seat.result for seat in self.seats)
+        return len(self.taken) >= system.min_players or any(seat.result for seat in self.seats)
 
     @property
     def refused(self) -> bool:
         """Return whether there are problems."""
-        parts: list[WhatIfQuestion | Weight | TypedSeat | Field | None]
-        parts = [self, self.weight, *self.seats, *self.fields]
-        return any(part.problems for part in parts if part)
+        elements: list[WhatIfQuestion | Weight | TypedSeat | Field | None]
+        elements = [self, self.weight, *self.seats, *self.fields]
+        return any(element.problems for element in elements if element)
 
 
-def question_of(given: QueryDict, system: RatingSystem) -> WhatIfQuestion:
+def parse_question(query: QueryDict, system: RatingSystem) -> WhatIfQuestion:
     """Parse the query: ``p`` are players, ``r`` their results, ``s`` their sides, if any.
 
     ``w`` is the weight, ``_seats`` the number of seats, ``_sides`` shows the sides.
     """
-    people, results, sides = (given.getlist(name)[:MAX_SEATS] for name in ("p", "r", "s"))
-    asked = any(map(clean_text, sides)) or "_sides" in given
+    players, results, sides = (query.getlist(name)[:MAX_SEATS] for name in ("p", "r", "s"))
+    has_sides = any(map(clean_text, sides)) or "_sides" in query
     typed = [
-        (clean_text(who), clean_text(result), clean_text(side))
-        for who, result, side in zip_longest(people, results, sides, fillvalue="")
+        (clean_text(player), clean_text(result), clean_text(side))
+        for player, result, side in zip_longest(players, results, sides, fillvalue="")
     ]
-    more = parse_digits(clean_text(given.get("_seats", "")), 3) or 0
-    size = min(max(system.fewest_players, len(typed), more), system.most_players, MAX_SEATS)
+    seat_count = parse_digits(clean_text(query.get("_seats", "")), 3) or 0
+    size = min(max(system.min_players, len(typed), seat_count), system.max_players, MAX_SEATS)
     typed += [("", "", "")] * (size - len(typed))
     return WhatIfQuestion(
-        [TypedSeat(number, *one) for number, one in enumerate(typed, start=1)],
-        [Field(spec, clean_text(given.get(spec.key, in_full(spec.example)))) for spec in system.game_fields],
+        [TypedSeat(number, *values) for number, values in enumerate(typed, start=1)],
+        [Field(spec, clean_text(query.get(spec.key, format_all_digits(spec.example)))) for spec in system.game_fields],
         places=system.place == "required",
-        sides=asked if type(system).sides else None,
-        weight=Weight(clean_text(given.get("w", ""))) if type(system).weights else None,
+        sides=has_sides if type(system).sides else None,
+        weight=Weight(clean_text(query.get("w", ""))) if type(system).weights else None,
     )
 
 
@@ -106,24 +106,28 @@ def preview(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf 
     """Preview the game; None if there are problems, which are added to the seat or field."""
     seats = question.taken
     results = [
-        NewResult(seat.who, *result_of(seat, places=question.places), side_of(seat) if question.sides else None)
+        NewResult(seat.who, *parse_result(seat, places=question.places), _parse_side(seat) if question.sides else None)
         for seat in seats
     ]
-    handles = handles_of(seats, league, viewer)
-    details = {one.spec.key: value for one in question.fields if (value := number_of(one)) is not None}
-    weight = number_of(question.weight) if question.weight else None
+    handles = _resolve_handles(seats, league, viewer)
+    details = {
+        detail_field.spec.key: value
+        for detail_field in question.fields
+        if (value := _parse_number(detail_field)) is not None
+    }
+    weight = _parse_number(question.weight) if question.weight else None
     if question.refused:
         return None
-    table = with_shared([replace(line, player=handles[line.player]) for line in results])
+    table = share_side_results([replace(line, player=handles[line.player]) for line in results])
     try:
         new = NewGame(table, details=details, weight=1.0 if weight is None else weight, viewer=viewer)
-        return what_if(league, new)
+        return compute_what_if(league, new)
     except RungsError as error:
         add_problems(question, error.problems, error.detail)
         return None
 
 
-def result_of(seat: TypedSeat, *, places: bool) -> tuple[float | None, int | None]:
+def parse_result(seat: TypedSeat, *, places: bool) -> tuple[float | None, int | None]:
     """Return the score and the place of a seat; None if empty or malformed."""
     try:
         if seat.result:
@@ -133,7 +137,7 @@ def result_of(seat: TypedSeat, *, places: bool) -> tuple[float | None, int | Non
     return None, None
 
 
-def side_of(seat: TypedSeat) -> int | None:
+def _parse_side(seat: TypedSeat) -> int | None:
     """Return the side of a seat; None if empty or malformed."""
     try:
         return read_whole(seat.side) if seat.side else None
@@ -142,7 +146,7 @@ def side_of(seat: TypedSeat) -> int | None:
         return None
 
 
-def number_of(field: Field | Weight) -> float | None:
+def _parse_number(field: Field | Weight) -> float | None:
     """Return the number of a game field or weight; None if empty or malformed."""
     try:
         return read_number(field.text) if field.text else None
@@ -151,11 +155,11 @@ def number_of(field: Field | Weight) -> float | None:
         return None
 
 
-def handles_of(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> dict[str, str]:
+def _resolve_handles(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> dict[str, str]:
     """Return text -> handle of the players; unknown ones add a problem to their seat."""
-    found = meanings([seat.who for seat in seats if seat.who], league, viewer)
+    handles_by_name = load_meanings([seat.who for seat in seats if seat.who], league, viewer)
     for seat in seats:
-        handles = found.get(seat.who, [])
+        handles = handles_by_name.get(seat.who, [])
         if not seat.who:
             seat.problems.append(_("Who plays in this seat?"))
         elif not handles:
@@ -164,25 +168,25 @@ def handles_of(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> di
             several = ", ".join(handles[:MAX_NAMESAKES])
             if len(handles) > MAX_NAMESAKES:
                 several = _("{names} and others").format(names=several)
-            sentence = ngettext(
+            message = ngettext(
                 "{count} player has that name: {names}. Enter the handle.",
                 "{count} players have that name: {names}. Enter the handle.",
                 len(handles),
             )
-            seat.problems.append(sentence.format(count=len(handles), names=several))
-    return {text: handles[0] for text, handles in found.items()}
+            seat.problems.append(message.format(count=len(handles), names=several))
+    return {text: handles[0] for text, handles in handles_by_name.items()}
 
 
 def add_problems(question: WhatIfQuestion, problems: Sequence[Problem], detail: str) -> None:
     """Add the problems of a refused game to their seats and fields, or to the question."""
-    seats, fields = question.taken, {one.spec.key: one for one in question.fields}
+    seats, fields = question.taken, {detail_field.spec.key: detail_field for detail_field in question.fields}
     for problem in problems:
-        where, *rest = [*problem.pointer.split("/")[1:], ""]
-        if where == "results" and rest[0].isdigit() and int(rest[0]) < len(seats):
-            seats[int(rest[0])].problems.append(problem.detail)
-        elif where == "details" and rest[0] in fields:
-            fields[rest[0]].problems.append(problem.detail)
-        elif where == "weight" and question.weight:
+        section, *segments = [*problem.pointer.split("/")[1:], ""]
+        if section == "results" and segments[0].isdigit() and int(segments[0]) < len(seats):
+            seats[int(segments[0])].problems.append(problem.detail)
+        elif section == "details" and segments[0] in fields:
+            fields[segments[0]].problems.append(problem.detail)
+        elif section == "weight" and question.weight:
             question.weight.problems.append(problem.detail)
         else:
             question.problems.append(problem.detail)

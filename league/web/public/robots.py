@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from league.models import Ladder, League
-from league.web.absolute_urls import absolute
+from league.web.absolute_urls import build_absolute_url
 
 if TYPE_CHECKING:  # generic in the stubs only
     LeagueMap = Sitemap[League]
@@ -66,8 +66,8 @@ MAPS = {"leagues": LeagueSitemap, "ladders": LadderSitemap}
 
 def index(request: HttpRequest) -> HttpResponse:
     """Return the sitemap index."""
-    parts = [absolute(request, reverse("sitemap-part", args=[name])) for name in MAPS]
-    context = {"sitemaps": [{"location": part, "last_mod": None} for part in parts]}
+    addresses = [build_absolute_url(request, reverse("sitemap-part", args=[name])) for name in MAPS]
+    context = {"sitemaps": [{"location": address, "last_mod": None} for address in addresses]}
     return render(request, "sitemap_index.xml", context, content_type="application/xml")
 
 
@@ -81,6 +81,6 @@ def robots(request: HttpRequest) -> HttpResponse:
         "Disallow: /*?",
         # Link previews with a language parameter: the longer rule takes precedence.
         "Allow: /*/card.png",
-        f"Sitemap: {absolute(request, reverse('sitemap'))}",
+        f"Sitemap: {build_absolute_url(request, reverse('sitemap'))}",
     ]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

@@ -19,6 +19,6 @@ def texts(request: HttpRequest, language: str) -> HttpResponse:
     if language not in dict(languages()):
         raise Http404(f"“{language}” is not a language of this site.")
     with translation.override(language):
-        answer = cast("HttpResponse", catalogue(request))
-    patch_cache_control(answer, public=True, max_age=CACHE_SECONDS)
-    return answer
+        response = cast("HttpResponse", catalogue(request))
+    patch_cache_control(response, public=True, max_age=CACHE_SECONDS)
+    return response

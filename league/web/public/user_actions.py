@@ -10,7 +10,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 
 from league.core.games.selectors.games import ShownGame
-from league.core.ladders.selectors.ladders import periods_closed_at
+from league.core.ladders.selectors.ladders import load_closed_periods_at
 from league.models import Edition, League, Period
 from league.web.sign_in.sessions import viewer_of
 
@@ -22,13 +22,13 @@ class PageAction(NamedTuple):
     address: str
 
 
-def rule_address(league: League, system: str, parameters: Mapping[str, Any]) -> str:
+def build_rule_url(league: League, system: str, parameters: Mapping[str, Any]) -> str:
     """Return the address of the form for a new rule, with its values filled in."""
     query = urlencode({"system": system, **{f"parameters_{name}": value for name, value in parameters.items()}})
     return f"{reverse('desk:rules', args=[league.slug])}?{query}#an"
 
 
-def league_actions(request: HttpRequest, league: League) -> list[PageAction]:
+def list_league_actions(request: HttpRequest, league: League) -> list[PageAction]:
     """Return the user's actions for a league."""
     if not viewer_of(request).may("record", league):
         return []
@@ -38,25 +38,25 @@ def league_actions(request: HttpRequest, league: League) -> list[PageAction]:
     ]
 
 
-def game_actions(request: HttpRequest, league: League, view: ShownGame) -> list[PageAction]:
+def list_game_actions(request: HttpRequest, league: League, view: ShownGame) -> list[PageAction]:
     """Return the user's actions for a game; in a closed period only organisers have any."""
     viewer, game = viewer_of(request), view.game
     if not viewer.may("record", league):
         return []
-    if not viewer.may("organise", league) and periods_closed_at(league, game.played_at):
+    if not viewer.may("organise", league) and load_closed_periods_at(league, game.played_at):
         return []
-    where = [league.slug, game.number]
+    url_args = [league.slug, game.number]
     if view.status == "void":
         restore = _("Restore game {number}").format(number=game.number)
         label = _("Undo the correction") if view.replaced_by else restore
-        return [PageAction(label, reverse("desk:restore", args=where))]
+        return [PageAction(label, reverse("desk:restore", args=url_args))]
     return [
-        PageAction(_("Correct game {number}").format(number=game.number), reverse("desk:correct", args=where)),
-        PageAction(_("Void game {number}").format(number=game.number), reverse("desk:void", args=where)),
+        PageAction(_("Correct game {number}").format(number=game.number), reverse("desk:correct", args=url_args)),
+        PageAction(_("Void game {number}").format(number=game.number), reverse("desk:void", args=url_args)),
     ]
 
 
-def period_actions(
+def list_period_actions(
     request: HttpRequest, league: League, period: Period, editions: list[Edition], *, ripe: bool
 ) -> list[PageAction]:
     """Return an organiser's actions for a period: close it if it is ``ripe``, or decide about it."""

@@ -21,7 +21,7 @@ from requests import RequestException
 
 from league.core.accounts.services import second_factor
 from league.web.sign_in.adapters import PENDING_HASH
-from league.web.sign_in.secret_link_pages import count_wrong_link, hidden
+from league.web.sign_in.secret_link_pages import count_wrong_link, hide_page
 
 logger = logging.getLogger(__name__)
 #: The maximum number of seconds until new attempts are allowed.
@@ -79,7 +79,7 @@ def reset_password(request: HttpRequest, **kwargs: Any) -> HttpResponse:
     if (getattr(response, "context_data", None) or {}).get("token_fail"):
         response.status_code = 410
         response = count_wrong_link(request, _("New password")) or response
-    return hidden(response)
+    return hide_page(response)
 
 
 def second_factor_page(request: HttpRequest) -> HttpResponse:

@@ -37,10 +37,10 @@ from league.core.db.trouble import BUSY
 from league.core.errors import Busy
 from league.core.jobs.queue import enqueue
 from league.core.permissions import needs_second_factor
-from league.web.client_address import address_of
-from league.web.sign_in.secret_link_pages import sentence
+from league.web.client_address import get_client_address
+from league.web.sign_in.secret_link_pages import render_message_page
 from league.web.sign_in.security_log import log_event
-from league.web.sign_in.sessions import signed_in_recently
+from league.web.sign_in.sessions import has_signed_in_recently
 
 #: Texts of allauth's messages that users see; its other messages would only repeat what the page shows.
 MESSAGES = {
@@ -69,7 +69,7 @@ UNREADABLE = gettext_noop(
 TOO_MANY_ATTEMPTS = gettext_lazy("Too many wrong attempts. Try again in an hour.")
 
 
-def attempts_key(username: str, request: HttpRequest) -> str:
+def build_attempts_key(username: str, request: HttpRequest) -> str:
     """Return the key for counting attempts; it includes the network, so that guessing elsewhere locks nobody out."""
     return f"{username.strip().casefold()}\0{get_ip(request)}"
 
@@ -78,7 +78,7 @@ def _has_no_attempts_left(username: str, request: HttpRequest) -> bool:
     """Return whether no attempt is left; allauth also refuses one that waits too long to be counted."""
     for action in ("login_failed", "network_failed"):
         for rate in get_rates(app="allauth.account", action=action):
-            key = attempts_key(username, request)
+            key = build_attempts_key(username, request)
             timestamps = cache.get(get_cache_key(request, app="allauth.account", action=action, rate=rate, key=key), [])
             if not apply_rate(timestamps, time.time(), rate, dry_run=True)[0]:
                 return True
@@ -115,14 +115,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the client's address from the last trusted proxy, or :: for a Unix socket."""
         try:
-            address = ip_address(address_of(request))
+            address = ip_address(get_client_address(request))
         except ValueError:
             return "::"
         mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
         return str(mapped or address)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        return attempts_key(credentials.get("username", ""), request)
+        return build_attempts_key(credentials.get("username", ""), request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count an attempt before any password is hashed; raises ValidationError after too many.
@@ -150,7 +150,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """Return whether the password must be entered again, RUNGS_PROOF_MINUTES after signing in."""
-        return not signed_in_recently(self.request.session)
+        return not has_signed_in_recently(self.request.session)
 
     def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse | None:
         """Store a digest of the password in the session, for the second factor."""
@@ -189,7 +189,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         hashed = make_password(password)
         unchanged = get_user_model().objects.filter(pk=user.pk, password=user.password)
         if not unchanged.update(password=hashed):
-            raise ImmediateHttpResponse(sentence(self.request, _("New password"), _(OVER), 409))
+            raise ImmediateHttpResponse(render_message_page(self.request, _("New password"), _(OVER), 409))
         user.password = hashed
 
     def send_notification_mail(self, template_prefix: str, user: Any, *args: Any, **kwargs: Any) -> None:
@@ -236,7 +236,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
         try:
             return second_factor.decrypt(encrypted_text)
         except InvalidToken:
-            response = sentence(context.request, _("Second step"), _(UNREADABLE), 409)
+            response = render_message_page(context.request, _("Second step"), _(UNREADABLE), 409)
             raise ImmediateHttpResponse(response) from None
 
     def can_delete_authenticator(self, authenticator: Authenticator) -> bool:

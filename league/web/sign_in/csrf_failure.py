@@ -23,7 +23,7 @@ def is_script_request(request: HttpRequest) -> bool:
     return request.headers.get("Accept") == "application/json"
 
 
-def path_of_referrer(request: HttpRequest) -> str:
+def get_referrer_path(request: HttpRequest) -> str:
     """Return the path of the organiser's page that sent the form."""
     referrer = urlsplit(request.headers.get("Referer", ""))
     is_own_page = referrer.netloc == request.get_host() and referrer.path.startswith(reverse("admin:index"))
@@ -46,7 +46,7 @@ def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     if is_script_request(request):
         return JsonResponse({"why": f"{ended} {_('Sign in to finish.')}"}, status=401)
     messages.warning(request, f"{ended} {_('Sign in, then try again.')}")
-    return redirect_to_login(path_of_referrer(request), reverse("admin:login"))
+    return redirect_to_login(get_referrer_path(request), reverse("admin:login"))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -62,8 +62,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         return HttpResponseRedirect(index)
     if not may_enter(request):
         return redirect_to_sign_in(request)
-    earlier = _("This page was opened in an earlier session.")
+    message = _("This page was opened in an earlier session.")
     if is_script_request(request):
-        return JsonResponse({"why": f"{earlier} {_('Nothing was saved.')}"}, status=403)
-    messages.warning(request, f"{earlier} {_('Nothing was done; please try again.')}")
-    return HttpResponseRedirect(path_of_referrer(request))
+        return JsonResponse({"why": f"{message} {_('Nothing was saved.')}"}, status=403)
+    messages.warning(request, f"{message} {_('Nothing was done; please try again.')}")
+    return HttpResponseRedirect(get_referrer_path(request))

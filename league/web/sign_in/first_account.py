@@ -12,7 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from league.core.accounts.services.first_account import UNKNOWN, create_first_account, is_open
 from league.core.errors import NotFound
 from league.web.sign_in.invitation_page import AccountForm
-from league.web.sign_in.secret_link_pages import hidden, unknown_link_page
+from league.web.sign_in.secret_link_pages import hide_page, unknown_link_page
 
 TITLE = gettext_noop("Set up this site")
 
@@ -32,4 +32,4 @@ def first_account(request: HttpRequest, secret: str) -> HttpResponse:
             return unknown_link_page(request, _(TITLE), _(UNKNOWN))
         response: HttpResponse = perform_login(request, user, redirect_url=reverse("desk:found"))
         return response
-    return hidden(render(request, "web/sign_in/first_account.html", {"form": form, "title": _(TITLE)}))
+    return hide_page(render(request, "web/sign_in/first_account.html", {"form": form, "title": _(TITLE)}))

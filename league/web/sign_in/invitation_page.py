@@ -21,7 +21,7 @@ from league.core.accounts.services.invitations import INVITATIONS, accept, join
 from league.core.errors import RungsError
 from league.models import Invitation, Membership
 from league.web.sign_in.adapters import MESSAGES
-from league.web.sign_in.secret_link_pages import hidden, opened
+from league.web.sign_in.secret_link_pages import hide_page, open_link
 
 TITLE = gettext_noop("Invitation")
 #: The invitation by role, and an explanation of the role.
@@ -84,12 +84,12 @@ class AccountForm(CreationForm):
 @never_cache
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Show an invitation, or accept it."""
-    opened_invitation = opened(request, INVITATIONS, secret, _(TITLE))
+    opened_invitation = open_link(request, INVITATIONS, secret, _(TITLE))
     if isinstance(opened_invitation, HttpResponse):
         return opened_invitation
     if request.method == "POST":
         return _accept_invitation(request, secret, opened_invitation)
-    social_login = _pending_social_login(request)
+    social_login = _find_pending_social_login(request)
     initial = {"username": social_login.user.username, "email": social_login.user.email} if social_login else {}
     return _render_invitation(request, opened_invitation, AccountForm(initial=initial))
 
@@ -104,7 +104,7 @@ def _accept_invitation(request: HttpRequest, secret: str, invitation: Invitation
     form = AccountForm(request.POST)
     if not form.is_valid():
         return _render_invitation(request, invitation, form)
-    data, social_login = form.cleaned_data, _pending_social_login(request)
+    data, social_login = form.cleaned_data, _find_pending_social_login(request)
     try:
         member = join(secret, data["username"], data["password1"], data["email"])
     except RungsError as error:
@@ -115,7 +115,7 @@ def _accept_invitation(request: HttpRequest, secret: str, invitation: Invitation
     return _redirect_to_league(request, member)
 
 
-def _pending_social_login(request: HttpRequest) -> SocialLogin | None:
+def _find_pending_social_login(request: HttpRequest) -> SocialLogin | None:
     """Return the unconnected account of another site with which a person returned to the invitation."""
     try:
         return get_pending_signup(request)
@@ -136,13 +136,13 @@ def _connect_account(request: HttpRequest, user: Any, social_login: SocialLogin)
 
 def _render_refusal(request: HttpRequest, secret: str, form: AccountForm, error: RungsError) -> HttpResponse:
     """Show an error at its field or above the form, or the page of an ended link."""
-    opened_invitation = opened(request, INVITATIONS, secret, _(TITLE))
+    opened_invitation = open_link(request, INVITATIONS, secret, _(TITLE))
     if isinstance(opened_invitation, HttpResponse):
         return opened_invitation
     for problem in error.problems if form.is_bound else ():
         form.add_error(problem.pointer[1:], problem.detail)
     return _render_invitation(
-        request, opened_invitation, form, why="" if error.problems else error.detail, status=error.status
+        request, opened_invitation, form, reason="" if error.problems else error.detail, status=error.status
     )
 
 
@@ -153,7 +153,7 @@ def _redirect_to_league(request: HttpRequest, member: Membership) -> HttpRespons
 
 
 def _render_invitation(
-    request: HttpRequest, invitation: Invitation, form: AccountForm, *, why: str = "", status: int = 200
+    request: HttpRequest, invitation: Invitation, form: AccountForm, *, reason: str = "", status: int = 200
 ) -> HttpResponse:
     """Return the page of an open invitation."""
     invites, means = INVITATION_TEXTS[invitation.role]
@@ -163,8 +163,8 @@ def _render_invitation(
         "form": form,
         "invites": _(invites).format(name=invitation.invited_by.get_username()),
         "means": _(means),
-        "why": why,
+        "why": reason,
         "address": request.path,
-        "other": _pending_social_login(request),
+        "other": _find_pending_social_login(request),
     }
-    return hidden(render(request, "web/sign_in/invitation.html", context, status=status))
+    return hide_page(render(request, "web/sign_in/invitation.html", context, status=status))

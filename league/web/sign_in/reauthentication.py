@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.web.sign_in.csrf_failure import path_of_referrer
+from league.web.sign_in.csrf_failure import get_referrer_path
 
 
 def is_password_due(request: Any) -> bool:
@@ -30,7 +30,7 @@ def require_password(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST" and request.user.is_authenticated and is_password_due(request):
             messages.warning(request, _("Nothing has been done yet: enter your password, then try again."))
-            page = {REDIRECT_FIELD_NAME: path_of_referrer(request)}
+            page = {REDIRECT_FIELD_NAME: get_referrer_path(request)}
             return HttpResponseRedirect(f"{reverse('account_reauthenticate')}?{urlencode(page)}")
         return view(request, *args, **kwargs)
 

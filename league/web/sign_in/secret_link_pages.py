@@ -17,37 +17,37 @@ from league.core.accounts.services.secret_links import OfLeague, SecretLinks
 L = TypeVar("L", bound=OfLeague)
 
 
-def opened(request: HttpRequest, kind: SecretLinks[L], secret: str, title: str) -> L | HttpResponse:
+def open_link(request: HttpRequest, kind: SecretLinks[L], secret: str, title: str) -> L | HttpResponse:
     """Return the object of a link, or a page with the title ``title`` that says why there is none."""
     link = kind.look_up(secret)
     if link is None:
         return unknown_link_page(request, title, gettext(kind.unknown))
     reason = kind.why_ended(link, timezone.now())
-    return sentence(request, title, reason, 410) if reason else link
+    return render_message_page(request, title, reason, 410) if reason else link
 
 
 def unknown_link_page(request: HttpRequest, title: str, text: str) -> HttpResponse:
     """Count a wrong link; return an error page with 404, or 429 after too many."""
-    return count_wrong_link(request, title) or sentence(request, title, text, 404)
+    return count_wrong_link(request, title) or render_message_page(request, title, text, 404)
 
 
 def count_wrong_link(request: HttpRequest, title: str) -> HttpResponse | None:
     """Count a wrong link; return None, or an error page with 429 after too many."""
     if consume(request, app="allauth.account", action="wrong_link", limit_get=True):
         return None
-    response = sentence(
+    response = render_message_page(
         request, title, _("Too many wrong links were opened from your network. Try again in an hour."), 429
     )
     response["Retry-After"] = "3600"
     return response
 
 
-def sentence(request: HttpRequest, title: str, text: str, status: int) -> HttpResponse:
+def render_message_page(request: HttpRequest, title: str, text: str, status: int) -> HttpResponse:
     """Return a page with a message that names no league or person."""
-    return hidden(render(request, "web/sentence.html", {"title": title, "sentence": text}, status=status))
+    return hide_page(render(request, "web/sentence.html", {"title": title, "sentence": text}, status=status))
 
 
-def hidden(response: HttpResponse) -> HttpResponse:
+def hide_page(response: HttpResponse) -> HttpResponse:
     """Keep a page out of search engines, and its secret address from other sites."""
     response["X-Robots-Tag"] = "noindex, nofollow"
     response["Referrer-Policy"] = "same-origin"

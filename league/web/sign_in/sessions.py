@@ -18,7 +18,7 @@ from django.db import Error
 from django.http import HttpRequest
 from django.utils import timezone
 
-from league.core.permissions import Viewer, viewer_of_user
+from league.core.permissions import Viewer, load_viewer_of_user
 
 #: Session keys: the times of the login and of the last use, in seconds since 1970.
 SIGNED_IN_AT, LAST_USED = "rungs_begun", "rungs_seen"
@@ -35,9 +35,9 @@ class SessionStore(InDatabase):
     def load(self) -> dict[str, Any]:
         """Load a session, and set the time of the last use now and then."""
         data: dict[str, Any] = super().load()
-        if SESSION_KEY in data and _now_in_seconds() - data.get(LAST_USED, 0) >= LAST_USED_INTERVAL:
-            self.before = deepcopy(_without_last_used(data))
-            data[LAST_USED] = _now_in_seconds()
+        if SESSION_KEY in data and _get_current_second() - data.get(LAST_USED, 0) >= LAST_USED_INTERVAL:
+            self.before = deepcopy(_remove_last_used(data))
+            data[LAST_USED] = _get_current_second()
             self.modified = True
         return data
 
@@ -61,18 +61,20 @@ class SessionStore(InDatabase):
     def save(self, must_create: bool = False) -> None:
         """Save a session; errors are ignored if only the time of the last use has changed."""
         if SESSION_KEY in self and SIGNED_IN_AT not in self:
-            self.update({SIGNED_IN_AT: _now_in_seconds(), LAST_USED: _now_in_seconds()})
+            self.update({SIGNED_IN_AT: _get_current_second(), LAST_USED: _get_current_second()})
         try:
             super().save(must_create)
         except (Error, UpdateError):
-            if self.before is None or _without_last_used(dict(self.items())) != self.before:
+            if self.before is None or _remove_last_used(dict(self.items())) != self.before:
                 raise
 
     def get_expiry_age(self, **kwargs: Any) -> int:
         """Return the seconds until the session expires without further use."""
         if SESSION_KEY not in self:
             return int(super().get_expiry_age(**kwargs))
-        remaining: int = self.get(SIGNED_IN_AT, _now_in_seconds()) + settings.SESSION_COOKIE_AGE - _now_in_seconds()
+        remaining: int = (
+            self.get(SIGNED_IN_AT, _get_current_second()) + settings.SESSION_COOKIE_AGE - _get_current_second()
+        )
         return max(min(remaining, settings.RUNGS_SESSION_IDLE), 0)
 
     def get_expiry_date(self, **kwargs: Any) -> datetime:
@@ -80,26 +82,26 @@ class SessionStore(InDatabase):
         return timezone.now() + timedelta(seconds=self.get_expiry_age(**kwargs))
 
 
-def _without_last_used(data: dict[str, Any]) -> dict[str, Any]:
+def _remove_last_used(data: dict[str, Any]) -> dict[str, Any]:
     """Return the contents of a session without the time of the last use."""
     return {name: value for name, value in data.items() if name != LAST_USED}
 
 
-def _now_in_seconds() -> int:
+def _get_current_second() -> int:
     """Return the current time in seconds."""
     return int(timezone.now().timestamp())
 
 
-def signed_in_recently(session: Any) -> bool:
+def has_signed_in_recently(session: Any) -> bool:
     """Return whether the user signed in recently enough not to be asked for the password again."""
-    return bool(_now_in_seconds() - session.get(SIGNED_IN_AT, 0) < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT)
+    return bool(_get_current_second() - session.get(SIGNED_IN_AT, 0) < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT)
 
 
 def viewer_of(request: HttpRequest) -> Viewer:
     """Return the viewer with the roles of the signed-in user; roles are read once per request."""
     viewer: Viewer | None = getattr(request, "rungs_viewer", None)
     if viewer is None:
-        viewer = viewer_of_user(request.user)
+        viewer = load_viewer_of_user(request.user)
         request.rungs_viewer = viewer  # type: ignore[attr-defined]  # kept for this request only
     return viewer
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from league.core.dry_runs.services.diff import Diff
 from league.core.games.selectors.games import ShownGame, ShownResult, load_games
-from league.core.text.display_formats import counted, number, signed
+from league.core.text.display_formats import format_count, format_number, format_signed
 from league.models import Game, League
-from league.models.facts import RESULT, said_by
+from league.models.facts import RESULT, list_recorded_values
 from league.web.terminal.output import format_table
 
 #: The numbers of a rated result: name in the output -> name of the field.
@@ -53,7 +53,7 @@ def _serialize_result(line: ShownResult, status: str) -> dict[str, Any]:
         "seat": line.result.seat,
         "player": line.result.player.handle,
         "name": line.result.player.name,
-        **dict(zip(RESULT, said_by(line.result), strict=True)),
+        **dict(zip(RESULT, list_recorded_values(line.result), strict=True)),
         **{name: None if change is None else getattr(change, field) for name, field in RATED_FIELDS.items()},
     }
 
@@ -62,9 +62,9 @@ def describe_game(league: League, view: ShownGame, decimals: int) -> str:
     """Return a game as lines for a terminal."""
     rows: list[list[object]] = [["Player", "Score", "Place", "Before", "After", "Change"]]
     for line in (_serialize_result(result, view.status) for result in view.results):
-        figures = [number(line["rating_before"], decimals), number(line["rating_after"], decimals)]
+        ratings = [format_number(line["rating_before"], decimals), format_number(line["rating_after"], decimals)]
         score = "–" if line["score"] is None else f"{line['score']:g}"
-        rows.append([line["name"], score, line["place"] or "–", *figures, signed(line["change"], decimals)])
+        rows.append([line["name"], score, line["place"] or "–", *ratings, format_signed(line["change"], decimals)])
     title = f"Game {view.game.number} of {league.title}, {view.game.played_at:%Y-%m-%d %H:%M} UTC, {view.status}"
     return f"{title}\n{format_table(rows)}"
 
@@ -72,15 +72,18 @@ def describe_game(league: League, view: ShownGame, decimals: int) -> str:
 def describe_difference(difference: Diff, decimals: int) -> str:
     """Return the result of a dry run as lines for a terminal."""
     count = difference.games_replayed
-    lines = [f"Nothing was saved. {counted(count, 'game') if count else 'No game'} would be rated again."]
+    lines = [f"Nothing was saved. {format_count(count, 'game') if count else 'No game'} would be rated again."]
     rows: list[list[object]] = [["Player", "Before", "After"]]
     rows += [
-        [rating.name, number(rating.before, decimals), number(rating.after, decimals)] for rating in difference.ratings
+        [rating.name, format_number(rating.before, decimals), format_number(rating.after, decimals)]
+        for rating in difference.ratings
     ]
     if difference.ratings:
         lines.append(format_table(rows))
     for period in difference.periods:
         state = ", which is closed" if period.closed else ""
         winners = "; the winners change" if period.winners_change else ""
-        lines.append(f"{period.title}, {period.period}{state}: {counted(len(period.lines), 'line')} change{winners}.")
+        lines.append(
+            f"{period.title}, {period.period}{state}: {format_count(len(period.lines), 'line')} change{winners}."
+        )
     return "\n".join(lines)

@@ -17,7 +17,7 @@ from league.web.terminal.output import format_json
 OPERATOR = Viewer(name="operator", scope="organise")
 
 
-def find(slug: str) -> League:
+def get_league(slug: str) -> League:
     """Return the league of a slug."""
     return find_league(slug, OPERATOR)
 
@@ -57,8 +57,8 @@ class OperatorCommand(BaseCommand):
         except (OperationalError, ProgrammingError):
             if MigrationRecorder(connection).has_table():
                 raise
-            sentence = "The database has no tables yet. These commands create them: rungs serve, rungs manage migrate."
-            raise CommandError(sentence) from None
+            message = "The database has no tables yet. These commands create them: rungs serve, rungs manage migrate."
+            raise CommandError(message) from None
 
     def write_result(self, options: dict[str, Any], value: Any, text: str) -> None:
         """Print a result: as JSON with ``--json``, otherwise its text."""

@@ -288,7 +288,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read_whole(monkeypatch
 def test_a_league_without_a_rule_takes_no_large_file() -> None:
     bare = create_league("bare", "Bare")
     with Upload(BytesIO(b""), "csv") as upload, pytest.raises(Refused):
-        enqueue_import(bare, upload, by="test", create_players=False)
+        enqueue_import(bare, upload, username="test", create_players=False)
     assert Job.objects.count() == 0
 
 
@@ -310,7 +310,7 @@ def test_an_import_costs_as_many_queries_for_more_games(django_assert_max_num_qu
 
 
 def test_what_a_job_keeps_is_read_back_in_order() -> None:
-    job = work.ask(make_league(), "import")
+    job = work.request_job(make_league(), "import")
     for number, data in ((2, b"cd"), (1, b"ab")):
         JobPart.objects.create(league=job.league, job=job, number=number, data=zlib.compress(data))
     kept = StoredFile(job)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from league.apps.imports.services import uploads
 from league.core.dispatch.sweep import run_requested_job
-from league.core.jobs.services.work import forget_old
+from league.core.jobs.services.work import delete_old_jobs
 from league.models import Game, Job, JobPart, Membership, Player, RequestKey
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import page_messages, page_text, sign_in_member
@@ -189,10 +189,10 @@ def test_a_file_that_was_tried_is_its_senders_and_the_organisers(olga: Client) -
 def test_a_file_that_was_tried_is_kept_for_a_day_unless_its_dry_run_is_cancelled(olga: Client) -> None:
     make_league()
     page = brought(olga)
-    forget_old()
+    delete_old_jobs()
     assert JobPart.objects.count() == 1
     Job.objects.update(ended_at=timezone.now() - timedelta(days=1, minutes=1))
-    forget_old()
+    delete_old_jobs()
     assert JobPart.objects.count() == 0
     assert "The file is no longer stored" in page_text(olga.get(address(page)))
     with patch.dict(uploads.MAX_SMALL_LINES, csv=2):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import void_game
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.core.replay.services.inline import mark_stale, replay_from
 from league.models import Game, League
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
@@ -85,7 +85,7 @@ def test_imports_in_parts_give_what_recording_one_by_one_and_a_replay_give(
         record(other, game)
     imported = derived(league)
     assert imported == derived(other)
-    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
+    run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     assert derived(league) == imported
     assert Game.objects.filter(league=league).count() == len(games)
 
@@ -127,12 +127,12 @@ def test_voided_games_stay_known_and_a_league_that_waits_for_a_replay_is_up_to_d
     league, other = make_league(), make_league(slug="other")
     for one in (league, other):
         import_games(one.pk, BytesIO(club(6)), ImportOptions(by="test"))
-        void_game(one.pk, 2, reason="Played twice.", by="test")
+        void_game(one.pk, 2, reason="Played twice.", username="test")
     before = derived(league)
     report = import_games(league.pk, BytesIO(club(6)), ImportOptions(by="test"))
     assert (report.games, report.known) == (0, 6)
     assert derived(league) == before
-    with_league_lock(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=3), 4)))
+    run_with_league_lock(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=3), 4)))
     for one in (league, other):
         import_games(one.pk, BytesIO(club(2, 50)), ImportOptions(by="test"))
     assert derived(league) == derived(other)

@@ -15,10 +15,10 @@ from league.apps.imports.services import run
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.core.games.services import game_columns
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.locking import with_league_lock
-from league.core.log.chain import canonical
+from league.core.locking import run_with_league_lock
+from league.core.log.chain import serialize_canonically
 from league.core.log.selectors.log_decode import open_payloads
-from league.core.log.services.entries import lines_of, of_game
+from league.core.log.services.entries import build_game_payload, serialize_lines
 from league.core.replay.services.inline import replay_from
 from league.core.verify.log import LogComparison
 from league.models import Result
@@ -45,10 +45,10 @@ GAMES = [
 
 def test_the_first_games_are_rated_as_a_replay_rates_them() -> None:
     league = make_league(players=("anna", "ben", "cleo"))
-    create_ladder(league.pk, "month", "Month", RankingRule("rating_score", "month", {}), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("rating_score", "month", {}), username="test")
     assert import_games(league.pk, BytesIO(b"\n".join(GAMES)), ImportOptions(by="test", media="ndjson")).replayed == 4
     imported = derived(league)
-    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
+    run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     assert derived(league) == imported
 
 
@@ -81,7 +81,9 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
     assert set(league.games.values_list("note", flat=True)) == {"tab\t\\"}
     results = Prefetch("results", Result.objects.order_by("seat").select_related("player", "recorded_as"))
     games = league.games.order_by("number").prefetch_related(results)
-    held = open_payloads(league, [canonical(of_game(game, lines_of(game.results.all()))) for game in games])
+    held = open_payloads(
+        league, [serialize_canonically(build_game_payload(game, serialize_lines(game.results.all()))) for game in games]
+    )
     assert [payload for _, payload in told[0]] == [one.payload for one in held]
     league.refresh_from_db()
     comparison = LogComparison(league)

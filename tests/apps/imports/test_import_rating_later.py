@@ -14,9 +14,9 @@ from league.core.dispatch.sweep import enqueue_due
 from league.core.errors import Busy, Conflict
 from league.core.jobs import queue
 from league.core.jobs.services import work
-from league.core.jobs.services.progress import silent
+from league.core.jobs.services.progress import ignore_progress
 from league.core.leagues.services.leagues import create_league
-from league.core.replay.services.background import long_replay
+from league.core.replay.services.background import run_long_replay
 from league.models import Game, Job, League
 from tests.helpers.builders import derived, make_league
 from tests.helpers.import_client import Sender, json_games
@@ -63,9 +63,9 @@ def test_the_games_are_rated_when_the_job_ends_and_the_lock_is_not_held_meanwhil
         job = Job.objects.get(pk=wanted)
         assert job.result
         seen.append((Game.objects.count(), league.stale_key, job.state, job.parts.count(), job.result["replayed"]))
-        return long_replay(league_id, told)
+        return run_long_replay(league_id, told)
 
-    monkeypatch.setattr(run, "long_replay", watched)
+    monkeypatch.setattr(run, "run_long_replay", watched)
     assert tasks.job(wanted)
     # The fifth game to be written is the league's earliest; the job's report is there, and its file is gone.
     assert seen == [(9, 5, "running", 0, 0)]
@@ -83,7 +83,7 @@ def test_a_worker_that_dies_before_they_are_rated_has_another_rate_them(
         raise OperationalError("the worker is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(run, "long_replay", die)
+        patch.setattr(run, "run_long_replay", die)
         patch.setattr("league.core.jobs.services.work.connection.close", lambda: None)
         with pytest.raises(OperationalError):
             tasks.job(wanted)
@@ -114,7 +114,7 @@ def test_games_that_cannot_be_rated_now_are_in_the_books_and_celery_is_asked(
 
     enqueued: list[Any] = []
     monkeypatch.setattr(queue, "enqueue", lambda *arguments: enqueued.append(arguments))
-    monkeypatch.setattr(run, "long_replay", refuse)
+    monkeypatch.setattr(run, "run_long_replay", refuse)
     assert tasks.job(wanted)
     job, league = Job.objects.get(pk=wanted), League.objects.get()
     assert job.result
@@ -156,7 +156,7 @@ def test_a_dry_run_leaves_many_games_to_the_sums_outside_the_lock_and_says_the_s
     monkeypatch.setattr("league.apps.imports.services.run.replay_from", None)  # nothing is rated under the lock
     with override_settings(RUNGS_INLINE_GAMES=3), django_capture_on_commit_callbacks() as messages:
         file.seek(0)
-        assert preview_import(league, file, ImportOptions("", "ndjson"), silent) == within
+        assert preview_import(league, file, ImportOptions("", "ndjson"), ignore_progress) == within
         file.seek(0)
         assert preview_report(league, file, ImportOptions("", "ndjson")) == report
     # Five games are new, and the four that were there follow them.

@@ -13,7 +13,7 @@ from league.apps.imports.services.run import ImportOptions, ImportReport, import
 from league.core.errors import BadFile, Invalid
 from league.core.games.services import game_files as files
 from league.core.games.services.game_files import ReadFile, ReadGame
-from league.core.jobs.services.progress import Progress, silent
+from league.core.jobs.services.progress import Progress, ignore_progress
 from league.core.leagues.services.leagues import create_league
 from league.models import Game, Player, Result
 from league.web.terminal.progress import Bars
@@ -22,7 +22,7 @@ from tests.helpers.builders import make_league, sheet
 pytestmark = pytest.mark.django_db
 
 
-def run(league: Any, text: str | bytes, progress: Progress = silent, **more: Any) -> ImportReport:
+def run(league: Any, text: str | bytes, progress: Progress = ignore_progress, **more: Any) -> ImportReport:
     """Import a text."""
     data = text.encode() if isinstance(text, str) else text
     return import_games(league.pk, BytesIO(data), ImportOptions(by="test", **more), progress)

@@ -289,6 +289,6 @@ def test_players_whom_somebody_else_adds_meanwhile_undo_the_import(monkeypatch: 
 def test_a_rule_that_changes_while_a_file_is_read_undoes_the_import() -> None:
     league = make_league()
     games = read_file(league.pk, BytesIO(EVENING.encode()), "csv")
-    adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 1, 1), by="test")
+    adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 1, 1), username="test")
     with pytest.raises(Busy, match="rules were changed"):
         record_games(league.pk, games, ImportOptions(by="test"))

@@ -13,7 +13,7 @@ from league.apps.imports.services.read_ndjson import read_ndjson
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.core.errors import BadFile, Invalid
 from league.core.games.services.game_columns import GameColumns
-from league.core.jobs.services.progress import silent
+from league.core.jobs.services.progress import ignore_progress
 from league.models import Game, Result, Rule
 from tests.helpers.builders import make_league
 
@@ -39,7 +39,7 @@ def read(file: bytes) -> GameColumns:
     """Read and check a file."""
     start = datetime(2020, 1, 1, tzinfo=UTC)
     rules = [Rule(system="elo", parameters={}, starts_at=start, from_date=start.date())]
-    return GameColumns.of(read_ndjson(BytesIO(file), ZONE, silent), rules, NOW, silent)
+    return GameColumns.of(read_ndjson(BytesIO(file), ZONE, ignore_progress), rules, NOW, ignore_progress)
 
 
 @pytest.mark.engine

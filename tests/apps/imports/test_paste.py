@@ -113,7 +113,7 @@ def test_bad_games_come_first_and_hold_all_others_back_until_left_out(olga: Clie
 
 
 def test_a_total_that_is_missed_says_what_was_perhaps_meant(olga: Client) -> None:
-    adopt_rule(league_of().pk, "barbu", {"demand_total": "yes", "total": 0}, date(2024, 1, 1), by="test")
+    adopt_rule(league_of().pk, "barbu", {"demand_total": "yes", "total": 0}, date(2024, 1, 1), username="test")
     page = shown(olga, "5.3.2024;Anna;110;Ben;-25;Cleo;10;Dan;-59")
     (one,) = page.context["cards"]
     assert (one.sheet.excess, one.sheet.suggestion) == (36, "Did you mean Dan −95?")
@@ -195,9 +195,9 @@ def test_a_long_paste_is_a_workers(olga: Client) -> None:
 
 def test_a_recorder_takes_no_closed_month_back(olga: Client) -> None:
     league = change_league(league_of().pk, {"closing": "by_hand"})
-    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), username="test")
     press(olga, shown(olga, EVENING), _record="")
-    close_period(league.pk, "month", "2024-03", by="test")
+    close_period(league.pk, "month", "2024-03", username="test")
     page = shown(olga, "6.3.2024;Anna;1;Ben;0")
     assert [period.key for period in page.context["closed"]] == ["2024-03"]
     (lately,) = page.context["lately"]
@@ -208,7 +208,7 @@ def test_a_recorder_takes_no_closed_month_back(olga: Client) -> None:
 
 
 def test_a_place_system_reads_places(olga: Client) -> None:
-    adopt_rule(league_of().pk, "durak", {}, date(2024, 1, 1), by="test")
+    adopt_rule(league_of().pk, "durak", {}, date(2024, 1, 1), username="test")
     page = shown(olga, "Date;Anna;Ben;Cleo;Dan\n5.3.2024;1;2;3;4")
     assert states(page) == ["new"]
     press(olga, page, _record="")
@@ -239,7 +239,7 @@ def test_two_pastes_are_taken_back_each_by_itself(olga: Client, long: bool) -> N
     first, second = sorted(olga.get(PASTE).context["lately"], key=lambda one: one.first_played_at)
     assert (first.games, second.games) == (2, 2)
     # A game that was corrected since is no part of its paste.
-    correct_game(league.pk, 3, sheet(("cleo", "dan"), (1, 0)), reason="misread", by="olga")
+    correct_game(league.pk, 3, sheet(("cleo", "dan"), (1, 0)), reason="misread", username="olga")
     assert "1 pasted game was voided" in page_messages(olga.post(f"{PASTE}{second.key}/undo/", follow=True))
     counting = list(league.games.filter(voided_at=None).order_by("number").values_list("number", flat=True))
     assert counting == [1, 2, 5]

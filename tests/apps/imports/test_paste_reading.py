@@ -198,7 +198,7 @@ def test_a_time_by_the_leagues_clock_is_that_instant(wall: datetime, zone: str) 
     wall = wall.replace(second=0, microsecond=0)
     meanings = {wall.replace(tzinfo=ZoneInfo(zone), fold=fold).astimezone(UTC) for fold in (0, 1)}
     try:
-        found = days.to_utc(days.parse_day(day, "", TODAY), days.parse_clock(clock), zone, offset)
+        found = days.convert_to_utc(days.parse_day(day, "", TODAY), days.parse_clock(clock), zone, offset)
     except UnclearText:
         assert len(meanings) == 2  # shown twice, or never
     else:

@@ -166,27 +166,27 @@ def test_a_league_has_at_most_three_open_experiments() -> None:
     assert (answer.status_code, answer.data["code"]) == (409, "conflict")
     assert "3 experiments of this league are already running" in answer.data["detail"]
     assert api.post("leagues/other/experiments/", question_body()).status_code == 202
-    cancel_job(Job.objects.get(pk=first.data["id"]), by="olga")
+    cancel_job(Job.objects.get(pk=first.data["id"]), username="olga")
     assert api.post(CLUB, question_body()).status_code == 202
 
 
 def test_experiments_of_a_private_league_are_for_its_members() -> None:
     league = change_league(League.objects.get().pk, {"visibility": "private"})
     make_league(slug="other")
-    job = request_experiment(league, question(), by="olga")
+    job = request_experiment(league, question(), username="olga")
     assert Api().get(CLUB).status_code == 404
     assert Api().get(f"{CLUB}{job.pk}/").status_code == 404
     assert Api("read").get(f"{CLUB}{job.pk}/").status_code == 200
     for name in (str(job.pk), str(uuid4()), "7", "x" * 90):
         answer = Api("read", name=name).get(f"leagues/other/experiments/{name}/")
         assert (answer.status_code, answer.data["code"]) == (404, "not_found")
-    verify = work.ask(league, Job.Kind.VERIFY)
+    verify = work.request_job(league, Job.Kind.VERIFY)
     assert Api("read", name="another").get(f"{CLUB}{verify.pk}/").status_code == 404
 
 
 def test_the_list_is_paged_with_two_queries(django_assert_num_queries: Any) -> None:
     league = League.objects.get()
-    jobs = [request_experiment(league, question(draws=60 + number), by="olga") for number in range(3)]
+    jobs = [request_experiment(league, question(draws=60 + number), username="olga") for number in range(3)]
     now = timezone.now()
     for number, job in enumerate(jobs):
         Job.objects.filter(pk=job.pk).update(asked_at=now + timedelta(seconds=number))

@@ -11,10 +11,10 @@ from league.apps.laboratory.services.read_games import read_games
 from league.apps.laboratory.services.run import compute_report
 from league.core.errors import Cancelled, Invalid, Refused
 from league.core.games.services.record import void_game
-from league.core.jobs.services.progress import silent
+from league.core.jobs.services.progress import ignore_progress
 from league.core.leagues.typed_parameters import read_parameters
-from ratings.describe.values import known_parameters
-from ratings.registry import all_systems
+from ratings.describe.values import list_typed_parameters
+from ratings.registry import load_systems
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import club, question
 
@@ -54,8 +54,8 @@ def test_typed_parameters_are_parsed(text: str, found: dict[str, float | str]) -
 
 
 def test_shown_parameters_can_be_typed_and_invalid_ones_are_refused() -> None:
-    for system in all_systems().values():
-        for one in known_parameters(system):
+    for system in load_systems().values():
+        for one in list_typed_parameters(system):
             assert read_parameters(system.key, f"{one.name} = {one.default}") == {one.name: system.defaults()[one.name]}
     # What looks like a number is a word where the system wants one.
     assert read_parameters("preferans", "intermediate_decimals = 3") == {"intermediate_decimals": "3"}
@@ -112,7 +112,7 @@ def test_rated_games_are_read_by_days_of_the_league() -> None:
     for people, hours in zip(order, (0, 1, 24), strict=True):
         record(league, sheet(people, places=(1, 2, 3), played_at=late + timedelta(hours=hours)))
     record(league, sheet(("anna", "ben"), places=(1, 2), played_at=late + timedelta(minutes=30)))
-    void_game(league.pk, 4, reason="a friendly", by="test")
+    void_game(league.pk, 4, reason="a friendly", username="test")
     played = read_games(league, question("durak")).played
     assert played.offsets.tolist() == [0, 3, 6, 9]
     assert played.count == 4
@@ -153,7 +153,7 @@ def test_game_fields_and_lowest_score_wins_are_read() -> None:
 def test_refusals_are_in_the_requesters_language() -> None:
     league = club(3)
     with translation.override("de"), pytest.raises(Refused) as raised:
-        compute_report(league, question(), silent)
+        compute_report(league, question(), ignore_progress)
     with pytest.raises(Refused) as plain:
-        compute_report(league, question(), silent)
+        compute_report(league, question(), ignore_progress)
     assert raised.value.problems[0].code == plain.value.problems[0].code == "unjudgeable"

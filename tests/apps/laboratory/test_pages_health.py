@@ -17,7 +17,7 @@ from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
 from league.core.players.services.players import change_player
 from league.models import League, Player
-from ratings.laboratory.health import MeanShare, health_of
+from ratings.laboratory.health import MeanShare, compute_health
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import browser_of, ok_text
@@ -96,13 +96,13 @@ def test_the_page_has_sentences_plots_and_tables() -> None:
 
 def test_names_are_current_while_results_are_cached() -> None:
     olga = browser_of("olga")
-    with patch("league.apps.laboratory.services.health.health_of", wraps=health_of) as found:
+    with patch("league.apps.laboratory.services.health.compute_health", wraps=compute_health) as found:
         olga.get(PAGE)
         olga.get(PAGE)
         assert found.call_count == 1
-        change_player(Player.objects.get(handle="eva"), name="Eva Maria", by="olga")
+        change_player(Player.objects.get(handle="eva"), name="Eva Maria", username="olga")
         assert "Eva Maria" in ok_text(olga.get(PAGE))
-        void_game(League.objects.get().pk, 84, reason="a friendly", by="olga")
+        void_game(League.objects.get().pk, 84, reason="a friendly", username="olga")
         assert "Games 83" in ok_text(olga.get(PAGE))
         assert found.call_count >= 2
 
@@ -204,7 +204,7 @@ def test_the_api_returns_the_same_to_organisers() -> None:
 def test_for_many_games_a_waiting_page_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health_service, "MAX_GAMES_WITHOUT_NOTICE", 83)
     olga = browser_of("olga")
-    with patch("league.apps.laboratory.services.health.health_of", side_effect=health_of) as looked:
+    with patch("league.apps.laboratory.services.health.compute_health", side_effect=compute_health) as looked:
         first = olga.get(f"{PAGE}?lang=en")
         assert "Analysing 84 games…" in ok_text(first)
         assert "Connected players" not in ok_text(first)
@@ -217,11 +217,11 @@ def test_for_many_games_a_waiting_page_comes_first(monkeypatch: pytest.MonkeyPat
         assert "Refresh" not in olga.get(PAGE)
         assert looked.call_count == 1
         assert "Connected players" in page_words()
-        void_game(League.objects.get().pk, 1, reason="a test", by="test")
+        void_game(League.objects.get().pk, 1, reason="a test", username="test")
         assert olga.get(f"{PAGE}?table=seats&format=json").json()["results"]
         assert looked.call_count == 2
         monkeypatch.setattr(health_service, "MAX_GAMES_WITHOUT_NOTICE", 84)
-        void_game(League.objects.get().pk, 2, reason="a test", by="test")
+        void_game(League.objects.get().pk, 2, reason="a test", username="test")
         assert "Connected players" in page_words()
     for browser in (Client(), browser_of("rita")):
         assert browser.get(PAGE).status_code == 403

@@ -29,11 +29,11 @@ from league.core.errors import NotFound, Refused
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
 from league.core.jobs.services.cancel import cancel_job
-from league.core.leaderboard.selectors.current_board import listing_of
+from league.core.leaderboard.selectors.current_board import build_listing
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import set_active
 from league.models import Game, Job, League, Player, Rating
-from ratings.laboratory.board import standings_after
+from ratings.laboratory.board import compute_standings
 from tests.helpers.builders import ELO, EVENING, FOUR, make_league, record, sheet
 from tests.helpers.experiment_builders import MEETINGS, club
 from tests.helpers.ladder_builders import tables, utc
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.django_db
 
 def build_board(league: League, system: str = "elo", **parameters: Any) -> SecondBoard:
     """Choose a second board and build it."""
-    job = choose_second_board(league.pk, system, parameters, by="olga")
+    job = choose_second_board(league.pk, system, parameters, username="olga")
     assert tasks.job(str(job.pk))
     assert Job.objects.get(pk=job.pk).state == "done"
     return board_of(league)
@@ -55,7 +55,7 @@ def board_of(league: League) -> SecondBoard:
 
 def rows(league: League) -> list[SecondRow]:
     board = board_of(league)
-    return rank_second_board(board, listing_of(board.league, timezone.now())).rows(slice(None))
+    return rank_second_board(board, build_listing(board.league, timezone.now())).rows(slice(None))
 
 
 def league_standings(system: str, **parameters: Any) -> dict[str, tuple[float, float, int]]:
@@ -97,7 +97,7 @@ def test_rows_have_both_ranks() -> None:
     ]
     board = board_of(league)
     assert (board.games, board.last_number, is_behind(board)) == (2, 2, False)
-    assert rank_second_board(board, listing_of(league, timezone.now())).agreement == (4, 0)
+    assert rank_second_board(board, build_listing(league, timezone.now())).agreement == (4, 0)
     found = find_second_score(League.objects.get(), Player.objects.get(handle="anna"))
     assert found is not None
     assert (found[0].key, found[1]) == ("elo", 1520.0)
@@ -119,7 +119,7 @@ def test_a_changed_league_gets_a_new_board_after_a_pause() -> None:
     league = club(6)
     build_board(league, k=40)
     assert request_due_second_boards() == []
-    void_game(league.pk, Game.objects.earliest("played_at").number, by="test", reason="twice")
+    void_game(league.pk, Game.objects.earliest("played_at").number, username="test", reason="twice")
     board = board_of(league)
     assert (is_behind(board), board.games) == (True, 6)
     # It was made a moment ago.
@@ -189,7 +189,7 @@ def test_a_system_that_cannot_rate_the_games_says_why_and_recovers() -> None:
     assert board.why_not is not None
     assert board.why_not["sentence"] == "Durak needs a place for every seat; 1 game lacks one."
     assert (board.games, board.last_number, rows(league)) == (0, None, [])
-    void_game(league.pk, other.number, by="test", reason="twice")
+    void_game(league.pk, other.number, username="test", reason="twice")
     (question,) = request_due_second_boards(timezone.now() + timedelta(minutes=11))
     assert tasks.job(question)
     board = board_of(league)
@@ -230,10 +230,10 @@ def test_a_job_of_a_dropped_board_succeeds() -> None:
 
 def test_builds_can_be_cancelled_and_old_jobs_are_deleted() -> None:
     league = club(6)
-    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
-    assert cancel_job(job, by="olga")
+    job = choose_second_board(league.pk, "elo", {"k": 40}, username="olga")
+    assert cancel_job(job, username="olga")
     Job.objects.update(ended_at=timezone.now() - timedelta(hours=2))
-    other = choose_second_board(league.pk, "elo", {"k": 41}, by="olga")
+    other = choose_second_board(league.pk, "elo", {"k": 41}, username="olga")
     assert list(Job.objects.values_list("pk", flat=True)) == [other.pk]
 
 
@@ -259,7 +259,7 @@ def test_both_boards_list_the_same_players() -> None:
     (question,) = request_due_second_boards(timezone.now() + timedelta(minutes=11))
     tasks.job(question)
     assert {row.player.handle for row in rows(league)} == {*FOUR[1:], "eva"}
-    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="cleo"), by="test")
+    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="cleo"), username="test")
     assert {row.player.handle for row in rows(league)} == set(FOUR[1:])
 
 
@@ -281,10 +281,10 @@ def test_a_replaced_choice_is_rebuilt_at_once(monkeypatch: pytest.MonkeyPatch) -
     def overtaken(*args: Any, **options: Any) -> Any:
         # Another choice saw this job waiting, and made no other one; it is committed now.
         SecondBoard.objects.update(chosen_at=timezone.now(), parameters={**ELO, "k": 41})
-        return standings_after(*args, **options)
+        return compute_standings(*args, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(second_board, "standings_after", overtaken)
+        patch.setattr(second_board, "compute_standings", overtaken)
         assert tasks.job(str(job.pk))
     assert board_of(league).made_at is None
     (question,) = request_due_second_boards()
@@ -304,14 +304,14 @@ def test_a_board_dropped_or_replaced_while_it_is_read_is_empty() -> None:
 
 def test_a_late_cancellation_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club(6)
-    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    job = choose_second_board(league.pk, "elo", {"k": 40}, username="olga")
 
     def cancelled(*args: Any, **options: Any) -> Any:
-        found = standings_after(*args, **options)
-        assert not cancel_job(Job.objects.get(pk=job.pk), by="olga")
+        found = compute_standings(*args, **options)
+        assert not cancel_job(Job.objects.get(pk=job.pk), username="olga")
         return found
 
-    monkeypatch.setattr(second_board, "standings_after", cancelled)
+    monkeypatch.setattr(second_board, "compute_standings", cancelled)
     assert tasks.job(str(job.pk))
     assert Job.objects.get().failure == "Cancelled by olga. Nothing was saved."
     assert board_of(league).made_at is None

@@ -40,7 +40,7 @@ def league() -> League:
 
 def build_board(league: League, system: str = "elo", **parameters: Any) -> None:
     """Choose a second board and build it."""
-    assert tasks.job(str(choose_second_board(league.pk, system, parameters, by="olga").pk))
+    assert tasks.job(str(choose_second_board(league.pk, system, parameters, username="olga").pk))
 
 
 def test_a_league_without_one_does_not_mention_it(league: League) -> None:
@@ -90,7 +90,7 @@ def test_board_and_player_page_link_to_it(league: League) -> None:
 
 
 def test_the_page_shows_the_progress_of_a_build(league: League) -> None:
-    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    job = choose_second_board(league.pk, "elo", {"k": 40}, username="olga")
     assert "waiting to start" in ok_text(Client().get(PAGE))
     Job.objects.filter(pk=job.pk).update(state="running", phase="computing", done=250, total=1000)
     answer = Client().get(PAGE, {"part": "1"})
@@ -121,7 +121,7 @@ def test_pending_games_and_failures_are_shown(league: League) -> None:
     assert "later games follow, usually" in ok_text(Client().get(PAGE))
     result = Api().get(API).data
     assert (result["up_to_date"], result["games"], result["last_game"]) == (False, 3, 3)
-    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    job = choose_second_board(league.pk, "elo", {"k": 40}, username="olga")
     missing = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
     Job.objects.filter(pk=job.pk).update(**missing)
     text = ok_text(Client().get(PAGE))
@@ -180,7 +180,7 @@ def test_the_api_returns_csv_pages() -> None:
     header = "rank,official_rank,name,score,rating,games,player,state,provisional\n"
     record(league, sheet(("anna", "ben"), (1, 0)))
     Player.objects.filter(handle="anna").update(name="=1+1")
-    choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    choose_second_board(league.pk, "elo", {"k": 40}, username="olga")
     assert Api().get(f"{API}?format=csv").content.decode() == header
     build_board(league, k=40)
     answer = Api().get(f"{API}?format=csv&limit=1", Accept="text/csv")
@@ -268,7 +268,7 @@ def test_long_boards_are_paged() -> None:
     league = make_league(min_games=1)
     pairs = [(f"player-{2 * number:03}", f"player-{2 * number + 1:03}") for number in range(51)]
     games = [sheet(two, (1, 0), minutes=minutes, create_players=True) for minutes, two in enumerate(pairs)]
-    record_together(league.pk, games, by="test")
+    record_together(league.pk, games, username="test")
     build_board(league, k=40)
     assert [len(Client().get(PAGE, {"page": page}).context["rows"]) for page in (1, 2)] == [100, 2]
     last = Client().get(PAGE, {"table": "second", "format": "json"}).json()["results"][-1]["player"]

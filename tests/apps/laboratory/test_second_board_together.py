@@ -22,7 +22,7 @@ from league.core import locking
 from league.core.jobs import queue
 from league.core.jobs.services import work
 from league.models import Job, League
-from ratings.laboratory.board import standings_after
+from ratings.laboratory.board import compute_standings
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import club
 from tests.helpers.ladder_builders import utc
@@ -42,7 +42,7 @@ def nobody_works(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def outdated_league() -> League:
     """Return a league whose second board is older than its last game."""
     league = club(6)
-    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    job = choose_second_board(league.pk, "elo", {"k": 40}, username="olga")
     assert tasks.job(str(job.pk))
     long_ago = timezone.now() - timedelta(hours=3)
     Job.objects.update(asked_at=long_ago, started_at=long_ago, ended_at=long_ago)
@@ -63,13 +63,13 @@ def wait_at_barrier(barrier: threading.Barrier, real: Callable[..., Any]) -> Cal
 
 def choose_again(league: League) -> list[str]:
     """Choose the same board again, as an organiser does to rebuild it."""
-    return [str(choose_second_board(league.pk, "elo", {"k": 40}, by="olga").pk)]
+    return [str(choose_second_board(league.pk, "elo", {"k": 40}, username="olga").pk)]
 
 
 @pytest.mark.parametrize("other", [request_due_second_boards, None], ids=["sweep", "organiser"])
 def test_simultaneous_requests_create_one_job(other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     league = outdated_league()
-    monkeypatch.setattr(second_board, "ask", wait_at_barrier(threading.Barrier(2), work.ask))
+    monkeypatch.setattr(second_board, "request_job", wait_at_barrier(threading.Barrier(2), work.request_job))
     answers = in_threads([request_due_second_boards, other or partial(choose_again, league)])
     (job,) = Job.objects.filter(state="waiting")
     assert {name for names in answers for name in names} == {str(job.pk)}
@@ -77,7 +77,7 @@ def test_simultaneous_requests_create_one_job(other: Any, monkeypatch: pytest.Mo
 
 def test_a_choice_and_a_worker_do_not_deadlock(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club(6)
-    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    job = choose_second_board(league.pk, "elo", {"k": 40}, username="olga")
     Job.objects.update(state="running")
     barrier, at_its_end = threading.Barrier(2), threading.Event()
 
@@ -88,7 +88,7 @@ def test_a_choice_and_a_worker_do_not_deadlock(monkeypatch: pytest.MonkeyPatch) 
 
     def chosen() -> Job:
         assert at_its_end.wait(20)
-        return choose_second_board(league.pk, "elo", {"k": 41}, by="olga")
+        return choose_second_board(league.pk, "elo", {"k": 41}, username="olga")
 
     monkeypatch.setattr(second_board, "refuse_cancelled", refused)
     # Where the other one has the board and waits for nothing yet.
@@ -105,16 +105,16 @@ def test_another_choice_cancels_the_running_build(monkeypatch: pytest.MonkeyPatc
         Job.objects.create(league=one, kind=kind, state="running", asked_at=timezone.now())
         for one, kind in ((league, "compare"), (make_league(slug="other"), "second"))
     ]
-    first = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    first = choose_second_board(league.pk, "elo", {"k": 40}, username="olga")
     found: list[Job] = []
 
     def meanwhile(*args: Any, **options: Any) -> Any:
         if not found:
-            found.extend(choose_second_board(league.pk, "elo", {"k": k}, by="olga") for k in (41, 42))
+            found.extend(choose_second_board(league.pk, "elo", {"k": k}, username="olga") for k in (41, 42))
             assert tasks.job(str(found[0].pk)), "no one waits for the replaced one"
-        return standings_after(*args, **options)
+        return compute_standings(*args, **options)
 
-    monkeypatch.setattr(second_board, "standings_after", meanwhile)
+    monkeypatch.setattr(second_board, "compute_standings", meanwhile)
     assert tasks.job(str(first.pk))
     second, third = found
     assert (second.pk, Job.objects.get(pk=first.pk).state) == (third.pk, "failed")

@@ -9,19 +9,19 @@ import pytest
 
 from league.apps.notices.models import Notice
 from league.apps.notices.services.chat import (
+    count_utf16_units,
     cut_lines,
     cut_text,
     disable_mentions,
     escape_for_discord,
     escape_for_slack,
     render_body,
-    utf16_length,
 )
 from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.deliveries import deliver, enqueue_webhooks
 from league.apps.webhooks.services.webhooks import change_webhook, make_webhook, request_replay, request_test
 from league.core.errors import Refused
-from league.core.log.chain import canonical
+from league.core.log.chain import serialize_canonically
 from league.models import League
 from tests.helpers.api_client import Api
 from tests.helpers.builders import said
@@ -46,7 +46,7 @@ def configure_site(settings: Any) -> None:
 def league_with_chat(receiver: Receiver, form: str, *kinds: str, **settings: Any) -> tuple[League, Webhook]:
     """Return a league with a chat."""
     league = club(**settings)
-    webhook, _ = make_webhook(league.pk, receiver.url, kinds, form=form, by="oscar")
+    webhook, _ = make_webhook(league.pk, receiver.url, kinds, form=form, username="oscar")
     return league, webhook
 
 
@@ -187,17 +187,17 @@ def test_long_names_fit_the_limits_of_chats(form: str, letter: str) -> None:
     notice = Notice(league=league, number=1, kind="notice.evening", subject="x", at=MORNING, facts=facts)
     body = json.loads(render_body(form, league, notice))
     if form == "discord":
-        assert utf16_length(body["content"]) <= 2000
+        assert count_utf16_units(body["content"]) <= 2000
         (embed,) = body["embeds"]
-        assert utf16_length(embed["description"]) <= 4096
+        assert count_utf16_units(embed["description"]) <= 4096
         assert embed["description"].endswith("…")
     elif form == "slack":
         assert len(body["blocks"]) <= 50
-        assert utf16_length(body["blocks"][0]["text"]["text"]) <= 150
+        assert count_utf16_units(body["blocks"][0]["text"]["text"]) <= 150
         for block in body["blocks"][1:-1]:
-            assert 0 < utf16_length(block["text"]["text"]) <= 3000
+            assert 0 < count_utf16_units(block["text"]["text"]) <= 3000
     else:
-        assert utf16_length(body["text"]) <= 16_000
+        assert count_utf16_units(body["text"]) <= 16_000
 
 
 def test_cutting_does_not_split_escapes() -> None:
@@ -305,7 +305,9 @@ def test_the_standard_format_is_unchanged(receiver: Receiver) -> None:
     assert deliver(webhook.pk) == 1
     entry = league.log.get(kind="game.recorded")
     assert receiver.came[0].body.decode() == (
-        '{"data":{"by":"test","league":"club","payload":' + canonical(said(entry)) + f',"position":{entry.position},'
+        '{"data":{"by":"test","league":"club","payload":'
+        + serialize_canonically(said(entry))
+        + f',"position":{entry.position},'
         f'"sha256":"{entry.sha256}"}},"timestamp":"2024-03-05T19:30:00.000000Z","type":"game.recorded"}}'
     )
 

@@ -8,10 +8,10 @@ import pytest
 from league.apps.notices.models import Notice
 from league.apps.notices.services.render import (
     NoticeText,
+    convert_to_plain_line,
     format_period,
     render_notice,
     render_test_notice,
-    to_plain_line,
 )
 from league.core.ladders.services.decisions import reopen_period
 from league.core.leagues.services.leagues import change_league
@@ -134,7 +134,7 @@ def test_a_closed_month_in_english_and_german() -> None:
         "1. Anna 1,0", "2. Cleo 0,5", "2. Dan 0,5",
     ]  # fmt: skip
     with clock(utc("2024-04-03T10:00")):
-        reopen_period(league.pk, "month", "2024-03", reason="Late.", by="olga")
+        reopen_period(league.pk, "month", "2024-03", reason="Late.", username="olga")
         close(league, "2024-03", reason="A sheet\ncame late.")
     told(league, utc("2024-04-03T10:01"))
     assert lines(newest_notice(league))[0] == "Club: March 2024 of Month was published again, edition 2"
@@ -222,7 +222,7 @@ def test_a_test_message_without_origin_has_no_link(settings: Any) -> None:
     ],
 )
 def test_user_texts_stay_in_one_line(text: str, said: str) -> None:
-    assert to_plain_line(text) == said
+    assert convert_to_plain_line(text) == said
 
 
 @pytest.mark.parametrize(

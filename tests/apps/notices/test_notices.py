@@ -70,7 +70,7 @@ def test_an_evening_is_announced_an_hour_after_its_last_sheet() -> None:
         record(league, sheet(("cleo", "ben"), (1, 0), minutes=30))
     assert told(league, utc("2024-03-06T13:30")) == []
     with clock(utc("2024-03-06T13:35")):
-        void_game(league.pk, 1, reason="Typed twice.", by="olga")
+        void_game(league.pk, 1, reason="Typed twice.", username="olga")
     assert told(league, utc("2024-03-06T14:00")) == []
     assert told(league, utc("2024-03-06T14:35")) == [EVENING]
     assert (facts()["count"], facts()["people"]) == (1, 2)
@@ -81,7 +81,7 @@ def test_void_games_and_byes_make_no_evening_and_stale_ratings_wait() -> None:
     league = club()
     record_as_played(league, duel("anna", "ben", "2024-03-05T19:00"))
     with clock(utc("2024-03-05T20:00")):
-        void_game(league.pk, 1, reason="A friendly.", by="olga")
+        void_game(league.pk, 1, reason="A friendly.", username="olga")
     record_as_played(league, sheet(("anna",), (1.0,), kind="full_bye", played_at=utc("2024-03-05T19:30")))
     assert told(league) == []
     evening(league)
@@ -183,7 +183,7 @@ def test_each_recent_edition_is_announced_once() -> None:
     first = f"{ladder.pk}/2024-03/1"
     assert told(league, utc("2024-04-02T10:01")) == [("notice.period_closed", first)]
     with clock(utc("2024-04-03T10:00")):
-        reopen_period(league.pk, "month", "2024-03", reason="A sheet came late.", by="olga")
+        reopen_period(league.pk, "month", "2024-03", reason="A sheet came late.", username="olga")
         close(league, "2024-03", reason="A sheet came late.")
     assert told(league, utc("2024-04-03T10:01")) == [("notice.period_closed", f"{ladder.pk}/2024-03/2")]
     closed = [one.facts for one in Notice.objects.filter(kind="notice.period_closed").order_by("number")]
@@ -210,7 +210,7 @@ def test_a_late_closed_month_is_announced_unless_too_old() -> None:
 def run_failing_import(league: League, text: str, viewer: Viewer | None) -> Job:
     """Import a file that is rejected."""
     with Upload(BytesIO(text.encode()), "csv") as upload:
-        job = enqueue_import(league, upload, by="rita", create_players=False, viewer=viewer)
+        job = enqueue_import(league, upload, username="rita", create_players=False, viewer=viewer)
     run_requested_job(job.pk)
     job.refresh_from_db()
     return job

@@ -19,7 +19,7 @@ from league.core.leagues.selectors.adjustments import AdjustmentMove
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.log.services.erase_texts import erase_text
-from league.core.players.selectors.person import all_of
+from league.core.players.selectors.person import serialize_person
 from league.models import GamelessChange, League, LogEntry, Player
 from tests.helpers.desk_client import ok_text
 from tests.helpers.ladder_builders import clock, utc
@@ -33,13 +33,15 @@ def adjust_at(league: League, who: str, amount: float, reason: str, now: str, at
     """Adjust a rating at a time, effective from then or earlier."""
     with clock(utc(now)):
         player = Player.objects.get(handle=who)
-        return adjust(league.pk, player, AdjustmentData(amount, reason, utc(at) if at else None), by="olga").number
+        return adjust(
+            league.pk, player, AdjustmentData(amount, reason, utc(at) if at else None), username="olga"
+        ).number
 
 
 def void_at(league: League, number: int, now: str) -> None:
     """Void an adjustment at a time."""
     with clock(utc(now)):
-        void_adjustment(league.pk, number, reason="Unjust.", by="olga")
+        void_adjustment(league.pk, number, reason="Unjust.", username="olga")
 
 
 def notice_extras(league: League, day: str, language: str = "en") -> list[str]:
@@ -87,7 +89,7 @@ def stored_extras(number: int) -> tuple[list[str], list[str]]:
 
 def test_evenings_announced_together_have_their_own_adjustments() -> None:
     league = club()
-    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-13"], "pull": 0.5}, by="olga")
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-13"], "pull": 0.5}, username="olga")
     evening(league)
     assert told(league) == [("notice.evening", "2024-03-05")]
     adjust_at(league, "anna", -25, PENALTY, "2024-03-08T12:00")
@@ -111,7 +113,7 @@ def test_an_early_voided_adjustment_is_announced_as_made_then_as_void() -> None:
 
 def test_a_season_is_announced_with_its_first_evening() -> None:
     league = club()
-    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-10"], "pull": 0.5}, by="olga")
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-10"], "pull": 0.5}, username="olga")
     evening(league)
     assert notice_extras(league, "2024-03-05") == []
     adjust_at(league, "anna", 30, BONUS, "2024-03-11T12:00")
@@ -139,7 +141,7 @@ def test_an_erased_reason_disappears_from_notices() -> None:
     adjust_at(league, "ben", 5, BONUS, "2024-03-05T22:01")
     assert notice_extras(league, "2024-03-05")[0] == "Adjustment 1: Anna \u221225.0 (Left the table.)"
     entry = LogEntry.objects.filter(league=league, kind=LogEntry.Kind.ADJUSTMENT_MADE).order_by("position")[0]
-    erase_text(league.pk, entry.position, by="olga")
+    erase_text(league.pk, entry.position, username="olga")
     blocks = render_notice(Notice.objects.get(), league).blocks
     text = [line for block in blocks for line in block]
     assert "Adjustment 1: Anna \u221225.0" in text
@@ -154,7 +156,7 @@ def page_words(client: Client, path: str) -> str:
 def league_in_second_season() -> League:
     """Return a league in its second season, in which Anna was given points after her last game."""
     league = club()
-    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-10"], "pull": 0.5}, by="olga")
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-10"], "pull": 0.5}, username="olga")
     evening(league)
     evening(league, "2024-03-12")
     adjust_at(league, "anna", 30, BONUS, "2024-03-13T12:00")
@@ -224,7 +226,7 @@ def test_a_reason_that_no_document_may_hold_breaks_no_feed(client: Client) -> No
 
 def test_what_is_kept_of_a_person_says_what_moved_them() -> None:
     league_in_second_season()
-    (found,) = all_of(Player.objects.get(handle="anna"))["leagues"]
+    (found,) = serialize_person(Player.objects.get(handle="anna"))["leagues"]
     assert [(one["cause"], one["change"]) for one in found["moves"]] == [
         ("season", -5.0), ("adjustment", 30.0), ("adjustment", -2.5),
     ]  # fmt: skip

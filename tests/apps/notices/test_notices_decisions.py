@@ -29,10 +29,10 @@ def test_a_decision_is_announced_after_corrections_and_when_due_again() -> None:
     assert one[0] == "notice.decision_due"
     assert told(league, utc("2024-04-12T10:00")) == []
     with clock(utc("2024-04-12T10:00")):
-        carry_period(league.pk, "month", "2024-03", by="olga")
+        carry_period(league.pk, "month", "2024-03", username="olga")
     assert told(league, utc("2024-04-12T11:00")) == []
     with clock(utc("2024-04-20T10:00")):
-        void_game(league.pk, 2, reason="A friendly.", by="olga")
+        void_game(league.pk, 2, reason="A friendly.", username="olga")
     assert [kind for kind, _ in told(league, utc("2024-04-20T11:00"))] == ["notice.decision_due"]
 
 
@@ -43,14 +43,14 @@ def test_a_decision_that_returns_is_announced_again(
     awaited(league)
     told(league, utc("2024-04-10T11:00"))
     with clock(utc("2024-04-11T10:00")):
-        restore_game(league.pk, 1, reason="It was right.", by="olga")
+        restore_game(league.pk, 1, reason="It was right.", username="olga")
     assert has_news(League.objects.get(), utc("2024-04-11T11:00"))
     assert told(league, utc("2024-04-11T11:00")) == []
     league.refresh_from_db()
     with django_assert_max_num_queries(7):
         assert not has_news(league, utc("2024-04-11T11:00"))
     with clock(utc("2024-04-12T10:00")):
-        void_game(league.pk, 2, reason="A friendly.", by="olga")
+        void_game(league.pk, 2, reason="A friendly.", username="olga")
     assert [kind for kind, _ in told(league, utc("2024-04-12T11:00"))] == ["notice.decision_due"]
 
 
@@ -63,7 +63,7 @@ def test_simultaneous_decisions_share_a_notice() -> None:
         with clock(utc(f"2024-{month + 1:02}-03")):
             close(league, f"2024-{month:02}")
     with clock(utc("2024-05-01")):
-        void_game(league.pk, 2, reason="A friendly.", by="olga")
+        void_game(league.pk, 2, reason="A friendly.", username="olga")
     assert len(told(league, utc("2024-05-01T01:00"))) == 2
     first, second = Notice.objects.filter(kind="notice.decision_due").order_by("number")
     assert second.facts is None
@@ -71,7 +71,7 @@ def test_simultaneous_decisions_share_a_notice() -> None:
     assert first.facts["count"] == 2
     assert [one["period"] for one in first.facts["periods"]] == ["2024-02", "2024-03"]
     with clock(utc("2024-05-02")):
-        void_game(league.pk, 1, reason="A friendly.", by="olga")
+        void_game(league.pk, 1, reason="A friendly.", username="olga")
     assert len(told(league, utc("2024-05-02T01:00"))) == 1
     assert [one["period"] for one in facts()["periods"]] == ["2024-01"]
 

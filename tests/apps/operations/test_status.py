@@ -98,7 +98,7 @@ def test_the_last_verification_that_ended_counts(client: Client) -> None:
     verify_all()
     Rating.objects.filter(player__handle="ben").update(peak=1500.0 - 10.0)
     verify_all()
-    work.ask(league, "verify", by="olga")
+    work.request_job(league, "verify", by="olga")
     assert told(client)["verified"]["differences"] == 1
 
 
@@ -106,9 +106,9 @@ def test_a_replay_on_its_way_is_shown_with_its_progress(client: Client) -> None:
     league = club()
     assert "Being recalculated" not in page(client)
     with override_settings(RUNGS_INLINE_GAMES=0):
-        void_game(league.pk, 1, reason="friendly", by="olga")
+        void_game(league.pk, 1, reason="friendly", username="olga")
     assert (told(client)["pending"], told(client)["progress"]) == (True, 0.0)
-    job = work.ask(league, "replay", by="olga")
+    job = work.request_job(league, "replay", by="olga")
     Job.objects.filter(pk=job.pk).update(state="running", done=31, total=124, beat_at=timezone.now())
     assert 'value="0.2500" max="1"' in page(client)
     assert told(client)["progress"] == 0.25
@@ -121,7 +121,7 @@ def test_workers_are_heard_by_the_sweep_or_by_a_job(client: Client) -> None:
     assert "not seen since" in page(client)
     assert "5 Mar 2024, 19:30 UTC" in page(client)
     assert not client.get("/status.json").json()["celery"]["heard"]
-    job = work.ask(club(), "verify", by="olga")
+    job = work.request_job(club(), "verify", by="olga")
     Job.objects.filter(pk=job.pk).update(state="running", beat_at=timezone.now())
     assert client.get("/status.json").json()["celery"]["heard"]
 
@@ -135,7 +135,9 @@ def test_private_leagues_are_not_named_to_anybody(client: Client) -> None:
 
 
 def test_a_database_that_does_not_answer_is_said(client: Client, caplog: pytest.LogCaptureFixture) -> None:
-    with patch("league.apps.operations.status_page.site_status", side_effect=OperationalError("connection refused")):
+    with patch(
+        "league.apps.operations.status_page.load_site_status", side_effect=OperationalError("connection refused")
+    ):
         assert "The database does not respond" in page(client, 503)
         answer = client.get("/status.json")
     assert (answer.status_code, answer.json()["database"]) == (503, False)
@@ -160,7 +162,7 @@ def test_what_waits_is_counted_with_the_longest_wait(client: Client) -> None:
     league, secret = club(), club("secret", visibility="private")
     early, later = datetime(2024, 3, 5, 19, 30, tzinfo=UTC), datetime(2024, 3, 6, tzinfo=UTC)
     for number, asked in enumerate((later, early)):
-        job = work.ask((league, secret)[number], "verify", by="olga")
+        job = work.request_job((league, secret)[number], "verify", by="olga")
         Job.objects.filter(pk=job.pk).update(asked_at=asked)
     webhook, _ = make_webhook(league.pk, "https://club.example/")
     assert client.get("/status.json").json()["backlog"]["webhooks"] == nothing

@@ -42,7 +42,9 @@ def test_gauges_tell_what_stands_in_the_database() -> None:
         Job.objects.create(league=club, kind=kind, state=state, asked_at=ago(seconds))
     Job.objects.create(league=club, kind="replay", state="running", asked_at=ago(500), beat_at=ago(1))
     Job.objects.create(league=other, kind="replay", state="done", asked_at=ago(900), ended_at=ago(800))
-    _, second, third, fourth = (make_webhook(club.pk, "https://club.example/", (), by="olga")[0] for _ in range(4))
+    _, second, third, fourth = (
+        make_webhook(club.pk, "https://club.example/", (), username="olga")[0] for _ in range(4)
+    )
     # Nothing to send; one entry behind since it was written; due for 25 seconds; not before a minute.
     head = League.objects.get(pk=club.pk).log_length
     Webhook.objects.filter(pk=second.pk).update(position=head - 1)
@@ -121,13 +123,13 @@ def test_a_database_that_is_away_is_told(counting_folder: Path) -> None:
 
 
 def test_a_broker_that_is_away_is_told() -> None:
-    assert queue.answers()
+    assert queue.is_broker_reachable()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address = f"redis://127.0.0.1:{probe.getsockname()[1]}/0"
     app = SimpleNamespace(connection_for_write=lambda: celery_app.connection_for_write(address))
     with patch.object(queue, "current_app", app):
-        assert not queue.answers()
+        assert not queue.is_broker_reachable()
 
 
 @pytest.mark.django_db

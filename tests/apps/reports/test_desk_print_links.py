@@ -110,7 +110,7 @@ def test_only_active_players_of_the_league_have_a_slip() -> None:
     set_initial_rating(league.pk, player_of("udo"), 1500.0)
     set_active(league.pk, player_of("ben"), active=False)
     old = link_of(league, "dan")
-    merge_players(player_of("dan"), player_of("anna"), by="olga")
+    merge_players(player_of("dan"), player_of("anna"), username="olga")
     rita = sign_in_member("rita", "recorder", league)
     assert counts(rita.get(PRINT)) == (3, 1, 2), "Anna has the link of Dan"
     assert list(slip_urls(rita.post(PRINT, {"players": "missing"}))) == ["cleo", "udo"]
@@ -138,7 +138,7 @@ def test_the_page_explains_why_no_links_can_be_created() -> None:
     for answer in (rita.get(PRINT), rita.post(PRINT, {"players": "all"})):
         assert (answer.status_code, answer["Location"]) == (302, REPORTS)
     with pytest.raises(Refused):
-        make_player_links(league.pk, lambda player: player.handle, by="olga", replace=True)
+        make_player_links(league.pk, lambda player: player.handle, username="olga", replace=True)
 
 
 def test_the_service_refuses_invalid_lifetimes_and_too_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_the_service_refuses_invalid_lifetimes_and_too_many_links(monkeypatch: p
     before = tables()
 
     def make(**more: Any) -> list[ReportLink]:
-        return make_player_links(league.pk, lambda player: f"s-{player.handle}", by="olga", **more)
+        return make_player_links(league.pk, lambda player: f"s-{player.handle}", username="olga", **more)
 
     with pytest.raises(Invalid) as refused:
         make(replace=True, good_for=timedelta(0))

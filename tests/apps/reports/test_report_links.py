@@ -50,7 +50,7 @@ def test_the_link_of_a_merged_player_belongs_to_the_remaining_player() -> None:
     league = league_of()
     dan, cleo = link_of(league, "dan"), link_of(league, "ben")
     old = reported(dan, played(("dan", "ben")))
-    merge_players(player_of("dan"), player_of("anna"), by="olga")
+    merge_players(player_of("dan"), player_of("anna"), username="olga")
     with pytest.raises(Refused, match="You reported this game"):
         confirm_report(dan, old.pk)
     assert reported(dan).entered_by == player_of("anna")
@@ -59,7 +59,7 @@ def test_the_link_of_a_merged_player_belongs_to_the_remaining_player() -> None:
     assert [line.player.handle for line in done.game.results.order_by("seat")] == ["anna", "ben"]
     seen = load_player_reports(league, player_of("anna"), timezone.now())
     assert {one.report.pk for one in seen if one.own} == {old.pk, *Report.objects.values_list("pk", flat=True)}
-    unmerge_player(player_of("dan"), by="olga")
+    unmerge_player(player_of("dan"), username="olga")
     assert reported(dan, played(("dan", "ben"), hours=5)).entered_by == player_of("dan")
     assert verify_league(league.pk).state == "is right"
 
@@ -68,27 +68,27 @@ def test_links_are_for_active_players_and_named_tables(monkeypatch: Any) -> None
     league = league_of()
     Player.objects.create(handle="zoe", name="Zoe")
     with pytest.raises(Refused, match="Zoe is not an active player of Club"):
-        make_link(league.pk, "z", by="olga", player=player_of("zoe"))
+        make_link(league.pk, "z", username="olga", player=player_of("zoe"))
     for name in ("", "x" * 81, "a\0b"):
         with pytest.raises(Invalid):
-            make_link(league.pk, "z", by="olga", name=name)
+            make_link(league.pk, "z", username="olga", name=name)
     for length in (timedelta(0), timedelta(days=-1), timedelta(days=9999)):
         with pytest.raises(Invalid, match="A link can be valid for"):
-            make_link(league.pk, "z", by="olga", name="Table 2", good_for=length)
+            make_link(league.pk, "z", username="olga", name="Table 2", good_for=length)
     with pytest.raises(Conflict, match="Table 1 already has a link"):
-        make_link(league.pk, "z", by="olga", name=" Table  1 ")
+        make_link(league.pk, "z", username="olga", name=" Table  1 ")
     with pytest.raises(Conflict, match="This form has already created a link"):
-        make_link(league.pk, TABLE, by="olga", name="Table 2")
-    created = make_link(league.pk, "t", by="olga", name="Table 2", good_for=timedelta(days=1))
+        make_link(league.pk, TABLE, username="olga", name="Table 2")
+    created = make_link(league.pk, "t", username="olga", name="Table 2", good_for=timedelta(days=1))
     assert created.expires_at == created.made_at + timedelta(days=1)
     monkeypatch.setattr(links, "MAX_LINKS", 2)
     with pytest.raises(Refused, match="Club already has 2 valid links"):
-        make_link(league.pk, "z", by="olga", name="Table 3")
+        make_link(league.pk, "z", username="olga", name="Table 3")
     change_league(league.pk, {"reporting": "off"})
     with pytest.raises(Refused, match="Players cannot report games in Club"):
-        make_link(league.pk, "z", by="olga", name="Table 3")
+        make_link(league.pk, "z", username="olga", name="Table 3")
     with pytest.raises(NotFound):
-        revoke_link(league.pk, "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", by="olga")
+        revoke_link(league.pk, "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", username="olga")
 
 
 def test_a_players_new_link_revokes_the_earlier_one() -> None:
@@ -108,7 +108,7 @@ def test_a_players_new_link_revokes_the_earlier_one() -> None:
 def test_a_link_reveals_no_players_of_other_leagues() -> None:
     opened, _ = two_leagues()
     change_league(opened.pk, {"reporting": "by_link"})
-    make_link(opened.pk, "secret", by="olga", player=player_of("anna"))
+    make_link(opened.pk, "secret", username="olga", player=player_of("anna"))
     for name in ("mata", "H21", "Mata Hari", "nobody", "newcomer", "Annie"):
         with pytest.raises(Refused) as refused:
             enter_report("secret", played(("anna", name)), key="k")

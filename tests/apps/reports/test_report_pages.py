@@ -15,8 +15,8 @@ from league.apps.reports.services.links import make_link
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.leagues.services.leagues import change_league
 from league.core.players.services.players import add_player, set_active
-from league.core.text.display_formats import number, signed
-from league.core.text.qr_codes import QUIET, code_of
+from league.core.text.display_formats import format_number, format_signed
+from league.core.text.qr_codes import QUIET, encode_qr_code
 from league.models import CacheEntry, Game, League
 from tests.helpers.builders import league_of, make_league, player_of, ratings, record, sheet
 from tests.helpers.desk_client import page_text
@@ -106,7 +106,7 @@ def test_a_dispute_has_a_reason_and_shows_the_decision() -> None:
     assert "I won &lt;b&gt;it&lt;/b&gt;." in done.content.decode()
     again = browser.post(f"{ben}{report.pk}/", {"_say": "right"}, follow=True)
     assert "You have already answered this report." in page_text(again)
-    refuse_report(league.pk, report.pk, reason="A draw.", mark=compute_mark(Report.objects.get()), by="olga")
+    refuse_report(league.pk, report.pk, reason="A draw.", mark=compute_mark(Report.objects.get()), username="olga")
     assert "Rejected: A draw." in page_text(browser.get(ben))
     late = browser.post(f"{ben}{report.pk}/", {"_say": "wrong", "reason": "x"}, follow=True)
     assert "The organiser was notified" in page_text(late), "the answer that was given is the answer"
@@ -151,16 +151,16 @@ def test_a_tables_link_asks_for_the_player() -> None:
         assert "Who are you?" in browser.get(f"{TABLE_PAGE}?who={nobody}").content.decode()
     unsaid = browser.post(f"{TABLE_PAGE}{report.pk}/", {"_say": "right"}, follow=True)
     assert "Choose your name." in page_text(unsaid)
-    set_active(league.pk, player_of("dan"), False, by="olga")
+    set_active(league.pk, player_of("dan"), False, username="olga")
     assert "Dan" not in page_text(browser.get(TABLE_PAGE))
 
 
 def test_a_table_without_players_shows_what_to_do() -> None:
     league = make_league(players=(), slug="empty", reporting="by_link")
-    make_link(league.pk, "empty", by="olga", name="Table 1")
+    make_link(league.pk, "empty", username="olga", name="Table 1")
     assert "No players yet." in page_text(Client().get("/report/empty/"))
     bare = League.objects.create(slug="bare", title="Bare", reporting="by_link")
-    make_link(bare.pk, "bare", by="olga", name="Table 1")
+    make_link(bare.pk, "bare", username="olga", name="Table 1")
     assert Client().get("/report/bare/").status_code == 409
 
 
@@ -299,7 +299,8 @@ def test_rating_changes_are_previewed_in_public_leagues() -> None:
     after = ratings(league)
     assert result == {
         "seats": [
-            {"change": signed(after[one] - before[one], 1), "after": number(after[one], 1)} for one in ("anna", "ben")
+            {"change": format_signed(after[one] - before[one], 1), "after": format_number(after[one], 1)}
+            for one in ("anna", "ben")
         ],
         "made": [],
     }
@@ -331,7 +332,7 @@ def test_the_qr_code_has_a_quiet_zone() -> None:
     import segno
 
     text = "https://club.example/report/" + "x" * 43 + "/"
-    code, drawn = code_of(text), segno.make(text, error="q", micro=False)
+    code, drawn = encode_qr_code(text), segno.make(text, error="q", micro=False)
     wide, _ = drawn.symbol_size(scale=1, border=QUIET)
     assert code.size == wide
     dark = set()

@@ -83,7 +83,7 @@ def test_a_browser_is_recognised_across_links() -> None:
     phone = Client()
     anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
     phone.post(anna, report_fields())
-    make_link(league.pk, "second", by="olga", name="Table 2")
+    make_link(league.pk, "second", username="olga", name="Table 2")
     for table in (TABLE_PAGE, "/report/second/"):
         assert HERE in answer_report(phone, f"{table}{reload_report().pk}/", **RIGHT)
     done = answer_report(phone, f"{ben}{reload_report().pk}/", _say="right")
@@ -142,7 +142,7 @@ def test_the_sender_can_withdraw_an_open_report() -> None:
         Conflict,
         "This report was withdrawn by its sender",
         lambda: confirm_report(ben, report.pk),
-        lambda: record_report(league.pk, report.pk, mark=compute_mark(done), by="olga"),
+        lambda: record_report(league.pk, report.pk, mark=compute_mark(done), username="olga"),
     )
     confirmed = reported(anna)
     confirm_report(ben, confirmed.pk)
@@ -176,9 +176,9 @@ def test_only_the_sender_can_withdraw_a_report() -> None:
         withdraw_report(link_of(league, "cleo"), uuid4())
     for before in (RememberedAnswer.NOTHING, RememberedAnswer.ANSWERED):
         with pytest.raises(Refused, match="only in the browser it was sent from"):
-            withdraw_report(TABLE, report.pk, who="anna", remembered=before)
+            withdraw_report(TABLE, report.pk, handle="anna", remembered=before)
     assert reload_report().state == "waiting"
-    assert withdraw_report(TABLE, report.pk, who="anna", remembered=RememberedAnswer.ENTERED).state == "withdrawn"
+    assert withdraw_report(TABLE, report.pk, handle="anna", remembered=RememberedAnswer.ENTERED).state == "withdrawn"
 
 
 def test_withdrawals_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,7 +197,7 @@ def test_withdrawals_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_merged_player_can_withdraw_their_report() -> None:
     league = league_of()
     report = reported(link_of(league, "dan"), played(("dan", "ben")))
-    merge_players(player_of("dan"), player_of("anna"), by="olga")
+    merge_players(player_of("dan"), player_of("anna"), username="olga")
     assert withdraw_report(link_of(league, "anna"), report.pk).state == "withdrawn"
 
 
@@ -238,7 +238,7 @@ def test_similar_games_are_shown_to_the_organiser() -> None:
     )
     anna = f"/report/{link_of(league, 'anna')}/"
     assert "The same game is already recorded; the organiser will decide." in page_text(Client().get(anna))
-    refuse_report(league.pk, report.pk, reason="It is now game 3.", mark=compute_mark(reload_report()), by="olga")
+    refuse_report(league.pk, report.pk, reason="It is now game 3.", mark=compute_mark(reload_report()), username="olga")
     assert verify_league(league.pk).state == "is right"
 
 

@@ -102,9 +102,9 @@ def test_a_tables_link_requires_a_player() -> None:
     assert report.link is not None
     assert (report.entered_by, report.link.name) == (player_of("anna"), "Table 1")
     with pytest.raises(Refused, match="You reported this game"):
-        confirm_report(TABLE, report.pk, who="anna")
-    assert confirm_report(TABLE, report.pk, who="ben").state == "confirmed"
-    set_active(league.pk, player_of("cleo"), False, by="olga")
+        confirm_report(TABLE, report.pk, handle="anna")
+    assert confirm_report(TABLE, report.pk, handle="ben").state == "confirmed"
+    set_active(league.pk, player_of("cleo"), False, username="olga")
     with pytest.raises(Refused, match="Choose your name"):
         reported(TABLE, played(("cleo", "dan")), who="cleo")
 
@@ -117,7 +117,7 @@ def test_a_link_is_useless_in_another_league() -> None:
     with pytest.raises(NotFound, match="There is no such report"):
         confirm_report(link_of(other, "ben"), report.pk)
     with pytest.raises(NotFound, match="There is no such report"):
-        refuse_report(other.pk, report.pk, reason="No", mark=compute_mark(report), by="olga")
+        refuse_report(other.pk, report.pk, reason="No", mark=compute_mark(report), username="olga")
 
 
 def test_a_key_identifies_one_report() -> None:
@@ -143,7 +143,7 @@ def test_a_repeated_form_after_confirmation_returns_the_report() -> None:
     anna = link_of(league, "anna")
     report = enter_report(anna, played(), key="k").report
     confirm_report(link_of(league, "ben"), report.pk)
-    merge_players(player_of("anna"), player_of("dan"), by="olga")
+    merge_players(player_of("anna"), player_of("dan"), username="olga")
     new = record_sheet(report)
     assert enter_report(anna, new, key="k").report == report
     assert Game.objects.count() == 3
@@ -199,23 +199,23 @@ def test_an_organiser_records_amends_or_rejects_a_report() -> None:
     league = built_club()
     anna = link_of(league, "anna")
     one, two, three = (reported(anna, played(hours=hours)) for hours in (1, 2, 3))
-    assert record_report(league.pk, one.pk, mark=compute_mark(one), by="olga").game == Game.objects.get(number=3)
+    assert record_report(league.pk, one.pk, mark=compute_mark(one), username="olga").game == Game.objects.get(number=3)
     amended = record_report(
-        league.pk, two.pk, mark=compute_mark(two), by="olga", amended=played(scores=(0, 1), hours=2)
+        league.pk, two.pk, mark=compute_mark(two), username="olga", amended=played(scores=(0, 1), hours=2)
     )
     assert amended.reason == "Recorded with changes."
     assert [line.score for line in Game.objects.get(number=4).results.order_by("seat")] == [0, 1]
     assert [line["score"] for line in amended.sheet["results"]] == [1, 0], "what was entered stays"
-    refused = refuse_report(league.pk, three.pk, reason="Nobody was here.", mark=compute_mark(three), by="olga")
+    refused = refuse_report(league.pk, three.pk, reason="Nobody was here.", mark=compute_mark(three), username="olga")
     assert (refused.state, refused.reason, refused.decided_by, refused.game) == (
         "refused", "Nobody was here.", "olga", None,
     )  # fmt: skip
     assert Game.objects.get(number=3).recorded_by == "olga"
     for report in (one, two, three):
         with pytest.raises(Conflict, match=r"This report (has already been recorded|was rejected: Nobody was here)"):
-            record_report(league.pk, report.pk, mark=compute_mark(reread(report)), by="olga")
+            record_report(league.pk, report.pk, mark=compute_mark(reread(report)), username="olga")
     with pytest.raises(Invalid, match="Give a reason"):
-        refuse_report(league.pk, one.pk, reason=" ", mark="", by="olga")
+        refuse_report(league.pk, one.pk, reason=" ", mark="", username="olga")
     assert verify_league(league.pk).state == "is right"
 
 
@@ -227,8 +227,8 @@ def test_a_decision_needs_the_latest_answers() -> None:
     all_refuse(
         Conflict,
         "Another player has answered this report meanwhile",
-        lambda: record_report(league.pk, report.pk, mark=seen, by="olga"),
-        lambda: refuse_report(league.pk, report.pk, reason="No", mark=seen, by="olga"),
+        lambda: record_report(league.pk, report.pk, mark=seen, username="olga"),
+        lambda: refuse_report(league.pk, report.pk, reason="No", mark=seen, username="olga"),
     )
     assert (reread(report).state, Game.objects.count()) == ("disputed", 2)
 
@@ -241,7 +241,7 @@ def test_a_game_refused_by_the_rules_leaves_the_report_open() -> None:
         Refused,
         "bula",
         lambda: confirm_report(link_of(league, "ben"), report.pk),
-        lambda: record_report(league.pk, report.pk, mark=compute_mark(report), by="olga"),
+        lambda: record_report(league.pk, report.pk, mark=compute_mark(report), username="olga"),
     )
     assert (reread(report).state, reread(report).answers, Game.objects.count()) == ("waiting", [], 2)
 
@@ -261,7 +261,7 @@ def test_a_similar_recorded_game_needs_a_decision() -> None:
     assert [answer["player"] for answer in left.answers] == ["ben", "cleo"]
     assert Game.objects.count() == 3
     assert verify_league(league.pk).state == "is right"
-    record_report(league.pk, report.pk, mark=compute_mark(left), by="olga")
+    record_report(league.pk, report.pk, mark=compute_mark(left), username="olga")
     assert (reread(report).state, reread(report).reason, Game.objects.count()) == ("confirmed", "", 4)
     assert verify_league(league.pk).state == "is right"
 

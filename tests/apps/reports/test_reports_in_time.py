@@ -140,11 +140,11 @@ def test_the_log_contains_no_names_or_reasons() -> None:
     reported(anna, replace(played(), played_at=three.played_at))
     confirm_report(ben, one.pk)
     dispute_report(ben, two.pk, reason="They cheated.")
-    refuse_report(league.pk, two.pk, reason="They did cheat.", mark=compute_mark(reread(two)), by="olga")
+    refuse_report(league.pk, two.pk, reason="They did cheat.", mark=compute_mark(reread(two)), username="olga")
     now = timezone.now() + LATER
     lapse_due_reports(league.pk, now)
     with clock(now):
-        revoke_link(league.pk, ReportLink.objects.get(player=player_of("anna")).pk, by="olga")
+        revoke_link(league.pk, ReportLink.objects.get(player=player_of("anna")).pk, username="olga")
     result: dict[str, tuple[set[str], str]] = {}
     for entry in LogEntry.objects.filter(kind__regex="^(link|report)").order_by("position"):
         result.setdefault(entry.kind, (set(json.loads(entry.payload)), entry.by))
@@ -195,7 +195,7 @@ def test_preferans_worksheets_are_stored_and_recorded() -> None:
 def test_the_current_rule_applies_when_recording() -> None:
     league = built_club()
     report = reported(link_of(league, "anna"))
-    adopt_rule(league.pk, "elo", {"k": 100}, timezone.now().date() - timedelta(days=2), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 100}, timezone.now().date() - timedelta(days=2), username="olga")
     before = ratings(league)["ben"]
     confirm_report(link_of(league, "ben"), report.pk)
     assert before - ratings(league)["ben"] > 16, "half of the old factor is the most that a loss among equals cost"

@@ -63,11 +63,15 @@ Round = Callable[[League, Report, str], Any]
 OTHERS: dict[str, Round] = {
     "lapse": lambda league, report, cleo: lapse_due_reports(league.pk),
     "refuse": lambda league, report, cleo: refuse_report(
-        league.pk, report.pk, reason="No", mark=compute_mark(report), by="olga"
+        league.pk, report.pk, reason="No", mark=compute_mark(report), username="olga"
     ),
-    "record": lambda league, report, cleo: record_report(league.pk, report.pk, mark=compute_mark(report), by="olga"),
+    "record": lambda league, report, cleo: record_report(
+        league.pk, report.pk, mark=compute_mark(report), username="olga"
+    ),
     "dispute": lambda league, report, cleo: dispute_report(cleo, report.pk, reason="No"),
-    "revoke": lambda league, report, cleo: make_link(league.pk, f"new-{report.pk}", by="olga", player=player_of("ben")),
+    "revoke": lambda league, report, cleo: make_link(
+        league.pk, f"new-{report.pk}", username="olga", player=player_of("ben")
+    ),
 }
 
 
@@ -118,8 +122,9 @@ def test_two_organisers_decide_at_once() -> None:
     league = reporting_club()
     report = reported(link_of(league, "anna"))
     seen = compute_mark(report)
-    works = [or_refusal(lambda: record_report(league.pk, report.pk, mark=seen, by="olga")),
-             or_refusal(lambda: refuse_report(league.pk, report.pk, reason="No", mark=seen, by="rita"))]  # fmt: skip
+    works = [or_refusal(lambda: record_report(league.pk, report.pk, mark=seen, username="olga")),
+             or_refusal(
+                 lambda: refuse_report(league.pk, report.pk, reason="No", mark=seen, username="rita"))]  # fmt: skip
     answers = in_threads(works * 3)
     assert len([one for one in answers if isinstance(one, str) and one.startswith("This report ")]) == 5
     assert_consistent(league)

@@ -104,7 +104,7 @@ def test_open_reports_are_restored_and_continue_with_new_links() -> None:
     assert list(kinds)[1:] == ["report.overdue", "report.disputed", "report.twin", "report.entered"]
     states = {one.state: one for one in Report.objects.filter(league=created)}
     assert confirm_report(link_of(created, "ben"), states["waiting"].pk).state == "confirmed"
-    record_report(created.pk, states["overdue"].pk, mark=compute_mark(states["overdue"]), by="olga")
+    record_report(created.pk, states["overdue"].pk, mark=compute_mark(states["overdue"]), username="olga")
     assert withdraw_report(link_of(created, "anna"), states["disputed"].pk).state == "withdrawn"
     assert Game.objects.filter(league=created).count() == games + 2
     assert verify_league(created.pk).state == "is right"
@@ -117,8 +117,8 @@ def test_merged_and_inactive_players_are_restored() -> None:
     league = built_club()
     report = reported(link_of(league, "dan"), played(("dan", "ben")))
     dispute_report(link_of(league, "ben"), report.pk, reason="No")
-    merge_players(player_of("dan"), player_of("anna"), by="olga")
-    set_active(league.pk, player_of("ben"), False, by="olga")
+    merge_players(player_of("dan"), player_of("anna"), username="olga")
+    set_active(league.pk, player_of("ben"), False, username="olga")
     lines = [json.loads(line) for line in organiser_export(league)]
     (line,) = (line for line in lines if line["type"] == "report")
     assert [one["player"] for one in line["sheet"]["results"]] == ["anna", "ben"]

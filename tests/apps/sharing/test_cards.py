@@ -12,12 +12,12 @@ from PIL import Image, ImageColor
 from league.apps.sharing import previews
 from league.apps.sharing.cards import LEFT, RIGHT, CardFigure, CardRow, LeagueLook, PictureCard, draw_png, fit_figures
 from league.apps.sharing.fonts import BOLD, REGULAR, fit_texts, fit_title, keep_drawable, measure_width, truncate
-from league.core.leagues.emblem import emblem_of
+from league.core.leagues.emblem import get_emblem
 from league.core.leagues.services.leagues import change_league
 from league.core.leagues.services.pictures import set_picture
 from league.core.players.services.players import change_player
 from league.models import League, Player, Rating, Result
-from league.web.public.colours import ACCENT, CHARGE, FIELD, SECOND, oklch, tints
+from league.web.public.colours import ACCENT, CHARGE, FIELD, SECOND, compute_tints, convert_oklch_to_hex
 from league.web.public.emblem_pictures import DEGREES
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder
@@ -225,22 +225,22 @@ def test_the_league_s_own_picture_stands_on_it(club: League, client: Client) -> 
 
 def face() -> LeagueLook:
     """Return the face of a league."""
-    return LeagueLook("Club", emblem_of("club"), 45)
+    return LeagueLook("Club", get_emblem("club"), 45)
 
 
 def test_the_emblem_is_drawn_in_its_colours() -> None:
     picture = Image.open(BytesIO(draw_png(PictureCard(face(), "Club", "", "", "here"))))
     # "club": halved upright, a spade, rust. The field left of it, the second field right of it.
     left, right = pixel_of(picture, 80, 100), pixel_of(picture, 173, 100)
-    for found, wanted in ((left, oklch(0.41, 0.12, 45)), (right, oklch(0.54, 0.125, 45))):
+    for found, wanted in ((left, convert_oklch_to_hex(0.41, 0.12, 45)), (right, convert_oklch_to_hex(0.54, 0.125, 45))):
         assert found == ImageColor.getrgb(wanted)
 
 
 def test_colours_are_those_that_browsers_show() -> None:
     # CSS Color 4, sample values: oklch(0.5197 0.1769 142.5) is green #008000; white; black.
-    assert oklch(0.51975, 0.17686, 142.495) == "#008000"
-    assert oklch(1, 0, 0) == "#ffffff"
-    assert oklch(0, 0, 0) == "#000000"
+    assert convert_oklch_to_hex(0.51975, 0.17686, 142.495) == "#008000"
+    assert convert_oklch_to_hex(1, 0, 0) == "#ffffff"
+    assert convert_oklch_to_hex(0, 0, 0) == "#000000"
 
 
 def luminance(hexed: str) -> float:
@@ -252,7 +252,7 @@ def luminance(hexed: str) -> float:
 
 def test_colours_that_old_readers_know_keep_their_contrast() -> None:
     """White letters on a badge are text (4.5 : 1); the charge on both fields is a graphic (3 : 1)."""
-    for told in map(tints, DEGREES):
+    for told in map(compute_tints, DEGREES):
         assert all(re.fullmatch("#[0-9a-f]{6}", one) for one in told)
         assert 1.05 / (luminance(told.accent) + 0.05) >= 4.5
         for field in (told.field, told.second):

@@ -137,17 +137,17 @@ def test_void_games_leaving_merging_and_closing_show_at_once(club: League) -> No
         return [name for name in ("Anna", "Ben", "Cleo", "Dora") if f">{name}<" in page]
 
     assert (names(BOARD), names(LADDER)) == (["Anna", "Ben", "Cleo"], ["Anna", "Ben", "Cleo"])
-    void_game(club.pk, 3, reason="A friendly.", by="test")
+    void_game(club.pk, 3, reason="A friendly.", username="test")
     assert (names(BOARD), names(LADDER)) == (["Anna", "Ben", "Cleo"], ["Anna", "Cleo"])
     change_player(Player.objects.get(handle="ben"), active=False)
     assert names(BOARD) == ["Anna", "Cleo"]
-    merge_players(Player.objects.get(handle="cleo"), Player.objects.get(handle="dora"), by="test")
+    merge_players(Player.objects.get(handle="cleo"), Player.objects.get(handle="dora"), username="test")
     assert (names(BOARD), names(LADDER)) == (["Anna", "Dora"], ["Anna", "Dora"])
     calendar = Client().get(CALENDAR)
     close(club, "2024-04")
     assert Client().get(CALENDAR, headers={"If-None-Match": calendar["ETag"]}).status_code == 200
     assert names(LADDER) == ["Anna", "Dora"]
-    adopt_rule(club.pk, "elo", {"k": 10}, timezone.now().date() + timedelta(days=9), by="test")
+    adopt_rule(club.pk, "elo", {"k": 10}, timezone.now().date() + timedelta(days=9), username="test")
     assert names(BOARD) == ["Anna", "Dora"]
 
 

@@ -30,7 +30,7 @@ def build() -> None:
     close(league, "2024-03")
     record(league, duel("anna", "cleo", "2024-04-05"))
     record(league, duel("ben", "cleo", "2024-04-06"))
-    void_game(league.pk, 3, reason="A friendly.", by="test")
+    void_game(league.pk, 3, reason="A friendly.", username="test")
 
 
 built = built_once(build)

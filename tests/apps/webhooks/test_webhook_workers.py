@@ -62,10 +62,10 @@ def test_disabling_during_a_delivery_is_respected(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     positions = play(league, 2)
     receiver.script = [status(204), status(500)]
-    with act_while_sending(lambda: change_webhook(webhook, state="disabled", by="oscar")):
+    with act_while_sending(lambda: change_webhook(webhook, state="disabled", username="oscar")):
         assert deliver(webhook.pk) == 1
         assert (fresh(webhook).state, fresh(webhook).position) == ("disabled", positions[0])
-        change_webhook(webhook, state="active", by="oscar")
+        change_webhook(webhook, state="active", username="oscar")
         deliver(webhook.pk)
     now = fresh(webhook)
     assert (now.state, now.disabled_reason, now.next_try_at) == ("disabled", "Disabled by oscar.", None)

@@ -35,7 +35,7 @@ together = pytest.mark.django_db(transaction=True)
 def test_a_new_webhook_gets_only_new_entries(receiver: Receiver) -> None:
     league = make_league()
     play(league)
-    webhook, secret = make_webhook(league.pk, receiver.url, by="oscar")
+    webhook, secret = make_webhook(league.pk, receiver.url, username="oscar")
     assert (webhook.created_by, secret[:6], len(secret)) == ("oscar", "whsec_", 50)
     assert deliver(webhook.pk) == 0
     positions = play(league, 3)
@@ -82,7 +82,7 @@ def test_only_the_chosen_kinds_are_sent(receiver: Receiver) -> None:
     positions = play(league, 3)
     assert deliver(webhook.pk) == 0
     assert fresh(webhook).position == positions[-1]
-    void_game(league.pk, 2, reason="a friendly", by="olga")
+    void_game(league.pk, 2, reason="a friendly", username="olga")
     play(league)
     assert deliver(webhook.pk) == 1
     assert [request.data["type"] for request in receiver.came] == ["game.voided"]
@@ -171,7 +171,7 @@ def test_webhooks_are_disabled_after_three_days_or_by_410(receiver: Receiver, ca
     assert enqueue_webhooks() == []
     assert deliver(webhook.pk) == 0
     assert len(receiver.came) == 10
-    change_webhook(webhook, state="active", by="oscar")
+    change_webhook(webhook, state="active", username="oscar")
     receiver.usual = status(410)
     deliver(webhook.pk)
     assert (fresh(webhook).state, len(receiver.came)) == ("disabled", 11)
@@ -181,21 +181,21 @@ def test_webhooks_are_disabled_after_three_days_or_by_410(receiver: Receiver, ca
 @alone
 def test_enabling_resumes_or_skips(receiver: Receiver) -> None:
     league, webhook = club(receiver)
-    change_webhook(webhook, state="disabled", by="oscar")
+    change_webhook(webhook, state="disabled", username="oscar")
     assert fresh(webhook).disabled_reason == "Disabled by oscar."
     positions = play(league, 2)
     assert deliver(webhook.pk) == 0
-    change_webhook(webhook, state="active", by="oscar")
+    change_webhook(webhook, state="active", username="oscar")
     assert (fresh(webhook).disabled_reason, deliver(webhook.pk)) == ("", 2)
-    change_webhook(webhook, state="disabled", by="")
+    change_webhook(webhook, state="disabled", username="")
     assert fresh(webhook).disabled_reason == "Disabled by the site."
     play(league, 2)
-    change_webhook(webhook, state="active", skip=True, by="oscar")
+    change_webhook(webhook, state="active", skip=True, username="oscar")
     assert deliver(webhook.pk) == 0
     positions += play(league)
     receiver.script = [status(500)]
     assert deliver(webhook.pk) == 0
-    change_webhook(webhook, state="active", by="oscar")
+    change_webhook(webhook, state="active", username="oscar")
     assert deliver(webhook.pk) == 1, "an active one that is enabled tries again at once"
     assert receiver.positions() == [*positions[:-1], *[positions[-1]] * 2]
 
@@ -219,7 +219,7 @@ def test_a_replay_repeats_entries_with_the_same_ids(receiver: Receiver) -> None:
 @alone
 def test_a_test_is_sent_once_even_if_disabled(receiver: Receiver) -> None:
     league, webhook = club(receiver)
-    change_webhook(webhook, state="disabled", by="oscar")
+    change_webhook(webhook, state="disabled", username="oscar")
     request_test(webhook)
     receiver.script = [status(500)]
     assert enqueue_webhooks(league.pk) == [str(webhook.pk)]

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client, override_settings
 
-from league.core.accounts.services.first_account import create_first_account, first_secret
+from league.core.accounts.services.first_account import compute_first_secret, create_first_account
 from league.core.errors import NotFound
 from league.models import League, Membership
 from tests.helpers.desk_client import ONCE_KEY
@@ -23,7 +23,7 @@ HINT = "This site has no accounts yet."
 
 def link() -> str:
     """Return the address that makes the first account."""
-    return f"/invitations/first/{first_secret()}/"
+    return f"/invitations/first/{compute_first_secret()}/"
 
 
 def printed_at_the_start() -> str:
@@ -31,7 +31,7 @@ def printed_at_the_start() -> str:
     lines: list[str] = []
     with (
         patch("league.management.commands.serve.print_line", lines.append),
-        patch("league.management.commands.serve.become_supervisor"),
+        patch("league.management.commands.serve.exec_supervisor"),
         patch("league.management.commands.serve.check_port"),
     ):
         call_command("serve", port=8124)
@@ -63,7 +63,7 @@ def test_once_the_site_has_an_account_the_link_is_dead_and_nothing_leads_to_it()
     User.objects.create_user("anna")
     assert Client().get(link()).status_code == Client().post(link(), GIVEN).status_code == 404
     with pytest.raises(NotFound):
-        create_first_account(first_secret(), "vera", PASSWORD)
+        create_first_account(compute_first_secret(), "vera", PASSWORD)
     assert [user.username for user in User.objects.all()] == ["anna"]
     assert HINT not in Client().get("/").content.decode()
     assert "/invitations/" not in printed_at_the_start()
@@ -97,7 +97,7 @@ def test_where_staff_need_a_second_step_the_first_account_sets_it_up_at_once() -
 def test_of_several_browsers_one_makes_the_first_account() -> None:
     def attempt(name: str) -> str:
         try:
-            return str(create_first_account(first_secret(), name, PASSWORD).username)
+            return str(create_first_account(compute_first_secret(), name, PASSWORD).username)
         except NotFound:
             return ""
 

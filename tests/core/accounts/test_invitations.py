@@ -13,11 +13,11 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from league.core.accounts.selectors.invitations import time_left
+from league.core.accounts.selectors.invitations import format_time_left
 from league.core.accounts.services import invitations
 from league.core.accounts.services.invitations import (
     accept,
-    forget_invitations,
+    delete_old_invitations,
     join,
     make_invitation,
     withdraw_invitation,
@@ -253,7 +253,7 @@ def test_a_recorder_rises_and_nobody_is_put_lower() -> None:
 )
 def test_how_long_it_is_open(left: timedelta, words: str) -> None:
     now = datetime(2026, 7, 2, 19, 30, tzinfo=UTC)
-    assert time_left(Invitation(expires_at=now + left), now) == words
+    assert format_time_left(Invitation(expires_at=now + left), now) == words
 
 
 def test_it_is_forgotten_after_thirty_seven_days_but_by_which_a_member_came_while_they_are_one() -> None:
@@ -261,15 +261,17 @@ def test_it_is_forgotten_after_thirty_seven_days_but_by_which_a_member_came_whil
     made = invite(league, note="for Rita from the bar")
     assert made.expires_at - made.made_at == timedelta(days=7)
     later = made.made_at + timedelta(days=37, seconds=1)
-    assert forget_invitations(made.made_at + timedelta(days=36)) == 0
+    assert delete_old_invitations(made.made_at + timedelta(days=36)) == 0
     assert Invitation.objects.get().note == "for Rita from the bar"
     Invitation.objects.update(used_by=User.objects.get(username="olga"), used_at=made.made_at)
-    assert forget_invitations(later) == 0
+    assert delete_old_invitations(later) == 0
     assert Invitation.objects.get().note == ""
     remove_member(league.pk, "olga")
-    assert forget_invitations(later) == 1
+    assert delete_old_invitations(later) == 1
     invite(league)
-    assert forget_invitations(Invitation.objects.get().made_at + timedelta(days=37, seconds=1)) == 1, "used by nobody"
+    assert delete_old_invitations(Invitation.objects.get().made_at + timedelta(days=37, seconds=1)) == 1, (
+        "used by nobody"
+    )
 
 
 def test_what_a_dismissed_inviter_made_is_good_no_longer() -> None:

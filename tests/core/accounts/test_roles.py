@@ -88,7 +88,7 @@ def club(*, visibility: str = "public") -> League:
     """Return the league, as it stands; private where that is wanted."""
     league = League.objects.get(slug="club")
     if league.visibility != visibility:
-        change_league(league.pk, {"visibility": visibility}, by="test")
+        change_league(league.pk, {"visibility": visibility}, username="test")
     return League.objects.get(slug="club")
 
 
@@ -382,7 +382,7 @@ def test_a_members_question_costs_so_many_queries(django_assert_num_queries: Any
 
 def test_restoring_into_a_closed_period_is_the_organisers() -> None:
     league = club()
-    void_game(league.pk, 1, reason="a friendly", by="olga")
+    void_game(league.pk, 1, reason="a friendly", username="olga")
     refused = token_of("recorder").post(CLUB + "games/1/restore/", {"reason": "right after all"})
     assert (refused.status_code, "is closed" in refused.data["detail"]) == (403, True)
     assert token_of("organiser").post(CLUB + "games/1/restore/", {"reason": "right after all"}).status_code == 201
@@ -391,7 +391,7 @@ def test_restoring_into_a_closed_period_is_the_organisers() -> None:
 def test_restoring_takes_the_organiser_also_where_what_is_voided_for_it_lies_in_a_closed_period() -> None:
     league = club()
     moved = sheet(("dan", "ben"), (1, 0), played_at=utc("2024-03-06"))
-    correct_game(league.pk, 3, moved, reason="the day", by="olga")
+    correct_game(league.pk, 3, moved, reason="the day", username="olga")
     refused = token_of("recorder").post(CLUB + "games/3/restore/", {"reason": "May after all"})
     assert (refused.status_code, "is closed" in refused.data["detail"]) == (403, True)
     assert token_of("organiser").post(CLUB + "games/3/restore/", {"reason": "May after all"}).status_code == 201

@@ -17,20 +17,20 @@ from league.core.db.bulk import write_columns
 from league.core.db.columns import (
     MICROSECOND,
     Columns,
-    moment_column,
-    moment_of,
+    build_timestamp_expression,
+    convert_to_datetime,
+    convert_to_micros,
+    format_moment_column,
     read_apart,
     read_columns,
     read_statement,
-    to_micros,
-    written_moment,
 )
 from league.core.games.services.record import void_game
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.ladders.services.periods import stored_rows
-from league.core.locking import with_league_lock
+from league.core.ladders.services.periods import load_stored_rows
+from league.core.locking import run_with_league_lock
 from league.core.replay.services import history
-from league.core.replay.services.current_ratings import stored_ratings
+from league.core.replay.services.current_ratings import load_stored_ratings
 from league.core.replay.services.history import (
     ComputedLines,
     GameLog,
@@ -94,7 +94,7 @@ def test_moments_are_whole_numbers_from_1970_on() -> None:
         ("2199-12-31T23:59:59.999999", 7_258_118_399_999_999),
     ):
         moment = datetime.fromisoformat(f"{text}+00:00")
-        assert (to_micros(moment), moment_of(count)) == (count, moment)
+        assert (convert_to_micros(moment), convert_to_datetime(count)) == (count, moment)
 
 
 @pytest.mark.parametrize("fraction", [timedelta(0), timedelta(microseconds=1), timedelta(milliseconds=500)])
@@ -102,10 +102,10 @@ def test_moments_are_read_and_written_as_the_database_keeps_them(fraction: timed
     league = make_league()
     moment = datetime(2024, 3, 5, 19, 30, tzinfo=UTC) + fraction
     record(league, sheet(("anna", "ben"), (1, 0), played_at=moment))
-    games = Game.objects.values_list("pk", moment_column("played_at"))
+    games = Game.objects.values_list("pk", build_timestamp_expression("played_at"))
     found = read_columns(games, pk="key", at="moment")
-    assert found["at"].tolist() == [to_micros(moment)]
-    assert Game.objects.values_list(written_moment("played_at"), flat=True).get() == (
+    assert found["at"].tolist() == [convert_to_micros(moment)]
+    assert Game.objects.values_list(format_moment_column("played_at"), flat=True).get() == (
         f"2024-03-05T19:30:00.{fraction // MICROSECOND:06}Z"
     )
     lines = RatingChange.objects.filter(seat=1, step=1)
@@ -126,12 +126,14 @@ def test_what_must_not_be_absent_is_missed_where_it_is() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("anna", "ben"), (1, 0), minutes=1))
-    void_game(league.pk, 1, reason="Not played.", by="a test")
+    void_game(league.pk, 1, reason="Not played.", username="a test")
     results = Result.objects.values_list("seat", "place")
     with pytest.raises((ValueError, TypeError)):
         read_columns(results, seat="small", place="small")
     with pytest.raises((ValueError, TypeError)):
-        read_columns(Game.objects.values_list("number", moment_column("voided_at")), number="key", at="moment")
+        read_columns(
+            Game.objects.values_list("number", build_timestamp_expression("voided_at")), number="key", at="moment"
+        )
 
 
 def writes(queries: CaptureQueriesContext) -> list[str]:
@@ -148,7 +150,7 @@ def test_a_replay_that_says_what_stands_there_writes_nothing(compiled: bool) -> 
     league = evening("durak", 30)
     before = derived(league)
     with CaptureQueriesContext(connection) as queries:
-        with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
+        run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
     assert writes(queries) == []
     assert derived(league) == before
 
@@ -162,7 +164,7 @@ def test_a_correction_leaves_the_lines_that_say_the_same() -> None:
         record(league, sheet(turned, places=(1, 2, 3, 4), minutes=number))
     rows = dict(RatingChange.objects.exclude(number=1).values_list("pk", "after"))
     ratings = set(Rating.objects.filter(player__handle__in=FOUR).values_list("pk", flat=True))
-    void_game(league.pk, 1, reason="friendly", by="test")
+    void_game(league.pk, 1, reason="friendly", username="test")
     assert dict(RatingChange.objects.values_list("pk", "after")) == rows
     assert set(Rating.objects.values_list("pk", flat=True)) == ratings
 
@@ -171,12 +173,12 @@ def test_a_player_whose_only_game_is_void_has_no_rating_and_a_late_newcomer_has_
     league = make_league("elo", ("anna", "ben", "cleo"))
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("anna", "cleo"), (1, 0), minutes=5))
-    void_game(league.pk, 2, reason="friendly", by="test")
+    void_game(league.pk, 2, reason="friendly", username="test")
     assert set(Rating.objects.values_list("player__handle", flat=True)) == {"anna", "ben"}
     assert Rating.objects.get(player__handle="anna").last_at == EVENING
     record(league, sheet(("ben", "cleo"), (1, 0), minutes=-5))
     stood = derived(league)
-    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
+    run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     assert derived(league) == stood
     assert Rating.objects.get(player__handle="cleo").last_at == EVENING - timedelta(minutes=5)
 
@@ -200,7 +202,7 @@ def bound(monkeypatch: pytest.MonkeyPatch) -> None:
 def cells(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
     """Return a list that fills with the numbers of cells of the rows that PostgreSQL sends, a list for each reading."""
     seen: list[list[int]] = []
-    real = columns.cells_of
+    real = columns.iter_cells
 
     def told(stream: Iterable[Any]) -> Iterator[tuple[Any, int, int]]:
         messages = [bytes(message) for message in stream]
@@ -208,14 +210,14 @@ def cells(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
         seen.append([int.from_bytes(row[:2], "big", signed=True) for row in rows])
         return real(iter(messages))
 
-    monkeypatch.setattr(columns, "cells_of", told)
+    monkeypatch.setattr(columns, "iter_cells", told)
     return seen
 
 
 def long_league(slug: str = "club", games: int = BOUND + 1) -> League:
     """Make a league with a ladder in which three of four players meet again and again; its history moves the pool."""
     league = make_league("serpentine", FOUR, slug=slug)
-    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"count": "scores"}), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"count": "scores"}), username="test")
     for number in range(games):
         turned = FOUR[number % 4 :] + FOUR[: number % 4]
         record(league, sheet(turned[:3], (3 + number, 2, 1), minutes=number))
@@ -273,7 +275,7 @@ def test_what_is_read_in_spans_is_what_is_read_at_once(cells: list[list[int]], m
     league = long_league()
     # The last game was played before all others, and a game is void.
     record(league, sheet(FOUR[:3], (5, 4, 1), minutes=-1))
-    void_game(league.pk, 6, reason="friendly", by="test")
+    void_game(league.pk, 6, reason="friendly", username="test")
     record(league, sheet(FOUR[1:], (5, 4, 1), minutes=5))
     for name, reading in READINGS.items():
         monkeypatch.setattr(history, "SPAN", 10)
@@ -300,10 +302,10 @@ def test_a_league_of_as_many_games_as_the_bound_is_read_in_one_row(cells: list[l
 def test_ratings_and_standings_of_a_whole_league_are_read_apart(cells: list[list[int]]) -> None:
     league = long_league(games=1)
     cells.clear()
-    ratings = stored_ratings(league, np.empty(0, dtype=np.int64), None)
+    ratings = load_stored_ratings(league, np.empty(0, dtype=np.int64), None)
     assert ratings.player.tolist() == sorted(Rating.objects.values_list("player", flat=True))
     period = Period.objects.get(starts_at__lte=EVENING, ends_at__gt=EVENING)
-    _, standings = stored_rows([period], [""])
+    _, standings = load_stored_rows([period], [""])
     assert sorted(standings.figures["score"].tolist()) == [1, 2, 3]
     # 14 columns of ratings and 12 of standings, each in a row of its own.
     assert cells == ([[1] * 14 + [-1], [1] * 12 + [-1]] if connection.vendor == "postgresql" else [])
@@ -315,9 +317,9 @@ def test_a_long_league_is_replayed_and_verified_as_a_short_one(compiled: bool, m
     for one, many in ((league, BOUND), (other, 10_000)):
         monkeypatch.setattr(history, "MANY", many)
         monkeypatch.setattr(history, "SPAN", many)
-        void_game(one.pk, 3, reason="friendly", by="test")
+        void_game(one.pk, 3, reason="friendly", username="test")
         record(one, sheet(FOUR[:3], (5, 4, 1), minutes=-1))
-        with_league_lock(one.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
+        run_with_league_lock(one.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
         assert verify_league(one.pk).differences == []
     assert derived(league) == derived(other)
     RatingChange.objects.filter(league=league, number=5, seat=2).update(performance=0.25)
@@ -355,6 +357,6 @@ def test_no_rows_are_empty_columns_and_absent_ones_are_missed_apart_too(apart: b
     one = read_statement("SELECT count(*) FROM league_result WHERE seat = %s", [2], {"count": "key"}, apart=apart)
     assert one["count"].tolist() == [2]
     Game.objects.filter(number=1).update(voided_at=EVENING)
-    voided = Game.objects.order_by("number").values_list("number", columns.moment_column("voided_at"))
+    voided = Game.objects.order_by("number").values_list("number", columns.build_timestamp_expression("voided_at"))
     with pytest.raises((ValueError, TypeError)):
         read(voided, number="key", at="moment")

@@ -12,7 +12,7 @@ from django.db import connection, connections, transaction
 from django.test import Client
 
 from league.core import locking
-from league.core.jobs.services.work import ask
+from league.core.jobs.services.work import request_job
 from league.models import Game, Job, League
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import DESK, PAD, bound_fields, dated_sheet, once_key
@@ -91,7 +91,7 @@ def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(calm
 
 @pytest.mark.slow("Waits until a lock is given up.")
 def test_a_job_is_cancelled_beside_a_writer_or_the_desk_says_that_it_was_not(calm_olga: Client, league: League) -> None:
-    job = ask(league, "import", by="olga")
+    job = request_job(league, "import", by="olga")
     thread, go = hold_league(league.pk)
     try:
         with in_time():

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from league.core.db.bulk import TableShape, make_equal, matched
+from league.core.db.bulk import TableShape, make_equal, match_rows
 from league.models import Standing
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db]
@@ -115,8 +115,8 @@ def test_what_was_not_read_is_not_compared() -> None:
     read = stored(ROWS)
     del read["games"]
     changed = [(7, 1, 99, *ROWS[0][3:]), *ROWS[1:]]
-    assert matched(TABLE, read, columns(changed))[0].all()
-    assert not matched(TABLE, stored(ROWS), columns(changed))[0].all()
+    assert match_rows(TABLE, read, columns(changed))[0].all()
+    assert not match_rows(TABLE, stored(ROWS), columns(changed))[0].all()
 
 
 def test_periods_and_players_of_the_highest_keys_are_told_apart() -> None:
@@ -124,5 +124,5 @@ def test_periods_and_players_of_the_highest_keys_are_told_apart() -> None:
     high = 2**62
     rows = [(high - 1, 5, *ROWS[0][2:]), (high, 4, *ROWS[0][2:])]
     names = [{**columns([row]), "pk": np.array([1])} for row in rows]
-    assert matched(TABLE, names[0], columns([rows[0]]))[0].tolist() == [True]
-    assert matched(TABLE, names[0], columns([rows[1]]))[0].tolist() == [False]
+    assert match_rows(TABLE, names[0], columns([rows[0]]))[0].tolist() == [True]
+    assert match_rows(TABLE, names[0], columns([rows[1]]))[0].tolist() == [False]

@@ -7,7 +7,7 @@ import pytest
 from django.db.backends.postgresql import base as django_base
 
 from league.core.db.postgresql import base
-from league.settings import for_postgresql
+from league.settings import configure_postgresql
 
 
 class Cursor:
@@ -35,12 +35,12 @@ def wrapper(**more: Any) -> base.DatabaseWrapper:
 
 
 def test_a_session_behind_a_pooler_asks_for_nothing_of_its_own() -> None:
-    given = for_postgresql(
+    given = configure_postgresql(
         {"NAME": "x", "OPTIONS": {"sslmode": "require"}}, "default_transaction_read_only=on", pooled=True
     )
     assert given["OPTIONS"] == {"connect_timeout": 2, "prepare_threshold": None, "sslmode": "require"}
     assert wrapper(**given).pooled
-    own = for_postgresql({"NAME": "x"}, pooled=False)
+    own = configure_postgresql({"NAME": "x"}, pooled=False)
     assert own["OPTIONS"]["prepare_threshold"] == 2 and not wrapper(**own).pooled
 
 

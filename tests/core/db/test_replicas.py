@@ -12,7 +12,7 @@ from django.test import RequestFactory, override_settings
 
 from league.core.db import replicas
 from league.environment import Environment
-from league.settings import for_postgresql
+from league.settings import configure_postgresql
 
 API = "/api/v1/leagues/club/"
 
@@ -177,7 +177,7 @@ def test_what_can_be_no_replica_is_refused(engine: str, url: str) -> None:
 
 
 def test_sessions_of_a_replica_have_the_limits_of_all_and_may_not_write() -> None:
-    given = for_postgresql({"NAME": "x", "OPTIONS": {"connect_timeout": 9}}, "default_transaction_read_only=on")
+    given = configure_postgresql({"NAME": "x", "OPTIONS": {"connect_timeout": 9}}, "default_transaction_read_only=on")
     assert "-c default_transaction_read_only=on" in given["OPTIONS"]["options"]
     assert "-c statement_timeout=" in given["OPTIONS"]["options"]
     assert given["OPTIONS"]["connect_timeout"] == 9

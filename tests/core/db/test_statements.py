@@ -3,7 +3,7 @@
 import pytest
 
 from league.core.db.postgresql.base import number_placeholders
-from league.core.db.statements import ask, columns, make_object
+from league.core.db.statements import execute_query, format_select_list, make_object
 from league.core.leagues.services.leagues import create_league
 from league.models import League, Rule
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 def test_an_object_of_a_row_can_be_changed_and_saved() -> None:
     create_league("club", "Club", system="elo", by="t")
-    (row,) = ask(f"SELECT {columns(League, 'x')} FROM league_league AS x")
+    (row,) = execute_query(f"SELECT {format_select_list(League, 'x')} FROM league_league AS x")
     league = make_object(League, row)
     league.title = "Another"
     league.save()
@@ -28,4 +28,4 @@ def test_marks_are_numbered_in_their_order() -> None:
 def test_a_statement_of_more_than_fifty_values_answers_in_their_order() -> None:
     values = [f"value {number}" for number in range(70)]
     text = "CAST(%s AS varchar(20))"
-    assert ask(f"SELECT {', '.join([text] * 70)}", values) == [tuple(values)]
+    assert execute_query(f"SELECT {', '.join([text] * 70)}", values) == [tuple(values)]

@@ -79,14 +79,14 @@ def test_the_document_is_made_once_however_many_ask_for_it() -> None:
 
 
 def test_connections_and_requests_are_each_threads_own() -> None:
-    from league.core.locking import REQUEST, WORKER, budget, request_budget
+    from league.core.locking import REQUEST, WORKER, get_budget, request_budget
 
     inside: list[object] = []
     with request_budget():
-        assert budget() is REQUEST
-        together([lambda: inside.append((budget(), connections["default"] is connection))])
+        assert get_budget() is REQUEST
+        together([lambda: inside.append((get_budget(), connections["default"] is connection))])
     assert inside[0] == (WORKER, False)
-    assert budget() is WORKER
+    assert get_budget() is WORKER
 
 
 def test_a_request_is_answered_before_people_and_proxies_give_up() -> None:

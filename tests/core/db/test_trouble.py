@@ -17,7 +17,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import Client, override_settings
 
 from league.core import locking
-from league.core.db.trouble import trouble_of
+from league.core.db.trouble import classify_database_error
 from league.core.errors import Busy, DatabaseUnavailable, DiskFull
 from league.core.games.services import record as games
 from league.web import error_pages as handlers
@@ -94,7 +94,7 @@ ERRORS: list[tuple[Exception, type[Exception] | None]] = [
 
 @pytest.mark.parametrize(("error", "kind"), ERRORS)
 def test_troubles_of_databases_are_told_apart(error: Exception, kind: type[Exception] | None) -> None:
-    found = trouble_of(error)
+    found = classify_database_error(error)
     assert found is None if kind is None else type(found) is kind
 
 
@@ -112,7 +112,7 @@ def test_the_api_and_pages_say_what_trouble_it_is(error: Callable[[], Exception]
     make_league()
     api = Api("record")
     with (
-        patch.object(games, "with_league_lock", side_effect=error()),
+        patch.object(games, "run_with_league_lock", side_effect=error()),
         patch.object(views, "find_league", side_effect=error()),
     ):
         answer = api.post("leagues/club/games/", game(("anna", 1), ("ben", 0)))
@@ -148,14 +148,14 @@ def test_a_session_that_cannot_be_read_is_no_500(client: Client, django_user_mod
 
 def test_a_page_is_there_when_not_even_templates_are() -> None:
     with patch.object(handlers, "render_to_string", side_effect=OSError(errno.EIO, "I/O error")):
-        answer = handlers.database_error_page(DiskFull("The disk is full."))
+        answer = handlers.render_database_error(DiskFull("The disk is full."))
     assert answer.status_code == 507
     assert "<h1>The server" in answer.content.decode()
 
 
 def test_a_page_says_its_title_once() -> None:
     for before in ("The database is busy. ", ""):
-        page = handlers.database_error_page(Busy(f"{before}Nothing was written; send it again."))
+        page = handlers.render_database_error(Busy(f"{before}Nothing was written; send it again."))
         told = strip_white_space(page.content.decode())
         assert "<h1>The database is busy.</h1><p>Nothing was saved; please try again.</p>" in told
 

@@ -52,7 +52,7 @@ def test_the_verdict_is_kept_with_the_job_and_that_a_replay_that_is_due_keeps_it
         "games": 2, "rows": 10, "editions": 1, "entries": 7, "found": 0, "differences": [], "notes": [], "waits": False,
     }  # fmt: skip
     settings.RUNGS_INLINE_GAMES = 0
-    void_game(league.pk, 1, reason="A friendly.", by="olga")
+    void_game(league.pk, 1, reason="A friendly.", username="olga")
     result = verified()
     assert (result["found"], result["waits"], len(result["notes"])) == (0, True, 1)
 
@@ -81,7 +81,7 @@ def test_a_job_keeps_a_hundred_differences_and_counts_all(monkeypatch: pytest.Mo
 
 def test_a_league_is_not_asked_for_twice_at_a_time() -> None:
     first, second = make_league(), make_league(slug="other")
-    job = work.ask(first, "verify", by="olga")
+    job = work.request_job(first, "verify", by="olga")
     for state, asked in (("waiting", {second}), ("running", set()), ("done", {first})):
         Job.objects.filter(pk=job.pk).update(state=state)
         assert {Job.objects.get(pk=UUID(name)).league for name in nightly.request_verifications()} == asked
@@ -98,7 +98,7 @@ def test_who_asks_in_the_same_moment_is_enough(
 
     caplog.set_level(logging.INFO)
     make_league()
-    monkeypatch.setattr(nightly, "ask", taken)
+    monkeypatch.setattr(nightly, "request_job", taken)
     assert nightly.request_verifications() == []
     assert "A verification of club was asked for by somebody else" in caplog.text
 
@@ -106,7 +106,7 @@ def test_who_asks_in_the_same_moment_is_enough(
 def test_ratings_that_a_replay_will_write_are_not_rebuilt() -> None:
     waiting, other = club(), make_league(slug="other")
     with override_settings(RUNGS_INLINE_GAMES=0):
-        void_game(waiting.pk, 1, reason="friendly", by="olga")
+        void_game(waiting.pk, 1, reason="friendly", username="olga")
     Rating.objects.update(peak=7.0)
     with patch("league.core.jobs.queue.enqueue") as enqueued:
         tasks.every_night()
@@ -128,7 +128,7 @@ def test_old_jobs_are_forgotten_at_night() -> None:
         ("compare", "done", 401, True),
         ("dry_run", "done", 2, True),  # it is large
     ):
-        old = work.ask(league, kind, by="olga")
+        old = work.request_job(league, kind, by="olga")
         Job.objects.filter(pk=old.pk).update(state=state, ended_at=timezone.now() - timedelta(days=days))
         kept |= set() if forgotten else {old.pk}
     tasks.every_night()

@@ -8,16 +8,16 @@ from django.test import override_settings
 from django.utils import timezone
 
 from league.core.dry_runs.services.diff import Diff
-from league.core.dry_runs.services.rollback import dry_run
+from league.core.dry_runs.services.rollback import run_dry
 from league.core.dry_runs.services.run import preview_correction, preview_rule, preview_void
 from league.core.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, void_game
-from league.core.jobs.services.progress import silent
+from league.core.jobs.services.progress import ignore_progress
 from league.core.jobs.services.work import WorkerNeeded
 from league.core.ladders.selectors.ladders import StandingDifference
 from league.core.leagues.services.leagues import adopt_rule, create_league
-from league.core.locking import books_revision
+from league.core.locking import get_data_revision
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player, set_initial_rating
 from league.models import League, Player, Rating
@@ -50,7 +50,7 @@ def test_voiding_a_game() -> None:
         StandingDifference("ben", "Ben", 1, 2, 1.0, 0.0),
         StandingDifference("cleo", "Cleo", 3, None, 0.0, None),
     ]
-    check_diff(league, diff, lambda: void_game(league.pk, 2, reason="friendly", by="olga"))
+    check_diff(league, diff, lambda: void_game(league.pk, 2, reason="friendly", username="olga"))
 
 
 def test_correcting_a_game_names_who_wins_instead() -> None:
@@ -62,7 +62,7 @@ def test_correcting_a_game_names_who_wins_instead() -> None:
     assert (march.title, march.period) == ("Month", "March 2024")
     assert [one["player"] for one in march.winners_before] == ["anna", "ben"]
     assert march.winners_after == [{"player": "ben", "name": "Ben", "score": 2.0}]
-    check_diff(league, diff, lambda: correct_game(league.pk, 1, new, reason="misread", by="olga"))
+    check_diff(league, diff, lambda: correct_game(league.pk, 1, new, reason="misread", username="olga"))
 
 
 @pytest.mark.parametrize(("day", "count"), [("2024-02-05", 4), ("2024-06-01", 2)])
@@ -72,7 +72,7 @@ def test_a_correction_of_the_day_and_of_the_players(day: str, count: int) -> Non
     diff = told(lambda: preview_correction(league, 3, new, "misread"))
     assert diff.games_replayed == count
     assert [one.player for one in diff.ratings if one.before is None] == ["dan"]
-    check_diff(league, diff, lambda: correct_game(league.pk, 3, new, reason="misread", by="olga"))
+    check_diff(league, diff, lambda: correct_game(league.pk, 3, new, reason="misread", username="olga"))
 
 
 def test_a_dry_run_does_the_replay_that_would_be_left_to_celery() -> None:
@@ -80,7 +80,7 @@ def test_a_dry_run_does_the_replay_that_would_be_left_to_celery() -> None:
     with override_settings(RUNGS_INLINE_GAMES=0):
         with pytest.raises(WorkerNeeded):
             preview_void(league, 2, "friendly")
-        deferred = told(lambda: preview_void(league, 2, "friendly", progress=silent))
+        deferred = told(lambda: preview_void(league, 2, "friendly", progress=ignore_progress))
     assert deferred == told(lambda: preview_void(league, 2, "friendly"))
 
 
@@ -101,7 +101,7 @@ def test_a_rule_from_a_day_on() -> None:
     diff = told(lambda: preview_rule(league, "elo", {"k": 64}, date(2024, 5, 1)))
     assert diff.games_replayed == 1
     assert [(one.ladder, one.key) for one in diff.periods] == [("strength", "2024-05")]
-    check_diff(league, diff, lambda: adopt_rule(league.pk, "elo", {"k": 64}, date(2024, 5, 1), by="olga"))
+    check_diff(league, diff, lambda: adopt_rule(league.pk, "elo", {"k": 64}, date(2024, 5, 1), username="olga"))
 
 
 def test_a_rule_from_today_on_replays_nothing() -> None:
@@ -155,15 +155,17 @@ def test_what_was_expected_to_be_replayed_later_and_is_at_once_is_told_all_the_s
 ) -> None:
     league = build_two_ladders()
     wanted = told(lambda: preview_void(league, 2, "friendly"))
-    monkeypatch.setattr("league.core.dry_runs.services.rollback.many_follow", lambda league, position: True)
+    monkeypatch.setattr(
+        "league.core.dry_runs.services.rollback.has_many_following_games", lambda league, position: True
+    )
     assert told(lambda: preview_void(league, 2, "friendly")) == wanted
 
 
 def test_an_act_that_ends_the_dry_run_itself_is_no_diff(monkeypatch: pytest.MonkeyPatch) -> None:
     league = build_two_ladders()
-    monkeypatch.setattr("league.core.dry_runs.services.rollback.with_league_locks", lambda league_ids, work: None)
+    monkeypatch.setattr("league.core.dry_runs.services.rollback.run_with_league_locks", lambda league_ids, work: None)
     with pytest.raises(RungsError, match="ended unexpectedly"):
-        dry_run(league.pk, None, lambda: None)
+        run_dry(league.pk, None, lambda: None)
 
 
 def test_the_api_answers_the_diff_of_a_void_a_correction_and_a_rule() -> None:
@@ -209,28 +211,32 @@ def test_the_api_answers_the_diff_of_a_void_a_correction_and_a_rule() -> None:
 def test_a_replay_that_ended_meanwhile_is_another_state_of_the_books() -> None:
     league = build_two_ladders()
     with override_settings(RUNGS_INLINE_GAMES=0):
-        void_game(league.pk, 2, reason="friendly", by="ben")
-    waiting = books_revision(league)
+        void_game(league.pk, 2, reason="friendly", username="ben")
+    waiting = get_data_revision(league)
     from league.core.dispatch.sweep import run_due_replay
 
     run_due_replay(league.pk)
-    assert books_revision(league) != waiting
-    assert books_revision(league) == books_revision(league)
+    assert get_data_revision(league) != waiting
+    assert get_data_revision(league) == get_data_revision(league)
 
 
 CHANGES: dict[str, Callable[[League], object]] = {
     "a late game": lambda league: record(league, duel("anna", "cleo", "2024-01-05")),
-    "a correction": lambda league: correct_game(league.pk, 4, duel("anna", "cleo", "2024-04-05"), reason="x", by="ben"),
-    "a rule": lambda league: adopt_rule(league.pk, "elo", {"k": 64}, by="ben"),
+    "a correction": lambda league: correct_game(
+        league.pk, 4, duel("anna", "cleo", "2024-04-05"), reason="x", username="ben"
+    ),
+    "a rule": lambda league: adopt_rule(league.pk, "elo", {"k": 64}, username="ben"),
     "a start": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="cleo"), 1700),
     "a ladder": lambda league: make_ladder(league, "year", cadence="year"),
-    "a merge": lambda league: merge_players(Player.objects.get(handle="ben"), add_player("zoe", "Zoe"), by="olga"),
+    "a merge": lambda league: merge_players(
+        Player.objects.get(handle="ben"), add_player("zoe", "Zoe"), username="olga"
+    ),
 }
 
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_changes_the_books_is_another_state_of_them(name: str) -> None:
     league = build_two_ladders()
-    before = books_revision(league)
+    before = get_data_revision(league)
     CHANGES[name](league)
-    assert books_revision(league) != before
+    assert get_data_revision(league) != before

@@ -20,8 +20,8 @@ from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
 from league.core.games.services.split_players import Split
 from league.core.jobs.services.cancel import cancel_job
-from league.core.jobs.services.progress import silent
-from league.core.jobs.services.work import forget_old
+from league.core.jobs.services.progress import ignore_progress
+from league.core.jobs.services.work import delete_old_jobs
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.permissions import Viewer
 from league.core.players.services.erase import erase_player
@@ -72,10 +72,10 @@ def build() -> None:
     for pair, day in zip(pairs, days, strict=True):
         record(league, duel(*pair, f"2024-{day}"))
     close(league, "2024-03")
-    void_game(league.pk, 2, reason="a friendly", by="olga")
+    void_game(league.pk, 2, reason="a friendly", username="olga")
     player = {one.handle: one for one in Player.objects.all()}
-    merge_players(player["eva"], player["cleo"], by="olga")
-    adjust(league.pk, player["ben"], AdjustmentData(40, "a prize", utc("2024-04-01")), by="olga")
+    merge_players(player["eva"], player["cleo"], username="olga")
+    adjust(league.pk, player["ben"], AdjustmentData(40, "a prize", utc("2024-04-01")), username="olga")
 
 
 built = built_once(build)
@@ -124,7 +124,7 @@ def test_what_is_refused_when_the_worker_comes_is_the_problem_of_the_job() -> No
     league, api = League.objects.get(), Api("organise")
     with long_dry_runs():
         name = api.post("leagues/club/games/1/void/?dry_run=true", {"reason": "a friendly"}).data["id"]
-    void_game(league.pk, 1, reason="somebody was quicker", by="olga")
+    void_game(league.pk, 1, reason="somebody was quicker", username="olga")
     work_off()
     told = api.get(f"jobs/{name}/").data
     assert (told["state"], told["result"]) == ("failed", None)
@@ -137,13 +137,13 @@ def test_a_dry_run_that_waits_or_runs_is_cancelled(monkeypatch: pytest.MonkeyPat
     with long_dry_runs():
         api.post(path, {"reason": "a friendly"})
         waits = Job.objects.get()
-        assert cancel_job(waits, by="olga")
+        assert cancel_job(waits, username="olga")
         assert not tasks.job(str(waits.pk))
         runs = Job.objects.get(pk=api.post(path, {"reason": "a friendly"}).data["id"])
         assert runs.pk != waits.pk
 
         def meanwhile(*given: Any, **more: Any) -> Any:
-            assert not cancel_job(reread(runs), by="olga")
+            assert not cancel_job(reread(runs), username="olga")
             return play(*given, **more)
 
         monkeypatch.setattr("league.core.dry_runs.services.projection.play", meanwhile)
@@ -167,9 +167,9 @@ def test_who_asks_again_gets_the_same_job_until_the_books_change() -> None:
     record(league, duel("anna", "ben", "2024-06-05"))
     assert asked() != first
     assert Job.objects.filter(kind="dry_run").count() == 2
-    assert forget_old() == 0
+    assert delete_old_jobs() == 0
     Job.objects.filter(pk=first).update(ended_at=timezone.now() - timedelta(days=1, minutes=1))
-    assert forget_old() == 1, "what a dry run has found is forgotten after a day"
+    assert delete_old_jobs() == 1, "what a dry run has found is forgotten after a day"
 
 
 def test_a_merge_shows_its_diff_to_those_who_may_record_in_every_league_concerned() -> None:
@@ -227,7 +227,7 @@ def test_a_small_file_that_many_games_follow_is_tried_by_a_worker(olga: Client) 
 def test_a_long_void_at_the_desk_is_shown_after_its_job_and_confirmed(olga: Client) -> None:
     league = League.objects.get()
     with long_dry_runs():
-        wanted = preview_void(league, 1, "x", progress=silent)
+        wanted = preview_void(league, 1, "x", progress=ignore_progress)
         page = shown_after(olga, f"{DESK}games/1/void/", {})
         User.objects.create_user("oscar")
         set_member(league.pk, "oscar", "organiser")
@@ -281,7 +281,7 @@ def test_a_person_who_is_erased_leaves_the_results_of_other_leagues_too() -> Non
         assert Api("organise").post("players/dan/merge/?dry_run=true", {"into": "cleo"}).status_code == 202
         job = work_off()
     assert (job.league.slug, "Xaver" in str(job.result)) == ("club", True)
-    erase_player(Player.objects.get(handle="xaver"), by="olga")
+    erase_player(Player.objects.get(handle="xaver"), username="olga")
     assert "xaver" not in str(reread(job).result).lower()
 
 

@@ -20,8 +20,8 @@ from league.core.dry_runs.services.run import preview_correction, preview_rule, 
 from league.core.errors import Conflict, Refused
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, void_game
-from league.core.jobs.services.progress import Progress, silent
-from league.core.ladders.selectors.ladders import differences, live_rows, winners_of
+from league.core.jobs.services.progress import Progress, ignore_progress
+from league.core.ladders.selectors.ladders import compute_differences, list_winners, load_live_rows
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.services.players import add_player
 from league.models import Game, League, Period, Rating
@@ -54,7 +54,7 @@ def seen(league: League) -> tuple[dict[str, tuple[str, float]], dict[tuple[str, 
     rows = Rating.objects.filter(league=league).values_list("player__handle", "player__name", "rating")
     periods = Period.objects.filter(ladder__league=league).select_related("ladder", "rule")
     return {handle: (name, rating) for handle, name, rating in rows}, {
-        (period.ladder.slug, period.key): (period, live_rows(period)) for period in periods
+        (period.ladder.slug, period.key): (period, load_live_rows(period)) for period in periods
     }
 
 
@@ -74,10 +74,10 @@ def done(league: League, act: Callable[[], object], games: int) -> Diff:
     periods = []
     for where, (period, rows) in after.items():
         first = before[where][1] if where in before else []
-        lines = differences(first, rows)
+        lines = compute_differences(first, rows)
         told = (period.ladder.slug, period.ladder.title, period.key, period.title, period.closed, lines)
         if lines:
-            periods.append(PeriodDiff(*told, winners_of(first), winners_of(rows)))
+            periods.append(PeriodDiff(*told, list_winners(first), list_winners(rows)))
     return Diff(games, moved, sorted(periods, key=lambda one: (one.ladder, one.key)))
 
 
@@ -85,7 +85,7 @@ def check(league: League, preview: Callable[..., Diff], act: Callable[[], object
     """Hold a dry run of a long suffix to what really doing it changes; it writes nothing, and none is left due."""
     before = tables()
     with long_suffixes():
-        diff = preview(progress=silent)
+        diff = preview(progress=ignore_progress)
     assert tables() == before
     assert diff == preview()  # the replay that is made and taken back
     assert load_diff(json.loads(json.dumps(store_diff(diff)))) == diff
@@ -96,13 +96,13 @@ def check(league: League, preview: Callable[..., Diff], act: Callable[[], object
 
 def check_void(league: League, number: int) -> Diff:
     """Hold a dry run of voiding a game to what voiding it changes."""
-    act = partial(void_game, league.pk, number, reason="x", by="olga")
+    act = partial(void_game, league.pk, number, reason="x", username="olga")
     return check(league, partial(preview_void, league, number, "why"), act)
 
 
 def check_correction(league: League, number: int, new: NewGame) -> Diff:
     """Hold a dry run of correcting a game to what correcting it changes."""
-    act = partial(correct_game, league.pk, number, new, reason="x", by="olga")
+    act = partial(correct_game, league.pk, number, new, reason="x", username="olga")
     return check(league, partial(preview_correction, league, number, new, "why"), act)
 
 
@@ -177,12 +177,12 @@ def test_the_only_game_of_a_player_and_the_last_of_a_period(monkeypatch: pytest.
 
 def test_dated_rules_and_an_earlier_first_one() -> None:
     league = league_of()
-    adopt_rule(league.pk, "elo", {"k": 12}, date(2024, 5, 3), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 12}, date(2024, 5, 3), username="olga")
     for day in (date(2024, 4, 1), date(2024, 5, 1), date(2024, 6, 1)):
         diff = check(
             league,
             partial(preview_rule, league, "elo", {"k": 64}, day),
-            lambda day=day: adopt_rule(league.pk, "elo", {"k": 64}, day, by="olga"),  # type: ignore[misc]
+            lambda day=day: adopt_rule(league.pk, "elo", {"k": 64}, day, username="olga"),  # type: ignore[misc]
         )
         assert diff.ratings
     check_void(league, 3)
@@ -191,13 +191,13 @@ def test_dated_rules_and_an_earlier_first_one() -> None:
 def test_a_replay_that_was_due_already_is_part_of_the_difference() -> None:
     league = league_of()
     with long_suffixes():
-        void_game(league.pk, 4, reason="x", by="olga")
+        void_game(league.pk, 4, reason="x", username="olga")
         assert Game.objects.filter(league=league, voided_at=None).count() == 7
-        diff = preview_void(league, 6, "why", progress=silent)
+        diff = preview_void(league, 6, "why", progress=ignore_progress)
 
     # What stands there says nothing of the void of game 4 yet; the replay begins there.
     def act() -> None:
-        void_game(league.pk, 6, reason="x", by="olga")
+        void_game(league.pk, 6, reason="x", username="olga")
 
     league.refresh_from_db()
     assert [one.player for one in diff.ratings] == [one.player for one in done_when_due(league, act).ratings]
@@ -243,10 +243,10 @@ def test_the_lock_is_free_while_a_long_suffix_is_computed(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(projection.DueReplay, "league_state", watched)
     with long_suffixes():
-        preview_void(league, 2, "why", progress=silent)
+        preview_void(league, 2, "why", progress=ignore_progress)
         # FIDE's performance looks up ratings before the period: then the books stay as they are meanwhile.
         league.ladders.filter(slug__contains="fide").delete()
-        preview_void(league, 2, "why", progress=silent)
+        preview_void(league, 2, "why", progress=ignore_progress)
     assert held == [True, False]
 
 
@@ -254,6 +254,6 @@ def test_refusals_come_from_the_real_thing() -> None:
     league = league_of()
     with long_suffixes(), pytest.raises(Refused):
         preview_correction(league, 1, NewGame([NewResult("ghost", 1), NewResult("ben", 0)]), "why")
-    void_game(league.pk, 1, reason="x", by="olga")
+    void_game(league.pk, 1, reason="x", username="olga")
     with long_suffixes(), pytest.raises(Conflict):
         preview_void(league, 1, "why")

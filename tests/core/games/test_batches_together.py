@@ -90,7 +90,7 @@ def club(system: str, slug: str) -> League:
     """Make a league with a ladder of the month."""
     league = make_league(system, NAMES, slug=slug)
     method, chosen = LADDERS.get(system, "points"), {"count": "scores"} if system == "serpentine" else {}
-    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), username="test")
     return league
 
 
@@ -139,12 +139,12 @@ def told(outcomes: Sequence[Any]) -> list[Any]:
 def test_a_batch_leaves_the_books_that_its_games_leave_one_by_one(system: str, odd: bool) -> None:
     add_player("annas", "Anna S", ["Annie"])
     one, other = club(system, "one"), club(system, "other")
-    merge_players(add_player("gone", "Gone"), Player.objects.get(handle="ben"), by="test")
+    merge_players(add_player("gone", "Gone"), Player.objects.get(handle="ben"), username="test")
     first, games = drawn(system, 1), [replace(game, external_id=None) for game in drawn(system, 2)]
     later = [replace(game, played_at=(game.played_at or EVENING) + timedelta(days=90)) for game in games]
     for number, part in enumerate([first, later]):
         sent = with_odd_ones(part, 5 + number) if odd else part
-        assert told(record_together(one.pk, sent, by="me")) == told(one_by_one(other, sent))
+        assert told(record_together(one.pk, sent, username="me")) == told(one_by_one(other, sent))
     assert books(one) == books(other)
     assert verify_league(one.pk).differences == []
 
@@ -156,7 +156,7 @@ def with_events(league: League, seed: int) -> None:
     (rule,) = league.rules.all()
     everybody = {"zero_sum": "league"} if rule.system == "barbu" else {}
     season = {"days": days, "pull": 0.3}
-    adopt_rule(league.pk, rule.system, {**rule.parameters, **everybody}, date(2024, 1, 1), season, by="test")
+    adopt_rule(league.pk, rule.system, {**rule.parameters, **everybody}, date(2024, 1, 1), season, username="test")
 
 
 def adjusted(league: League, seed: int) -> None:
@@ -165,7 +165,10 @@ def adjusted(league: League, seed: int) -> None:
     for days in (10, 40.5, 100, 130):
         at, who = EVENING + timedelta(days=days), chance.choice(NAMES)
         adjust(
-            league.pk, Player.objects.get(handle=who), AdjustmentData(chance.randrange(1, 30), "Why.", at), by="test"
+            league.pk,
+            Player.objects.get(handle=who),
+            AdjustmentData(chance.randrange(1, 30), "Why.", at),
+            username="test",
         )
 
 
@@ -190,7 +193,7 @@ def test_a_batch_between_seasons_and_adjustments_leaves_the_books_that_its_games
     for league in (one, other):
         with_events(league, seed)
     for part in (first, later, [replace(game, external_id=None) for game in first[:6]]):
-        assert told(record_together(one.pk, part, by="me")) == told(one_by_one(other, part))
+        assert told(record_together(one.pk, part, username="me")) == told(one_by_one(other, part))
         for league in (one, other):
             adjusted(league, seed)
         assert (books(one), moves(one)) == (books(other), moves(other))
@@ -216,18 +219,18 @@ def figures(league: League) -> list[Any]:
 def test_a_batch_in_any_order_of_time_is_replayed_once(system: str, seed: int) -> None:
     one, other, sorted_by_time = club(system, "one"), club(system, "other"), club(system, "sorted")
     add_player("annas", "Anna S", ["Annie"])
-    merge_players(add_player("gone", "Gone"), Player.objects.get(handle="ben"), by="test")
+    merge_players(add_player("gone", "Gone"), Player.objects.get(handle="ben"), username="test")
     first = drawn(system, seed)[::2]
     for league in (one, other):
-        record_together(league.pk, first, by="me")
-        close_period(league.pk, "month", "2024-03", by="test")
+        record_together(league.pk, first, username="me")
+        close_period(league.pk, "month", "2024-03", username="test")
     late = [replace(game, external_id=f"late/{number}") for number, game in enumerate(drawn(system, seed + 10)[::2])]
     chance, sent = random.Random(seed), with_odd_ones(late, seed)
     twin = replace(drawn(system, seed + 20, 1)[0], external_id="twin")
     sent += [twin, twin, replace(twin, note="Another one.")]
     chance.shuffle(sent)
     replays = League.objects.get(pk=one.pk).replays
-    outcomes = record_together(one.pk, sent, by="me")
+    outcomes = record_together(one.pk, sent, username="me")
     assert told(outcomes) == told(one_by_one(other, sent))
     assert (books(one), periods(one)) == (books(other), periods(other))
     assert ("2024-03", True, True) in periods(one)
@@ -247,7 +250,7 @@ def test_a_batch_in_any_order_of_time_is_replayed_once(system: str, seed: int) -
 def test_games_without_a_time_and_without_a_rating_yet_are_the_newest() -> None:
     league, other = make_league(players=NAMES, starts={"anna": 1700.0}), make_league(slug="other", players=NAMES)
     now = [replace(game, played_at=None, external_id=None) for game in drawn("elo", 3, 10)]
-    assert [type(one) for one in record_together(league.pk, now, by="me")] == [New] * 10
+    assert [type(one) for one in record_together(league.pk, now, username="me")] == [New] * 10
     one_by_one(other, now)
     first = next(line for line in derived(league)[0] if line[0] == "anna")
     assert first[7] == 1700.0
@@ -260,7 +263,7 @@ def test_games_without_a_time_and_without_a_rating_yet_are_the_newest() -> None:
 @pytest.mark.parametrize("inline", [5000, 1])
 def test_each_line_of_the_answer_is_the_game_as_it_stands(late: bool, inline: int, settings: Any) -> None:
     league = club("preferans", "club")
-    record_together(league.pk, drawn("preferans", 5, 3), by="me")
+    record_together(league.pk, drawn("preferans", 5, 3), username="me")
     settings.RUNGS_INLINE_GAMES = inline
     games = [replace(game, external_id=f"g/{number}") for number, game in enumerate(drawn("preferans", 4, 20))]
     games[7] = replace(games[7], kind="friendly")

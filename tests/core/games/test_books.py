@@ -14,7 +14,7 @@ from league import tasks
 from league.core.dispatch import sweep
 from league.core.errors import Busy, NotFound
 from league.core.games.services.record import void_game
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.models import Job, League
 from tests.helpers.builders import derived, make_league, ratings, record, sheet
 
@@ -42,13 +42,13 @@ def no_pause() -> object:
 @pytest.mark.django_db(transaction=True)
 def test_a_busy_database_is_tried_again_and_said_to_be_busy_in_the_end(no_pause: object) -> None:
     league, work, full = make_league(), Flaky(4), Flaky(1, "disk full")
-    assert with_league_lock(league.pk, work) == "club"
+    assert run_with_league_lock(league.pk, work) == "club"
     assert work.calls == 5
     with pytest.raises(Busy, match="Nothing was saved"):
-        with_league_lock(league.pk, Flaky(5))
+        run_with_league_lock(league.pk, Flaky(5))
     # Another error is not tried again.
     with pytest.raises(OperationalError, match="disk full"):
-        with_league_lock(league.pk, full)
+        run_with_league_lock(league.pk, full)
     assert full.calls == 1
 
 
@@ -56,14 +56,14 @@ def test_a_busy_database_is_tried_again_and_said_to_be_busy_in_the_end(no_pause:
 def test_inside_another_transaction_there_is_one_try() -> None:
     work = Flaky(1)
     with pytest.raises(OperationalError):
-        with_league_lock(make_league().pk, work)
+        run_with_league_lock(make_league().pk, work)
     assert work.calls == 1
 
 
 @pytest.mark.django_db
 def test_there_are_no_books_of_a_league_that_is_not_there() -> None:
     with pytest.raises(NotFound):
-        with_league_lock(4711, Flaky(0))
+        run_with_league_lock(4711, Flaky(0))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -91,7 +91,7 @@ def test_a_broker_that_is_down_costs_nothing_but_a_line_in_the_log(
     record(league, sheet(("anna", "ben"), (1, 0)))
     settings.RUNGS_INLINE_GAMES = 0  # type: ignore[attr-defined]  # pytest-django's own wrapper
     with patch.object(current_app, "send_task", side_effect=BrokerDown("no answer")):
-        void_game(league.pk, 1, reason="friendly", by="olga")
+        void_game(league.pk, 1, reason="friendly", username="olga")
     assert [record_.levelno for record_ in caplog.records if record_.name == "league.core.jobs.queue"] == [
         logging.WARNING
     ]

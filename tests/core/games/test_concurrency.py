@@ -13,7 +13,7 @@ from league.core.db.bulk import refresh_statistics
 from league.core.errors import Conflict
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import RecordedGame, record_game
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.core.players.services.players import add_player
 from league.core.replay.services.inline import replay_from
 from league.models import Game, Job, League, Player
@@ -48,7 +48,7 @@ def test_four_clients_give_the_books_of_a_replay_without_a_gap() -> None:
     in_threads([evening(league, client) for client in range(4)])
     assert list(Game.objects.order_by("number").values_list("number", flat=True)) == list(range(1, 41))
     live = derived(league)
-    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
+    run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     assert derived(league) == live
     assert len(live[0]) == 80
 
@@ -83,7 +83,7 @@ def test_leagues_wait_for_one_another_only_where_the_database_has_one_writer() -
         done.set()
         return True
 
-    finished_meanwhile, recorded = in_threads([lambda: with_league_lock(one.pk, hold), record_elsewhere])
+    finished_meanwhile, recorded = in_threads([lambda: run_with_league_lock(one.pk, hold), record_elsewhere])
     assert recorded
     assert finished_meanwhile == (connection.vendor == "postgresql")
 
@@ -144,7 +144,7 @@ def test_many_experiments_asked_for_at_once_are_three_at_most() -> None:
 
     def ask() -> bool:
         try:
-            request_experiment(league, question(), by="olga")
+            request_experiment(league, question(), username="olga")
         except Conflict:
             return False
         return True

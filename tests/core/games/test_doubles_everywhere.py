@@ -38,7 +38,7 @@ def leagues() -> dict[str, League]:
     (template,) = (one for one in TEMPLATES if one.key == "doubles")
     return {
         slug: create_from_template(
-            template, slug, slug.title(), settings={"time_zone": "UTC"}, parameters={}, by="olga", owner=owner
+            template, slug, slug.title(), settings={"time_zone": "UTC"}, parameters={}, username="olga", owner=owner
         )
         for slug in ("club", "sent", "brought")
     }

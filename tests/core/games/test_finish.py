@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from league.core.games.selectors.finish import deciding, finishers
+from league.core.games.selectors.finish import find_deciding_value, list_finishers
 from league.models import Result
 from ratings.registry import get_system
 
@@ -28,7 +28,7 @@ from ratings.registry import get_system
 )
 def test_what_decides(slug: str | None, *, scores: bool, places: bool, wanted: str) -> None:
     system = None if slug is None else get_system(slug)()
-    assert deciding(system, scores=scores, places=places) == wanted
+    assert find_deciding_value(system, scores=scores, places=places) == wanted
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_who_is_first(slug: str, parameters: dict[str, Any], order: list[int]) -
         Result(seat=seat, score=score, place=place)
         for seat, (score, place) in enumerate(zip((5.0, -3.0, 9.0), places, strict=True))
     ]
-    assert [line.result.seat for line in finishers(seats, get_system(slug)(**parameters))] == order
+    assert [line.result.seat for line in list_finishers(seats, get_system(slug)(**parameters))] == order

@@ -49,7 +49,7 @@ def test_the_same_external_id_with_the_same_content_answers_the_game_that_is_the
     again = record_game(league.pk, sheet(("Anna", "BEN"), (1, 0), external_id="s/1"), by="server")
     assert (first.created, again.created, again.game.pk) == (True, False, first.game.pk)
     assert written() == state
-    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="wrong way round", by="test")
+    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="wrong way round", username="test")
     again = record_game(league.pk, sheet(("anna", "ben"), (1, 0), external_id="s/1"), by="server")
     assert (again.created, again.game.pk) == (False, first.game.pk)
     assert record(other, sheet(("anna", "ben"), (0, 1), external_id="s/1")).number == 1, "another league's"
@@ -102,7 +102,7 @@ def test_create_players_adds_them_under_a_handle_made_of_the_name() -> None:
 def test_a_void_game_stays_readable_and_moves_no_rating_and_a_bye_moves_none() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
-    game = void_game(league.pk, 1, reason="Played as a friendly.", by="olga")
+    game = void_game(league.pk, 1, reason="Played as a friendly.", username="olga")
     game.refresh_from_db()
     assert (game.void_reason, game.voided_by, game.voided_at is not None) == ("Played as a friendly.", "olga", True)
     record(league, NewGame([NewResult("anna", 1)], played_at=EVENING, kind="full_bye"))
@@ -115,7 +115,7 @@ def test_a_void_needs_a_reason(reason: str) -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
     with pytest.raises(Invalid):
-        void_game(league.pk, 1, reason=reason, by="olga")
+        void_game(league.pk, 1, reason=reason, username="olga")
     assert Game.objects.filter(voided_at__isnull=False).count() == 0
 
 
@@ -134,10 +134,14 @@ def test_a_correction_may_not_take_the_external_id_of_another_game() -> None:
     record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
     record(league, sheet(("anna", "ben"), (1, 0), minutes=1, external_id="s/2"))
     with pytest.raises(Conflict, match="belongs to game 1") as caught:
-        correct_game(league.pk, 2, sheet(("anna", "ben"), (0, 1), external_id="s/1"), reason="Misread.", by="test")
+        correct_game(
+            league.pk, 2, sheet(("anna", "ben"), (0, 1), external_id="s/1"), reason="Misread.", username="test"
+        )
     assert [problem.pointer for problem in caught.value.problems] == ["/external_id"]
     assert Game.objects.filter(voided_at__isnull=True).count() == 2
-    done = correct_game(league.pk, 2, sheet(("anna", "ben"), (0, 1), external_id="s/2"), reason="Misread.", by="test")
+    done = correct_game(
+        league.pk, 2, sheet(("anna", "ben"), (0, 1), external_id="s/2"), reason="Misread.", username="test"
+    )
     assert done.game.external_id == "s/2"
 
 
@@ -146,11 +150,11 @@ def test_a_correction_voids_replaces_and_keeps_time_and_external_id() -> None:
     record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
     before = derived(league)
     with pytest.raises(Refused):
-        correct_game(league.pk, 1, sheet(("anna", "ghost"), (0, 1)), reason="wrong", by="olga")
+        correct_game(league.pk, 1, sheet(("anna", "ghost"), (0, 1)), reason="wrong", username="olga")
     assert Game.objects.get().voided_at is None
     assert derived(league) == before
     turned = NewGame([NewResult("anna", 0), NewResult("ben", 1)])
-    done = correct_game(league.pk, 1, turned, reason="wrong way round", by="olga")
+    done = correct_game(league.pk, 1, turned, reason="wrong way round", username="olga")
     assert (done.game.number, done.game.played_at, done.game.external_id) == (2, EVENING, "s/1")
     assert done.game.replaces is not None and done.game.replaces.number == 1
     assert ratings(league) == {"anna": 1484.0, "ben": 1516.0}

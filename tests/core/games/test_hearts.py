@@ -9,13 +9,13 @@ from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.services.questions import check_question
 from league.apps.laboratory.services.request_experiments import request_experiment
 from league.apps.laboratory.services.second_board import choose_second_board
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.templates import TEMPLATES, create_from_template
 from league.core.verify.run import verify_league
 from league.models import Job, League, Rule
-from league.web.public.selectors.front import last_games
+from league.web.public.selectors.front import load_last_games
 from ratings.contract.system import RatingSystem
-from ratings.registry import all_systems, get_system
+from ratings.registry import get_system, load_systems
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, derived, make_league, ratings, record, sheet
 from tests.helpers.desk_client import page_text, sign_in_member
@@ -26,7 +26,7 @@ from tests.helpers.tiers import mark_slow
 pytestmark = pytest.mark.django_db
 
 SYSTEMS = mark_slow(
-    all_systems().values(),
+    load_systems().values(),
     "The conformance suite holds the sums of every system.",
     but=[get_system(key) for key in ("barbu", "elo", "serpentine")],
 )
@@ -37,7 +37,7 @@ LOW: Any = {"winner": "lowest"}
 
 def size_of(system: type[RatingSystem]) -> int:
     """Return how many play: four where the system takes four."""
-    return min(system.most_players, 4)
+    return min(system.max_players, 4)
 
 
 def scores_of(system: type[RatingSystem]) -> list[list[float]]:
@@ -78,7 +78,7 @@ def test_the_fewest_have_won_on_pages_on_ladders_and_in_previews_and_are_rated_a
     assert changes == sorted(changes, reverse=True)
     assert changes[0] > changes[-1]
     play(league, system, [row])
-    (game,) = last_games(league, rules_of(league), 1)
+    (game,) = load_last_games(league, load_rules(league), 1)
     assert [line.result.player.handle for line in game.lines] == list(players)
     assert [line.result.player.handle for line in game.winners] == ["anna"]
     assert ranking(league, "all", "won")[0] == (1, "anna", 1.0)
@@ -130,14 +130,14 @@ def test_a_sheet_whose_places_say_that_the_highest_won_is_refused_and_one_that_a
 def test_the_laboratory_and_the_second_board_count_as_the_league_does() -> None:
     league = make_league(parameters=LOW)
     asked = check_question([{"system": key, "parameters": {}} for key in ("elo", "serpentine")])
-    request_experiment(league, asked, by="olga")
-    choose_second_board(league.pk, "weng_lin", {}, by="olga")
+    request_experiment(league, asked, username="olga")
+    choose_second_board(league.pk, "weng_lin", {}, username="olga")
     arguments = Job.objects.get(kind="compare").arguments
     told = [one["parameters"]["winner"] for one in arguments["question"]["candidates"]]
     assert told == ["lowest", "lowest"]
     assert SecondBoard.objects.get(league=league).parameters["winner"] == "lowest"
     other = make_league(slug="other")
-    (candidate,) = question("elo").with_winner_of(rules_of(other)).candidates
+    (candidate,) = question("elo").with_winner_of(load_rules(other)).candidates
     assert candidate.parameters["winner"] == "highest"
 
 
@@ -160,7 +160,13 @@ def test_what_clubs_play_comes_before_what_scholars_wrote() -> None:
     assert keys[:7] == ["hearts", "golf", "table-tennis", "table-tennis-doubles", "skat", "pool", "foosball"]
     for template in TEMPLATES[:2]:
         create_from_template(
-            template, template.key, template.title, settings={}, parameters=template.parameters, by="olga", owner=None
+            template,
+            template.key,
+            template.title,
+            settings={},
+            parameters=template.parameters,
+            username="olga",
+            owner=None,
         )
         league = League.objects.get(slug=template.key)
         assert Rule.objects.get(league=league).parameters["winner"] == "lowest"

@@ -18,7 +18,7 @@ from league.core.games.services.record import correct_game, record_game
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.players.services.players import set_initial_rating
 from league.core.replay.services.inline import mark_stale, replay_from
-from league.core.transfer.selectors.exports_csv import csv_lines
+from league.core.transfer.selectors.exports_csv import iter_csv_lines
 from league.core.verify.run import verify_league
 from league.models import Game, League, Player, RatingChange
 from tests.helpers.builders import EVENING, FOUR, derived, league_of, make_league, ratings, record, sheet
@@ -46,7 +46,7 @@ def test_a_note_moves_no_rating_of_an_evening_of_one_time_and_replays_nothing() 
     noted = sheet(FOUR, SCORES[1], note="at Pedja's")
     diff = serialize_diff(preview_correction(league, 2, noted, "a note"))
     assert diff == {"games_replayed": 0, "ratings": [], "standings": [], "closed_periods": [], "winners_changed": []}
-    game = correct_game(league.pk, 2, noted, reason="a note", by="olga").game
+    game = correct_game(league.pk, 2, noted, reason="a note", username="olga").game
     assert (game.number, game.order_key) == (6, 2)
     assert numberless(league) == before
     assert League.objects.get(pk=league.pk).replays == replays
@@ -117,7 +117,7 @@ def test_a_game_is_not_restored_where_another_one_bears_its_external_id() -> Non
     league = make_league(slug="other")
     record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
     changed = sheet(("anna", "ben"), (1, 0), external_id="s/2")
-    correct_game(league.pk, 1, changed, reason="the id", by="olga")
+    correct_game(league.pk, 1, changed, reason="the id", username="olga")
     other = record(league, sheet(("anna", "ben"), (0, 1)))
     Game.objects.filter(pk=other.pk).update(external_id="s/1")
     with pytest.raises(Conflict, match="belongs to game 3"):
@@ -127,7 +127,7 @@ def test_a_game_is_not_restored_where_another_one_bears_its_external_id() -> Non
 
 def test_a_note_in_a_closed_month_asks_for_no_decision() -> None:
     league = league_of()
-    create_ladder(league.pk, "month", "Month", RankingRule("erf_mean", "month", {}), by="olga")
+    create_ladder(league.pk, "month", "Month", RankingRule("erf_mean", "month", {}), username="olga")
     close(league, "2024-03")
     diff = serialize_diff(preview_correction(league, 2, sheet(FOUR, SCORES[1], note="x"), "a note"))
     assert (diff["closed_periods"], diff["standings"]) == ([], [])
@@ -205,7 +205,7 @@ def test_an_export_as_csv_brings_corrected_games_back_in_their_order() -> None:
     correct_scores(league, 2, SCORES[3])
     move_game(league.pk, 4, later=True, by="olga")
     copy = make_league("elo", slug="copy")
-    text = "\n".join(csv_lines(league.pk))
+    text = "\n".join(iter_csv_lines(league.pk))
     import_games(copy.pk, BytesIO(text.encode()), ImportOptions(media="csv", by="olga"))
     assert ratings(copy) == ratings(league)
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from league.core.errors import Busy, Conflict, Refused
 from league.core.games.services.explain import explain_game
 from league.core.games.services.game_input import NewGame
-from league.core.games.services.what_if import what_if
-from league.core.locking import with_league_lock
+from league.core.games.services.what_if import compute_what_if
+from league.core.locking import run_with_league_lock
 from league.core.replay.services.inline import mark_stale, replay_from
 from league.models import Game, League, Player, RatingChange
 from tests.helpers.api_client import Api, game
@@ -43,7 +43,7 @@ def test_a_preview_and_then_the_recording_give_the_same_bits(world: str, before:
         record(league, make_sheet(world, *sitting))
     stood = derived(league)
     new = make_sheet(world, *wanted)
-    ((_, foreseen),) = what_if(league, new).outcomes
+    ((_, foreseen),) = compute_what_if(league, new).outcomes
     assert derived(league) == stood
     played = record(league, new)
     lines = RatingChange.objects.filter(game=played, step=1).order_by("seat")
@@ -97,7 +97,7 @@ def test_an_outcome_that_was_sent_stands_alone_with_everything_above_it() -> Non
 
 def test_durak_players_are_told_every_order() -> None:
     make_league("durak")
-    outcomes = what_if(League.objects.get(), sheet(("anna", "ben", "cleo", "dan"))).outcomes
+    outcomes = compute_what_if(League.objects.get(), sheet(("anna", "ben", "cleo", "dan"))).outcomes
     assert len({tuple(one.places) for one, _ in outcomes}) == 24
     assert all(sum(rated.change) == pytest.approx(sum(outcomes[0][1].change)) for _, rated in outcomes)
 
@@ -106,16 +106,20 @@ def test_a_preview_looks_at_the_ratings_as_of_its_moment() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0), minutes=0))
     record(league, sheet(("anna", "ben"), (1, 0), minutes=60))
-    before = what_if(league, sheet(("anna", "cleo"), minutes=-1)).outcomes[0][1].before
-    between = what_if(league, sheet(("anna", "cleo"), minutes=30)).outcomes[0][1].before
-    later = what_if(league, sheet(("anna", "cleo"), played_at=EVENING + timedelta(days=40_000))).outcomes[0][1].before
+    before = compute_what_if(league, sheet(("anna", "cleo"), minutes=-1)).outcomes[0][1].before
+    between = compute_what_if(league, sheet(("anna", "cleo"), minutes=30)).outcomes[0][1].before
+    later = (
+        compute_what_if(league, sheet(("anna", "cleo"), played_at=EVENING + timedelta(days=40_000)))
+        .outcomes[0][1]
+        .before
+    )
     lines = RatingChange.objects.filter(player__handle="anna").order_by("number")
     assert [state[0][0] for state in (before, between, later)] == [1500, lines[0].after, lines[1].after]
 
 
 def test_who_is_to_be_added_starts_as_a_newcomer_and_is_not_added() -> None:
     league = make_league()
-    prospect = what_if(league, sheet(("anna", "Zoë", "Yann"), create_players=True))
+    prospect = compute_what_if(league, sheet(("anna", "Zoë", "Yann"), create_players=True))
     assert (prospect.handles, prospect.names) == (["anna", "Zoë", "Yann"], ["Anna", "Zoë", "Yann"])
     assert prospect.outcomes[0][1].before == [[1500], [1500], [1500]]
     assert not Player.objects.filter(name="Zoë").exists()
@@ -138,36 +142,36 @@ def test_what_cannot_be_played_is_refused() -> None:
     league = make_league(players=SIX)
     for new, sentence in REFUSED.values():
         with pytest.raises(Refused, match=sentence):
-            what_if(league, new)
+            compute_what_if(league, new)
     # Systems of scores ask for them.
     cards = make_league("preferans", slug="cards")
     with pytest.raises(Refused, match="enter a score for every seat") as caught:
-        what_if(cards, sheet(("anna", "ben", "cleo"), details={"bula": 30}))
+        compute_what_if(cards, sheet(("anna", "ben", "cleo"), details={"bula": 30}))
     assert caught.value.problems[0].pointer == "/results"
     with pytest.raises(Refused, match="is for 3 players"):
-        what_if(cards, sheet(SIX[:4], details={"bula": 30}))
+        compute_what_if(cards, sheet(SIX[:4], details={"bula": 30}))
 
 
 def test_a_game_that_has_been_played_is_no_prospect() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0), external_id="7"))
     with pytest.raises(Refused, match="belongs to game 1, which has been played"):
-        what_if(league, sheet(("anna", "ben"), (1, 0), external_id="7"))
+        compute_what_if(league, sheet(("anna", "ben"), (1, 0), external_id="7"))
     with pytest.raises(Conflict, match="which has other content"):
-        what_if(league, sheet(("anna", "ben"), (0, 1), external_id="7"))
+        compute_what_if(league, sheet(("anna", "ben"), (0, 1), external_id="7"))
 
 
 def test_while_a_replay_is_due_the_ratings_after_it_are_not_told() -> None:
     league = make_league()
     for minutes in (0, 60):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
-    with_league_lock(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=60), 2)))
+    run_with_league_lock(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=60), 2)))
     league.refresh_from_db()
     with pytest.raises(Busy, match="are being recalculated; try again"):
-        what_if(league, sheet(("anna", "ben"), minutes=61))
-    assert len(what_if(league, sheet(("anna", "ben"), minutes=59)).outcomes) == 3
+        compute_what_if(league, sheet(("anna", "ben"), minutes=61))
+    assert len(compute_what_if(league, sheet(("anna", "ben"), minutes=59)).outcomes) == 3
     assert Api().post("leagues/club/preview/", game(("anna", 1), ("ben", 0), played_at=None))["Retry-After"] == "1"
-    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
+    run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
 
 
 def test_a_private_leagues_preview_answers_404_and_writing_nothing_needs_no_scope() -> None:

@@ -9,7 +9,7 @@ from django.db import IntegrityError, NotSupportedError, OperationalError, conne
 
 from league.core.db import statements
 from league.core.db.bulk import insert_few
-from league.core.db.statements import ask, ask_first, make_object, one_of, run
+from league.core.db.statements import build_any_condition, execute_query, fetch_first_rows, make_object, run
 from league.core.games.selectors.games import BEARING, find_by_external_ids
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, record_game
@@ -53,7 +53,7 @@ def test_the_answer_is_what_reading_gives(system: str, more: dict[str, Any]) -> 
 def test_the_first_game_under_a_new_rule_shows_everybody_by_it() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
-    adopt_rule(league.pk, "elo", {"k": 40}, from_date=date(2024, 3, 6), by="test")
+    adopt_rule(league.pk, "elo", {"k": 40}, from_date=date(2024, 3, 6), username="test")
     made = Api("record").post("leagues/club/games/", game(("anna", 1), ("cleo", 0), played_at="2024-03-06T23:00:00Z"))
     assert made.content == Api("read", name="reader").get(made.data["url"]).content
 
@@ -94,7 +94,9 @@ def test_an_object_of_a_statement_is_that_of_the_orm() -> None:
     league = make_league(players=["anna", "ben"])
     record_game(league.pk, NewGame(results=[NewResult("anna", 1.0), NewResult("ben", 0.0)]), by="test")
     for model in (Game, League, Player, Rating):
-        (first, *_) = ask(f"SELECT {statements.columns(model, 'x')} FROM {model._meta.db_table} x ORDER BY x.id")
+        (first, *_) = execute_query(
+            f"SELECT {statements.format_select_list(model, 'x')} FROM {model._meta.db_table} x ORDER BY x.id"
+        )
         there = model.objects.order_by("pk")[0]
         found = make_object(model, first)
         fields = [field.attname for field in model._meta.concrete_fields]
@@ -113,16 +115,16 @@ def test_the_first_statement_of_a_request_is_asked_again_on_a_new_connection_onl
         return answer
 
     with (
-        patch.object(statements, "ask", told),
+        patch.object(statements, "execute_query", told),
         patch.object(connection, "in_atomic_block", False),
         patch.object(connection, "is_usable", lambda: usable),
         patch.object(connection, "close") as close,
     ):
         if usable:
             with pytest.raises(OperationalError, match="gone"):
-                ask_first("SELECT 1")
+                fetch_first_rows("SELECT 1")
         else:
-            assert ask_first("SELECT 1") == [(1,)]
+            assert fetch_first_rows("SELECT 1") == [(1,)]
     assert close.called is not usable
 
 
@@ -130,12 +132,12 @@ def test_the_first_statement_of_a_request_is_asked_again_on_a_new_connection_onl
 def test_a_dropped_connection_is_replaced_where_a_request_begins() -> None:
     if connection.vendor != "postgresql":
         connection.close()  # Its database is a file: a closed connection is opened again.
-        assert ask_first("SELECT 1") == [(1,)]
+        assert fetch_first_rows("SELECT 1") == [(1,)]
         return
-    ((pid,),) = ask("SELECT pg_backend_pid()")
+    ((pid,),) = execute_query("SELECT pg_backend_pid()")
     with connection.cursor() as cursor, pytest.raises(OperationalError):
         cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
-    ((other,),) = ask_first("SELECT pg_backend_pid()")
+    ((other,),) = fetch_first_rows("SELECT pg_backend_pid()")
     assert other != pid
 
 
@@ -152,7 +154,7 @@ def test_a_newcomer_whose_name_cannot_be_one_is_refused_at_the_seat() -> None:
 def test_games_of_an_external_id_are_found_by_indexes_void_ones_too() -> None:
     league = make_league()
     first = record(league, sheet(("anna", "ben"), (1, 0), external_id="a"))
-    correct_game(league.pk, first.number, sheet(("anna", "ben"), (0, 1)), reason="misread", by="test")
+    correct_game(league.pk, first.number, sheet(("anna", "ben"), (0, 1)), reason="misread", username="test")
     record(league, sheet(("anna", "ben"), (0, 1), external_id="b", minutes=5))
     assert [game.number for game in find_by_external_ids(league, ["a", "c"])] == [2, 1]
     moments = {"played_at": EVENING, "recorded_at": EVENING}
@@ -165,7 +167,7 @@ def test_games_of_an_external_id_are_found_by_indexes_void_ones_too() -> None:
             cursor.execute("ANALYZE league_game")
             cursor.execute("SET LOCAL enable_seqscan = off")
         explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
-        for condition, wanted in (("g.external_id = %s", "a"), one_of("g.external_id", ["a", "g100"])):
+        for condition, wanted in (("g.external_id = %s", "a"), build_any_condition("g.external_id", ["a", "g100"])):
             cursor.execute(f"{explain} {BEARING.format(condition)}", [league.pk, wanted] * 2)
             plan = str(cursor.fetchall())
             assert "one_external_id_a_league" in plan
@@ -178,15 +180,15 @@ def test_a_plan_that_a_migration_has_made_wrong_is_made_anew() -> None:
     try:
         run("INSERT INTO scratch VALUES ('a')")
         for _ in range(5):
-            assert ask("SELECT word FROM scratch") == [("a",)]
+            assert execute_query("SELECT word FROM scratch") == [("a",)]
         if connection.vendor == "postgresql":
             other = connection.copy()
             with other.cursor() as cursor:
                 cursor.execute("ALTER TABLE scratch ALTER COLUMN word TYPE varchar(20)")
             other.close()
-        assert ask("SELECT word FROM scratch") == [("a",)]
+        assert execute_query("SELECT word FROM scratch") == [("a",)]
         wrong = patch.object(statements, "fetch_rows", side_effect=NotSupportedError("cached plan"))
         with transaction.atomic(), pytest.raises(NotSupportedError), wrong:
-            ask("SELECT word FROM scratch")
+            execute_query("SELECT word FROM scratch")
     finally:
         run("DROP TABLE scratch")

@@ -20,10 +20,10 @@ from league.core.errors import Conflict, Invalid, Refused
 from league.core.games.services.batches import record_together
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import RecordedGame, correct_game, record_game, restore_game, void_game
-from league.core.locking import with_league_lock
-from league.core.players.selectors.person import game_of
+from league.core.locking import run_with_league_lock
+from league.core.players.selectors.person import serialize_game
 from league.core.replay.services.inline import replay_from
-from league.core.transfer.selectors.exports_csv import csv_lines
+from league.core.transfer.selectors.exports_csv import iter_csv_lines
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
 from league.models import Game, League, LogEntry, Result
@@ -151,9 +151,9 @@ def test_a_correction_of_the_sides_alone_replays_and_one_back_gives_the_same_bit
     record(league, sheet(("anna", "dan"), (1, 0), minutes=9))
     before = derived(league)[1]
     swapped = doubles(1, 2, 1, 2, places=(1, 2, 1, 2))
-    corrected = correct_game(league.pk, 1, swapped, reason="wrong pairs", by="test").game
+    corrected = correct_game(league.pk, 1, swapped, reason="wrong pairs", username="test").game
     assert ratings(league)["ben"] == 1484.0
-    correct_game(league.pk, corrected.number, doubles(), reason="right after all", by="test")
+    correct_game(league.pk, corrected.number, doubles(), reason="right after all", username="test")
     assert [row[:8] for row in derived(league)[1]] == [row[:8] for row in before]
     assert not verify_league(league.pk).differences
 
@@ -161,9 +161,9 @@ def test_a_correction_of_the_sides_alone_replays_and_one_back_gives_the_same_bit
 def test_weights_alone_replay_too_and_a_restored_game_has_its_own() -> None:
     league = club()
     record(league, doubles(weight=0.5))
-    correct_game(league.pk, 1, doubles(weight=2.0), reason="a final", by="test")
+    correct_game(league.pk, 1, doubles(weight=2.0), reason="a final", username="test")
     assert ratings(league)["anna"] == 1532.0
-    restore_game(league.pk, 1, reason="no final", by="test")
+    restore_game(league.pk, 1, reason="no final", username="test")
     assert ratings(league)["anna"] == 1508.0
     assert not verify_league(league.pk).differences
 
@@ -179,7 +179,7 @@ def test_a_late_game_replays_those_after_it_with_their_sides_compiled_and_plain(
     record(league, sheet(FOUR, places=(2, 1, 3, 4), minutes=3))
     inline = derived(league)
     for compiled in (False, True):
-        with_league_lock(league.pk, partial(again, compiled=compiled))
+        run_with_league_lock(league.pk, partial(again, compiled=compiled))
         assert derived(league) == inline
     assert not verify_league(league.pk).differences
 
@@ -221,7 +221,7 @@ def test_many_sent_together_stand_in_the_books_as_if_each_had_come_alone() -> No
     for game in games:
         record(one, game)
     assert all(
-        not isinstance(done, RecordedGame) or done.created for done in record_together(other.pk, games, by="test")
+        not isinstance(done, RecordedGame) or done.created for done in record_together(other.pk, games, username="test")
     )
     assert derived(one) == derived(other)
     assert not verify_league(other.pk).differences
@@ -231,7 +231,7 @@ def test_an_export_holds_them_and_what_is_restored_of_it_is_the_same() -> None:
     league = club()
     record(league, doubles(weight=2.0))
     record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
-    void_game(league.pk, record(league, doubles(weight=0.25)).number, reason="a joke", by="test")
+    void_game(league.pk, record(league, doubles(weight=0.25)).number, reason="a joke", username="test")
     lines = export_of(league)
     games = [json.loads(line) for line in lines if '"type":"game"' in line]
     assert [game.get("weight") for game in games] == [2.0, None, 0.25]
@@ -247,14 +247,14 @@ def test_the_games_as_csv_come_in_again() -> None:
     league = club()
     record(league, doubles(weight=2.0, external_id="a"))
     record(league, sheet(("anna", "ben"), (1, 0), minutes=5, external_id="b"))
-    text = "\n".join(csv_lines(league.pk))
+    text = "\n".join(iter_csv_lines(league.pk))
     assert text.splitlines()[0] == "game_id,played_at,player,score,place,kind,side,weight"
     other = make_league("elo", FOUR, slug="other", parameters={"k": 32})
     import_games(other.pk, BytesIO(text.encode()), ImportOptions(by="test", media="csv"))
     assert ratings(other) == ratings(league)
     plain = make_league("elo", FOUR, slug="plain")
     record(plain, sheet(("anna", "ben"), (1, 0)))
-    assert next(iter(csv_lines(plain.pk))) == "game_id,played_at,player,score,place,kind"
+    assert next(iter(iter_csv_lines(plain.pk))) == "game_id,played_at,player,score,place,kind"
 
 
 def test_sides_of_different_sizes_break_no_law_and_other_games_still_can() -> None:
@@ -296,7 +296,7 @@ def test_lists_of_games_and_what_is_known_of_a_person_say_sides_and_weights() ->
         ("cleo", "2", "2.0"),
         ("dan", "2", "2.0"),
     ]
-    told = game_of(Result.objects.select_related("game").get(game__league=league, seat=3))
+    told = serialize_game(Result.objects.select_related("game").get(game__league=league, seat=3))
     assert (told["side"], told["weight"]) == (2, 2.0)
 
 

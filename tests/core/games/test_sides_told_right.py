@@ -16,9 +16,9 @@ from django.test import Client
 
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leagues.selectors.rules import load_rules
 from league.core.players.selectors.search import find_player
-from league.core.players.selectors.versus import versus
+from league.core.players.selectors.versus import load_versus
 from league.models import League, RatingChange
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, FOUR, make_league, record
@@ -78,7 +78,7 @@ def test_the_table_of_a_players_games_counts_people_and_has_partners_beside_oppo
 
 def test_head_to_head_expects_of_sides_what_elo_expects_of_their_means(client: Client) -> None:
     league = apart(doubles(minutes=3), doubles(("anna", "ben", "cleo"), (3, 9, 9), (1, 2, 2), minutes=4))
-    found = versus(league, find_player("anna"), find_player("cleo"), rules_of(league))
+    found = load_versus(league, find_player("anna"), find_player("cleo"), load_rules(league))
     four, five = before(4), before(5)
     assert four["anna"] > 1500 > four["cleo"]
     assert [one.of_sides for one in found.meetings] == [True, True, False]
@@ -102,7 +102,7 @@ def test_head_to_head_expects_of_sides_what_elo_expects_of_their_means(client: C
 
 def test_head_to_head_takes_whole_states_of_partners_also_of_newcomers() -> None:
     league = apart(doubles(("anna", "eva", "cleo", "dan"), minutes=3), system="trueskill", players=(*FOUR, "eva"))
-    found = versus(league, find_player("anna"), find_player("cleo"), rules_of(league))
+    found = load_versus(league, find_player("anna"), find_player("cleo"), load_rules(league))
     mu = before(4)
     last = {name: RatingChange.objects.filter(player__handle=name, step=1, number__lt=4).order_by("games").last()
             for name in ("anna", "cleo", "dan")}  # fmt: skip
@@ -124,7 +124,7 @@ def test_head_to_head_takes_whole_states_of_partners_also_of_newcomers() -> None
 def test_a_game_of_sides_that_waits_is_a_meeting_of_which_nothing_is_expected_yet() -> None:
     league = apart(doubles(minutes=3))
     RatingChange.objects.filter(league=league, number=4).delete()
-    found = versus(league, find_player("anna"), find_player("cleo"), rules_of(league))
+    found = load_versus(league, find_player("anna"), find_player("cleo"), load_rules(league))
     assert [one.expected is None for one in found.meetings] == [True, False]
 
 
@@ -181,7 +181,7 @@ def test_a_game_that_is_voided_or_restored_is_shown_with_its_sides_and_weight(ol
     record(league, doubles(sides=(1, 2, 1, 2), scores=(21, 15, 21, 15), weight=2.5))
     record(league, alone(("anna", "ben"), (1, 0), minutes=1))
     pages = [" ".join(olga.post("/admin/leagues/club/games/1/void/").content.decode().split())]
-    void_game(league.pk, 1, reason="typed twice", by="olga")
+    void_game(league.pk, 1, reason="typed twice", username="olga")
     pages.append(" ".join(olga.post("/admin/leagues/club/games/1/restore/").content.decode().split()))
     for page in pages:
         assert "<dt>Teams</dt><dd>Anna + Cleo – Ben + Dan</dd>" in page

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from league.core.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
 from league.core.games.services.record import void_game
 from league.core.games.services.split_players import Split, split_player, undo_split
-from league.core.permissions import refuse_foreign, viewer_of_user
+from league.core.permissions import load_viewer_of_user, refuse_foreign
 from league.core.players.services.merges import merge_players, unmerge_player
 from league.core.verify.run import verify_league
 from league.models import Game, League, LogEntry, Membership, Player, Result
@@ -59,14 +59,14 @@ def test_games_become_a_player_of_the_league_and_come_back() -> None:
     assert seats_of_games(league)["x-5"] == ["dan", "cleo"]
     assert ratings(league) != before
     allow = lambda leagues: None  # noqa: E731 -- shorter than a function, and said once
-    assert undo_split(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow) == 2
+    assert undo_split(league.pk, done.numbers, reason="Not so.", username="olga", allow=allow) == 2
     assert seats_of_games(league) == places
     assert ratings(league) == before
     places_in_time = league.games.filter(voided_at=None).order_by("external_id").values_list("order_key", flat=True)
     assert list(places_in_time) == [1, 2, 3, 4, 5, 6]
     assert verify_league(league.pk).differences == []
     with pytest.raises(Conflict, match="Game 7 was changed after the split"):
-        undo_split(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow)
+        undo_split(league.pk, done.numbers, reason="Not so.", username="olga", allow=allow)
 
 
 @pytest.mark.parametrize(
@@ -114,15 +114,17 @@ def test_who_does_not_organise_the_league_splits_nobody() -> None:
     league = six_games()
     rita = sign_in_member("rita", Membership.Role.RECORDER, league)
     assert rita.get(SPLIT).status_code == 403
-    viewer = viewer_of_user(User.objects.get(username="rita"))
+    viewer = load_viewer_of_user(User.objects.get(username="rita"))
     before = tables()
     with pytest.raises(Forbidden, match="of which “rita” is not an organiser"):
         split_player(
-            league.pk, Split("anna", [1], name="Eva"), reason="x", by="rita", viewer=viewer,
+            league.pk, Split("anna", [1], name="Eva"), reason="x", username="rita", viewer=viewer,
             allow=lambda leagues: refuse_foreign(viewer, leagues),
         )  # fmt: skip
     with pytest.raises(Forbidden):
-        undo_split(league.pk, [(1, 2)], reason="x", by="rita", allow=lambda leagues: refuse_foreign(viewer, leagues))
+        undo_split(
+            league.pk, [(1, 2)], reason="x", username="rita", allow=lambda leagues: refuse_foreign(viewer, leagues)
+        )
     assert tables() == before
 
 
@@ -140,14 +142,14 @@ def test_somebody_of_a_private_league_is_not_there(olga: Client) -> None:
 def test_a_merge_before_and_a_split_after_keep_whom_games_named() -> None:
     """Dan was merged into Anna; a game of Anna's own is split off, and the merge is taken back: all is as written."""
     league = six_games()
-    void_game(league.pk, 5, reason="they sat together", by="olga")
+    void_game(league.pk, 5, reason="they sat together", username="olga")
     dan, anna = Player.objects.get(handle="dan"), Player.objects.get(handle="anna")
     record(league, sheet(("dan", "ben"), (1, 0), played_at=utc("2024-03-07"), external_id="x-6"))
-    merge_players(dan, anna, by="olga")
+    merge_players(dan, anna, username="olga")
     make_league(slug="more", players=("eva",))
     split_anna(league, [1], into="eva")
     assert seats_of_games(league)["x-0"] == ["eva", "ben"]
-    unmerge_player(dan, by="olga")
+    unmerge_player(dan, username="olga")
     assert seats_of_games(league)["x-6"] == ["dan", "ben"]
     assert verify_league(league.pk).differences == []
 
@@ -243,7 +245,7 @@ def test_many_games_take_no_more_statements_than_few() -> None:
         with CaptureQueriesContext(connection) as few:
             done = split_anna(league, numbers, into="eva")
         with CaptureQueriesContext(connection) as back:
-            undo_split(league.pk, done.numbers, reason="Not so.", by="olga", allow=lambda leagues: None)
+            undo_split(league.pk, done.numbers, reason="Not so.", username="olga", allow=lambda leagues: None)
         return len(few) + len(back)
 
     one = asked([6])

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client, override_settings
 
-from league.core.games.selectors.splits import splits_of
+from league.core.games.selectors.splits import load_splits
 from league.core.games.services.record import correct_game
 from league.core.verify.run import verify_league
 from league.models import Game, Membership, Player
@@ -71,7 +71,7 @@ def test_a_game_that_was_changed_since_is_no_part_of_what_is_taken_back(olga: Cl
     league = six_games()
     parted_by(olga, ["1", "5"])
     page = olga.get(BACK)
-    correct_game(league.pk, 8, sheet(("dan", "Zora"), (0, 1)), reason="misread", by="ben")
+    correct_game(league.pk, 8, sheet(("dan", "Zora"), (0, 1)), reason="misread", username="ben")
     moved = olga.post(BACK, yes_back(page))
     assert "has changed since you opened this page, so nothing was saved" in page_text(moved)
     assert [one.numbers for one in olga.get(PERSON).context["splits"]] == [[(1, 7)]]
@@ -85,7 +85,7 @@ def test_a_game_that_was_changed_since_is_no_part_of_what_is_taken_back(olga: Cl
 def test_what_was_corrected_is_found_without_reading_the_league() -> None:
     league = make_league(slug="other")
     first = record(league, sheet(("anna", "ben"), (1, 0)))
-    correct_game(league.pk, first.number, sheet(("cleo", "ben"), (1, 0)), reason="misread", by="test")
+    correct_game(league.pk, first.number, sheet(("cleo", "ben"), (1, 0)), reason="misread", username="test")
     moments = {"played_at": EVENING, "recorded_at": EVENING}
     Game.objects.bulk_create(Game(league=league, number=n, order_key=n, **moments) for n in range(100, 600))
     with connection.cursor() as cursor:
@@ -94,23 +94,23 @@ def test_what_was_corrected_is_found_without_reading_the_league() -> None:
             cursor.execute("SET LOCAL enable_seqscan = off")
     plan = league.games.filter(voided_at__isnull=True, replaces__isnull=False).order_by("-number")[:10].explain()
     assert "replacing_games" in plan or "games_that_replace" in plan
-    assert len(splits_of(league, Player.objects.get(handle="cleo"))) == 1
+    assert len(load_splits(league, Player.objects.get(handle="cleo"))) == 1
 
 
 def test_only_games_that_changed_hands_and_nothing_else_are_a_split() -> None:
     league = six_games()
     make_league(slug="more", players=("eva", "flo"))
-    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="score", by="olga")
-    correct_game(league.pk, 2, sheet(("eva", "cleo"), (0, 1)), reason="both", by="olga")
-    correct_game(league.pk, 4, sheet(("eva", "flo"), (1, 0)), reason="two people", by="olga")
+    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="score", username="olga")
+    correct_game(league.pk, 2, sheet(("eva", "cleo"), (0, 1)), reason="both", username="olga")
+    correct_game(league.pk, 4, sheet(("eva", "flo"), (1, 0)), reason="two people", username="olga")
     anna, eva = Player.objects.get(handle="anna"), Player.objects.get(handle="eva")
-    assert splits_of(league, anna) == splits_of(league, eva) == []
+    assert load_splits(league, anna) == load_splits(league, eva) == []
     # By one act each: neither is the other's.
     one, two = split_anna(league, [5], into="eva"), split_anna(league, [6], into="eva")
-    assert [found.numbers for found in splits_of(league, anna)] == [two.numbers, one.numbers]
-    assert splits_of(league, anna) == splits_of(league, eva)
-    assert splits_of(league, Player.objects.get(handle="dan")) == []
-    assert [(found.player, found.into, found.by) for found in splits_of(league, anna)] == [(anna, eva, "olga")] * 2
+    assert [found.numbers for found in load_splits(league, anna)] == [two.numbers, one.numbers]
+    assert load_splits(league, anna) == load_splits(league, eva)
+    assert load_splits(league, Player.objects.get(handle="dan")) == []
+    assert [(found.player, found.into, found.by) for found in load_splits(league, anna)] == [(anna, eva, "olga")] * 2
 
 
 def test_closed_periods_are_decided_about_with_the_split_and_with_its_way_back(olga: Client) -> None:

@@ -53,7 +53,7 @@ def build() -> None:
         ]
     import_games(league.pk, BytesIO("\n".join(lines).encode()), ImportOptions(by="test"))
     Player.objects.update(name=Concat(Value("Benjamin-Maximilian von und zu "), F("handle")))
-    create_ladder(league.pk, "ever", "Score of all times", RankingRule("rating_score", "all_time"), by="test")
+    create_ladder(league.pk, "ever", "Score of all times", RankingRule("rating_score", "all_time"), username="test")
 
 
 built = built_once(build)

@@ -7,17 +7,17 @@ import pytest
 from django.test import Client
 
 from league.apps.notices.selectors.facts import build_game_facts
-from league.core.games.selectors.finish import Outcome, finishers, outcome
-from league.core.games.selectors.games import find_game, games_of, load_games
-from league.core.leagues.selectors.rules import rules_of
-from league.core.players.selectors.head_to_head import rivals
-from league.core.players.selectors.played_games import PlayerGames, games_at, lines_of
-from league.core.players.selectors.profile import profile_of
+from league.core.games.selectors.finish import Outcome, compute_outcome, list_finishers
+from league.core.games.selectors.games import find_game, find_games, load_games
+from league.core.leagues.selectors.rules import load_rules
+from league.core.players.selectors.head_to_head import load_rivals
+from league.core.players.selectors.played_games import PlayerGames, build_player_games, load_history_lines
+from league.core.players.selectors.profile import compute_profile
 from league.core.players.selectors.search import find_player
-from league.core.players.selectors.tables import tables_of
-from league.core.players.selectors.versus import versus
+from league.core.players.selectors.tables import load_tables
+from league.core.players.selectors.versus import load_versus
 from league.models import League, Rating, Result, Standing
-from league.web.public.selectors.front import last_games
+from league.web.public.selectors.front import load_last_games
 from ratings.contract.system import RatingSystem
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
@@ -57,7 +57,7 @@ def line(score: float | None = None, place: int | None = None) -> Result:
 def test_lines_stand_in_finishing_order(
     lines: list[Result], system: RatingSystem | None, finishes: list[tuple[int | None, float | None]]
 ) -> None:
-    found = finishers(lines, system)
+    found = list_finishers(lines, system)
     assert [(one.finish, one.result.score) for one in found] == finishes
     assert [one.winner for one in found] == [one.finish == 1 for one in found]
 
@@ -75,7 +75,7 @@ def test_lines_stand_in_finishing_order(
     ],
 )
 def test_a_game_has_winners_and_one_alone_has_won(scores: tuple[float | None, ...], winners: int, won: int) -> None:
-    found = finishers([line(score) for score in scores], Elo())
+    found = list_finishers([line(score) for score in scores], Elo())
     assert (sum(one.winner for one in found), sum(one.won for one in found)) == (winners, won)
     assert all(one.winner for one in found if one.won)
 
@@ -85,17 +85,17 @@ def test_a_game_has_winners_and_one_alone_has_won(scores: tuple[float | None, ..
     [(1, 0, "won"), (1, 1, "drawn"), (1, 3, "drawn"), (2, 0, "lost"), (2, 1, "lost"), (None, 0, None)],
 )
 def test_how_a_game_went_for_one(finish: int | None, level: int, went: Outcome | None) -> None:
-    assert outcome(finish, level) == went
+    assert compute_outcome(finish, level) == went
 
 
 def played_by(league: League, handle: str) -> PlayerGames:
     """Return all games of a player, the earliest first."""
-    return games_at(tables_of(league, find_player(handle)), find_player(handle), rules_of(league))
+    return build_player_games(load_tables(league, find_player(handle)), find_player(handle), load_rules(league))
 
 
 def counted(league: League, handle: str) -> tuple[int, int, int]:
     """Return how many games a player's page says they won, drew and lost."""
-    found = profile_of(played_by(league, handle), lines_of(league, find_player(handle)))
+    found = compute_profile(played_by(league, handle), load_history_lines(league, find_player(handle)))
     return found.won, found.drawn, found.lost
 
 
@@ -144,15 +144,17 @@ def test_what_a_system_rates_by_decides_everywhere(
     make_ladder(league, cadence="all_time")
     record(league, sheet(THREE, (90, 10, 40), places))
     other = order[2]
-    (game,) = last_games(league, rules_of(league), 1)
+    (game,) = load_last_games(league, load_rules(league), 1)
     assert [one.result.player.handle for one in game.lines] == order
     assert [one.result.player.handle for one in game.winners] == [first]
     for handle in order:
         assert [one.finish for one in played_by(league, handle)] == [order.index(handle) + 1]
         assert counted(league, handle) == on_the_ladder(league, handle) == ((1, 0, 0) if handle == first else (0, 0, 1))
-    met = {one.handle: (one.ahead, one.behind) for one in rivals(league, find_player(first), rules_of(league), 5)}
+    met = {
+        one.handle: (one.ahead, one.behind) for one in load_rivals(league, find_player(first), load_rules(league), 5)
+    }
     assert met == dict.fromkeys(order[1:], (1, 0))
-    both = versus(league, find_player(other), find_player(first), rules_of(league))
+    both = load_versus(league, find_player(other), find_player(first), load_rules(league))
     assert (both.ahead, both.level, both.behind) == (0, 0, 1)
     assert f"{first.title()} wins" in client.get("/leagues/club/games/1/").content.decode()
 
@@ -164,8 +166,8 @@ def test_what_was_not_rated_is_read_as_a_whole_too() -> None:
     new = sheet(THREE, places=(1, 2, 3), kind="friendly")
     new = replace(new, results=[replace(one, score=score) for one, score in zip(new.results, scores, strict=True)])
     game = record(league, new)
-    (view,) = load_games(league, games_of(league).filter(pk=game.pk))
-    assert [one.finish for one in finishers([one.result for one in view.results], Elo())] == [1, 2, 3]
+    (view,) = load_games(league, find_games(league).filter(pk=game.pk))
+    assert [one.finish for one in list_finishers([one.result for one in view.results], Elo())] == [1, 2, 3]
     assert [one.finish for handle in THREE for one in played_by(league, handle)] == [1, 2, 3]
     partly = sheet(TWO, (3, None), kind="friendly", minutes=1)  # type: ignore[arg-type]  # a score is missing
     record(league, partly)
@@ -176,7 +178,7 @@ def test_what_was_not_rated_is_read_as_a_whole_too() -> None:
 def test_who_shares_first_place_is_said_to(client: Client) -> None:
     league = make_league(players=THREE)
     record(league, sheet(THREE, (5, 5, 1)))
-    (view,) = load_games(league, games_of(league).filter(pk=find_game(league, 1).pk))
+    (view,) = load_games(league, find_games(league).filter(pk=find_game(league, 1).pk))
     facts = build_game_facts(league, view)["lines"]
     assert [(one["won"], one["winner"]) for one in facts] == [(False, True), (False, True), (False, False)]
     page = client.get("/leagues/club/").content.decode()

@@ -275,7 +275,7 @@ def test_a_file_whose_worksheets_are_wrong_is_refused_with_its_line(worksheet: A
 
 def test_a_friendly_is_played_and_shown_and_not_rated(client: Client) -> None:
     league = club()
-    create_ladder(league.pk, "sums", "Sums", RankingRule("points", "all_time", {"count": "scores"}), by="test")
+    create_ladder(league.pk, "sums", "Sums", RankingRule("points", "all_time", {"count": "scores"}), username="test")
     api = recorder()
     answer = api.post("leagues/club/games/", sent(kind="friendly"))
     assert (answer.status_code, answer.data["kind"], answer.data["status"]) == (201, "friendly", "unrated")

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 def wanted(**more: Any) -> Job:
     """Return a job that waits."""
-    return work.ask(more.pop("league", None) or make_league(), "import", by="server-7", **more)
+    return work.request_job(more.pop("league", None) or make_league(), "import", by="server-7", **more)
 
 
 def problem_of(job: Job) -> dict[str, Any]:

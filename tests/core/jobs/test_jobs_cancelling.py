@@ -20,7 +20,7 @@ from league.core.jobs.services.progress import Progress
 from league.core.replay.services.inline import replay_from
 from league.core.verify.run import verify_league
 from league.models import Game, Job, JobPart, League, LogEntry, Membership, Rating
-from league.web.public.selectors.status import site_status, verification_of
+from league.web.public.selectors.status import find_last_verification, load_site_status
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, reread, sheet
 from tests.helpers.desk_client import page_messages, page_text, sign_in_member
@@ -60,14 +60,14 @@ def test_an_import_that_waits_ends_at_once_and_its_file_goes(query: str) -> None
     make_league()
     job = sent(5, query)
     assert JobPart.objects.exists()
-    assert cancel_job(job, by="olga")
+    assert cancel_job(job, username="olga")
     is_cancelled(job)
     assert not JobPart.objects.exists()
     assert not tasks.job(str(job.pk)), "no worker finds it"
     told = Api("record").get(f"jobs/{job.pk}/").data
     assert (told["state"], told["problem"]["type"]) == ("failed", "http://testserver/docs/problems/cancelled/")
     with pytest.raises(Conflict, match="has already ended"):
-        cancel_job(reread(job), by="olga")
+        cancel_job(reread(job), username="olga")
 
 
 @pytest.mark.usefixtures("no_beat")
@@ -80,7 +80,7 @@ def test_an_import_that_has_written_its_games_in_its_transaction_takes_them_back
     def and_cancel(*arguments: Any, **more: Any) -> int:
         replayed: int = replay_from(*arguments, **more)
         assert Game.objects.count() == 7
-        assert not cancel_job(reread(job), by="olga")
+        assert not cancel_job(reread(job), username="olga")
         return replayed
 
     monkeypatch.setattr(run, "replay_from", and_cancel)
@@ -99,7 +99,7 @@ def test_an_import_whose_games_are_written_is_not_cancelled_any_more(monkeypatch
 
     def refused(league_id: int, progress: Progress) -> int:
         with pytest.raises(Refused, match="its games have been saved") as refusal:
-            cancel_job(reread(job), by="olga")
+            cancel_job(reread(job), username="olga")
         tried.append(refusal.value.detail)
         return 0
 
@@ -126,11 +126,11 @@ def test_where_the_report_is_noted_the_name_is_looked_at_too() -> None:
 @pytest.mark.parametrize("kind", ["import", "verify"])
 def test_a_job_that_runs_ends_at_its_next_step(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     monkeypatch.setattr(work, "BEAT", 0.01)
-    job = work.ask(make_league(), kind)
+    job = work.request_job(make_league(), kind)
     steps: list[int] = []
 
     def slow(found: Job, progress: Progress) -> dict[str, Any]:
-        assert not cancel_job(reread(found), by="olga")
+        assert not cancel_job(reread(found), username="olga")
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             steps.append(1)
@@ -145,7 +145,7 @@ def test_a_job_that_runs_ends_at_its_next_step(monkeypatch: pytest.MonkeyPatch, 
 
 @pytest.mark.usefixtures("no_beat")
 def test_one_whose_worker_died_before_it_saw_that_is_not_taken_up_again() -> None:
-    job = work.ask(make_league(), "import")
+    job = work.request_job(make_league(), "import")
     old = timezone.now() - timedelta(seconds=work.LEASE + 1)
     Job.objects.filter(pk=job.pk).update(state="running", beat_at=old, cancelled_by="olga")
 
@@ -162,7 +162,7 @@ def test_a_database_that_does_not_answer_is_asked_again(
     def gone(*arguments: Any, **more: Any) -> Any:
         raise OperationalError("database is locked")
 
-    heartbeat = work.Heartbeat(work.ask(make_league(), "import"))
+    heartbeat = work.Heartbeat(work.request_job(make_league(), "import"))
     with monkeypatch.context() as patch:
         for name in ("first", "update"):
             patch.setattr(f"django.db.models.query.QuerySet.{name}", gone)
@@ -178,7 +178,7 @@ def test_a_database_that_does_not_answer_is_asked_again(
 
 def test_the_desk_offers_to_cancel_what_may_be_and_says_why_not() -> None:
     league = make_league()
-    job, replay = work.ask(league, "import", by="rita"), work.ask(league, "replay")
+    job, replay = work.request_job(league, "import", by="rita"), work.request_job(league, "replay")
     omar = sign_in_member("omar", Membership.Role.ORGANISER, league)
     page = omar.get(JOBS)
     assert f"{JOBS}{job.pk}/cancel/" in page.content.decode()
@@ -193,7 +193,7 @@ def test_the_desk_offers_to_cancel_what_may_be_and_says_why_not() -> None:
     assert omar.get(f"{JOBS}?part=1", headers={"If-None-Match": part["ETag"]}).status_code == 200
     assert "has already ended" in page_messages(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True))
     assert "ratings depend on it" in page_messages(omar.post(f"{JOBS}{replay.pk}/cancel/", follow=True))
-    running = work.ask(league, "import")
+    running = work.request_job(league, "import")
     Job.objects.filter(pk=running.pk).update(state="running")
     said = omar.post(f"{JOBS}{running.pk}/cancel/", follow=True)
     assert "omar cancelled it; it will stop at its next step" in page_text(said)
@@ -202,7 +202,7 @@ def test_the_desk_offers_to_cancel_what_may_be_and_says_why_not() -> None:
 
 def test_a_recorder_cancels_what_they_asked_for_themselves() -> None:
     league = make_league()
-    own, others = work.ask(league, "import", by="rita"), work.ask(league, "import", by="omar")
+    own, others = work.request_job(league, "import", by="rita"), work.request_job(league, "import", by="omar")
     rita = sign_in_member("rita", Membership.Role.RECORDER, league)
     page = rita.get(JOBS).content.decode()
     assert f"{own.pk}/cancel/" in page
@@ -210,7 +210,7 @@ def test_a_recorder_cancels_what_they_asked_for_themselves() -> None:
     assert rita.post(f"{JOBS}{others.pk}/cancel/").status_code == 403
     assert rita.post(f"{JOBS}{own.pk}/cancel/").status_code == 302
     assert [reread(own).state, reread(others).state] == ["failed", "waiting"]
-    elsewhere = work.ask(make_league(slug="other"), "import", by="rita")
+    elsewhere = work.request_job(make_league(slug="other"), "import", by="rita")
     for address in (f"{JOBS}{elsewhere.pk}/", f"{JOBS}{uuid4()}/"):
         assert rita.get(address).status_code == 404
         assert rita.post(f"{address}cancel/").status_code == 404
@@ -286,13 +286,13 @@ def test_a_check_that_is_cancelled_hides_nothing_that_the_last_one_found(monkeyp
     now = timezone.now()
     found = Job.objects.create(league=league, kind="verify", state="done", asked_at=now, ended_at=now,
                                result={"differences": 3})  # fmt: skip
-    assert verification_of(league) == found
-    cancel_job(work.ask(league, "verify", by="olga"), by="olga")
+    assert find_last_verification(league) == found
+    cancel_job(work.request_job(league, "verify", by="olga"), username="olga")
     monkeypatch.setattr(work, "BEAT", 3600.0)
-    job = work.ask(league, "verify", by="olga")
+    job = work.request_job(league, "verify", by="olga")
 
     def checking(job: Job, progress: Progress) -> dict[str, Any]:
-        cancel_job(reread(job), by="olga")
+        cancel_job(reread(job), username="olga")
         return {"differences": 0}
 
     # What is stopped in its last step is not done.
@@ -300,8 +300,8 @@ def test_a_check_that_is_cancelled_hides_nothing_that_the_last_one_found(monkeyp
     ended = reread(job)
     assert ended.problem
     assert (ended.state, ended.problem["code"], ended.result) == ("failed", "cancelled", None)
-    assert verification_of(league) == found
-    assert site_status(now).books[0].verified == found
+    assert find_last_verification(league) == found
+    assert load_site_status(now).books[0].verified == found
 
 
 def test_all_games_are_rated_anew_by_a_job_asked_for_once() -> None:

@@ -60,7 +60,7 @@ def test_rings_arrive_in_order_and_the_same_one_twice_is_one(bell: Sender) -> No
     with broker_of(bell) as broker:
         broker.open.clear()
         for number in (1, 2, 2, 3):
-            queue.hand_over(("league.replay", (number,)))
+            queue.pass_to_sender(("league.replay", (number,)))
             wait_for(lambda: bell.busy)
         broker.open.set()
         assert bell.finish(60)
@@ -72,16 +72,16 @@ def test_while_a_broker_takes_nothing_rings_fall_and_then_they_are_sent_again(
 ) -> None:
     with broker_of(bell) as broker, patch.object(queue, "FIRST_PAUSE", 60):
         broker.down = True
-        queue.hand_over(("league.replay", (1,)))
+        queue.pass_to_sender(("league.replay", (1,)))
         assert bell.finish(60)
         for number in range(2, 100):
-            queue.hand_over(("league.replay", (number,)))
+            queue.pass_to_sender(("league.replay", (number,)))
         assert bell.finish(60)
         assert len(broker.messages) == 1  # one try, and one line in the log
         assert [line.name for line in caplog.records] == ["league.core.jobs.queue"]
         broker.down = False
         bell.shut_until = 0.0  # the pause is over
-        queue.hand_over(("league.replay", (100,)))
+        queue.pass_to_sender(("league.replay", (100,)))
         assert bell.finish(60)
     assert broker.messages[1:] == [("league.replay", 100)]
     assert bell.pause == 0
@@ -99,7 +99,7 @@ def test_rings_beyond_the_room_fall(bell: Sender) -> None:
     with broker_of(bell) as broker, patch.object(queue, "MAX_MESSAGES", 5):
         broker.open.clear()
         for number in range(50):
-            queue.hand_over(("league.replay", (number,)))
+            queue.pass_to_sender(("league.replay", (number,)))
             wait_for(lambda: bell.busy)
         assert len(bell.waiting) == 5
         broker.open.set()
@@ -108,11 +108,11 @@ def test_rings_beyond_the_room_fall(bell: Sender) -> None:
 
 def test_an_error_that_nobody_foresaw_does_not_end_the_thread(bell: Sender, caplog: pytest.LogCaptureFixture) -> None:
     with patch.object(queue, "send", side_effect=RuntimeError("a fault")):
-        queue.hand_over(("league.replay", (1,)))
+        queue.pass_to_sender(("league.replay", (1,)))
         assert bell.finish(60)
     bell.shut_until = 0.0  # at once again
     with broker_of(bell) as broker:
-        queue.hand_over(("league.replay", (2,)))
+        queue.pass_to_sender(("league.replay", (2,)))
     assert broker.messages == [("league.replay", 2)]
     assert "could not be sent" in caplog.text
 
@@ -127,11 +127,11 @@ def test_every_thread_rings_with_the_applications_broker() -> None:
 
 def test_a_fork_has_a_thread_of_its_own(bell: Sender) -> None:
     with broker_of(bell):
-        queue.hand_over(("league.replay", (1,)))
+        queue.pass_to_sender(("league.replay", (1,)))
         assert bell.finish(60)
         bell.process = os.getpid() + 1  # as a fork finds it
         before = threading.active_count()
-        queue.hand_over(("league.replay", (2,)))
+        queue.pass_to_sender(("league.replay", (2,)))
         assert threading.active_count() == before + 1
         assert bell.process == os.getpid()
 
@@ -161,10 +161,10 @@ def test_a_broker_that_is_really_away_keeps_nobody_waiting(bell: Sender, monkeyp
         app.conf.update(broker_transport_options=options, broker_connection_timeout=1)
         with patch.object(queue, "current_app", app):
             start = time.monotonic()
-            queue.hand_over(("league.replay", (1,)))
+            queue.pass_to_sender(("league.replay", (1,)))
             assert time.monotonic() - start < 2.0, "the first of them alone takes so long"
             assert bell.finish(20)
-            queue.hand_over(("league.replay", (2,)))
+            queue.pass_to_sender(("league.replay", (2,)))
             assert time.monotonic() - start < 15
         app.close()
     assert bell.pause == 1

@@ -18,7 +18,7 @@ from kombu import Connection
 
 from league.celery import make_app
 from league.core.jobs import supervisor
-from league.core.jobs.broker import embedded
+from league.core.jobs.broker import configure_embedded_broker
 from league.core.jobs.supervisor import Child, Supervisor
 from tests.helpers.processes import free_port, wait_for
 
@@ -217,7 +217,7 @@ def alive(pid: int) -> bool:
 
 
 def test_the_embedded_broker_delivers_whole_messages_in_order(tmp_path: Path) -> None:
-    settings = embedded(tmp_path / "broker")
+    settings = configure_embedded_broker(tmp_path / "broker")
     with Connection(settings["broker_url"], transport_options=settings["broker_transport_options"]) as connection:
         queue = connection.SimpleQueue("bells")
         for number in range(20):
@@ -237,7 +237,7 @@ def test_the_embedded_broker_delivers_whole_messages_in_order(tmp_path: Path) ->
 
 
 def test_the_embedded_broker_never_waits_long(tmp_path: Path) -> None:
-    settings = embedded(tmp_path / "broker")
+    settings = configure_embedded_broker(tmp_path / "broker")
     with Connection(settings["broker_url"], transport_options=settings["broker_transport_options"]) as connection:
         queue = connection.SimpleQueue("silence")  # kombu remembers a queue of one name in one process
         started = time.monotonic()

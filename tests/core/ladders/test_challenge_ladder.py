@@ -11,11 +11,11 @@ import pytest
 from django.test import Client, override_settings
 
 from league.core.dispatch import sweep
-from league.core.dry_runs.services.rollback import dry_run
+from league.core.dry_runs.services.rollback import run_dry
 from league.core.errors import Refused
 from league.core.games.services.record import correct_game, void_game
-from league.core.ladders.selectors.ladders import edition_rows, live_rows, rows_at
-from league.core.leaderboard.selectors.current_board import board_state
+from league.core.ladders.selectors.ladders import compute_rows_at, list_edition_rows, load_live_rows
+from league.core.leaderboard.selectors.current_board import load_board_state
 from league.core.verify.run import verify_league
 from league.models import League, RatingChange, Standing
 from tests.helpers.api_client import Api
@@ -70,7 +70,7 @@ def test_with_rest_and_absence_every_game_moves_the_order_at_once() -> None:
         record(league, duel(winner, loser, day))
         assert " ".join(order(league, "all")) == expected, day
     for _, _, day, expected in games:
-        then = rows_at(league, period(league, "all"), utc(day) + timedelta(microseconds=1))
+        then = compute_rows_at(league, period(league, "all"), utc(day) + timedelta(microseconds=1))
         assert " ".join(row["player"] for row in then) == expected, day
     now = standings(league)
     replay_from_nothing(league)
@@ -85,7 +85,7 @@ def test_a_period_of_more_games_is_ranked_after_the_commit(
     league = club(*GAMES[:3])
     make_ladder(league, "points")
     assert order(league) == ["anna", "dan", "ben", "cleo"]
-    with patch("league.core.jobs.queue.hand_over") as sent, django_capture_on_commit_callbacks(execute=True):
+    with patch("league.core.jobs.queue.pass_to_sender") as sent, django_capture_on_commit_callbacks(execute=True):
         record(league, duel("cleo", "anna", "2024-03-12"))
         record(league, duel("cleo", "dan", "2024-03-25"))
     assert [call.args[0] for call in sent.call_args_list] == [("league.replay", (league.pk,))] * 2
@@ -95,11 +95,11 @@ def test_a_period_of_more_games_is_ranked_after_the_commit(
     verdict = verify_league(league.pk)
     assert (verdict.state, verdict.differences) == ("waits for a replay", [])
     assert verdict.notes == ["1 period is about to be ranked, so its standings were not compared."]
-    state_before = board_state(league.slug)
+    state_before = load_board_state(league.slug)
     assert sweep.enqueue_due() == [league.pk]
     sweep.run_due_replay(league.pk)
     assert order(league) == ["anna", "cleo", "dan", "ben"]
-    assert board_state(league.slug) != state_before, "pages that are kept are thrown away"
+    assert load_board_state(league.slug) != state_before, "pages that are kept are thrown away"
     assert (sweep.enqueue_due(), League.objects.get().unranked_from) == ([], None)
     verdict = verify_league(league.pk)
     assert (verdict.state, verdict.notes) == ("is right", [])
@@ -124,13 +124,13 @@ def test_a_ranking_that_waits_hides_no_wrong_standing_of_a_ladder_that_never_wai
 def test_a_period_that_waits_is_ranked_before_it_closes_and_before_a_dry_run_compares_it() -> None:
     league = club()
     assert order(league) != ["anna", "cleo", "dan", "ben"]
-    (moved,) = dry_run(league.pk, None, lambda: record(league, duel("ben", "cleo", "2024-03-26"))).periods
+    (moved,) = run_dry(league.pk, None, lambda: record(league, duel("ben", "cleo", "2024-03-26"))).periods
     assert {(one.player, one.rank_before, one.rank_after) for one in moved.lines} == {
         ("ben", 4, 2), ("cleo", 2, 3), ("dan", 3, 4),
     }  # fmt: skip
     assert League.objects.get().unranked_from is not None, "a dry run writes nothing"
     edition = close(league, "2024-03")
-    assert [row["player"] for row in edition_rows(edition)] == ["anna", "cleo", "dan", "ben"]
+    assert [row["player"] for row in list_edition_rows(edition)] == ["anna", "cleo", "dan", "ben"]
     assert (state(league, "2024-03"), verify_league(league.pk).state) == ((True, False), "is right")
     # The newest game of all may fall into the period that was published.
     record(league, duel("ben", "cleo", "2024-03-30"))
@@ -162,7 +162,7 @@ def test_a_late_game_and_a_void_one_move_all_that_follows() -> None:
     record(league, duel("dan", "cleo", "2024-03-01T10:00"))
     assert order(league) == ["cleo", "dan", "anna", "ben"]
     now = standings(league)
-    void_game(league.pk, 7, reason="a friendly", by="olga")
+    void_game(league.pk, 7, reason="a friendly", username="olga")
     assert order(league) == ["anna", "cleo", "dan", "ben"]
     assert standings(league) != now
     assert verify_league(league.pk).differences == []
@@ -172,11 +172,11 @@ def test_an_edition_stays_a_correction_asks_and_every_month_begins_afresh() -> N
     league = club(*GAMES, ("dan", "ben", "2024-04-02"), ("anna", "dan", "2024-04-03"))
     assert order(league, "2024-04") == ["anna", "dan", "ben"]
     edition = close(league, "2024-03")
-    assert edition_rows(edition) == live_rows(period(league, "2024-03"))
+    assert list_edition_rows(edition) == load_live_rows(period(league, "2024-03"))
     assert state(league, "2024-03") == (True, False)
-    correct_game(league.pk, 6, duel("dan", "cleo", "2024-03-25"), reason="misread", by="olga")
+    correct_game(league.pk, 6, duel("dan", "cleo", "2024-03-25"), reason="misread", username="olga")
     assert state(league, "2024-03") == (True, True)
-    assert [row["player"] for row in edition_rows(edition)] == ["anna", "cleo", "dan", "ben"]
+    assert [row["player"] for row in list_edition_rows(edition)] == ["anna", "cleo", "dan", "ben"]
     assert order(league) == ["anna", "dan", "ben", "cleo"]
     assert verify_league(league.pk).differences == []
 
@@ -200,7 +200,7 @@ DUELS = (("anna", "ben", "2024-03-01"), ("ben", "cleo", "2024-03-09"), ("anna", 
 
 def told(league: League, deviations: float = 2.0) -> dict[str, tuple[float | None, float]]:
     """Return the score and the deviation of each player of March, and hold them to the history."""
-    rows = {row["player"]: row for row in live_rows(period(league, "2024-03"))}
+    rows = {row["player"]: row for row in load_live_rows(period(league, "2024-03"))}
     for player, row in rows.items():
         last = RatingChange.objects.filter(league=league, player__handle=player, at__lt="2024-04-01T00:00Z").order_by(
             "at"
@@ -230,7 +230,7 @@ def test_every_game_moves_it_at_once_and_later_months_do_not(system: str) -> Non
     now = standings(league)
     replay_from_nothing(league)
     assert standings(league) == now
-    void_game(league.pk, 2, reason="a friendly", by="olga")
+    void_game(league.pk, 2, reason="a friendly", username="olga")
     assert set(told(league)) == {"anna", "ben"}
     assert verify_league(league.pk).differences == []
 
@@ -242,7 +242,7 @@ def test_newcomers_of_glicko_stand_below_who_has_played() -> None:
         record(league, duel(winner, loser, day))
     march = told(league, 3.0)
     # cleo lost once, ben twice, but of cleo less is known.
-    assert [row["player"] for row in live_rows(period(league, "2024-03"))] == ["anna", "ben", "cleo"]
+    assert [row["player"] for row in load_live_rows(period(league, "2024-03"))] == ["anna", "ben", "cleo"]
     assert march["cleo"][1] > march["ben"][1]
 
 

@@ -10,7 +10,7 @@ from django.test import override_settings
 from league.core.dispatch import sweep
 from league.core.errors import Conflict, Invalid, NotFound, Refused
 from league.core.games.services.record import correct_game, void_game
-from league.core.ladders.selectors.ladders import periods_awaiting, periods_closed_at
+from league.core.ladders.selectors.ladders import load_closed_periods_at, load_periods_awaiting_decision
 from league.core.ladders.services.decisions import (
     CalendarStep,
     advance,
@@ -108,7 +108,7 @@ def test_a_period_without_a_game_goes_away_without_an_edition() -> None:
     advance(league.pk, utc("2024-03-10"))
     record_as_played(league, duel("anna", "ben", "2024-03-11"))
     with clock(utc("2024-03-12")):
-        void_game(league.pk, 1, reason="friendly", by="olga")
+        void_game(league.pk, 1, reason="friendly", username="olga")
     assert keys(league) == ["2024-03"]
     assert [step.what for step in advance(league.pk, utc("2024-04-10"))] == ["open"]
     assert (keys(league), numbers(league)) == (["2024-04"], [])
@@ -127,7 +127,7 @@ def test_a_ladder_that_ended_opens_nothing_and_closes_what_ran() -> None:
 def test_nothing_closes_while_a_replay_is_on_its_way() -> None:
     league = played("2024-03-10", "2024-03-11")
     with override_settings(RUNGS_INLINE_GAMES=0), clock(utc("2024-03-12")):
-        void_game(league.pk, 1, reason="friendly", by="olga")
+        void_game(league.pk, 1, reason="friendly", username="olga")
     assert [step.what for step in advance(league.pk, utc("2024-04-10"))] == ["open"]
     assert "The league is being recalculated" in refusal(lambda: close(league, "2024-03"), Refused).detail
     sweep.run_due_replay(league.pk)
@@ -148,7 +148,7 @@ def test_an_organiser_closes_an_ended_period_at_once_and_in_order() -> None:
 
 def test_an_open_period_before_without_a_game_does_not_stand_in_the_way() -> None:
     league = played("2024-03-10", "2024-04-10")
-    void_game(league.pk, 1, reason="friendly", by="olga")
+    void_game(league.pk, 1, reason="friendly", username="olga")
     assert close(league, "2024-04").number == 1
     assert (
         refusal(lambda: close(league, "2024-03"), Refused).detail
@@ -174,8 +174,8 @@ def test_what_is_not_there_is_not_found() -> None:
     for key, slug in (("2024-02", "month"), ("nonsense", "month"), ("2024-03", "week")):
         for act in (
             partial(close, league, key, slug),
-            partial(reopen_period, league.pk, slug, key, reason="why", by="olga"),
-            partial(carry_period, league.pk, slug, key, by="olga"),
+            partial(reopen_period, league.pk, slug, key, reason="why", username="olga"),
+            partial(carry_period, league.pk, slug, key, username="olga"),
         ):
             refusal(act, NotFound)
 
@@ -198,15 +198,15 @@ def test_a_late_a_corrected_and_a_voided_game_ask_the_organiser() -> None:
     close(league, "2024-03")
     acts = (
         lambda: late(league),
-        lambda: correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="misread", by="olga"),
-        lambda: void_game(league.pk, 2, reason="friendly", by="olga"),
+        lambda: correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="misread", username="olga"),
+        lambda: void_game(league.pk, 2, reason="friendly", username="olga"),
     )
     for act in acts:
         act()
         assert state(league, "2024-03") == (True, True)
-        assert [one.key for one in periods_awaiting(league)] == ["2024-03"]
-        carry_period(league.pk, "month", "2024-03", reason="Agreed.", by="olga")
-        assert (state(league, "2024-03"), periods_awaiting(league)) == ((True, False), [])
+        assert [one.key for one in load_periods_awaiting_decision(league)] == ["2024-03"]
+        carry_period(league.pk, "month", "2024-03", reason="Agreed.", username="olga")
+        assert (state(league, "2024-03"), load_periods_awaiting_decision(league)) == ((True, False), [])
     assert state(league, "2024-04") == (False, False)
     assert numbers(league) == [("2024-03", 1)]
     # The unrated kinds, and a game in April, say nothing about March.
@@ -219,7 +219,7 @@ def test_a_change_that_is_taken_back_asks_no_more() -> None:
     league = played("2024-03-10")
     close(league, "2024-03")
     late(league)
-    void_game(league.pk, 2, reason="wrong month", by="olga")
+    void_game(league.pk, 2, reason="wrong month", username="olga")
     assert state(league, "2024-03") == (True, False)
 
 
@@ -227,7 +227,7 @@ def test_a_carried_change_asks_again_when_the_games_change_again() -> None:
     league = played("2024-03-10")
     close(league, "2024-03")
     late(league)
-    assert carry_period(league.pk, "month", "2024-03", reason=" Too late. ", by="olga").awaits is False
+    assert carry_period(league.pk, "month", "2024-03", reason=" Too late. ", username="olga").awaits is False
     decision = Decision.objects.get()
     assert (decision.kind, decision.edition, decision.reason, decision.by) == ("carry", 1, "Too late.", "olga")
     late(league)
@@ -248,7 +248,7 @@ def test_a_second_edition_needs_a_reason_and_ends_the_question() -> None:
 def test_a_period_whose_games_are_all_void_can_be_published_empty_or_carried() -> None:
     league = played("2024-03-10")
     close(league, "2024-03")
-    void_game(league.pk, 1, reason="never played", by="olga")
+    void_game(league.pk, 1, reason="never played", username="olga")
     assert state(league, "2024-03") == (True, True)
     edition = close(league, "2024-03", reason="The only game was never played.")
     assert (edition.number, edition.winners, state(league, "2024-03")) == (2, [], (True, False))
@@ -257,31 +257,31 @@ def test_a_period_whose_games_are_all_void_can_be_published_empty_or_carried() -
 def test_a_closed_period_is_opened_again_and_closed_again() -> None:
     league = played("2024-03-10")
     close(league, "2024-03")
-    assert reopen_period(league.pk, "month", "2024-03", reason="Protest.", by="olga").closed is False
+    assert reopen_period(league.pk, "month", "2024-03", reason="Protest.", username="olga").closed is False
     late(league)
-    assert (state(league, "2024-03"), periods_awaiting(league)) == ((False, False), [])
+    assert (state(league, "2024-03"), load_periods_awaiting_decision(league)) == ((False, False), [])
     assert advance(league.pk, utc("2024-06-01")) == [CalendarStep(utc("2024-06-01"), "open", "month", "2024-06")]
     assert refused_problems(lambda: close(league, "2024-03"), Invalid)[0][:2] == ("/reason", "missing")
     close(league, "2024-03", reason="The protest was heard.")
     assert (numbers(league), state(league, "2024-03")) == ([("2024-03", 1), ("2024-03", 2)], (True, False))
-    reopen_period(league.pk, "month", "2024-03", reason="Again.", by="olga")
+    reopen_period(league.pk, "month", "2024-03", reason="Again.", username="olga")
     close(league, "2024-03", reason="Nothing was found.")
     assert numbers(league)[-1] == ("2024-03", 3)
 
 
 def test_only_closed_periods_are_opened_and_only_changed_ones_carried() -> None:
     league = played("2024-03-10")
-    assert refusal(lambda: reopen_period(league.pk, "month", "2024-03", reason="x", by="olga"), Conflict).detail == (
-        "March 2024 is open."
-    )
+    assert refusal(
+        lambda: reopen_period(league.pk, "month", "2024-03", reason="x", username="olga"), Conflict
+    ).detail == ("March 2024 is open.")
     for _ in range(2):
-        assert refusal(lambda: carry_period(league.pk, "month", "2024-03", by="olga"), Conflict).detail == (
+        assert refusal(lambda: carry_period(league.pk, "month", "2024-03", username="olga"), Conflict).detail == (
             "No decision about March 2024 is due."
         )
         if not numbers(league):
             close(league, "2024-03")
-    reopen_period(league.pk, "month", "2024-03", reason="x", by="olga")
-    refusal(lambda: reopen_period(league.pk, "month", "2024-03", reason="x", by="olga"), Conflict)
+    reopen_period(league.pk, "month", "2024-03", reason="x", username="olga")
+    refusal(lambda: reopen_period(league.pk, "month", "2024-03", reason="x", username="olga"), Conflict)
 
 
 def test_reasons_have_a_form() -> None:
@@ -290,14 +290,14 @@ def test_reasons_have_a_form() -> None:
     late(league)
     for reason in ("", "  ", "x" * 501, "a\0b"):
         acts = [
-            lambda said: reopen_period(league.pk, "month", "2024-03", reason=said, by="olga"),
-            lambda said: decide_all(league.pk, "publish", reason=said, by="olga"),
+            lambda said: reopen_period(league.pk, "month", "2024-03", reason=said, username="olga"),
+            lambda said: decide_all(league.pk, "publish", reason=said, username="olga"),
         ]
         if reason.strip():
             acts += [
                 lambda said: close(league, "2024-03", reason=said),
-                lambda said: carry_period(league.pk, "month", "2024-03", reason=said, by="olga"),
-                lambda said: decide_all(league.pk, "carry", reason=said, by="olga"),
+                lambda said: carry_period(league.pk, "month", "2024-03", reason=said, username="olga"),
+                lambda said: decide_all(league.pk, "carry", reason=said, username="olga"),
             ]
         for act in acts:
             refused_problems(partial(act, reason), Invalid)
@@ -308,19 +308,19 @@ def test_all_questions_are_answered_at_once() -> None:
     make_ladder(league, "quarter", cadence="quarter")
     for key, slug in (("2024-03", "month"), ("2024-04", "month"), ("2024-Q1", "quarter")):
         close(league, key, slug)
-    assert refusal(lambda: decide_all(league.pk, "carry", reason="", by="olga"), NotFound).detail == (
+    assert refusal(lambda: decide_all(league.pk, "carry", reason="", username="olga"), NotFound).detail == (
         "No decisions about closed periods are due in this league."
     )
     late(league)
-    assert [one.key for one in periods_awaiting(league)] == ["2024-Q1", "2024-03"]
-    assert [one.key for one in decide_all(league.pk, "carry", reason="", by="olga")] == ["2024-Q1", "2024-03"]
-    assert (periods_awaiting(league), len(numbers(league))) == ([], 3)
-    void_game(league.pk, 1, reason="friendly", by="olga")
+    assert [one.key for one in load_periods_awaiting_decision(league)] == ["2024-Q1", "2024-03"]
+    assert [one.key for one in decide_all(league.pk, "carry", reason="", username="olga")] == ["2024-Q1", "2024-03"]
+    assert (load_periods_awaiting_decision(league), len(numbers(league))) == ([], 3)
+    void_game(league.pk, 1, reason="friendly", username="olga")
     with override_settings(RUNGS_INLINE_GAMES=0):
         late(league)
-    refusal(lambda: decide_all(league.pk, "publish", reason="Late.", by="olga"), Refused)
+    refusal(lambda: decide_all(league.pk, "publish", reason="Late.", username="olga"), Refused)
     sweep.run_due_replay(league.pk)
-    settled = decide_all(league.pk, "publish", reason="Late sheets.", by="olga")
+    settled = decide_all(league.pk, "publish", reason="Late sheets.", username="olga")
     assert [(one.key, one.awaits) for one in settled] == [("2024-Q1", False), ("2024-03", False)]
     assert numbers(league)[3:] == [("2024-Q1", 2), ("2024-03", 2)]
 
@@ -328,7 +328,7 @@ def test_all_questions_are_answered_at_once() -> None:
 def test_the_closed_periods_around_an_instant_are_told() -> None:
     league = played("2024-03-10", "2024-04-10")
     close(league, "2024-03")
-    found = [periods_closed_at(league, utc(when)) for when in ("2024-03-01", "2024-03-31T23:59", "2024-04-01")]
+    found = [load_closed_periods_at(league, utc(when)) for when in ("2024-03-01", "2024-03-31T23:59", "2024-04-01")]
     assert [[one.key for one in periods] for periods in found] == [["2024-03"], ["2024-03"], []]
     assert Period.objects.filter(closed=True).count() == 1
     assert Game.objects.count() == 2

@@ -10,7 +10,7 @@ from league.core.games.services.record import void_game
 from league.core.ladders.services import decisions, editions
 from league.core.ladders.services.decisions import advance, close_period, decide_all
 from league.core.leagues.services.leagues import change_league
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.core.players.services.players import change_player
 from league.core.verify.run import verify_league
 from league.models import Edition, League, LogEntry, Period, Player
@@ -25,7 +25,7 @@ class Spy:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object], times: int = 1) -> None:
         self.left, self.made = times, 0
-        drafts_of = editions.drafts_of
+        drafts_of = editions.build_drafts
 
         def draft(league: League, periods: Any) -> Any:
             found = drafts_of(league, periods)
@@ -35,7 +35,7 @@ class Spy:
                 act()
             return found
 
-        monkeypatch.setattr(editions, "drafts_of", draft)
+        monkeypatch.setattr(editions, "build_drafts", draft)
 
 
 def test_a_game_of_another_month_does_not_disturb_an_edition_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_a_month_that_somebody_else_closes_or_takes_away_meanwhile_is_left_alone
     league = build_bare_club()
     record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("anna", "ben", "2024-02-10"))
     publish = decisions.close_period
-    Spy(monkeypatch, lambda: publish(league.pk, "month", "2024-01", by="olga"))
+    Spy(monkeypatch, lambda: publish(league.pk, "month", "2024-01", username="olga"))
     assert close_due(league, utc("2024-02-10")) == []
     assert Edition.objects.get().published_by == "olga"
     Spy(monkeypatch, lambda: Period.objects.filter(key="2024-02").delete())
@@ -102,9 +102,9 @@ def test_each_month_closes_in_a_transaction_of_its_own(monkeypatch: pytest.Monke
 
     def locked(*told: Any) -> Any:
         seen.append(Edition.objects.count())
-        return with_league_lock(*told)
+        return run_with_league_lock(*told)
 
-    monkeypatch.setattr(editions, "with_league_lock", locked)
+    monkeypatch.setattr(editions, "run_with_league_lock", locked)
     assert close_due(league, utc("2024-04-10")) == ["2024-01", "2024-02", "2024-03"]
     assert seen == [0, 1, 2]
 
@@ -113,7 +113,7 @@ def test_the_calendar_of_a_league_that_is_gone_says_so() -> None:
     with pytest.raises(NotFound):
         advance(0)
     with pytest.raises(NotFound):
-        close_period(0, "month", "2024-01", by="olga")
+        close_period(0, "month", "2024-01", username="olga")
 
 
 def test_a_month_that_comes_to_await_a_decision_while_all_are_decided_is_decided_too(
@@ -122,6 +122,6 @@ def test_a_month_that_comes_to_await_a_decision_while_all_are_decided_is_decided
     league = build_bare_club()
     record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("ben", "anna", "2024-01-11"))
     close(league, "2024-01")
-    spy = Spy(monkeypatch, lambda: void_game(league.pk, 2, reason="a friendly", by="olga"))
-    assert [period.key for period in decide_all(league.pk, "carry", reason="", by="olga")] == ["2024-01"]
+    spy = Spy(monkeypatch, lambda: void_game(league.pk, 2, reason="a friendly", username="olga"))
+    assert [period.key for period in decide_all(league.pk, "carry", reason="", username="olga")] == ["2024-01"]
     assert (spy.made, state(league, "2024-01")) == (2, (True, False))

@@ -14,12 +14,12 @@ from league.core.errors import Invalid, NotFound
 from league.core.games.services.record import correct_game
 from league.core.ladders.selectors.ladders import (
     StandingDifference,
-    differences,
-    edition_rows,
-    editions_of,
+    compute_differences,
     find_edition,
-    live_rows,
-    winners_by_period,
+    list_edition_rows,
+    load_editions,
+    load_last_editions,
+    load_live_rows,
 )
 from league.core.ladders.services.decisions import advance, carry_period, reopen_period
 from league.core.ladders.services.ladders import RankingRule, change_ranking
@@ -117,7 +117,7 @@ def test_who_shares_the_first_rank_shares_the_win_and_who_is_not_qualified_wins_
     assert [(one["player"], one["score"]) for one in close(league, "2024-03").winners] == [("anna", 0.5), ("ben", 0.5)]
     make_ladder(league, "often", minimum=2)
     edition = close(league, "2024-03", "often")
-    told = [(one["rank"], one["player"], one["why_not"]) for one in edition_rows(edition)]
+    told = [(one["rank"], one["player"], one["why_not"]) for one in list_edition_rows(edition)]
     why = "1 of 2 games played; 1 to go."
     assert (told, edition.winners) == ([(None, "anna", why), (None, "ben", why)], [])
 
@@ -133,14 +133,14 @@ def test_a_rule_from_june_leaves_the_editions_of_may_as_they_are_to_the_byte() -
     advance(league.pk, utc("2024-06-10"))
     editions = list(Edition.objects.order_by("pk").values())
     assert [edition["key"] for edition in editions] == ["2024-04", "2024-04", "2024-05", "2024-05"]
-    may, june = (live_rows(period(league, key, "strength")) for key in ("2024-05", "2024-06"))
-    adopt_rule(league.pk, "barbu", {"zero_sum": "league", "half_life": 20}, date(2024, 6, 1), by="olga")
+    may, june = (load_live_rows(period(league, key, "strength")) for key in ("2024-05", "2024-06"))
+    adopt_rule(league.pk, "barbu", {"zero_sum": "league", "half_life": 20}, date(2024, 6, 1), username="olga")
     change_ranking(
-        league.pk, "month", RankingRule("erf_mean", "month", {"factor": "none"}, date(2024, 6, 1)), by="olga"
+        league.pk, "month", RankingRule("erf_mean", "month", {"factor": "none"}, date(2024, 6, 1)), username="olga"
     )
     assert list(Edition.objects.order_by("pk").values()) == editions
-    assert live_rows(period(league, "2024-05", "strength")) == may
-    assert live_rows(period(league, "2024-06", "strength")) != june
+    assert load_live_rows(period(league, "2024-05", "strength")) == may
+    assert load_live_rows(period(league, "2024-06", "strength")) != june
     assert [state(league, key, slug) for key in ("2024-04", "2024-05") for slug in ("month", "strength")] == [
         (True, False)
     ] * 4
@@ -153,8 +153,8 @@ def test_a_rule_from_june_leaves_the_editions_of_may_as_they_are_to_the_byte() -
 def test_an_edition_over_a_change_of_rules_names_both() -> None:
     league = make_league()
     make_ladder(league, "year", cadence="year")
-    adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 6, 1), by="olga")
-    adopt_rule(league.pk, "elo", {"k": 12}, date(2025, 1, 1), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 6, 1), username="olga")
+    adopt_rule(league.pk, "elo", {"k": 12}, date(2025, 1, 1), username="olga")
     record(league, duel("anna", "ben", "2024-07-10"))
     document = json.loads(close(league, "2024", "year").document)
     assert [rule["from"] for rule in document["rules"]] == ["1800-01-01", "2024-06-01"]
@@ -163,32 +163,32 @@ def test_an_edition_over_a_change_of_rules_names_both() -> None:
 def test_both_editions_stay_readable_and_their_difference_is_shown() -> None:
     league = closed_march()
     first = Edition.objects.get()
-    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="misread", by="olga")
+    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="misread", username="olga")
     second = close(league, "2024-03", reason="A result was misread.")
     found = period(league, "2024-03")
-    assert [edition.number for edition in editions_of(found)] == [1, 2]
+    assert [edition.number for edition in load_editions(found)] == [1, 2]
     assert find_edition(found, 1).document == first.document
     assert find_edition(found, 2).document == second.document
     assert json.loads(second.document)["reason"] == "A result was misread."
-    assert differences(edition_rows(first), edition_rows(second)) == [
+    assert compute_differences(list_edition_rows(first), list_edition_rows(second)) == [
         StandingDifference("ben", "Ben", 2, 1, 1.0, 4.0),
         StandingDifference("anna", "Anna", 1, 3, 3.0, 0.0),
     ]
     with pytest.raises(NotFound, match="March 2024 has no edition 3"):
         find_edition(found, 3)
-    assert [(one.key, one.number) for one in winners_by_period(found.ladder)] == [("2024-03", 2)]
+    assert [(one.key, one.number) for one in load_last_editions(found.ladder)] == [("2024-03", 2)]
 
 
 def test_players_who_come_go_or_are_renamed() -> None:
     league = closed_march()
-    first = edition_rows(Edition.objects.get())
+    first = list_edition_rows(Edition.objects.get())
     record(league, duel("dan", "ben", "2024-03-12"))
-    live = live_rows(period(league, "2024-03"))
-    assert StandingDifference("dan", "Dan", None, 1, None, 3.0) in differences(first, live)
-    assert StandingDifference("dan", "Dan", 1, None, 3.0, None) in differences(live, first)
-    carry_period(league.pk, "month", "2024-03", by="olga")
+    live = load_live_rows(period(league, "2024-03"))
+    assert StandingDifference("dan", "Dan", None, 1, None, 3.0) in compute_differences(first, live)
+    assert StandingDifference("dan", "Dan", 1, None, 3.0, None) in compute_differences(live, first)
+    carry_period(league.pk, "month", "2024-03", username="olga")
     change_player(Player.objects.get(handle="anna"), name="Anna-Maria")
-    assert [row["name"] for row in live_rows(period(league, "2024-03"))][:2] == ["Anna-Maria", "Dan"]
+    assert [row["name"] for row in load_live_rows(period(league, "2024-03"))][:2] == ["Anna-Maria", "Dan"]
     record(league, duel("dan", "ben", "2024-05-12"))
     assert state(league, "2024-03") == (True, False)
 
@@ -243,7 +243,7 @@ def test_nothing_changes_or_deletes_an_edition() -> None:
 
 def test_a_ladder_with_a_decision_cannot_be_deleted_either() -> None:
     league = closed_march()
-    reopen_period(league.pk, "month", "2024-03", reason="Look again.", by="olga")
+    reopen_period(league.pk, "month", "2024-03", reason="Look again.", username="olga")
     assert Decision.objects.count() == 1
     with pytest.raises(ProtectedError), transaction.atomic():
         period(league, "2024-03").ladder.delete()

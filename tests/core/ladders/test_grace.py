@@ -19,8 +19,8 @@ from league.core.dry_runs.services.run import preview_correction, preview_void
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.core.jobs import queue
-from league.core.ladders.selectors.ladders import find_ladder, unclosed_periods
-from league.core.ladders.selectors.touches import last_touch
+from league.core.ladders.selectors.ladders import find_ladder, load_unclosed_periods
+from league.core.ladders.selectors.touches import find_last_touch
 from league.core.ladders.services import decisions
 from league.core.ladders.services.decisions import advance, close_period, is_due, reopen_period
 from league.core.leagues.services.leagues import adopt_rule, change_league
@@ -69,7 +69,7 @@ def test_the_grace_time_after_the_last_entry_ends_to_the_microsecond() -> None:
 
 def merge() -> None:
     """Let Cleo be Ben."""
-    merge_players(Player.objects.get(handle="cleo"), Player.objects.get(handle="ben"), by="olga")
+    merge_players(Player.objects.get(handle="cleo"), Player.objects.get(handle="ben"), username="olga")
 
 
 TOUCHES: dict[str, Callable[[League], object]] = {
@@ -77,30 +77,30 @@ TOUCHES: dict[str, Callable[[League], object]] = {
     "a game that is not rated": lambda league: record(
         league, sheet(("dan",), (1,), played_at=utc("2024-01-25"), kind="full_bye")
     ),
-    "a void": lambda league: void_game(league.pk, 2, reason="friendly", by="olga"),
+    "a void": lambda league: void_game(league.pk, 2, reason="friendly", username="olga"),
     "a correction": lambda league: correct_game(
-        league.pk, 1, duel("ben", "anna", "2024-01-10"), reason="misread", by="olga"
+        league.pk, 1, duel("ben", "anna", "2024-01-10"), reason="misread", username="olga"
     ),
     "a game that is moved away": lambda league: correct_game(
-        league.pk, 2, duel("anna", "cleo", "2024-02-04"), reason="date", by="olga"
+        league.pk, 2, duel("anna", "cleo", "2024-02-04"), reason="date", username="olga"
     ),
     "a game that is moved there": lambda league: correct_game(
-        league.pk, 3, duel("dan", "anna", "2024-01-30"), reason="date", by="olga"
+        league.pk, 3, duel("dan", "anna", "2024-01-30"), reason="date", username="olga"
     ),
     "a file": lambda league: import_parsed_games(
         league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-01-26"), ())], ()), ImportOptions(by="olga")
     ),
-    "a rule from before": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2023, 1, 1), by="olga"),
-    "a rule within": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 1, 31), by="olga"),
+    "a rule from before": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2023, 1, 1), username="olga"),
+    "a rule within": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 1, 31), username="olga"),
     "where a player starts": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="ben"), 1600.0),
-    "a restored game": lambda league: restore_game(league.pk, 3, reason="it was played", by="olga"),
+    "a restored game": lambda league: restore_game(league.pk, 3, reason="it was played", username="olga"),
     "games that exchange their places": lambda league: move_game(league.pk, 3, later=False, by="olga"),
     "a merge": lambda league: merge(),
-    "the end of a merge": lambda league: unmerge_player(Player.objects.get(handle="cleo"), by="olga"),
+    "the end of a merge": lambda league: unmerge_player(Player.objects.get(handle="cleo"), username="olga"),
 }  # fmt: skip
 LEAVES: dict[str, Callable[[League], object]] = {
     "a game of another month": lambda league: record(league, duel("anna", "ben", "2024-02-01")),
-    "a rule from later": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 2, 1), by="olga"),
+    "a rule from later": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 2, 1), username="olga"),
     "where somebody starts who has not played": lambda league: set_initial_rating(
         league.pk, Player.objects.get(handle="dan"), 1600.0
     ),
@@ -122,7 +122,7 @@ def january(what: str) -> League:
         record_as_played(league, duel("dan", "anna", "2024-01-11"))
     if what == "a restored game":
         with clock(utc("2024-01-12")):
-            void_game(league.pk, 3, reason="a friendly", by="olga")
+            void_game(league.pk, 3, reason="a friendly", username="olga")
     return league
 
 
@@ -171,13 +171,13 @@ def test_periods_of_a_league_that_closes_by_hand_are_closed_by_a_person_only() -
     league = build_bare_club(closing="by_hand")
     record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("anna", "ben", "2024-02-10"))
     with clock(utc("2024-02-11")):
-        void_game(league.pk, 2, reason="friendly", by="olga")
+        void_game(league.pk, 2, reason="friendly", username="olga")
     assert close_due(league, utc("2025-01-10")) == []
-    assert [one.key for one in unclosed_periods(league, utc("2025-01-10"))] == ["2024-01"]
+    assert [one.key for one in load_unclosed_periods(league, utc("2025-01-10"))] == ["2024-01"]
     assert list(Period.objects.order_by("starts_at").values_list("key", flat=True)) == ["2024-01", "2025-01"]
     assert not is_due(league, utc("2025-01-10"))
-    assert close_period(league.pk, "month", "2024-01", by="olga").number == 1
-    assert unclosed_periods(league, utc("2025-01-10")) == []
+    assert close_period(league.pk, "month", "2024-01", username="olga").number == 1
+    assert load_unclosed_periods(league, utc("2025-01-10")) == []
     record_as_played(league, duel("anna", "ben", "2025-01-05"))
     assert close_due(league, utc("2025-03-10")) == []
     change_league(league.pk, {"closing": "automatic"})
@@ -187,14 +187,14 @@ def test_periods_of_a_league_that_closes_by_hand_are_closed_by_a_person_only() -
 def test_a_league_that_was_set_to_close_by_hand_meanwhile_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
     league = build_bare_club()
     record_as_played(league, duel("anna", "ben", "2024-01-10"))
-    found = decisions.periods_due
+    found = decisions.load_due_periods
 
     def look(league: League, now: datetime) -> list[Period]:
         periods = found(league, now)
         change_league(league.pk, {"closing": "by_hand"})
         return periods
 
-    monkeypatch.setattr(decisions, "periods_due", look)
+    monkeypatch.setattr(decisions, "load_due_periods", look)
     assert close_due(league, utc("2024-03-10")) == []
 
 
@@ -236,7 +236,7 @@ def test_without_a_grace_time_an_import_closes_at_its_end_only(enqueued: list[An
         assert Api("record").post_file("leagues/club/games/import/", CSV, "text/csv").data["games"] == 12
     else:
         with Upload(io.BytesIO(CSV.encode()), "csv") as upload:
-            job = enqueue_import(league, upload, by="olga", create_players=False)
+            job = enqueue_import(league, upload, username="olga", create_players=False)
         assert sweep.run_requested_job(job.pk)
     assert ("league.calendar", league.pk) in enqueued
     assert (len(enqueued) == 1) == (way != "job") and Edition.objects.count() == 0
@@ -260,7 +260,7 @@ def test_the_faces_say_what_an_ended_month_waits_for(client: Client) -> None:
     running = find_ladder(league, "month").periods.latest("starts_at")
     assert "You can close it here after it ends." in page_html(client.get(f"{periods}{running.key}/"))
     close(league, "2024-01")
-    reopen_period(league.pk, "month", "2024-01", reason="A protest.", by="olga")
+    reopen_period(league.pk, "month", "2024-01", reason="A protest.", username="olga")
     assert "Reopened; you can still read edition 1." in page_html(client.get(page))
 
 
@@ -287,6 +287,6 @@ def test_the_last_touch_is_found_among_many_starts_in_a_few_queries(whose: int |
             who = "anna" if day == whose else "cleo"
             set_initial_rating(league.pk, Player.objects.get(handle=who), 1500 + day)
     with CaptureQueriesContext(connection) as queries:
-        found = last_touch(league, january)
+        found = find_last_touch(league, january)
     assert found == (utc("2023-01-10") if whose is None else utc("2023-03-01") + whose * DAY)
     assert len(queries) <= 10  # The names that the log has sealed are looked up once.

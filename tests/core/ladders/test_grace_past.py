@@ -16,10 +16,10 @@ from league.core.errors import RungsError
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import correct_game, restore_game, void_game
-from league.core.ladders.selectors.ladders import live_rows
-from league.core.ladders.selectors.touches import last_touch, untouched_periods
+from league.core.ladders.selectors.ladders import load_live_rows
+from league.core.ladders.selectors.touches import find_last_touch, find_untouched_periods
 from league.core.ladders.services.decisions import advance, close_period
-from league.core.ladders.services.periods import standings_digest
+from league.core.ladders.services.periods import compute_standings_digest
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.services.merges import merge_players, unmerge_player
 from league.core.players.services.players import add_player, set_initial_rating
@@ -66,25 +66,25 @@ def closed(league: League, now: datetime) -> set[tuple[str, str]]:
 
 def merge(one: str, other: str) -> None:
     """Let one player be another."""
-    merge_players(Player.objects.get(handle=one), Player.objects.get(handle=other), by="olga")
+    merge_players(Player.objects.get(handle=one), Player.objects.get(handle=other), username="olga")
 
 
 #: What is done about games of January, which was closed a month ago.
 EARLIER: dict[str, Callable[[League], object]] = {
     "a game": lambda league: record(league, duel("cleo", "dan", "2024-01-25")),
     "a game from before all others": lambda league: record(league, duel("cleo", "dan", "2023-05-25")),
-    "a void": lambda league: void_game(league.pk, 2, reason="friendly", by="olga"),
+    "a void": lambda league: void_game(league.pk, 2, reason="friendly", username="olga"),
     "a correction": lambda league: correct_game(
-        league.pk, 1, duel("ben", "anna", "2024-01-10"), reason="misread", by="olga"
+        league.pk, 1, duel("ben", "anna", "2024-01-10"), reason="misread", username="olga"
     ),
-    "a restored game": lambda league: restore_game(league.pk, 4, reason="it was played", by="olga"),
+    "a restored game": lambda league: restore_game(league.pk, 4, reason="it was played", username="olga"),
     "games that exchange their places": lambda league: move_game(league.pk, 3, later=False, by="olga"),
     "a file": lambda league: import_parsed_games(
         league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-01-26"), ())], ()), ImportOptions(by="olga")
     ),
     "where a player starts": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="cleo"), 1600.0),
     "a merge": lambda league: merge("cleo", "dan"),
-    "the end of a merge": lambda league: unmerge_player(Player.objects.get(handle="eve"), by="olga"),
+    "the end of a merge": lambda league: unmerge_player(Player.objects.get(handle="eve"), username="olga"),
 }  # fmt: skip
 #: What moves no rating of February, although it is entered later.
 ELSEWHERE: dict[str, Callable[[League], object]] = {
@@ -95,7 +95,7 @@ ELSEWHERE: dict[str, Callable[[League], object]] = {
     "where somebody starts who has not played": lambda league: set_initial_rating(
         league.pk, Player.objects.get(handle="fay"), 1600.0
     ),
-    "a rule of March": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 3, 1), by="olga"),
+    "a rule of March": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 3, 1), username="olga"),
 }  # fmt: skip
 
 
@@ -109,7 +109,7 @@ def february() -> League:
     record_as_played(league, duel("anna", "cleo", "2024-01-11"), duel("ben", "anna", "2024-01-11"))
     record_as_played(league, duel("cleo", "anna", "2024-01-12"), duel("eve", "ben", "2024-01-13"))
     with clock(utc("2024-01-14")):
-        void_game(league.pk, 4, reason="a friendly", by="olga")
+        void_game(league.pk, 4, reason="a friendly", username="olga")
         merge("eve", "dan")
     assert closed(league, utc("2024-02-02")) == {(slug, "2024-01") for slug in LADDER_KINDS}
     record_as_played(league, duel("anna", "ben", "2024-02-10"))
@@ -146,7 +146,7 @@ def test_a_start_that_a_merge_hands_over_touches_where_the_survivor_played() -> 
 def test_a_month_waits_once_for_a_correction_of_an_old_one_and_not_for_what_is_played_since() -> None:
     league = february()
     with clock(utc("2024-03-01T18:00")):
-        correct_game(league.pk, 1, duel("ben", "anna", "2024-01-10"), reason="misread", by="olga")
+        correct_game(league.pk, 1, duel("ben", "anna", "2024-01-10"), reason="misread", username="olga")
     for hour in range(18, 18 + 24):
         now = utc("2024-03-01") + hour * HOUR
         assert not closed(league, now) & {(slug, "2024-02") for slug in RATED_LADDERS}
@@ -174,7 +174,7 @@ def test_looking_for_what_touched_many_months_takes_no_more_queries_than_for_one
     months = list(Period.objects.filter(ladder__league=league).select_related("rule", "ladder"))
     for some in (months[:1], months):
         with CaptureQueriesContext(connection) as queries:
-            assert untouched_periods(league, some, utc("2024-01-01")) == some
+            assert find_untouched_periods(league, some, utc("2024-01-01")) == some
         assert len(queries) == (3 if slug == "points" else 4)
 
 
@@ -219,10 +219,10 @@ def test_the_last_touch_of_a_month_that_reads_ratings_may_lie_before_it_and_a_pe
     record_as_played(league, duel("anna", "ben", "2023-01-10"), duel("cleo", "dan", "2023-02-10"))
     with clock(utc("2023-06-01")):
         set_initial_rating(league.pk, Player.objects.get(handle="anna"), 1600.0)
-        assert last_touch(league, period(league, "2023-02", "points")) == utc("2023-02-10")
-        assert last_touch(league, period(league, "2023-02", "rating")) == utc("2023-06-01")
-        close_period(league.pk, "rating", "2023-01", by="olga")
-        assert close_period(league.pk, "rating", "2023-02", by="olga").number == 1
+        assert find_last_touch(league, period(league, "2023-02", "points")) == utc("2023-02-10")
+        assert find_last_touch(league, period(league, "2023-02", "rating")) == utc("2023-06-01")
+        close_period(league.pk, "rating", "2023-01", username="olga")
+        assert close_period(league.pk, "rating", "2023-02", username="olga").number == 1
 
 
 PLAYERS = ("anna", "ben", "cleo", "dan", "eve")
@@ -254,21 +254,23 @@ def act(league: League, random: Random, what: str) -> None:
         if what == "record":
             record(league, drawn(random))
         elif what == "correct":
-            correct_game(league.pk, number, drawn(random), reason="misread", by="olga")
+            correct_game(league.pk, number, drawn(random), reason="misread", username="olga")
         elif what == "void":
-            void_game(league.pk, number, reason="friendly", by="olga")
+            void_game(league.pk, number, reason="friendly", username="olga")
         elif what == "restore":
-            restore_game(league.pk, number, reason="it was played", by="olga")
+            restore_game(league.pk, number, reason="it was played", username="olga")
         elif what == "move":
             move_game(league.pk, number, later=random.random() < 0.5, by="olga")
         elif what == "start":
             set_initial_rating(league.pk, one, float(random.randint(1000, 2000)))
         elif what == "merge":
-            merge_players(one, other, by="olga")
+            merge_players(one, other, username="olga")
         elif what == "unmerge":
-            unmerge_player(one, by="olga")
+            unmerge_player(one, username="olga")
         else:
-            adopt_rule(league.pk, "elo", {"k": random.randint(10, 40)}, date(2023, random.randint(1, 4), 15), by="olga")
+            adopt_rule(
+                league.pk, "elo", {"k": random.randint(10, 40)}, date(2023, random.randint(1, 4), 15), username="olga"
+            )
 
 
 def rankings() -> dict[tuple[str, str], str]:
@@ -276,7 +278,7 @@ def rankings() -> dict[tuple[str, str], str]:
     published = set(Edition.objects.values_list("ladder", "key"))
     periods = Period.objects.filter(starts_at__lt=utc("2023-05-02")).select_related("ladder", "rule")
     return {
-        (one.ladder.slug, one.key): standings_digest(live_rows(one))
+        (one.ladder.slug, one.key): compute_standings_digest(load_live_rows(one))
         for one in periods
         if (one.ladder_id, one.key) not in published
     }

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from league.core.dry_runs.services.rankings import RankingPreview, preview_ladder, preview_ranking
 from league.core.errors import RungsError
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors.ladders import find_ladder, live_rows
+from league.core.ladders.selectors.ladders import find_ladder, load_live_rows
 from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking, create_ladder
 from league.models import Ladder, League, Period
 from tests.helpers.builders import make_league, record
@@ -30,7 +30,7 @@ def club(**settings: Any) -> League:
     for number, day in enumerate(DAYS):
         record(league, duel(*pairs[number % 4], f"{day}T22:30"))
     record(league, duel("anna", "dan", "2024-06-06"))
-    void_game(league.pk, 8, reason="A friendly.", by="olga")
+    void_game(league.pk, 8, reason="A friendly.", username="olga")
     return league
 
 
@@ -43,7 +43,7 @@ def stands(league: League, rule: int | None = None) -> list[tuple[str, str, Any]
     """Return the last two rankings of the ladder that was made, in which anybody stands."""
     periods = find_ladder(league, "new").periods.select_related("rule").order_by("-starts_at")
     periods = periods if rule is None else periods.filter(rule=rule)
-    rankings = [(one.key, one.title, live_rows(one)) for one in periods]
+    rankings = [(one.key, one.title, load_live_rows(one)) for one in periods]
     return [one for one in rankings if one[2]][:2]
 
 
@@ -68,7 +68,7 @@ def test_a_new_ladder_shows_what_was_previewed(what: str) -> None:
     before = tables()
     found = shown(preview_ladder(league, "new", "New", ranking))
     assert tables() == before
-    create_ladder(league.pk, "new", "New", ranking, by="olga")
+    create_ladder(league.pk, "new", "New", ranking, username="olga")
     assert found == stands(league)
     assert found
 
@@ -78,7 +78,7 @@ def test_a_new_ladder_shows_what_was_previewed(what: str) -> None:
 def test_another_rule_ranks_as_was_previewed(day: date, cadence: str) -> None:
     league = club()
     make_ladder(league, "new")
-    change_ranking(league.pk, "new", RankingRule("best_scores", "month", {}, date(2024, 5, 1)), by="olga")
+    change_ranking(league.pk, "new", RankingRule("best_scores", "month", {}, date(2024, 5, 1)), username="olga")
     close(league, "2023-11", "new")
     ranking = RankingRule("rating_score", cadence, {}, day)
 
@@ -91,7 +91,7 @@ def test_another_rule_ranks_as_was_previewed(day: date, cadence: str) -> None:
     before = tables()
     found = outcome(lambda: preview_ranking(league, "new", ranking))
     assert tables() == before
-    done = outcome(lambda: change_ranking(league.pk, "new", ranking, by="olga"))
+    done = outcome(lambda: change_ranking(league.pk, "new", ranking, username="olga"))
     assert (shown(found) if isinstance(found, list) else found) == (
         done if isinstance(done, str) else stands(league, done.pk)
     )
@@ -102,7 +102,7 @@ def test_beside_each_stands_who_is_where_today_and_an_ended_ladder_ranks_no_more
     make_ladder(league, "new")
     ranking = RankingRule("rating_score", "month", {}, date(2024, 4, 1))
     april = next(one for one in preview_ranking(league, "new", ranking) if one.period.key == "2024-04")
-    today = {row["player"]: row["rank"] for row in live_rows(Period.objects.get(key="2024-04"))}
+    today = {row["player"]: row["rank"] for row in load_live_rows(Period.objects.get(key="2024-04"))}
     assert april.ranks == today != {}
     change_ladder(league.pk, "new", {"ended_on": date(2024, 5, 1)})
     assert [one.period.key for one in preview_ranking(league, "new", ranking)] == ["2024-04"]
@@ -116,7 +116,7 @@ def test_nobody_waits_and_nothing_is_written_while_somebody_looks(monkeypatch: p
         raise AssertionError("nobody must be made to wait")
 
     monkeypatch.setattr("league.core.locking.lock_with_last", no_lock)
-    monkeypatch.setattr("league.core.locking.in_transaction", no_lock)
+    monkeypatch.setattr("league.core.locking.run_in_transaction", no_lock)
     with CaptureQueriesContext(connection) as asked:
         assert len(preview_ladder(league, "new", "New", RankingRule("points", "month"))) == 2
         assert len(preview_ranking(league, "month", RankingRule("points", "month", {}, date(2024, 4, 1)))) == 2

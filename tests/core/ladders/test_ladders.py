@@ -8,7 +8,7 @@ import pytest
 
 from league.core.errors import Conflict, Invalid, NotFound, Refused, UnknownZone
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors.ladders import find_ladder, find_period, latest_rule
+from league.core.ladders.selectors.ladders import find_ladder, find_period, find_rule_to_show
 from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking, create_ladder
 from league.core.leagues.services.leagues import change_league, create_league
 from league.models import LadderRule, League
@@ -33,13 +33,13 @@ def new(league: League, **more: Any) -> Any:
     """Return what makes a ladder with something else than usual."""
     slug, title = more.pop("slug", "month"), more.pop("title", "Month")
     choice = RankingRule(**{"method": "points", "cadence": "month", **more})
-    return lambda: create_ladder(league.pk, slug, title, choice, by="olga")
+    return lambda: create_ladder(league.pk, slug, title, choice, username="olga")
 
 
 def rule(league: League, day: date, cadence: str = "month", **more: Any) -> Any:
     """Return what ranks the ladder “month” otherwise from a day on."""
     choice = RankingRule(more.pop("method", "points"), cadence, more.pop("parameters", {}), day, **more)
-    return lambda: change_ranking(league.pk, "month", choice, by="olga")
+    return lambda: change_ranking(league.pk, "month", choice, username="olga")
 
 
 def test_one_game_stands_in_the_periods_of_every_cadence() -> None:
@@ -196,7 +196,7 @@ def test_a_rule_ranks_the_periods_that_begin_since_and_no_others() -> None:
     rule(league, date(2024, 4, 1), "quarter", parameters={"win": 5})()
     assert keys(league) == ["2024-02", "2024-03", "2024-Q2"]
     assert [ranking(league, key)[0][2] for key in keys(league)] == [1.0, 3.0, 5.0]
-    shown = [latest_rule(find_ladder(league, "month"), utc(day), league) for day in ("2023-01-01", "2024-03-31")]
+    shown = [find_rule_to_show(find_ladder(league, "month"), utc(day), league) for day in ("2023-01-01", "2024-03-31")]
     assert [one.from_date for one in shown] == [date(2024, 2, 1), date(2024, 3, 1)]
 
 
@@ -249,7 +249,7 @@ def test_a_time_zone_that_is_gone_is_a_sentence_and_writes_nothing() -> None:
         refusal(act, UnknownZone, "The time zone “Mars/Olympus” is unknown")
     # What needs no clock goes on: a game in a period that is open, and what a page shows.
     record(league, duel("anna", "ben", "2024-03-06"))
-    void_game(league.pk, 1, reason="friendly", by="olga")
+    void_game(league.pk, 1, reason="friendly", username="olga")
     league.refresh_from_db()
     assert ranking(league, "2024-03")[0] == (1, "anna", 1.0)
-    assert latest_rule(find_ladder(league, "month"), utc("2024-03-07"), league).method == "points"
+    assert find_rule_to_show(find_ladder(league, "month"), utc("2024-03-07"), league).method == "points"

@@ -11,15 +11,15 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from league.core.db.columns import to_micros
+from league.core.db.columns import convert_to_micros
 from league.core.games.services.record import void_game
 from league.core.ladders.selectors import tallies
-from league.core.ladders.selectors.tallies import RatedLines, method_of, rated_games_of, tallies_between
+from league.core.ladders.selectors.tallies import RatedLines, build_method, build_rated_games, compute_tallies_between
 from league.core.ladders.services.periods import refresh_ladders
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.core.replay.services.inline import replay_from
 from league.models import InitialRating, League, Period, Player, RatingChange, Result, Standing
-from ratings.contract.method import RatedLine, Tally, records_of, tallies_of
+from ratings.contract.method import RatedLine, Tally, build_records, build_tallies
 from tests.helpers.builders import FOUR, make_league, record, sheet
 from tests.helpers.ladder_builders import duel, keys, make_ladder, standings
 from tests.helpers.tiers import mark_slow
@@ -51,7 +51,7 @@ def season(league: League, games: int = 24, days: int = 9, **more: Any) -> None:
 
 def by_objects(league: League, of: Period) -> dict[str, Tally]:
     """Return the tallies of a period as the facts and the history say, one record after the other."""
-    method = method_of(of.rule)
+    method = build_method(of.rule)
     lines = RatingChange.objects.filter(league=league, step=1, at__gte=of.starts_at, at__lt=of.ends_at)
     tables: dict[int, list[RatedLine]] = {}
     shifts: dict[int, float] = {}
@@ -63,13 +63,13 @@ def by_objects(league: League, of: Period) -> dict[str, Tally]:
     rating = {line.player: line.after for table in tables.values() for line in table}
     rating = {player: after + (until - shifts[player]) for player, after in rating.items()}
     names = dict(Player.objects.values_list("pk", "handle"))
-    tallies = tallies_of(method, records_of(list(tables.values()), rating=rating))
+    tallies = build_tallies(method, build_records(list(tables.values()), rating=rating))
     return {names[player]: tally for player, tally in tallies.items()}
 
 
 def stored(of: Period) -> dict[str, Tally]:
     """Return the stored standings of a period."""
-    width = len(method_of(of.rule).columns)
+    width = len(build_method(of.rule).columns)
     return {
         row.player.handle: Tally(
             row.score, tuple(getattr(row, f"value_{index + 1}") for index in range(width)), row.games, row.why_not
@@ -86,7 +86,7 @@ def assert_standings_are_right(league: League) -> None:
     for one in periods:
         expected = by_objects(league, one)
         assert repr(sorted(stored(one).items())) == repr(sorted(expected.items()))
-        past = tallies_between(league, method_of(one.rule), one.starts_at, one.ends_at)
+        past = compute_tallies_between(league, build_method(one.rule), one.starts_at, one.ends_at)
         assert {names[player]: tally for player, tally in past.items()} == expected
 
 
@@ -105,7 +105,7 @@ def club(request: pytest.FixtureRequest) -> League:
 def test_standings_after_each_game_are_those_of_the_objects(club: League) -> None:
     season(club)
     assert_standings_are_right(club)
-    void_game(club.pk, 7, reason="friendly", by="test")
+    void_game(club.pk, 7, reason="friendly", username="test")
     assert_standings_are_right(club)
 
 
@@ -124,7 +124,7 @@ def test_pieces_groups_and_given_columns_make_no_difference(club: League, bound:
     for lines in (None, lines_of(club)):
         Standing.objects.all().delete()
         Period.objects.all().delete()
-        with_league_lock(club.pk, refreshing(None, lines))
+        run_with_league_lock(club.pk, refreshing(None, lines))
         assert standings(club) == before
 
 
@@ -136,7 +136,7 @@ def lines_of(league: League) -> RatedLines:
     ]
     nan = float("nan")
     return RatedLines(
-        at=np.array([to_micros(line.at) for line in changes]),
+        at=np.array([convert_to_micros(line.at) for line in changes]),
         number=np.array([line.number for line in changes]),
         player=np.array([line.player_id for line in changes]),
         games=np.array([line.games for line in changes]),
@@ -155,7 +155,7 @@ def test_columns_that_do_not_fit_are_refused() -> None:
     record(league, duel("anna", "ben", "2024-03-05"))
     lines = lines_of(league)
     with pytest.raises(ValueError, match="2 rated lines, but 1 scores and 2 places"):
-        rated_games_of(league, replace(lines, score=lines.score[:1]))
+        build_rated_games(league, replace(lines, score=lines.score[:1]))
 
 
 def written(queries: CaptureQueriesContext) -> list[str]:
@@ -169,7 +169,7 @@ def test_a_refresh_that_says_what_stands_there_writes_nothing(club: League) -> N
     season(club)
     keys_before = sorted(Standing.objects.values_list("pk", flat=True))
     with CaptureQueriesContext(connection) as queries:
-        with_league_lock(club.pk, lambda locked, now: replay_from(locked, None))
+        run_with_league_lock(club.pk, lambda locked, now: replay_from(locked, None))
     assert written(queries) == []
     assert sorted(Standing.objects.values_list("pk", flat=True)) == keys_before
 
@@ -190,7 +190,7 @@ def test_only_rows_that_differ_are_written() -> None:
         assert Standing.objects.filter(pk=one.pk).exclude(**damage).update(**damage) == 1
     stranger = Player.objects.create(handle="zoe", name="Zoe")
     extra = Standing.objects.create(league=league, period_id=broken[0].period_id, player=stranger, score=1.0, games=1)
-    with_league_lock(league.pk, lambda locked, now: refresh_ladders(locked, None))
+    run_with_league_lock(league.pk, lambda locked, now: refresh_ladders(locked, None))
     assert standings(league) == before
     left = set(Standing.objects.values_list("pk", flat=True))
     assert rows - left == {one.pk for one in broken}
@@ -211,7 +211,7 @@ def test_performances_start_from_where_the_ratings_stood() -> None:
     for since in (None, late, None):
         if since is not None:
             Standing.objects.filter(period__ends_at__gt=since).delete()
-        with_league_lock(league.pk, refreshing(since))
+        run_with_league_lock(league.pk, refreshing(since))
         rows = Standing.objects.values_list("period__key", "player__handle", "value_2")
         assert {(key, player): aro for key, player, aro in rows} == expected
 
@@ -237,7 +237,7 @@ def test_a_period_that_is_missing_is_made_with_the_games_before_the_instant() ->
     before = standings(league)
     Period.objects.filter(ladder__league=league).delete()
     late = RatingChange.objects.filter(league=league).order_by("-at").values_list("at", flat=True)[0]
-    with_league_lock(league.pk, lambda locked, now: refresh_ladders(locked, late))
+    run_with_league_lock(league.pk, lambda locked, now: refresh_ladders(locked, late))
     latest = keys(league, "year")
     assert latest
     assert standings(league) == [row for row in before if row[1] in latest]

@@ -9,10 +9,10 @@ import pytest
 from league.core.games.services.record import void_game
 from league.core.ladders.selectors import race as racing
 from league.core.ladders.selectors import races as first_page
-from league.core.ladders.selectors.ladders import live_rows, periods_of, rows_at
-from league.core.ladders.selectors.race import Race, race_of
-from league.core.ladders.selectors.races import in_play, load_race
-from league.core.leagues.selectors.rules import rules_of
+from league.core.ladders.selectors.ladders import compute_rows_at, find_periods, load_live_rows
+from league.core.ladders.selectors.race import Race, build_race
+from league.core.ladders.selectors.races import load_current_race, load_race
+from league.core.leagues.selectors.rules import load_rules
 from league.models import League, Period
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, period, utc
@@ -52,7 +52,7 @@ def month(method: str, evenings: int = 6) -> League:
 
 def read(league: League, one: Period) -> Race:
     """Return the race of a live period."""
-    found = race_of(league, one, live_rows(one))
+    found = build_race(league, one, load_live_rows(one))
     assert found is not None
     return found
 
@@ -66,14 +66,16 @@ def test_after_each_evening_a_race_says_what_the_ranking_said_then_and_one_of_a_
     race = read(league, one)
     # The last game of an evening is played in the small hours of the next day.
     assert [evening.day for evening in race.evenings] == [date(2024, 3, 1) + timedelta(days=4 * n) for n in range(6)]
-    assert [runner.handle for runner in race.runners] == [row["player"] for row in live_rows(one) if row["rank"]][:7]
+    assert [runner.handle for runner in race.runners] == [row["player"] for row in load_live_rows(one) if row["rank"]][
+        :7
+    ]
     ends = [evening.first for evening in race.evenings[1:]] + [one.ends_at]
     for index, moment in enumerate(ends):
-        then = {row["player"]: row["score"] for row in rows_at(league, one, moment)}
+        then = {row["player"]: row["score"] for row in compute_rows_at(league, one, moment)}
         for runner in race.runners:
             assert dict(runner.scores).get(index) == then.get(runner.handle), (index, runner.name)
     moment = FIRST + timedelta(days=9)
-    ended = race_of(league, one, rows_at(league, one, moment), until=moment)
+    ended = build_race(league, one, compute_rows_at(league, one, moment), until=moment)
     assert ended is not None
     assert [evening.day.day for evening in ended.evenings] == [1, 5, 9]
 
@@ -92,36 +94,36 @@ def test_a_race_begins_where_everybody_stands_before_a_game() -> None:
 def test_one_evening_is_no_race() -> None:
     league = month("points", evenings=1)
     one = period(league, "2024-03")
-    assert race_of(league, one, live_rows(one)) is None
-    assert race_of(league, one, []) is None
+    assert build_race(league, one, load_live_rows(one)) is None
+    assert build_race(league, one, []) is None
 
 
 def test_a_picture_never_contradicts_its_table_and_while_a_correction_is_worked_in_nothing_is_kept() -> None:
     league = month("points")
     one = period(league, "2024-03")
-    rows = live_rows(one)
+    rows = load_live_rows(one)
     league.stale_from = utc("2024-03-01")
     with patch.object(first_page, "cached", side_effect=AssertionError):
-        assert load_race(league, one, rows, rules_of(league)).race is not None
+        assert load_race(league, one, rows, load_rules(league)).race is not None
     close(league, "2024-02")
     close(league, "2024-03")
-    void_game(league.pk, 12, reason="friendly", by="olga")
-    assert race_of(league, one, rows) is None
-    assert race_of(league, one, live_rows(one)) is not None
+    void_game(league.pk, 12, reason="friendly", username="olga")
+    assert build_race(league, one, rows) is None
+    assert build_race(league, one, load_live_rows(one)) is not None
 
 
 def test_every_period_of_every_cadence_has_its_race_or_none_above_a_bound() -> None:
     league = month("points")
     one = period(league, "2024-03")
     with patch.object(racing, "MAX_LINES", 5):
-        assert race_of(league, one, live_rows(one)) is None
+        assert build_race(league, one, load_live_rows(one)) is None
     with patch.object(racing, "EVENINGS", 3):
         days = [evening.day.day for evening in read(league, one).evenings]
     assert (len(days), days[0], days[-1]) == (3, 1, 21)
     for cadence in ("week", "quarter", "year", "all_time"):
         make_ladder(league, cadence, cadence=cadence)
     found = {
-        ladder.slug: sum(race_of(league, one, live_rows(one)) is not None for one in periods_of(ladder))
+        ladder.slug: sum(build_race(league, one, load_live_rows(one)) is not None for one in find_periods(ladder))
         for ladder in league.ladders.all()
     }
     # Of the evening of Sunday 17 March the last game belongs to the week after.
@@ -140,7 +142,7 @@ def test_who_is_not_ranked_does_not_race() -> None:
 def in_play_then(league: League, when: datetime) -> tuple[str, str] | None:
     """Return ladder and period that a league shows first."""
     with clock(when):
-        found = in_play(league, rules_of(league), when)
+        found = load_current_race(league, load_rules(league), when)
     return (found.period.ladder.slug, found.period.key) if found else None
 
 
@@ -160,18 +162,20 @@ def test_a_league_shows_the_period_in_play_with_the_shortest_cadence() -> None:
 
 def test_a_race_is_kept_until_the_books_or_the_ranking_change(django_assert_num_queries: Any) -> None:
     league = month("points")
-    one, rules = period(league, "2024-03"), rules_of(league)
-    first = load_race(league, one, live_rows(one), rules, moves=True)
-    rows = live_rows(one)
+    one, rules = period(league, "2024-03"), load_rules(league)
+    first = load_race(league, one, load_live_rows(one), rules, moves=True)
+    rows = load_live_rows(one)
     with django_assert_num_queries(1):  # the state of the books
         assert load_race(league, one, rows, rules, moves=True) == first
-    assert first.ranks == {row["player"]: row["rank"] for row in rows_at(league, one, FIRST + timedelta(days=20))}
+    assert first.ranks == {
+        row["player"]: row["rank"] for row in compute_rows_at(league, one, FIRST + timedelta(days=20))
+    }
     record(league, sheet(EIGHT[:4], (60, -20, 10, -50), played_at=utc("2024-03-25")))
-    after = load_race(league, one, live_rows(one), rules, moves=True)
+    after = load_race(league, one, load_live_rows(one), rules, moves=True)
     assert after.race is not None
     assert len(after.race.evenings) == 7
-    void_game(league.pk, 4, reason="friendly", by="olga")
-    assert load_race(league, one, live_rows(one), rules, moves=True) == first_page.compute_race(
-        league, one, live_rows(one), rules, None, 7, moves=True
+    void_game(league.pk, 4, reason="friendly", username="olga")
+    assert load_race(league, one, load_live_rows(one), rules, moves=True) == first_page.compute_race(
+        league, one, load_live_rows(one), rules, None, 7, moves=True
     )
-    assert load_race(league, one, live_rows(one)[:3], rules).race is not None
+    assert load_race(league, one, load_live_rows(one)[:3], rules).race is not None

@@ -13,7 +13,7 @@ from league.core.dispatch import sweep
 from league.core.errors import Conflict
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import correct_game, void_game
-from league.core.ladders.selectors.ladders import live_rows
+from league.core.ladders.selectors.ladders import load_live_rows
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.services.players import set_initial_rating
@@ -109,7 +109,7 @@ def make_world(world: str) -> League:
     for slug, (method, cadence, more) in ladders.items():
         make_ladder(league, slug, method, cadence, **more)
     for day, changed in RULES.get(world, {}).items():
-        adopt_rule(league.pk, system, changed, date.fromisoformat(day), by="olga")
+        adopt_rule(league.pk, system, changed, date.fromisoformat(day), username="olga")
     return league
 
 
@@ -122,9 +122,9 @@ def take(league: League, size: int, step: Any) -> None:
     elif Game.objects.filter(league=league, number=number).exists():
         try:
             if what == "void":
-                void_game(league.pk, number, reason="a friendly", by="test")
+                void_game(league.pk, number, reason="a friendly", username="test")
             else:
-                correct_game(league.pk, number, new, reason="misread", by="test")
+                correct_game(league.pk, number, new, reason="misread", username="test")
         except Conflict:
             assert Game.objects.get(league=league, number=number).voided_at is not None
 
@@ -230,12 +230,12 @@ def test_ladders_rank_the_lowest_scores_first_where_the_lowest_wins() -> None:
         "best": ("best_scores", {"best": 1, "minimum": 1}),
     }
     for slug, (method, parameters) in ladders.items():
-        create_ladder(league.pk, slug, slug, RankingRule(method, "all_time", parameters), by="test")
+        create_ladder(league.pk, slug, slug, RankingRule(method, "all_time", parameters), username="test")
     record(league, sheet(("anna", "ben", "cleo"), (-30, 10, 20), details={"bula": 30}))
     record(league, sheet(("anna", "ben", "cleo"), (-10, -10, 20), details={"bula": 30}, minutes=5))
 
     def figures(slug: str, column: str = "") -> list[tuple[int | None, str, float | None]]:
-        rows = live_rows(Period.objects.get(ladder__slug=slug))
+        rows = load_live_rows(Period.objects.get(ladder__slug=slug))
         return [(row["rank"], row["player"], row["columns"][column] if column else row["score"]) for row in rows]
 
     # Scores are negated first, as the ratings do it (rulings R1 and R113): 30 and 10 for anna, -10 and 10 for ben.
@@ -251,9 +251,9 @@ def test_ladders_rank_the_lowest_scores_first_where_the_lowest_wins() -> None:
 
 def test_a_ladder_over_two_rules_counts_each_score_as_the_rule_of_its_game_does() -> None:
     league = make_league("preferans", ("anna", "ben", "cleo"), parameters={"winner": "lowest"})
-    create_ladder(league.pk, "sums", "Sums", RankingRule("points", "all_time", {"count": "scores"}), by="test")
+    create_ladder(league.pk, "sums", "Sums", RankingRule("points", "all_time", {"count": "scores"}), username="test")
     record(league, sheet(("anna", "ben", "cleo"), (-30, 10, 20), details={"bula": 30}))
-    adopt_rule(league.pk, "preferans", {"winner": "highest"}, date(2024, 4, 1), by="test")
+    adopt_rule(league.pk, "preferans", {"winner": "highest"}, date(2024, 4, 1), username="test")
     record(league, sheet(("anna", "ben", "cleo"), (5, 0, -5), details={"bula": 30}, minutes=60 * 24 * 40))
-    rows = live_rows(Period.objects.get())
+    rows = load_live_rows(Period.objects.get())
     assert [(row["player"], row["score"]) for row in rows] == [("anna", 35.0), ("ben", -10.0), ("cleo", -25.0)]

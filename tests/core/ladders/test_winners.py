@@ -10,7 +10,7 @@ from django.test import Client
 from league.core.ladders.services.decisions import close_period, reopen_period
 from league.core.ladders.services.ladders import RankingRule, change_ranking, create_ladder
 from league.core.players.selectors.search import find_player
-from league.core.players.selectors.titles import titles_of
+from league.core.players.selectors.titles import load_titles
 from league.models import League
 from tests.helpers.builders import make_league, record, sheet
 
@@ -27,25 +27,25 @@ def text(client: Client, path: str) -> str:
 def club() -> League:
     """Make a league whose ladder ranks March 2024 by points and April by rating; Anna wins both, both are closed."""
     league = make_league(starts={"anna": 1500, "ben": 1500})
-    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), by="test")
-    change_ranking(league.pk, "month", RankingRule("rating_score", "month", {}, date(2024, 4, 1)), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), username="test")
+    change_ranking(league.pk, "month", RankingRule("rating_score", "month", {}, date(2024, 4, 1)), username="test")
     for day in (datetime(2024, 3, 5, tzinfo=UTC), datetime(2024, 3, 6, tzinfo=UTC), datetime(2024, 4, 9, tzinfo=UTC)):
         record(league, sheet(("anna", "ben"), (1, 0), played_at=day))
     for key in ("2024-03", "2024-04"):
-        close_period(league.pk, "month", key, by="test")
+        close_period(league.pk, "month", key, username="test")
     return league
 
 
 def titles(league: League, handle: str) -> tuple[list[str], int]:
     """Return the keys of the periods that somebody won, and how many are closed."""
-    found, closed = titles_of(league, find_player(handle))
+    found, closed = load_titles(league, find_player(handle))
     return [one.key for one in found], closed
 
 
 def test_a_period_that_was_opened_again_is_won_by_nobody(client: Client) -> None:
     league = club()
     assert titles(league, "anna") == (["2024-04", "2024-03"], 2)
-    reopen_period(league.pk, "month", "2024-04", reason="A game is missing.", by="test")
+    reopen_period(league.pk, "month", "2024-04", reason="A game is missing.", username="test")
     assert titles(league, "anna") == (["2024-03"], 1)
     hall = text(client, HALL)
     assert "1 person, 1 period" in hall
@@ -57,7 +57,7 @@ def test_a_period_that_was_opened_again_is_won_by_nobody(client: Client) -> None
     assert "March 2024</a> champion: <strong>Anna</strong> 2.0</p>" in text(client, "/leagues/club/")
     assert "All winners" not in text(client, "/leagues/club/?sort=games")
     assert "<dt>Titles</dt><dd>1<small>most recent: March 2024</small>" in text(client, ANNA)
-    reopen_period(league.pk, "month", "2024-03", reason="Here too.", by="test")
+    reopen_period(league.pk, "month", "2024-03", reason="Here too.", username="test")
     assert titles(league, "anna") == ([], 0)
     assert "No winners yet." in text(client, HALL)
     assert "All winners" not in text(client, "/leagues/club/")
@@ -67,10 +67,10 @@ def test_a_period_that_was_opened_again_is_won_by_nobody(client: Client) -> None
 
 def test_a_period_closed_anew_is_its_last_editions(client: Client) -> None:
     league = club()
-    reopen_period(league.pk, "month", "2024-04", reason="A game is missing.", by="test")
+    reopen_period(league.pk, "month", "2024-04", reason="A game is missing.", username="test")
     for minute in range(3):
         record(league, sheet(("anna", "ben"), (0, 1), played_at=datetime(2024, 4, 9, 20, minute, tzinfo=UTC)))
-    close_period(league.pk, "month", "2024-04", reason="Three games were missing.", by="test")
+    close_period(league.pk, "month", "2024-04", reason="Three games were missing.", username="test")
     assert (titles(league, "anna"), titles(league, "ben")) == ((["2024-03"], 2), (["2024-04"], 2))
     hall = text(client, HALL)
     assert hall.count('<span class="tag">edition 2</span>') == 1

@@ -38,7 +38,7 @@ def league(built: None, db: None) -> League:
 
 
 def test_two_days_differ_in_who_came_went_and_moved(league: League) -> None:
-    found = compare_dates(league, EVENING + timedelta(days=1), EVENING + timedelta(days=21), most=9)
+    found = compare_dates(league, EVENING + timedelta(days=1), EVENING + timedelta(days=21), max_rows=9)
     # First day: Anna won twice, Cleo once, Ben lost once, Dan three times. In the end Cleo has not played for 21 days.
     kinds = (found.entered, found.left, found.climbed, found.fallen)
     moves = [move for kind in kinds for move in kind.moves]
@@ -46,7 +46,7 @@ def test_two_days_differ_in_who_came_went_and_moved(league: League) -> None:
     assert ranks == {"eve": (None, 2), "cleo": (2, None), "ben": (3, 1), "anna": (1, 3)}
     assert [kind.count for kind in kinds] == [len(kind.moves) for kind in kinds] == [1, 1, 1, 1]
     assert found.same == 1, "Dan is the last of four both times"
-    assert not compare_dates(league, EVENING + timedelta(days=1), EVENING + timedelta(days=2), most=9).any
+    assert not compare_dates(league, EVENING + timedelta(days=1), EVENING + timedelta(days=2), max_rows=9).any
 
 
 def test_who_moved_farthest_stands_first() -> None:
@@ -58,8 +58,8 @@ def test_who_moved_farthest_stands_first() -> None:
         record(league, sheet((winner, loser), (1, 0), played_at=EVENING + timedelta(days=9)))
     days = EVENING + timedelta(days=1), EVENING + timedelta(days=10)
     # Eve climbs from 5 to 2, Ben from 2 to 1; the other way round they fall as far.
-    assert [move.handle for move in compare_dates(league, *days, most=9).climbed.moves] == ["eve", "ben"]
-    assert [move.handle for move in compare_dates(league, *days[::-1], most=9).fallen.moves] == ["eve", "ben"]
+    assert [move.handle for move in compare_dates(league, *days, max_rows=9).climbed.moves] == ["eve", "ben"]
+    assert [move.handle for move in compare_dates(league, *days[::-1], max_rows=9).fallen.moves] == ["eve", "ben"]
 
 
 def test_the_page_compares_two_days(league: League) -> None:

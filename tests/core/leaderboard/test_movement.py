@@ -13,14 +13,14 @@ from league.core.db.bounded_cache import cache
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import correct_game, void_game
 from league.core.leaderboard.selectors import movement
-from league.core.leaderboard.selectors.current_board import board_now, listing_of
-from league.core.leaderboard.selectors.movement import ranks_before
-from league.core.leaderboard.selectors.past import leaderboard_at
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leaderboard.selectors.current_board import build_listing, load_current_board
+from league.core.leaderboard.selectors.movement import load_ranks_before
+from league.core.leaderboard.selectors.past import compute_leaderboard_at
+from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.services.players import change_player
 from league.models import Game, Inactive, League, Player, RatingChange
-from league.web.public.selectors.front import evening_of_league
+from league.web.public.selectors.front import load_last_evening
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import clock
 from tests.helpers.tiers import mark_slow
@@ -35,14 +35,14 @@ def as_whole(league: League, at: Any) -> dict[str, int]:
     Counted here: who is marked as inactive now is left out on both sides.
     """
     gone = set(Inactive.objects.filter(league=league).values_list("player__handle", flat=True))
-    rows = [row for row in leaderboard_at(league, listing_of(league, at), at) if row.handle not in gone]
+    rows = [row for row in compute_leaderboard_at(league, build_listing(league, at), at) if row.handle not in gone]
     return {row.handle: 1 + sum(other.score > row.score for other in rows) for row in rows}
 
 
 def as_told(league: League, at: Any) -> dict[str, int] | None:
     """Return handle -> rank before a moment as the page has it; None where it says nothing."""
     league.refresh_from_db()
-    before = ranks_before(league, board_now(league), at, rules_of(league))
+    before = load_ranks_before(league, load_current_board(league), at, load_rules(league))
     if before is None:
         return None
     ranks = {player.handle: before.rank_of(player.pk) for player in Player.objects.all()}
@@ -60,11 +60,11 @@ def seasons(system: str, draw: random.Random, **settings: Any) -> League:
             at = EVENING + timedelta(days=7 * evening, minutes=draw.randrange(300))
             record(league, drawn(system, draw, known, at))
             games += 1
-    void_game(league.pk, draw.randint(1, games), reason="A friendly.", by="olga")
+    void_game(league.pk, draw.randint(1, games), reason="A friendly.", username="olga")
     void = Game.objects.filter(league=league, voided_at__isnull=False).values_list("number", flat=True)
     number = max(set(range(1, games + 1)) - set(void))
     new = drawn(system, draw, NAMES, EVENING + timedelta(days=7 * draw.randrange(7)))
-    correct_game(league.pk, number, new, reason="Typed wrong.", by="olga")
+    correct_game(league.pk, number, new, reason="Typed wrong.", username="olga")
     Inactive.objects.create(league=league, player=draw.choice(list(Player.objects.filter(handle__in=NAMES[:4]))))
     return league
 
@@ -93,7 +93,7 @@ def test_the_ranks_before_an_evening_are_those_of_the_whole_board_then(drawn_by:
     system, seed = drawn_by.split()
     inactive_after = 20 if seed != "0" else None
     league = seasons(system, random.Random(drawn_by), min_games=int(seed) + 1, inactive_after_days=inactive_after)
-    evening = evening_of_league(league, rules_of(league))
+    evening = load_last_evening(league, load_rules(league))
     assert evening is not None
     moments = [evening.starts_at, *(EVENING + timedelta(days=7 * week, hours=-3) for week in range(7))]
     told = {at: as_told(league, at) for at in moments}
@@ -105,7 +105,7 @@ def test_the_ranks_before_an_evening_are_those_of_the_whole_board_then(drawn_by:
 def test_a_change_of_rule_and_whole_leagues_are_worked_out_by_the_rule_of_then(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random("rules")
     league = seasons("durak", draw, min_games=1)
-    adopt_rule(league.pk, "durak", {"evidence_penalty": 400}, (EVENING + timedelta(days=30)).date(), by="olga")
+    adopt_rule(league.pk, "durak", {"evidence_penalty": 400}, (EVENING + timedelta(days=30)).date(), username="olga")
     moments = [EVENING + timedelta(days=7 * week, hours=-3) for week in range(1, 7)]
     assert {at: as_told(league, at) for at in moments} == {at: as_whole(league, at) for at in moments}
     cache.clear()
@@ -122,7 +122,7 @@ def test_a_rule_that_is_coming_or_long_in_force_moves_nobody(system: str, monkey
     league = seasons(system, random.Random(f"coming {system}"))
     moments = [EVENING + timedelta(days=7 * week, hours=-3) for week in range(7)]
     told = {at: as_told(league, at) for at in moments}
-    adopt_rule(league.pk, system, {}, timezone.now().date() + timedelta(days=9), by="olga")
+    adopt_rule(league.pk, system, {}, timezone.now().date() + timedelta(days=9), username="olga")
     cache.clear()
     assert {at: as_told(league, at) for at in moments} == told == {at: as_whole(league, at) for at in moments}
 
@@ -135,7 +135,7 @@ def test_the_pool_of_a_rule_before_is_in_the_scores_of_the_next_one(monkeypatch:
         for minutes in range(0, 60, 10):
             record(league, drawn("barbu", draw, NAMES[: 9 + week], at + timedelta(minutes=minutes)))
         if week == 0:
-            adopt_rule(league.pk, "barbu", {"zero_sum": "table"}, (at + timedelta(days=3)).date(), by="olga")
+            adopt_rule(league.pk, "barbu", {"zero_sum": "table"}, (at + timedelta(days=3)).date(), username="olga")
     assert len({row.shift for row in RatingChange.objects.filter(league=league)}) > 1
     moments = [EVENING + timedelta(days=days) for days in (3, 10)]
     assert {at: as_told(league, at) for at in moments} == {at: as_whole(league, at) for at in moments}
@@ -164,12 +164,12 @@ def test_ranks_are_stored_until_the_league_changes(django_assert_num_queries: An
     record(league, sheet(("ben", "anna"), (1, 0), played_at=EVENING + timedelta(days=7)))
     at = EVENING + timedelta(days=6)
     assert as_told(league, at) == {"anna": 1, "ben": 2}
-    board, rules = board_now(league), rules_of(league)
+    board, rules = load_current_board(league), load_rules(league)
     with django_assert_num_queries(0):
-        assert ranks_before(league, board, at, rules) is not None
+        assert load_ranks_before(league, board, at, rules) is not None
     change_player(Player.objects.get(handle="anna"), name="Anna again")
-    board = board_now(league)
-    assert ranks_before(league, board, at, rules) is not None
+    board = load_current_board(league)
+    assert load_ranks_before(league, board, at, rules) is not None
     change_player(Player.objects.get(handle="ben"), active=False)
     assert as_told(league, at) == as_whole(league, at) == {"anna": 1}
 
@@ -187,7 +187,9 @@ def test_the_board_shows_medals_movement_gaps_and_small_lines(client: Client) ->
     record(league, sheet(("eve", "dan"), (1, 0), played_at=later + timedelta(hours=1)))
     page = " ".join(client.get("/leagues/club/").content.decode().split())
     rows = [row for row in page.split("<tr") if 'scope="row"' in row]
-    now = {row.handle: row for row in leaderboard_at(league, listing_of(league, timezone.now()), timezone.now())}
+    now = {
+        row.handle: row for row in compute_leaderboard_at(league, build_listing(league, timezone.now()), timezone.now())
+    }
     then = as_whole(league, later.replace(hour=6, minute=0))
     assert len(rows) == 5
     assert set(then) == {"anna", "ben", "cleo", "dan"}
@@ -220,7 +222,7 @@ def test_movement_is_counted_since_a_week_or_a_month_ago(client: Client, since: 
         then = as_whole(league, border)
         page = " ".join(client.get(f"/leagues/club/?since={since}").content.decode().split())
         usual = client.get("/leagues/club/").content.decode()
-        order = {row.handle: row.rank for row in leaderboard_at(league, listing_of(league, now), now)}
+        order = {row.handle: row.rank for row in compute_leaderboard_at(league, build_listing(league, now), now)}
     rows = {row.split("/players/")[1].split("/")[0]: row for row in page.split("<tr") if 'scope="row"' in row}
     assert then == {"anna": 1, "cleo": 2, "ben": 3}
     for handle, rank in order.items():

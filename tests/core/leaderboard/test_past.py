@@ -10,12 +10,17 @@ import pytest
 
 from league.core.errors import Refused
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors.ladders import live_rows, periods_of, rows_at
+from league.core.ladders.selectors.ladders import compute_rows_at, find_periods, load_live_rows
 from league.core.leaderboard.selectors import past
-from league.core.leaderboard.selectors.current_board import BoardRow, listing_of
+from league.core.leaderboard.selectors.current_board import BoardRow, build_listing
 from league.core.leaderboard.selectors.dates import compare_dates
-from league.core.leaderboard.selectors.pages import board_page
-from league.core.leaderboard.selectors.past import PastBoard, board_at, leaderboard_at, page_at
+from league.core.leaderboard.selectors.pages import load_board_page
+from league.core.leaderboard.selectors.past import (
+    PastBoard,
+    compute_leaderboard_at,
+    load_past_board,
+    paginate_past_board,
+)
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.players.services.players import change_player, set_initial_rating
 from league.models import Inactive, League, Player
@@ -33,7 +38,9 @@ def start_season(slug: str, system: str = "barbu") -> League:
     """Return a league with a change of rules and two ladders, and no games."""
     parameters = {"zero_sum": "league"} if system == "barbu" else {"k": 32}
     league = make_league(system, EIGHT, slug=slug, parameters=parameters, starts={"anna": 150.0, "ben": 50.0})
-    adopt_rule(league.pk, system, {"half_life": 20} if system == "barbu" else {}, utc("2024-03-01").date(), by="olga")
+    adopt_rule(
+        league.pk, system, {"half_life": 20} if system == "barbu" else {}, utc("2024-03-01").date(), username="olga"
+    )
     make_ladder(league, "month", "erf_mean" if system == "barbu" else "fide_performance")
     make_ladder(league, "strength", "rating_score", "quarter", rounding="none")
     return league
@@ -56,12 +63,14 @@ def season(slug: str, system: str = "barbu") -> League:
 
 def rankings(league: League) -> dict[tuple[str, str], list[Any]]:
     """Return the live ranking of every period of every ladder."""
-    return {(ladder.slug, one.key): live_rows(one) for ladder in league.ladders.all() for one in periods_of(ladder)}
+    return {
+        (ladder.slug, one.key): load_live_rows(one) for ladder in league.ladders.all() for one in find_periods(ladder)
+    }
 
 
 def board(league: League) -> list[BoardRow]:
     """Return the live leaderboard."""
-    return board_page(league, listing_of(league, utc("2024-06-01")), 100).rows
+    return load_board_page(league, build_listing(league, utc("2024-06-01")), 100).rows
 
 
 @pytest.mark.parametrize("system", ["barbu", "elo"])
@@ -77,24 +86,24 @@ def test_board_and_ladders_of_a_past_moment_are_what_they_were_before_its_games(
     for week, then in enumerate(boards):
         moment = FIRST + timedelta(weeks=week)
         just_after = moment + timedelta(microseconds=1)
-        assert leaderboard_at(league, listing_of(league, moment), moment)[:] == then
-        assert leaderboard_at(league, listing_of(league, just_after), just_after)[:] != then
+        assert compute_leaderboard_at(league, build_listing(league, moment), moment)[:] == then
+        assert compute_leaderboard_at(league, build_listing(league, just_after), just_after)[:] != then
         for (ladder, key), expected in ladders[week].items():
-            assert rows_at(league, period(league, key, ladder), moment) == expected
+            assert compute_rows_at(league, period(league, key, ladder), moment) == expected
         assert week == 0 or sum(map(len, ladders[week].values())) >= 2
         # The same from the lines before the moment and from those since.
         for found in ([(1,)], []):
-            monkeypatch.setattr(past, "ask", lambda *_, found=found: found)
-            assert leaderboard_at(league, listing_of(league, moment), moment)[:] == then
+            monkeypatch.setattr(past, "execute_query", lambda *_, found=found: found)
+            assert compute_leaderboard_at(league, build_listing(league, moment), moment)[:] == then
         monkeypatch.undo()
 
 
 def test_a_period_before_it_began_is_empty_and_after_its_end_is_itself() -> None:
     league = season("now")
     february = period(league, "2024-02")
-    assert rows_at(league, february, utc("2024-02-01")) == []
-    assert rows_at(league, february, utc("2023-01-01")) == []
-    assert rows_at(league, february, utc("2025-01-01")) == live_rows(february) != []
+    assert compute_rows_at(league, february, utc("2024-02-01")) == []
+    assert compute_rows_at(league, february, utc("2023-01-01")) == []
+    assert compute_rows_at(league, february, utc("2025-01-01")) == load_live_rows(february) != []
 
 
 def test_who_is_listed_follows_the_rules_as_of_then() -> None:
@@ -107,7 +116,7 @@ def test_who_is_listed_follows_the_rules_as_of_then() -> None:
         record(league, duel(winner, loser, day))
 
     def listed(day: str, **more: Any) -> list[str]:
-        rows = leaderboard_at(league, listing_of(league, utc(day), **more), utc(day))
+        rows = compute_leaderboard_at(league, build_listing(league, utc(day), **more), utc(day))
         return [row.handle for row in rows]
 
     assert listed("2024-03-08T00:00:01") == ["anna"]
@@ -122,8 +131,8 @@ def test_a_score_of_its_own_and_level_ones_stand_in_the_past_as_on_the_live_boar
     for pair in (("hans", "anna"), ("ben", "gina"), ("finn", "cleo"), ("dan", "eva")):
         record(league, sheet(pair, places=(1, 2)))
     now = EVENING + timedelta(days=1)
-    live = board_page(league, listing_of(league, now), 100).rows
-    then = leaderboard_at(league, listing_of(league, now), now)
+    live = load_board_page(league, build_listing(league, now), 100).rows
+    then = compute_leaderboard_at(league, build_listing(league, now), now)
     assert [row.handle for row in live] == ["ben", "dan", "finn", "hans", "anna", "cleo", "eva", "gina"]
     assert [row.rank for row in live] == [1, 1, 1, 1, 5, 5, 5, 5]
     assert live[0].score != live[0].rating
@@ -136,26 +145,26 @@ def test_a_score_of_its_own_and_level_ones_stand_in_the_past_as_on_the_live_boar
 def test_pages_of_the_past_hang_together() -> None:
     league = season("now")
     moment = utc("2024-03-20")
-    past = leaderboard_at(league, listing_of(league, moment), moment)
+    past = compute_leaderboard_at(league, build_listing(league, moment), moment)
     rows = past[:]
     assert len(past) == len(rows) == 8
     assert past[-1] == past[7] == rows[7]
     found, after = [], None
     while True:
-        page = page_at(past, 3, after, None)
+        page = paginate_past_board(past, 3, after, None)
         found += page.rows
         after = page.next
         if after is None:
             break
     assert found == rows
     middle = Player.objects.get(handle=rows[4].handle)
-    assert page_at(past, 3, None, middle).rows == rows[3:6]
-    assert page_at(past, 3, None, Player.objects.get(handle=rows[0].handle)).rows == rows[:3]
+    assert paginate_past_board(past, 3, None, middle).rows == rows[3:6]
+    assert paginate_past_board(past, 3, None, Player.objects.get(handle=rows[0].handle)).rows == rows[:3]
     early = utc("2024-01-01")
-    nobody = leaderboard_at(league, listing_of(league, early), early)
-    assert page_at(nobody, 3, None, None).rows == []
+    nobody = compute_leaderboard_at(league, build_listing(league, early), early)
+    assert paginate_past_board(nobody, 3, None, None).rows == []
     with pytest.raises(Refused, match="was not on this leaderboard then"):
-        page_at(nobody, 3, None, middle)
+        paginate_past_board(nobody, 3, None, middle)
 
 
 def test_the_api_answers_the_board_and_a_ladder_at_a_date_in_the_zone_of_the_league() -> None:
@@ -193,10 +202,10 @@ def test_the_api_answers_the_board_and_a_ladder_at_a_date_in_the_zone_of_the_lea
 CHANGES: dict[str, Callable[[League], Any]] = {
     "a late game": lambda league: record(league, duel("eva", "anna", "2024-03-02T09:00")),
     "a game after it": lambda league: record(league, duel("eva", "anna", "2024-06-02T09:00")),
-    "a void game": lambda league: void_game(league.pk, 1, reason="A friendly.", by="test"),
+    "a void game": lambda league: void_game(league.pk, 1, reason="A friendly.", username="test"),
     "a name": lambda league: change_player(Player.objects.get(handle="anna"), name="Annabel"),
     "a setting": lambda league: change_league(league.pk, {"min_games": 3}),
-    "a start": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="anna"), 1700.0, by="test"),
+    "a start": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="anna"), 1700.0, username="test"),
 }
 
 
@@ -208,27 +217,27 @@ def test_what_is_kept_of_the_past_is_what_the_books_say(change: str, django_asse
 
     def told(one: League) -> PastBoard:
         one.refresh_from_db()
-        return board_at(one, listing_of(one, moment), moment)
+        return load_past_board(one, build_listing(one, moment), moment)
 
     first, rows = told(league), told(league)[:]
-    assert rows == leaderboard_at(league, listing_of(league, moment), moment)[:]
+    assert rows == compute_leaderboard_at(league, build_listing(league, moment), moment)[:]
     assert [row.handle for row in told(other)] == ["anna", "ben"]
     with django_assert_num_queries(2):  # the league and its state
         again = told(league)
     assert again[:] == first[:]
     CHANGES[change](league)
     league.refresh_from_db()
-    assert told(league)[:] == leaderboard_at(league, listing_of(league, moment), moment)[:]
+    assert told(league)[:] == compute_leaderboard_at(league, build_listing(league, moment), moment)[:]
     assert (told(league)[:] == rows) is (change == "a game after it")
 
 
 def test_a_comparison_leaves_the_kept_boards_as_they_are() -> None:
     league, moments = season("now", system="elo"), (utc("2024-03-10"), utc("2024-03-20"))
-    boards = [board_at(league, listing_of(league, at), at) for at in moments]
+    boards = [load_past_board(league, build_listing(league, at), at) for at in moments]
     before = [deepcopy(one[:]) for one in boards]
     Inactive.objects.create(league=league, player_id=boards[1][0].player)
-    found = compare_dates(league, *moments, most=8)
-    assert found == compare_dates(league, *moments, most=8, until_now=True)
+    found = compare_dates(league, *moments, max_rows=8)
+    assert found == compare_dates(league, *moments, max_rows=8, until_now=True)
     assert [one[:] for one in boards] == before
 
 
@@ -236,4 +245,4 @@ def test_while_a_replay_is_on_its_way_no_past_is_kept() -> None:
     league, moment = season("now", system="elo"), utc("2024-03-20")
     League.objects.filter(pk=league.pk).update(stale_from=moment)
     with patch.object(past, "cached", side_effect=AssertionError):
-        assert len(board_at(league, listing_of(league, moment), moment))
+        assert len(load_past_board(league, build_listing(league, moment), moment))

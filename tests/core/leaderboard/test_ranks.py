@@ -9,12 +9,17 @@ from django.utils import timezone
 
 from league.core.games.services.record import void_game
 from league.core.leaderboard.selectors import current_board
-from league.core.leaderboard.selectors.choice import rows_in_order
-from league.core.leaderboard.selectors.current_board import Listing, board_now, listed_ratings, listing_of
-from league.core.leaderboard.selectors.pages import board_page
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leaderboard.selectors.choice import load_rows_at_places
+from league.core.leaderboard.selectors.current_board import (
+    Listing,
+    build_listing,
+    find_listed_ratings,
+    load_current_board,
+)
+from league.core.leaderboard.selectors.pages import load_board_page
+from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.leagues import adopt_rule, change_league
-from league.core.players.selectors.cards import card_of
+from league.core.players.selectors.cards import load_card
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player, change_player
 from league.models import Inactive, League, Player
@@ -36,17 +41,17 @@ def some_league(system: str = "elo") -> League:
 def check(league: League, listing: Listing | None = None) -> None:
     """Compare every rank around every player with the rank on the whole board."""
     league.refresh_from_db()
-    asked = listing or listing_of(league, timezone.now())
-    rows = listed_ratings(league, asked).values_list("score", "rating", "player__handle")
+    asked = listing or build_listing(league, timezone.now())
+    rows = find_listed_ratings(league, asked).values_list("score", "rating", "player__handle")
     board = sorted(rows, key=lambda row: (-row[0], -row[1], row[2]))
     whole = {handle: 1 + sum(other > score for other, *_ in board) for score, _, handle in board}
     for place, (handle, rank) in enumerate(whole.items()):
         player = Player.objects.get(handle=handle)
-        page = board_page(league, asked, 3, around=player).rows
+        page = load_board_page(league, asked, 3, around=player).rows
         assert {row.handle: row.rank for row in page} == {row.handle: whole[row.handle] for row in page}
         assert [row.handle for row in page] == [*whole][max(place - 1, 0) :][:3]
         if listing is None:
-            assert card_of(league, player, timezone.now()).rank == rank
+            assert load_card(league, player, timezone.now()).rank == rank
 
 
 CHANGES: dict[str, Callable[[League], Any]] = {
@@ -56,9 +61,9 @@ CHANGES: dict[str, Callable[[League], Any]] = {
         add_player("zz", active=False),
         record(league, sheet(("zz", "p05"), (1, 0), minutes=90)),
     ),
-    "a void": lambda league: void_game(league.pk, 1, reason="friendly", by="test"),
+    "a void": lambda league: void_game(league.pk, 1, reason="friendly", username="test"),
     "a rule": lambda league: (
-        adopt_rule(league.pk, "elo", {"k": 10}, EVENING.date() + timedelta(days=1), by="test"),
+        adopt_rule(league.pk, "elo", {"k": 10}, EVENING.date() + timedelta(days=1), username="test"),
         record(league, sheet(("p01", "p02"), (1, 0), minutes=3000)),
         record(league, sheet(("p01", "p02"), (1, 0), minutes=3001)),
     ),
@@ -70,7 +75,7 @@ CHANGES: dict[str, Callable[[League], Any]] = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_ranks_follow_every_change(change: str) -> None:
     league = some_league()
-    board_now(league)  # and so its columns are kept
+    load_current_board(league)  # and so its columns are kept
     CHANGES[change](league)
     check(league)
 
@@ -95,14 +100,14 @@ def test_any_listing_is_exact() -> None:
 
 def test_pages_with_numbers_hang_together_and_cost_a_query_each(django_assert_num_queries: Any) -> None:
     league = some_league()
-    listing, rules = Listing(1, None), rules_of(league)
-    board = [(row.rank, row.handle) for row in board_page(league, listing, 8).rows]
+    listing, rules = Listing(1, None), load_rules(league)
+    board = [(row.rank, row.handle) for row in load_board_page(league, listing, 8).rows]
     # Level on top but for p00, who won twice; p03 lost twice.
     assert [rank for rank, _ in board] == [1, 2, 2, 2, 5, 5, 5, 8]
-    in_order = board_now(league).in_order(listing)
+    in_order = load_current_board(league).in_order(listing)
     for start in range(8):
         with django_assert_num_queries(1):
-            rows = rows_in_order(league, listing, range(8)[start : start + 4], in_order, rules)
+            rows = load_rows_at_places(league, listing, range(8)[start : start + 4], in_order, rules)
         assert [(row.rank, row.handle) for row in rows] == board[start : start + 4]
 
 
@@ -121,7 +126,7 @@ EDITS: dict[str, Callable[[League], Any]] = {
         league=league, player=Player.objects.get(handle="yvonne")
     ),
     "another name": lambda league: change_player(Player.objects.get(handle="yvonne"), name="Yvonne of the Hill"),
-    "a merge": lambda league: merge_players(*Player.objects.filter(handle__in=("xaver", "zoe")), by="test"),
+    "a merge": lambda league: merge_players(*Player.objects.filter(handle__in=("xaver", "zoe")), username="test"),
 }
 
 
@@ -129,7 +134,7 @@ EDITS: dict[str, Callable[[League], Any]] = {
 def test_an_edit_shows_at_once_and_changes_no_other_league(edit: str) -> None:
     league, other = clubs()
     for one in (league, other):
-        board_now(one)  # and so their columns are kept
+        load_current_board(one)  # and so their columns are kept
     EDITS[edit](other)
     check(other)
     check(league)
@@ -137,10 +142,10 @@ def test_an_edit_shows_at_once_and_changes_no_other_league(edit: str) -> None:
 
 def test_columns_are_read_once_for_a_state(django_assert_num_queries: Any) -> None:
     league = some_league()
-    first = current_board.board_now(league)
+    first = current_board.load_current_board(league)
     with django_assert_num_queries(1):  # the state
-        again = current_board.board_now(league)
+        again = current_board.load_current_board(league)
     listing = Listing(1, None)
     assert again.in_order(listing).tolist() == first.in_order(listing).tolist()
     CHANGES["leaving"](league)
-    assert len(current_board.board_now(league).in_order(listing)) == 7
+    assert len(current_board.load_current_board(league).in_order(listing)) == 7

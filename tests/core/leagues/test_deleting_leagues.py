@@ -30,7 +30,7 @@ def empty_league() -> League:
     """Return a league without games in which everything else is set up."""
     league = make_league()
     make_ladder(league)
-    make_webhook(league.pk, "https://club.example/", [], by="olga")
+    make_webhook(league.pk, "https://club.example/", [], username="olga")
     publish_heads()
     return league
 
@@ -38,7 +38,7 @@ def empty_league() -> League:
 def game_that_is_void(league: League) -> None:
     """Record a game, and void it."""
     record(league, sheet(("anna", "ben"), (1, 0)))
-    void_game(league.pk, 1, reason="No.", by="test")
+    void_game(league.pk, 1, reason="No.", username="test")
 
 
 def running_job(league: League) -> None:
@@ -68,7 +68,7 @@ def test_another_leagues_rows_stay_and_its_log_is_guarded_still() -> None:
     record(other, sheet(("anna", "ben"), (1, 0)))
     publish_heads()
     before = {name: len(rows) for name, rows in tables().items()}
-    delete_league(empty_league().pk, by="olga")
+    delete_league(empty_league().pk, username="olga")
     assert {name: len(rows) for name, rows in tables().items()} == before
     assert verify_league(other.pk).state == "is right"
     for rows in (LogEntry.objects.filter(league=other), LogEntry.objects.filter(position=1)):
@@ -81,7 +81,7 @@ def test_another_leagues_rows_stay_and_its_log_is_guarded_still() -> None:
     [
         (lambda league: record(league, sheet(("anna", "ben"), (1, 0))), 422, "refused"),
         (game_that_is_void, 422, "refused"),
-        (lambda league: set_initial_rating(league.pk, player_of("anna"), 1600, by="x"), 422, "refused"),
+        (lambda league: set_initial_rating(league.pk, player_of("anna"), 1600, username="x"), 422, "refused"),
         (running_job, 409, "conflict"),
     ],
 )
@@ -110,7 +110,7 @@ def test_a_token_of_the_league_alone_ends_and_becomes_no_token_of_all() -> None:
     texts = {name: make_token(name, "organise", leagues=leagues)[1] for name, leagues in (
         ("own", [league]), ("both", [league, other]), ("all", []),
     )}  # fmt: skip
-    delete_league(league.pk, by="olga")
+    delete_league(league.pk, username="olga")
     good = {name for name, text in texts.items() if check_token(text) is not None}
     assert good == {"both", "all"}
     assert list(Token.objects.get(name="both").leagues.all()) == [other]
@@ -140,7 +140,7 @@ def test_the_desk_says_why_not() -> None:
 
 def test_an_entry_of_the_sites_log_needs_a_user_and_the_deletion_none() -> None:
     user = User.objects.create_user("olga")
-    delete_league(empty_league().pk, by="server-7")
-    delete_league(empty_league().pk, by="olga", user=user)
+    delete_league(empty_league().pk, username="server-7")
+    delete_league(empty_league().pk, username="olga", user=user)
     assert [one.user for one in AdminEntry.objects.all()] == [user]
     assert timezone.now() - AdminEntry.objects.get().action_time < timedelta(minutes=1)

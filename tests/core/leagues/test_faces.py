@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.core.accounts.services.members import set_member
-from league.core.leagues.emblem import CHARGES, COLOURS, DIVISIONS, emblem_of
+from league.core.leagues.emblem import CHARGES, COLOURS, DIVISIONS, get_emblem
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
@@ -44,17 +44,17 @@ def hue_of(page: Any) -> str:
 def test_a_league_that_chose_nothing_has_what_the_hash_of_its_slug_says() -> None:
     # sha256("barbu") = e9 2a 2d…, sha256("club") = cc 25 85…; 7 divisions, 9 charges, 12 hues.
     for slug, division, charge, hue in (("barbu", 2, 6, 10), ("club", 1, 1, 2)):
-        drawn = emblem_of(slug)
+        drawn = get_emblem(slug)
         assert (drawn.division, drawn.charge, drawn.hue) == (DIVISIONS[division], CHARGES[charge], hue)
-        assert emblem_of(League(slug=slug)) == drawn
+        assert get_emblem(League(slug=slug)) == drawn
 
 
 def test_what_is_chosen_is_drawn_and_the_rest_stays_from_the_slug() -> None:
     league = League(slug="club", colour="teal", charge="anchor")
-    drawn = emblem_of(league)
+    drawn = get_emblem(league)
     assert (drawn.division.key, drawn.charge.key, drawn.hue) == ("pale", "anchor", 7)
     # A site that went back to an older version may hold a word that this one does not know.
-    assert emblem_of(League(slug="club", colour="octarine", division="per saltire")) == emblem_of("club")
+    assert get_emblem(League(slug="club", colour="octarine", division="per saltire")) == get_emblem("club")
 
 
 def test_there_is_one_word_for_each_and_none_twice() -> None:

@@ -16,8 +16,8 @@ from league.core.leagues.services.templates import TEMPLATES, create_from_templa
 from league.core.verify.run import verify_league
 from league.models import Game, Ladder, LadderRule, League, LogEntry, Membership, RequestKey, Rule
 from league.web.organiser import create_league as founding
-from league.web.organiser.selectors import free_slug
-from ratings.registry import all_systems
+from league.web.organiser.selectors import find_free_slug
+from ratings.registry import load_systems
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, sign_in_member
 from tests.helpers.founding import NEW, first_step, second_step
@@ -73,19 +73,19 @@ def test_every_template_makes_what_it_says(fay: Client, template: templates.Temp
 
 
 @pytest.mark.parametrize(
-    "system", mark_slow(sorted(all_systems()), "The code is one for all.", but=["elo", "preferans"])
+    "system", mark_slow(sorted(load_systems()), "The code is one for all.", but=["elo", "preferans"])
 )
 def test_a_league_begins_with_any_rating_system_alone(fay: Client, system: str) -> None:
     assert f'value="system-{system}"' in fay.get(NEW).content.decode()
     page = fay.post(NEW, first_step(template=f"system-{system}", title="Odd club"))
     said = page.content.decode()
-    assert all_systems()[system].title in said
+    assert load_systems()[system].title in said
     assert "None yet. You can create a ladder for each week" in said
     assert '<details class="gap" open>' in said
     fay.post(NEW, second_step(page, make="1"))
     league = League.objects.get()
     rule = Rule.objects.get()
-    assert (rule.system, rule.parameters) == (system, all_systems()[system]().to_json())
+    assert (rule.system, rule.parameters) == (system, load_systems()[system]().to_json())
     assert (league.min_games, league.ladders.count(), league.game) == (1, 0, "")
     assert verify_league(league.pk).differences == []
 
@@ -157,7 +157,7 @@ def test_of_two_founders_of_one_address_the_second_is_offered_a_free_one(
     seen = iter([True])
     # When the second one's form was checked, the first one's league was not there yet.
     monkeypatch.setattr(
-        founding, "free_slug", lambda slug, *kept: slug if next(seen, False) else free_slug(slug, *kept)
+        founding, "find_free_slug", lambda slug, *kept: slug if next(seen, False) else find_free_slug(slug, *kept)
     )
     page = fay.post(NEW, sent)
     assert "“thursday-club” is taken; “thursday-club-2” is available." in page.content.decode()
@@ -174,7 +174,7 @@ def test_all_of_a_template_is_made_or_nothing() -> None:
     template = templates.Template("broken", "Broken", "", "", "elo", {}, (TEMPLATES[0].ladders[0], plan))
     with pytest.raises(Invalid):
         create_from_template(
-            template, "half", "Half", settings={}, parameters={}, by="fay", owner=User.objects.get(username="fay")
+            template, "half", "Half", settings={}, parameters={}, username="fay", owner=User.objects.get(username="fay")
         )
     assert not League.objects.exists()
     assert not LogEntry.objects.exists()
@@ -203,7 +203,7 @@ def test_the_first_page_tells_of_each_league_and_asks_as_often_for_many(client: 
 def test_a_free_address_fits_in_its_length() -> None:
     for slug in ("club", "club-2", 50 * "x"):
         make_league(slug=slug)
-    assert free_slug("club") == "club-3"
-    assert free_slug("chess") == "chess"
-    assert free_slug(50 * "x") == 48 * "x" + "-2"
-    assert free_slug("new") == "new"
+    assert find_free_slug("club") == "club-3"
+    assert find_free_slug("chess") == "chess"
+    assert find_free_slug(50 * "x") == 48 * "x" + "-2"
+    assert find_free_slug("new") == "new"

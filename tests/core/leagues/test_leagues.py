@@ -40,7 +40,7 @@ def test_a_rule_dated_back_replays_what_was_played_since() -> None:
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("cleo", "dan"), (1, 0), played_at=datetime(2024, 3, 6, tzinfo=UTC)))
     before = derived(league)[0][:2]
-    adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 3, 6), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 3, 6), username="olga")
     assert ratings(league) == {"anna": 1510.0, "ben": 1490.0, "cleo": 1520.0, "dan": 1480.0}
     assert derived(league)[0][:2] == before
 
@@ -50,28 +50,28 @@ def test_newcomers_start_at_one_rating_under_all_rules_of_a_league(day: date) ->
     league = create_league("club", "Club", system="elo", parameters={"initial": 1200}, from_date=date(2024, 1, 1))
     for parameters in ({"initial": 2000}, {}):
         with pytest.raises(Refused, match="New players of this league start at 1200") as caught:
-            adopt_rule(league.pk, "elo", parameters, day, by="olga")
+            adopt_rule(league.pk, "elo", parameters, day, username="olga")
         assert [problem.pointer for problem in caught.value.problems] == ["/parameters/initial"]
-    adopt_rule(league.pk, "elo", {"initial": 1200.0, "k": 40}, day, by="olga")
+    adopt_rule(league.pk, "elo", {"initial": 1200.0, "k": 40}, day, username="olga")
     assert Rule.objects.count() == 2
 
 
 def test_a_first_rule_that_comes_late_is_in_force_always_and_a_second_from_today() -> None:
     league = create_league("club", "Club", settings={"time_zone": "Pacific/Kiritimati"})
-    assert adopt_rule(league.pk, "elo", {}, by="olga").from_date == date(1800, 1, 1)
+    assert adopt_rule(league.pk, "elo", {}, username="olga").from_date == date(1800, 1, 1)
     today = datetime.now(UTC).astimezone(zoneinfo.ZoneInfo("Pacific/Kiritimati")).date()
-    assert adopt_rule(league.pk, "elo", {"k": 10}, by="olga").from_date == today
+    assert adopt_rule(league.pk, "elo", {"k": 10}, username="olga").from_date == today
 
 
 def test_a_rule_at_the_end_of_the_calendar_or_of_a_day_that_has_one_is_refused() -> None:
     league = make_league()
     for day in (date(1, 1, 1), date(1799, 12, 31), date(2201, 1, 1), date(9999, 12, 31)):
         with pytest.raises(Invalid) as caught:
-            adopt_rule(league.pk, "elo", {}, day, by="olga")
+            adopt_rule(league.pk, "elo", {}, day, username="olga")
         assert [problem.pointer for problem in caught.value.problems] == ["/from"]
-    adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 3, 6), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 3, 6), username="olga")
     with pytest.raises(Conflict, match="already has a rule from 2024-03-06"):
-        adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 3, 6), by="olga")
+        adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 3, 6), username="olga")
     assert Rule.objects.count() == 2
 
 

@@ -15,7 +15,7 @@ from PIL.PngImagePlugin import PngInfo
 from league.core.accounts.services.members import set_member
 from league.core.errors import Invalid
 from league.core.leagues.services import pictures
-from league.core.leagues.services.pictures import drop_picture, set_picture, square_png
+from league.core.leagues.services.pictures import convert_to_square_png, drop_picture, set_picture
 from league.models import EmblemPicture, League
 from tests.helpers.builders import make_league
 from tests.helpers.report_builders import link_of, reporting_club
@@ -80,7 +80,7 @@ def png_head(width: int, height: int) -> bytes:
     [("PNG", {}), ("JPEG", {"quality": 95}), ("WEBP", {"lossless": True}), ("WEBP", {"quality": 90})],
 )
 def test_a_picture_is_kept_square_with_what_it_lacks_see_through(kind: str, more: dict[str, Any]) -> None:
-    made = opened(square_png(file_of(halves(), kind, **more)))
+    made = opened(convert_to_square_png(file_of(halves(), kind, **more)))
     assert made.size == (200, 200)
     assert [made.getpixel((100, y))[3] for y in (10, 190)] == [0, 0]
     assert near(made.getpixel((40, 100)), RED)
@@ -88,27 +88,27 @@ def test_a_picture_is_kept_square_with_what_it_lacks_see_through(kind: str, more
 
 
 def test_a_large_one_is_made_small_and_a_small_one_stays() -> None:
-    assert opened(square_png(file_of(halves((3000, 1500))))).size == (256, 256)
-    assert opened(square_png(file_of(halves((40, 32))))).size == (40, 40)
+    assert opened(convert_to_square_png(file_of(halves((3000, 1500))))).size == (256, 256)
+    assert opened(convert_to_square_png(file_of(halves((40, 32))))).size == (40, 40)
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16", "CMYK"])
 def test_every_kind_of_pixel_is_read(mode: str) -> None:
     white = Image.new("L", (64, 64), 255).convert("RGB" if mode == "CMYK" else "L")
     picture = Image.new("I;16", (64, 64), 65_535) if mode == "I;16" else white.convert(mode)
-    made = opened(square_png(file_of(picture, "JPEG" if mode == "CMYK" else "PNG")))
+    made = opened(convert_to_square_png(file_of(picture, "JPEG" if mode == "CMYK" else "PNG")))
     assert near(made.getpixel((32, 32)), (255, 255, 255))
 
 
 def test_what_is_see_through_stays_so() -> None:
     picture = halves((64, 64), "RGBA")
     picture.putpixel((0, 0), (0, 0, 0, 0))
-    assert opened(square_png(file_of(picture))).getpixel((0, 0))[3] == 0
-    keyed = opened(square_png(file_of(halves((64, 64)), transparency=RED)))
+    assert opened(convert_to_square_png(file_of(picture))).getpixel((0, 0))[3] == 0
+    keyed = opened(convert_to_square_png(file_of(halves((64, 64)), transparency=RED)))
     assert (keyed.getpixel((8, 8))[3], keyed.getpixel((50, 8))[3]) == (0, 255)
     palette = halves((64, 64)).quantize(2)
     index = palette.getpixel((0, 0))
-    seen = opened(square_png(file_of(palette, transparency=index)))
+    seen = opened(convert_to_square_png(file_of(palette, transparency=index)))
     assert (seen.getpixel((8, 8))[3], seen.getpixel((50, 8))[3]) == (0, 255)
 
 
@@ -116,14 +116,17 @@ def test_a_photograph_is_turned_upright_and_says_nothing_of_where_it_was_taken()
     exif = Image.Exif()
     exif[0x0112] = 6  # to be turned by a quarter, clockwise
     exif[0x010F] = "Camera of Olga"
-    made = square_png(file_of(halves(), "JPEG", quality=95, exif=exif, comment="Secret Street 1"))
+    made = convert_to_square_png(file_of(halves(), "JPEG", quality=95, exif=exif, comment="Secret Street 1"))
     shown = opened(made)
     # What was left is above.
     assert near(shown.getpixel((100, 40)), RED)
     assert near(shown.getpixel((100, 160)), BLUE)
     told = PngInfo()
     told.add_text("Author", "Olga of Secret Street")
-    for data in (made, square_png(file_of(halves(), pnginfo=told, exif=exif, icc_profile=b"Secret profile"))):
+    for data in (
+        made,
+        convert_to_square_png(file_of(halves(), pnginfo=told, exif=exif, icc_profile=b"Secret profile")),
+    ):
         assert b"Secret" not in data
         assert b"Camera" not in data
         kinds = {data[at : at + 4] for at in chunks(data)}
@@ -162,7 +165,7 @@ def test_it_is_turned_as_exif_says_whatever_else_that_says(
 ) -> None:
     picture = Image.new("RGB", (128, 128), BLUE)
     picture.paste(RED, (0, 0, 64, 64))
-    shown = opened(square_png(file_of(picture, "JPEG", quality=95, exif=exif_of(*entries))))
+    shown = opened(convert_to_square_png(file_of(picture, "JPEG", quality=95, exif=exif_of(*entries))))
     places = {"tl": (20, 20), "tr": (108, 20), "bl": (20, 108), "br": (108, 108)}
     assert [name for name, at in places.items() if near(shown.getpixel(at), RED)] == [corner]
 
@@ -172,7 +175,7 @@ def test_exif_that_cannot_be_read_turns_nothing(monkeypatch: pytest.MonkeyPatch)
         raise TypeError("odd")
 
     monkeypatch.setattr(Image.Image, "getexif", broken)
-    assert near(opened(square_png(file_of(halves()))).getpixel((40, 100)), RED)
+    assert near(opened(convert_to_square_png(file_of(halves()))).getpixel((40, 100)), RED)
 
 
 def test_whatever_a_file_leads_the_library_to_it_is_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,13 +184,13 @@ def test_whatever_a_file_leads_the_library_to_it_is_damaged(monkeypatch: pytest.
 
     monkeypatch.setattr(Image.Image, "thumbnail", broken)
     with pytest.raises(Invalid) as refused:
-        square_png(file_of(halves()))
+        convert_to_square_png(file_of(halves()))
     assert "damaged" in refused.value.problems[0].detail
 
 
 def test_a_jpeg_of_very_many_scans_is_refused_before_it_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = file_of(halves(), "JPEG", progressive=True, quality=95)
-    assert near(opened(square_png(usual)).getpixel((40, 100)), RED)
+    assert near(opened(convert_to_square_png(usual)).getpixel((40, 100)), RED)
     start = usual.rindex(b"\xff\xda")
     many = usual[:-2] + usual[start:-2] * 101 + usual[-2:]
 
@@ -196,7 +199,7 @@ def test_a_jpeg_of_very_many_scans_is_refused_before_it_is_opened(monkeypatch: p
 
     monkeypatch.setattr(Image, "open", unopened)
     with pytest.raises(Invalid) as refused:
-        square_png(many)
+        convert_to_square_png(many)
     assert "damaged" in refused.value.problems[0].detail
 
 
@@ -207,8 +210,8 @@ def test_one_picture_at_a_time_is_decoded(monkeypatch: pytest.MonkeyPatch) -> No
         held.append(pictures.DECODING.locked())
         return picture.convert("RGBA")
 
-    monkeypatch.setattr(pictures, "shown_of", seen)
-    square_png(file_of(halves()))
+    monkeypatch.setattr(pictures, "prepare_frame", seen)
+    convert_to_square_png(file_of(halves()))
     assert (held, pictures.DECODING.locked()) == ([True], False)
 
 
@@ -225,16 +228,16 @@ def chunks(data: bytes) -> list[int]:
 def test_of_one_that_moves_the_first_frame_is_kept(kind: str) -> None:
     frames = [Image.new("RGB", (64, 64), RED), Image.new("RGB", (64, 64), BLUE)]
     data = file_of(frames[0], kind, save_all=True, append_images=frames[1:], duration=50)
-    made = square_png(data)
+    made = convert_to_square_png(data)
     assert near(opened(made).getpixel((32, 32)), RED)
     assert getattr(Image.open(BytesIO(made)), "n_frames", 1) == 1
 
 
 def test_noise_is_kept_within_bounds() -> None:
-    made = square_png(file_of(Image.effect_noise((600, 600), 100).convert("RGB")))
+    made = convert_to_square_png(file_of(Image.effect_noise((600, 600), 100).convert("RGB")))
     assert len(made) <= 100_000
     bands = [Image.effect_noise((300, 300), 90) for _ in range(3)]
-    assert len(square_png(file_of(Image.merge("RGB", bands)))) <= 100_000
+    assert len(convert_to_square_png(file_of(Image.merge("RGB", bands)))) <= 100_000
 
 
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
@@ -270,7 +273,7 @@ def test_a_webp_that_is_too_large_is_refused_before_it_takes_memory() -> None:
     for kind, body in ((b"VP8X", b"\0\0\0\0" + side * 2), (b"VP8L", b"\x2f" + packed), (b"VP8 ", lossy)):
         data = b"RIFF" + struct.pack("<I", 40) + b"WEBP" + kind + struct.pack("<I", 10) + body + b"\0" * 12
         with pytest.raises(Invalid) as refused:
-            square_png(data)
+            convert_to_square_png(data)
         assert "more than 16 million pixels" in refused.value.problems[0].detail
 
 
@@ -328,7 +331,7 @@ def test_only_owners_upload_and_take_back(client: Client) -> None:
 
 def test_the_picture_of_a_private_league_is_for_its_members(client: Client) -> None:
     league = owner(client)
-    set_picture(league.pk, file_of(halves()), by="olga")
+    set_picture(league.pk, file_of(halves()), username="olga")
     League.objects.update(visibility="private")
     address = f"{PAGE}emblem/{League.objects.get().picture[:16]}.png"
     answer = client.get(address)

@@ -29,8 +29,8 @@ def test_a_rule_adopted_while_a_replay_is_due_does_not_forget_it(settings: Any) 
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
     record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 4, 9, tzinfo=UTC)))
     settings.RUNGS_INLINE_GAMES = 0
-    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1), minutes=0), reason="misread", by="test")
-    adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 4, 1), by="test")
+    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1), minutes=0), reason="misread", username="test")
+    adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 4, 1), username="test")
     run_due_replay(league.pk)
     league.refresh_from_db()
     assert league.stale_from is None
@@ -43,12 +43,12 @@ def test_a_rule_adopted_while_a_replay_is_due_does_not_forget_it(settings: Any) 
 def test_two_rules_of_one_instant_are_refused_with_a_sentence() -> None:
     """Samoa left out 30 December 2011: that day begins when the next one does."""
     league = make_league(time_zone="Pacific/Apia")
-    adopt_rule(league.pk, "elo", {}, date(2011, 12, 30), by="test")
+    adopt_rule(league.pk, "elo", {}, date(2011, 12, 30), username="test")
     with pytest.raises(Conflict, match="2011-12-31 begins at the same moment as the rule from 2011-12-30"):
-        adopt_rule(league.pk, "elo", {}, date(2011, 12, 31), by="test")
+        adopt_rule(league.pk, "elo", {}, date(2011, 12, 31), username="test")
     other = make_league(slug="other", time_zone="UTC")
     for day in (30, 31):
-        adopt_rule(other.pk, "elo", {"k": day}, date(2011, 12, day), by="test")
+        adopt_rule(other.pk, "elo", {"k": day}, date(2011, 12, day), username="test")
     with pytest.raises(Refused, match="two rules of the league would begin at the same moment"):
         change_league(other.pk, {"time_zone": "Pacific/Apia"})
     other.refresh_from_db()
@@ -59,8 +59,8 @@ def test_two_rules_of_one_instant_are_refused_with_a_sentence() -> None:
 def test_another_zone_moves_the_first_instants_of_the_rules(zone: str) -> None:
     """Kiritimati's days begin fourteen hours before UTC's, Pago Pago's eleven hours after."""
     league = make_league(players=("anna", "ben"), parameters={"k": 20})
-    adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 4, 1), by="test")
-    adopt_rule(league.pk, "elo", {"k": 60}, date(2024, 4, 2), by="test")
+    adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 4, 1), username="test")
+    adopt_rule(league.pk, "elo", {"k": 60}, date(2024, 4, 2), username="test")
     record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 3, 31, 12, tzinfo=UTC)))
     record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 4, 1, 5, tzinfo=UTC)))
     before = [line[8] for line in derived(league)[0] if line[0] == "anna"]
@@ -78,7 +78,7 @@ def test_a_zone_in_which_a_game_lies_before_the_first_rule_is_refused() -> None:
     league.rules.all().delete()
     assert change_league(league.pk, {"time_zone": "Asia/Tokyo"}).time_zone == "Asia/Tokyo"
     change_league(league.pk, {"time_zone": "UTC"})
-    adopt_rule(league.pk, "elo", {}, date(2024, 4, 1), by="test")
+    adopt_rule(league.pk, "elo", {}, date(2024, 4, 1), username="test")
     record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 4, 1, 5, tzinfo=UTC)))
     with pytest.raises(Refused, match="before the first rule, which applies from 2024-04-01"):
         change_league(league.pk, {"time_zone": "Pacific/Pago_Pago"})
@@ -86,7 +86,7 @@ def test_a_zone_in_which_a_game_lies_before_the_first_rule_is_refused() -> None:
 
 def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCaptureFixture) -> None:
     league, quiet = make_league(close_after_hours=0), make_league(slug="quiet")
-    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), username="test")
     record(league, sheet(("anna", "ben"), (1, 0)))
     assert enqueue_calendar(datetime(2024, 3, 20, tzinfo=UTC)) == []
     with patch.object(queue, "send") as sent, patch.object(sweep, "enqueue_due", return_value=[]):
@@ -95,7 +95,7 @@ def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCa
     assert tasks.calendar(league.pk) == 1
     assert tasks.sweep() == []
     assert list(Period.objects.filter(closed=True).values_list("key", flat=True)) == ["2024-03"]
-    create_ladder(quiet.pk, "week", "Week", RankingRule("points", "week"), by="test")
+    create_ladder(quiet.pk, "week", "Week", RankingRule("points", "week"), username="test")
     Period.objects.filter(ladder__league=quiet).delete()
     League.objects.filter(pk=quiet.pk).update(time_zone="Mars/Olympus")
     with caplog.at_level(logging.ERROR):

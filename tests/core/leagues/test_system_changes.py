@@ -16,19 +16,19 @@ from league.core.errors import Refused
 from league.core.games.services.explain import explain_game
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import correct_game, restore_game, void_game
-from league.core.games.services.what_if import what_if
-from league.core.jobs.services.progress import silent
+from league.core.games.services.what_if import compute_what_if
+from league.core.jobs.services.progress import ignore_progress
 from league.core.jobs.services.work import WorkerNeeded
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.leaderboard.selectors.current_board import listing_of
-from league.core.leaderboard.selectors.past import leaderboard_at
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leaderboard.selectors.current_board import build_listing
+from league.core.leaderboard.selectors.past import compute_leaderboard_at
+from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.leagues.services.leagues import adopt_rule, withdraw_rule
-from league.core.locking import with_league_lock
-from league.core.players.selectors.versus import versus
+from league.core.locking import run_with_league_lock
+from league.core.players.selectors.versus import load_versus
 from league.core.players.services.players import add_player, set_initial_rating
-from league.core.replay.services.background import long_replay
+from league.core.replay.services.background import run_long_replay
 from league.core.replay.services.current_ratings import refresh_current_ratings
 from league.core.replay.services.inline import mark_stale, replay_from
 from league.core.transfer.services.restore import restore_league
@@ -79,7 +79,7 @@ def everything(league: League) -> Any:
 
 def replayed(league: League) -> Any:
     """Replay from nothing, and return everything derived."""
-    with_league_lock(league.pk, lambda found, now: replay_from(found, None))
+    run_with_league_lock(league.pk, lambda found, now: replay_from(found, None))
     return everything(league)
 
 
@@ -90,8 +90,8 @@ def held(league: League) -> None:
     refresh_current_ratings(league.pk)
     assert everything(league) == books
     assert replayed(league) == books
-    with_league_lock(league.pk, lambda found, now: mark_stale(found, (SEAM + timedelta(days=3), 0)))
-    long_replay(league.pk)
+    run_with_league_lock(league.pk, lambda found, now: mark_stale(found, (SEAM + timedelta(days=3), 0)))
+    run_long_replay(league.pk)
     assert everything(league) == books
     again = restore_league(lines_file(export_of(league)), slug="again", known_players=True, by="test").league
     assert everything(again) == books
@@ -110,7 +110,7 @@ def changed(
 ) -> League:
     """Return a league that rates by Elo until the seam, without games."""
     league = make_league(slug=slug)
-    adopt_rule(league.pk, system, parameters or {}, DAY, by="test", **more)
+    adopt_rule(league.pk, system, parameters or {}, DAY, username="test", **more)
     return League.objects.get(pk=league.pk)
 
 
@@ -130,7 +130,7 @@ def test_everything_is_held_to_the_log_and_restored() -> None:
     league = play(changed(season=SEASON), games_of_two())
     other = make_league(slug="other")
     Rule.objects.filter(league=other).delete()
-    adopt_rule(other.pk, "glicko2", {}, season=SEASON, by="test")
+    adopt_rule(other.pk, "glicko2", {}, season=SEASON, username="test")
     play(other, games_of_two())
     assert lines_since(league) == lines_since(other)
     assert standings(league) == standings(other)
@@ -143,17 +143,17 @@ def test_a_long_league_changes_by_a_worker(settings: Any) -> None:
     settings.RUNGS_INLINE_GAMES = 3
     with pytest.raises(WorkerNeeded):
         preview_rule(late, "glicko2", {}, DAY)
-    assert preview_rule(late, "glicko2", {}, DAY, progress=silent) == short
-    adopt_rule(late.pk, "glicko2", {}, DAY, by="test")
+    assert preview_rule(late, "glicko2", {}, DAY, progress=ignore_progress) == short
+    adopt_rule(late.pk, "glicko2", {}, DAY, username="test")
     assert verify_league(late.pk).differences == []
-    long_replay(late.pk)
+    run_long_replay(late.pk)
     assert everything(late) == everything(league)
 
 
 @pytest.mark.parametrize("start", ["replayed", "anew"])
 def test_a_worker_s_dry_run_shows_what_a_short_one_shows_on_ladders_too(start: str, settings: Any) -> None:
     league = changed(start=start)
-    create_ladder(league.pk, "all", "All", RankingRule("fide_performance", "all_time", {}), by="test")
+    create_ladder(league.pk, "all", "All", RankingRule("fide_performance", "all_time", {}), username="test")
     # Eve has no game since, but the one that is void.
     add_player("eve", "Eve")
     games = [sheet(("eve", "anna"), (1, 0), played_at=START), *games_of_two()]
@@ -166,7 +166,7 @@ def test_a_worker_s_dry_run_shows_what_a_short_one_shows_on_ladders_too(start: s
 
     short = shown()
     settings.RUNGS_INLINE_GAMES = 3
-    long = shown(silent)
+    long = shown(ignore_progress)
     assert long == short
     assert short[2].periods
     assert short[3].periods
@@ -179,7 +179,7 @@ def test_what_was_expected_of_the_first_meeting_since_is_that_of_the_new_system(
     for one in (league, other):
         play(one, [sheet(("anna", "ben"), (1, 0), played_at=START + timedelta(days=day)) for day in days])
         players = [Player.objects.get(handle=handle) for handle in ("anna", "ben")]
-        found = versus(one, players[0], players[1], rules_of(one)).meetings
+        found = load_versus(one, players[0], players[1], load_rules(one)).meetings
         expected.append([meeting.expected for meeting in found if meeting.at >= SEAM])
     assert expected[0] == expected[1]
 
@@ -196,17 +196,17 @@ def test_a_correction_before_the_seam_replays_both_sides_and_back_gives_the_same
     league, other = play(changed(), games_of_two()), play(make_league("glicko2", slug="other"), games_of_two())
     books = everything(league)
     for one in (league, other):
-        correct_game(one.pk, 3, sheet(("dan", "ben"), (1, 0)), reason="Wrong.", by="test")
-        void_game(one.pk, 5, reason="Wrong.", by="test")
+        correct_game(one.pk, 3, sheet(("dan", "ben"), (1, 0)), reason="Wrong.", username="test")
+        void_game(one.pk, 5, reason="Wrong.", username="test")
         play(one, games_of_two(2, (4.5, 29.5)))
     assert everything(league) != books
     assert lines_since(league) == lines_since(other)
     assert standings(league) == standings(other)
     assert replayed(league) == everything(league)
     for number in (17, 18):
-        void_game(league.pk, number, reason="Wrong.", by="test")
-    restore_game(league.pk, 5, reason="Right.", by="test")
-    restore_game(league.pk, 3, reason="Right.", by="test")
+        void_game(league.pk, number, reason="Wrong.", username="test")
+    restore_game(league.pk, 5, reason="Right.", username="test")
+    restore_game(league.pk, 3, reason="Right.", username="test")
     numbered = [(line[0], *line[2:]) for line in books[0][0]]
     assert [(line[0], *line[2:]) for line in everything(league)[0][0]] == numbered
     held(league)
@@ -224,9 +224,9 @@ def test_whatever_is_done_in_which_order_both_sides_are_what_the_facts_give(seed
             if done < 0.6 or not live:
                 record(one, new)
             elif done < 0.8:
-                void_game(one.pk, number, reason="Wrong.", by="test")
+                void_game(one.pk, number, reason="Wrong.", username="test")
             else:
-                correct_game(one.pk, number, new, reason="Wrong.", by="test")
+                correct_game(one.pk, number, new, reason="Wrong.", username="test")
         assert lines_since(league) == lines_since(other)
         if lines_since(league):
             assert standings(league) == standings(other)
@@ -241,7 +241,7 @@ def test_whatever_is_done_in_which_order_both_sides_are_what_the_facts_give(seed
 def test_anew_begins_as_for_newcomers_and_the_games_go_on_counting() -> None:
     parameters = {"k": 20, "provisional_games": 3, "provisional_k": 40}
     league = make_league("glicko2")
-    adopt_rule(league.pk, "elo", parameters, DAY, start="anew", by="test")
+    adopt_rule(league.pk, "elo", parameters, DAY, start="anew", username="test")
     play(league, games_of_two())
     other = play(
         make_league(parameters=parameters, slug="other"),
@@ -260,9 +260,9 @@ def test_anew_begins_as_for_newcomers_and_the_games_go_on_counting() -> None:
 
 def test_several_changes_and_a_dated_rule_of_one_system() -> None:
     league, other = changed(), make_league(slug="other")
-    adopt_rule(league.pk, "elo", {}, LATER, by="test")
+    adopt_rule(league.pk, "elo", {}, LATER, username="test")
     for one in (league, other):
-        adopt_rule(one.pk, "elo", {"k": 30}, date(2024, 2, 28), by="test")
+        adopt_rule(one.pk, "elo", {"k": 30}, date(2024, 2, 28), username="test")
         play(one, games_of_two())
     second = datetime(2024, 2, 20, tzinfo=UTC)
     assert lines_since(league, second) == lines_since(other, second)
@@ -281,11 +281,11 @@ def test_starts_and_adjustments_are_in_the_units_of_their_time() -> None:
         # Whoever plays the first game since the change starts by the new system, or as the league says in its units.
         set_initial_rating(one.pk, eve, 1777)
         record(one, sheet(("eve", "ben"), (1, 0), played_at=SEAM + timedelta(days=9)))
-    adjust(league.pk, anna, AdjustmentData(-50, "Late.", START + timedelta(days=20)), by="test")
+    adjust(league.pk, anna, AdjustmentData(-50, "Late.", START + timedelta(days=20)), username="test")
     assert lines_since(league) == lines_since(other)
     assert [line[2] for line in lines_since(league) if line[1] == "eve"] == [1777.0]
-    adjust(league.pk, anna, AdjustmentData(25, "Cup.", SEAM + timedelta(days=1)), by="test")
-    adjust(other.pk, anna, AdjustmentData(25, "Cup.", SEAM + timedelta(days=1)), by="test")
+    adjust(league.pk, anna, AdjustmentData(25, "Cup.", SEAM + timedelta(days=1)), username="test")
+    adjust(other.pk, anna, AdjustmentData(25, "Cup.", SEAM + timedelta(days=1)), username="test")
     assert lines_since(league) == lines_since(other)
     assert standings(league) == standings(other)
     held(league)
@@ -298,7 +298,7 @@ def test_a_change_of_a_day_to_come_begins_with_the_first_game_since() -> None:
     for one in (league, other):
         play(one, games_of_two())
     elo, books = standings(league), everything(league)
-    adopt_rule(league.pk, "glicko2", {}, tomorrow, by="test")
+    adopt_rule(league.pk, "glicko2", {}, tomorrow, username="test")
     league.refresh_from_db()
     assert everything(league) == books
     # What the change would do is shown all the same.
@@ -306,14 +306,14 @@ def test_a_change_of_a_day_to_come_begins_with_the_first_game_since() -> None:
     assert {(one.player, one.after) for one in diff.ratings} <= {(row[0], row[1]) for row in elo}
     assert diff.games_replayed == len(DAYS)
     with pytest.raises(Refused):
-        what_if(league, sheet(("anna", "ben"), played_at=first))
+        compute_what_if(league, sheet(("anna", "ben"), played_at=first))
     for one in (league, other):
         record(one, sheet(("anna", "ben"), (1, 0), played_at=first))
     assert standings(league) == standings(other)
-    void_game(league.pk, len(DAYS) + 1, reason="Wrong.", by="test")
+    void_game(league.pk, len(DAYS) + 1, reason="Wrong.", username="test")
     assert everything(league) == books
-    withdraw_rule(league.pk, tomorrow, by="test")
-    assert len(rules_of(league)) == 1
+    withdraw_rule(league.pk, tomorrow, username="test")
+    assert len(load_rules(league)) == 1
 
 
 def test_the_board_of_a_past_moment_is_that_of_its_system() -> None:
@@ -321,7 +321,7 @@ def test_the_board_of_a_past_moment_is_that_of_its_system() -> None:
     for one in (league, elo, other):
         play(one, games_of_two())
     for moment, same in ((SEAM - timedelta(days=1), elo), (SEAM, elo), (SEAM + timedelta(hours=1), other)):
-        boards = [leaderboard_at(one, listing_of(one, moment), moment) for one in (league, same)]
+        boards = [compute_leaderboard_at(one, build_listing(one, moment), moment) for one in (league, same)]
         rows = [[(row.handle, row.score, row.stored, row.state, row.provisional) for row in board] for board in boards]
         assert rows[0] == rows[1]
 
@@ -347,17 +347,17 @@ def test_what_a_league_cannot_have_is_refused(
     play(league, [one if one.played_at == SEAM else replace(one, played_at=START) for one in games])
     books = everything(league)
     if not pointer:
-        adopt_rule(league.pk, system, {}, DAY, by="test", **more)
+        adopt_rule(league.pk, system, {}, DAY, username="test", **more)
         return
     with pytest.raises(Refused) as caught:
-        adopt_rule(league.pk, system, {}, DAY, by="test", **more)
+        adopt_rule(league.pk, system, {}, DAY, username="test", **more)
     assert [(one.pointer, one.code) for one in caught.value.problems] == [(pointer, code)]
-    assert (everything(league), len(rules_of(league))) == (books, 1)
+    assert (everything(league), len(load_rules(league))) == (books, 1)
 
 
 def test_a_sheet_before_the_seam_that_the_new_system_cannot_replay_is_refused() -> None:
     league = make_league("weng_lin")
-    adopt_rule(league.pk, "glicko2", {}, DAY, by="test")
+    adopt_rule(league.pk, "glicko2", {}, DAY, username="test")
     three = replace(THREE, played_at=START)
     with pytest.raises(Refused) as caught:
         record(league, three)
@@ -405,9 +405,9 @@ def standings_of(slug: str) -> list[Any]:
 def test_a_period_in_which_the_system_changes_is_ranked_by_the_games_since(method: str) -> None:
     league, other = changed(), make_league("glicko2", slug="other")
     since = RankingRule(method, "dated", {}, DAY, date(2030, 1, 1))
-    create_ladder(league.pk, "all", "All", RankingRule(method, "all_time", {}), by="test")
+    create_ladder(league.pk, "all", "All", RankingRule(method, "all_time", {}), username="test")
     create_ladder(
-        other.pk, "all", "All", since if method != "points" else RankingRule(method, "all_time", {}), by="test"
+        other.pk, "all", "All", since if method != "points" else RankingRule(method, "all_time", {}), username="test"
     )
     rows = []
     for one in (league, other):

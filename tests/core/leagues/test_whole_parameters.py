@@ -40,7 +40,9 @@ POINTS = {"count": "outcomes", "win": 1, "draw": 0.5, "loss": 0, "ties": "break"
 def by_service() -> None:
     """Make a league and a ladder as a program does."""
     create_league("club", "Club", system="elo", parameters={"k": 24})
-    create_ladder(League.objects.get().pk, "month", "Month", RankingRule("points", "month", {"win": 3}), by="olga")
+    create_ladder(
+        League.objects.get().pk, "month", "Month", RankingRule("points", "month", {"win": 3}), username="olga"
+    )
 
 
 def by_api() -> None:
@@ -115,13 +117,13 @@ def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     """Return what lets the code have other defaults from now on."""
 
     def forget() -> None:
-        league_rules.built.cache_clear()
-        tallies.cached_method.cache_clear()
+        league_rules.build_parametrised_system.cache_clear()
+        tallies.build_cached_method.cache_clear()
 
     def change() -> None:
         forget()
-        monkeypatch.setattr(registry, "all_systems", lambda: {"elo": LaterElo})
-        monkeypatch.setattr(registry, "all_methods", lambda: {"points": LaterPoints})
+        monkeypatch.setattr(registry, "load_systems", lambda: {"elo": LaterElo})
+        monkeypatch.setattr(registry, "load_methods", lambda: {"points": LaterPoints})
 
     yield change
     forget()
@@ -163,5 +165,5 @@ def test_an_export_that_leaves_parameters_out_is_held_to_its_log(model: Any, lat
 
 def test_a_rule_without_a_change_adopts_what_the_code_takes_today() -> None:
     league = make_league(parameters={"k": 32})
-    rule = adopt_rule(league.pk, "elo", {}, None, by="olga")
+    rule = adopt_rule(league.pk, "elo", {}, None, username="olga")
     assert rule.parameters == ELO

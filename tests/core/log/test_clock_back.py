@@ -20,7 +20,7 @@ from league.core.errors import ClockBehind
 from league.core.games.services.record import correct_game, record_game, record_in, restore_game, void_game
 from league.core.ladders.services.decisions import advance, close_period, reopen_period
 from league.core.leagues.services.leagues import adopt_rule
-from league.core.locking import MAX_CLOCK_SKEW, with_league_lock
+from league.core.locking import MAX_CLOCK_SKEW, run_with_league_lock
 from league.core.log.selectors.log import log_lines
 from league.core.log.services.heads import publish_heads
 from league.core.players.services.merges import merge_players
@@ -56,7 +56,7 @@ def club() -> Any:
     make_ladder(league)
     for minutes in (0, 5):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
-    void_game(league.pk, 2, reason="friendly", by="olga")
+    void_game(league.pk, 2, reason="friendly", username="olga")
     return league
 
 
@@ -70,16 +70,16 @@ ACTS: dict[str, Callable[[Any], Any]] = {
     "record": lambda one: record_game(one.pk, sheet(("anna", "ben"), (1, 0)), by="olga"),
     "record without a time": lambda one: record_game(one.pk, sheet(("anna", "ben"), (1, 0), played_at=None), by="olga"),
     "record of today": lambda one: record_game(one.pk, sheet(("anna", "ben"), (1, 0), played_at=now()), by="olga"),
-    "correct": lambda one: correct_game(one.pk, 1, sheet(("ben", "anna"), (1, 0)), reason="misread", by="olga"),
-    "void": lambda one: void_game(one.pk, 1, reason="friendly", by="olga"),
-    "restore": lambda one: restore_game(one.pk, 2, reason="it was played", by="olga"),
-    "merge": lambda one: merge_players(player_of("anna"), player_of("dan"), by="olga"),
+    "correct": lambda one: correct_game(one.pk, 1, sheet(("ben", "anna"), (1, 0)), reason="misread", username="olga"),
+    "void": lambda one: void_game(one.pk, 1, reason="friendly", username="olga"),
+    "restore": lambda one: restore_game(one.pk, 2, reason="it was played", username="olga"),
+    "merge": lambda one: merge_players(player_of("anna"), player_of("dan"), username="olga"),
     "start": lambda one: set_initial_rating(one.pk, player_of("cleo"), 1700.0),
-    "rule": lambda one: adopt_rule(one.pk, "elo", {"k": 10}, now().date(), by="olga"),
+    "rule": lambda one: adopt_rule(one.pk, "elo", {"k": 10}, now().date(), username="olga"),
     "import": lambda one: import_games(
         one.pk, BytesIO(LINE % now().isoformat().encode()), ImportOptions(by="olga", media="ndjson")
     ),
-    "close": lambda one: close_period(one.pk, "month", "2024-03", by="olga"),
+    "close": lambda one: close_period(one.pk, "month", "2024-03", username="olga"),
 }
 
 
@@ -175,8 +175,8 @@ def test_a_clock_that_was_ahead_is_accepted_by_who_runs_the_site() -> None:
     assert entry.payload == f'{{"behind":"{ahead:%Y-%m-%dT%H:%M:%S.%fZ}"}}'
     assert abs(entry.at - now()) < timedelta(minutes=1)
     record(league, sheet(("anna", "ben"), (1, 0), minutes=10))
-    reopening = close_period(league.pk, "month", "2024-03", by="olga")
-    reopen_period(league.pk, "month", reopening.key, reason="late", by="olga")
+    reopening = close_period(league.pk, "month", "2024-03", username="olga")
+    reopen_period(league.pk, "month", reopening.key, reason="late", username="olga")
     assert verify_league(league.pk).differences == []
     assert any('"clock.accepted"' in line for line in log_lines(league, 0, 1000))
     with pytest.raises(CommandError, match="not behind"):
@@ -198,7 +198,7 @@ def test_whoever_waited_for_the_books_knows_what_was_written_meanwhile() -> None
             waits.wait(10)
             record_in(locked, moment, sheet(("anna", "ben"), (1, 0)), "olga")
 
-        with_league_lock(league.pk, work, ahead)
+        run_with_league_lock(league.pk, work, ahead)
         connections.close_all()
 
     holder = threading.Thread(target=first)

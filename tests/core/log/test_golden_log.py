@@ -85,8 +85,8 @@ def known_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let players, texts, links and reports have names and salts that do not change."""
     numbers, secret = count(1), count(1)
     monkeypatch.setattr(secrets, "token_hex", lambda length: f"{next(secret):0{2 * length}x}")
-    monkeypatch.setattr("league.apps.reports.services.writing.random_id", lambda: UUID(int=next(numbers)))
-    monkeypatch.setattr("league.apps.reports.services.writing.random_salt", lambda: f"salt-{next(numbers)}")
+    monkeypatch.setattr("league.apps.reports.services.writing.generate_id", lambda: UUID(int=next(numbers)))
+    monkeypatch.setattr("league.apps.reports.services.writing.generate_salt", lambda: f"salt-{next(numbers)}")
 
 
 def games_of_elo() -> League:
@@ -102,14 +102,14 @@ def games_of_elo() -> League:
     move_game(league.pk, 2, later=False, by="olga")
     record(league, duel("ben", "cleo", "2024-03-20T21:00:00.123456"))
     close(league, "2024-03")
-    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="Swapped.", by="olga")
-    carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="olga")
-    restore_game(league.pk, 1, reason="The sheet was right.", by="olga")
-    reopen_period(league.pk, "month", "2024-03", reason="A sheet came late.", by="olga")
+    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="Swapped.", username="olga")
+    carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", username="olga")
+    restore_game(league.pk, 1, reason="The sheet was right.", username="olga")
+    reopen_period(league.pk, "month", "2024-03", reason="A sheet came late.", username="olga")
     close(league, "2024-03", reason="A sheet was wrong.")
-    void_game(league.pk, 3, reason="A friendly.", by="Ölga")
-    restore_game(league.pk, 3, reason="It was none.", by="olga")
-    merge_players(player_of("finn"), player_of("eva"), by="olga")
+    void_game(league.pk, 3, reason="A friendly.", username="Ölga")
+    restore_game(league.pk, 3, reason="It was none.", username="olga")
+    merge_players(player_of("finn"), player_of("eva"), username="olga")
     record(league, duel("finn", "New One", "2024-04-12", create_players=True))
     record(league, sheet(("ben",), (1.0,), kind="full_bye", played_at=utc("2024-04-13")))
     record(league, sheet(("anna", "cleo"), (0.5, 0.5), (1, 1), played_at=utc("2024-04-14")))
@@ -119,48 +119,48 @@ def games_of_elo() -> League:
 
 def settings_of_elo(league: League) -> None:
     """Change whatever else can be changed of the league."""
-    adopt_rule(league.pk, "elo", {"k": 10.1}, date(2024, 5, 1), by="olga")
-    change_ranking(league.pk, "month", RankingRule("points", "month", {"win": 3}, date(2024, 5, 1)), by="olga")
-    change_ladder(league.pk, "month", {"title": "The month’s", "ended_on": date(2024, 9, 1)}, by="olga")
-    change_player(player_of("anna"), name="Anna Å", aliases=["Annie"], by="olga")
-    set_active(league.pk, player_of("ben"), False, by="olga")
-    unmerge_player(player_of("finn"), by="olga")
-    merge_players(player_of("finn"), player_of("eva"), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 10.1}, date(2024, 5, 1), username="olga")
+    change_ranking(league.pk, "month", RankingRule("points", "month", {"win": 3}, date(2024, 5, 1)), username="olga")
+    change_ladder(league.pk, "month", {"title": "The month’s", "ended_on": date(2024, 9, 1)}, username="olga")
+    change_player(player_of("anna"), name="Anna Å", aliases=["Annie"], username="olga")
+    set_active(league.pk, player_of("ben"), False, username="olga")
+    unmerge_player(player_of("finn"), username="olga")
+    merge_players(player_of("finn"), player_of("eva"), username="olga")
     change_league(
         league.pk,
         {
             "title": "Club “2”", "game": "", "description": "Another.", "min_games": 1, "inactive_after_days": None,
             "close_after_hours": 0, "closing": "automatic", "time_zone": "Europe/Paris", "language": "de",
         },
-        by="olga",
+        username="olga",
     )  # fmt: skip
     publish_head(league.pk)
-    change_league(league.pk, {"visibility": "private"}, by="olga")
-    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 7, 1), by="olga")
-    withdraw_rule(league.pk, date(2024, 7, 1), by="olga")
+    change_league(league.pk, {"visibility": "private"}, username="olga")
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 7, 1), username="olga")
+    withdraw_rule(league.pk, date(2024, 7, 1), username="olga")
 
 
 def reports_of_elo(league: League) -> None:
     """Let players report games: each way in which one can end."""
-    change_league(league.pk, {"reporting": "by_link", "report_hours": 24}, by="olga")
+    change_league(league.pk, {"reporting": "by_link", "report_hours": 24}, username="olga")
     for name in ("anna", "cleo", "dan"):
-        make_link(league.pk, name, by="olga", player=player_of(name))
-    make_link(league.pk, "table", by="olga", name="Table “1”", good_for=timedelta(days=9))
+        make_link(league.pk, name, username="olga", player=player_of(name))
+    make_link(league.pk, "table", username="olga", name="Table “1”", good_for=timedelta(days=9))
     days = ("2024-05-25", "2024-05-26", "2024-05-27", "2024-05-28")
     right, wrong, late, lost = (
         enter_report("anna", duel("anna", "cleo", day, note=f"Žed {day}"), key=day).report for day in days
     )
     confirm_report("cleo", right.pk)
     third = NewGame([NewResult(one, 2 - at) for at, one in enumerate(("anna", "dan", "cleo"))], utc("2024-05-29"))
-    both = enter_report("table", third, key="x", who="anna").report
+    both = enter_report("table", third, key="x", handle="anna").report
     dispute_report("dan", both.pk, reason="“No”")
     confirm_report("cleo", both.pk)
     dispute_report("cleo", wrong.pk, reason="I had more.")
     seen = compute_mark(Report.objects.get(pk=wrong.pk))
-    refuse_report(league.pk, wrong.pk, reason="They had.", mark=seen, by="olga")
-    revoke_link(league.pk, ReportLink.objects.get(player=player_of("dan")).pk, by="olga")
+    refuse_report(league.pk, wrong.pk, reason="They had.", mark=seen, username="olga")
+    revoke_link(league.pk, ReportLink.objects.get(player=player_of("dan")).pk, username="olga")
     lapse_report(league.pk, late.pk, CHANGED + timedelta(days=2))
-    change_league(league.pk, {"report_timeout": "drop"}, by="olga")
+    change_league(league.pk, {"report_timeout": "drop"}, username="olga")
     lapse_report(league.pk, lost.pk, CHANGED + timedelta(days=2))
     last_days = ("2024-05-30", "2024-05-31")
     slip, again = (enter_report("anna", duel("anna", "cleo", day), key=day).report for day in last_days)
@@ -176,11 +176,13 @@ def adjustments_of_elo(league: League) -> None:
         league.pk,
         player_of("anna"),
         AdjustmentData(-12.5, "Late “again”.", utc("2024-05-15T18:00:00.000001")),
-        by="olga",
+        username="olga",
     )
-    adjust(league.pk, player_of("cleo"), AdjustmentData(3, "Tidied up."), by="olga")
-    void_adjustment(league.pk, 2, reason="Somebody else did.", by="Ölga")
-    adopt_rule(league.pk, "elo", {"k": 10.1}, date(2024, 9, 1), {"days": ["09-01", "02-01"], "pull": 0.25}, by="olga")
+    adjust(league.pk, player_of("cleo"), AdjustmentData(3, "Tidied up."), username="olga")
+    void_adjustment(league.pk, 2, reason="Somebody else did.", username="Ölga")
+    adopt_rule(
+        league.pk, "elo", {"k": 10.1}, date(2024, 9, 1), {"days": ["09-01", "02-01"], "pull": 0.25}, username="olga"
+    )
 
 
 def games_of_preferans() -> League:

@@ -25,7 +25,7 @@ from league import tasks
 from league.core.dispatch.sweep import replay_league
 from league.core.errors import Busy
 from league.core.leagues.services.leagues import change_league
-from league.core.log.chain import canonical
+from league.core.log.chain import serialize_canonically
 from league.core.log.services import heads, site_key
 from league.core.log.services.heads import publish_heads
 from league.core.transfer.services.restore import restore_league
@@ -61,7 +61,7 @@ def forge_all(league: League) -> None:
     """Change a game and the whole log with it, and replay."""
     for seat, score in ((1, 0), (2, 1)):
         Result.objects.filter(game__number=1, seat=seat).update(score=score)
-    rehash_log(league, lambda kind, payload: canonical(forged_score(kind, json.loads(payload))))
+    rehash_log(league, lambda kind, payload: serialize_canonically(forged_score(kind, json.loads(payload))))
     replay_league(league.pk)
 
 
@@ -107,7 +107,7 @@ def test_private_leagues_have_no_heads_and_others_get_theirs_every_night() -> No
     league = make_league(visibility="private")
     assert publish_heads() == []
     assert Api().get(f"leagues/{league.slug}/heads/").status_code == 404
-    change_league(league.pk, {"visibility": "public"}, by="olga")
+    change_league(league.pk, {"visibility": "public"}, username="olga")
     tasks.every_night()
     assert (log_kinds(league)[-1], Head.objects.get().position) == ("head.published", 3)
 
@@ -219,7 +219,7 @@ def test_what_is_planted_in_heads_is_found(name: str) -> None:
 
 def test_a_head_by_an_earlier_key_holds_where_that_is_named(settings: Any) -> None:
     league = books()
-    old = site_key.public_key()
+    old = site_key.load_public_key()
     settings.RUNGS_HEAD_KEY = pem(Ed25519PrivateKey.generate())
     assert "was signed with a key that is not this site's" in verify_league(league.pk).differences[0]
     settings.RUNGS_OLD_HEAD_KEYS = [old]
@@ -262,11 +262,11 @@ def test_the_key_is_made_once_and_nobody_else_may_read_it(
     tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.VAR, settings.RUNGS_HEAD_KEY = tmp_path / "var", ""
-    own = site_key.public_key()
+    own = site_key.load_public_key()
     path = tmp_path / "var" / "head_key.pem"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    site_key.private_key.cache_clear()
-    assert site_key.public_key() == own
+    site_key.load_private_key.cache_clear()
+    assert site_key.load_public_key() == own
     assert [one.name for one in path.parent.iterdir()] == ["head_key.pem"]
     # Of two processes that find none, one makes the key.
     first = site_key.read_or_create(path)
@@ -278,12 +278,12 @@ def test_a_key_can_be_given_as_text_in_one_line_and_as_a_file(tmp_path: Path, se
     key = Ed25519PrivateKey.generate()
     wanted = base64.urlsafe_b64encode(key.public_key().public_bytes_raw()).rstrip(b"=").decode()
     settings.RUNGS_HEAD_KEY = pem(key).strip().replace("\n", "\\n")
-    assert site_key.public_key() == wanted
+    assert site_key.load_public_key() == wanted
     (tmp_path / "key.pem").write_text(pem(key))
     settings.RUNGS_HEAD_KEY = str(tmp_path / "key.pem")
-    assert site_key.public_key() == wanted
+    assert site_key.load_public_key() == wanted
     settings.RUNGS_HEAD_KEY = str(tmp_path / "made.pem")
-    assert site_key.public_key() not in ("", wanted)
+    assert site_key.load_public_key() not in ("", wanted)
     assert stat.S_IMODE((tmp_path / "made.pem").stat().st_mode) == 0o600
 
 
@@ -298,7 +298,7 @@ def test_a_key_can_be_given_as_text_in_one_line_and_as_a_file(tmp_path: Path, se
 def test_a_key_that_is_none_is_a_sentence(given: str, sentence: str, settings: Any) -> None:
     settings.RUNGS_HEAD_KEY = given
     with pytest.raises(ImproperlyConfigured, match=sentence):
-        site_key.public_key()
+        site_key.load_public_key()
 
 
 def test_a_league_that_is_busy_keeps_no_other_from_its_head(monkeypatch: pytest.MonkeyPatch) -> None:

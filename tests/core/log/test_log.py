@@ -12,11 +12,11 @@ from django.db.models import ProtectedError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.dry_runs.services.rollback import dry_run
+from league.core.dry_runs.services.rollback import run_dry
 from league.core.errors import Refused
 from league.core.games.services.record import record_game, void_game
 from league.core.leagues.services.leagues import change_league
-from league.core.log.chain import canonical
+from league.core.log.chain import serialize_canonically
 from league.core.players.services.players import change_player
 from league.core.verify.run import verify_league
 from league.models import League, LogEntry, Player
@@ -54,7 +54,7 @@ def books() -> League:
 def test_a_player_is_told_of_in_the_leagues_that_know_him_and_in_no_other() -> None:
     league, other, third = make_league(), make_league(slug="other"), make_league(slug="third", starts={"anna": 1500})
     record(league, duel("anna", "ben", "2024-03-10"))
-    change_player(Player.objects.get(handle="anna"), aliases=["Annie"], by="olga")
+    change_player(Player.objects.get(handle="anna"), aliases=["Annie"], username="olga")
     told = ("olga", "player.changed", {"player": "anna", "given": ["aliases"]})
     assert last_entry(league) == told
     assert last_entry(third) == told
@@ -64,10 +64,10 @@ def test_a_player_is_told_of_in_the_leagues_that_know_him_and_in_no_other() -> N
 def test_what_changes_nothing_or_is_refused_or_only_tried_is_not_told() -> None:
     league = books()
     before = tables()
-    change_league(league.pk, {"title": "Club"}, by="olga")
+    change_league(league.pk, {"title": "Club"}, username="olga")
     with pytest.raises(Refused):
         record_game(league.pk, duel("anna", "nobody", "2024-03-11"), by="test")
-    dry_run(league.pk, None, lambda: void_game(league.pk, 1, reason="A friendly.", by="test"))
+    run_dry(league.pk, None, lambda: void_game(league.pk, 1, reason="A friendly.", username="test"))
     assert tables() == before
 
 
@@ -151,4 +151,4 @@ def as_doubles(value: Any) -> Any:
 
 @given(plain.filter(lambda value: len(repr(value)) < 300))
 def test_the_quick_canonical_json_is_the_librarys(value: Any) -> None:
-    assert canonical(value) == rfc8785.dumps(as_doubles(value)).decode()
+    assert serialize_canonically(value) == rfc8785.dumps(as_doubles(value)).decode()

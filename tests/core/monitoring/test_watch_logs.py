@@ -17,7 +17,7 @@ from league import tasks
 from league.core.accounts.services.tokens import make_token
 from league.core.jobs import queue, supervisor
 from league.core.monitoring import requests, telemetry
-from league.core.monitoring.log_lines import JsonLine, TextFormatter, part_of
+from league.core.monitoring.log_lines import JsonLine, TextFormatter, get_site_part
 from league.models import Rating
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.report_builders import link_of, reporting_club
@@ -194,7 +194,7 @@ def test_a_slow_statement_is_told_by_its_shape(kept: Kept) -> None:
     ],
 )
 def test_the_shape_of_a_statement_is_its_text_without_values(sql: str, shape: str) -> None:
-    assert requests.shape_of(sql) == shape
+    assert requests.remove_values(sql) == shape
 
 
 def test_a_task_is_one_line_and_knows_who_asked(kept: Kept) -> None:
@@ -226,10 +226,10 @@ def test_a_message_says_which_request_asked_for_it() -> None:
         broker.conf.broker_url = "redis://nowhere"
         broker.conf.task_always_eager = False
         broker.send_task = lambda task, **options: sent.append((task, options["headers"]))
-        queue.hand_over(("league.replay", (1,)))
+        queue.pass_to_sender(("league.replay", (1,)))
         assert queue.SENDER.finish(10)
         telemetry.DOING.set(None)
-        queue.hand_over(("league.replay", (2,)))
+        queue.pass_to_sender(("league.replay", (2,)))
         assert queue.SENDER.finish(10)
     assert sent == [("league.replay", {"request_id": "mine"}), ("league.replay", None)]
 
@@ -245,7 +245,7 @@ def test_a_message_says_which_request_asked_for_it() -> None:
     ],
 )
 def test_a_line_says_which_part_of_the_site_wrote_it(arguments: list[str], part: str) -> None:
-    assert part_of(arguments) == part
+    assert get_site_part(arguments) == part
     with patch.object(sys, "argv", arguments):
         assert JsonLine().part == part
 

@@ -22,7 +22,7 @@ from league.core.dispatch import nightly
 from league.core.errors import Busy, Refused
 from league.core.games.services.record import correct_game, record_game, restore_game, void_game
 from league.core.jobs import queue
-from league.core.locking import in_transaction
+from league.core.locking import run_in_transaction
 from league.core.monitoring import requests
 from league.core.monitoring.metrics_folder import FolderCollector, clean
 from league.core.monitoring.telemetry import METERS
@@ -112,9 +112,9 @@ def test_what_happens_in_the_books_is_counted_once_it_is_committed(counting_fold
     league = make_league(slug="club")
     for turn in range(3):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=turn))
-    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="typo", by="olga")
-    void_game(league.pk, 2, reason="friendly", by="olga")
-    restore_game(league.pk, 2, reason="no", by="olga")
+    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="typo", username="olga")
+    void_game(league.pk, 2, reason="friendly", username="olga")
+    restore_game(league.pk, 2, reason="no", username="olga")
     with pytest.raises(Refused):
         record_game(league.pk, sheet(("anna", "nobody-known"), (1, 0)), by="olga")
     rows = [f"{game},{player},{score},2024-03-06" for game in "xy" for player, score in (("anna", 1), ("ben", 0))]
@@ -140,7 +140,7 @@ def test_what_workers_do_is_counted(counting_folder: Path) -> None:
     for turn in range(2):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=turn))
     with override_settings(RUNGS_INLINE_GAMES=0):
-        void_game(league.pk, 1, reason="friendly", by="olga")
+        void_game(league.pk, 1, reason="friendly", username="olga")
     tasks.replay.apply(args=(league.pk,))
     for name in nightly.request_verifications():
         tasks.job.apply(args=(name,))
@@ -169,7 +169,7 @@ def test_trouble_refusals_and_slow_statements_are_counted(counting_folder: Path)
     with patch("league.web.public.views.base.render", side_effect=OperationalError("the connection is closed")):
         assert Client().get("/").status_code == 503
     with pytest.raises(Busy), patch("league.core.locking.MAX_TRIES", 0):
-        in_transaction(lambda: None)
+        run_in_transaction(lambda: None)
     requests.log_slow("SELECT 1", 0.7)
     broker = patch.object(queue, "current_app")
     with broker as app:

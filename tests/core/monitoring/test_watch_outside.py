@@ -16,7 +16,7 @@ from django.test import Client, override_settings
 from league.apps.reports import tasks as report_tasks
 from league.core.jobs import queue
 from league.core.monitoring import telemetry
-from league.core.monitoring.telemetry import TRACES, clean_event, redact_message
+from league.core.monitoring.telemetry import TRACES, redact_event, redact_message
 from tests.helpers.builders import make_league
 from tests.helpers.outside import PRIVATE, SECRET
 from tests.helpers.receiver import Receiver
@@ -131,7 +131,7 @@ def test_an_event_keeps_what_is_listed_and_nothing_else() -> None:
         "contexts": {"runtime": {"name": "CPython"}, "whatever": PRIVATE},
     }
     telemetry.DOING.set(None)
-    told = clean_event(event, {})
+    told = redact_event(event, {})
     assert told == {
         "event_id": "1",
         "exception": {
@@ -146,7 +146,7 @@ def test_an_event_keeps_what_is_listed_and_nothing_else() -> None:
         "contexts": {"runtime": {"name": "CPython"}},
     }
     telemetry.begin_work("here").league = "club"
-    assert clean_event({"message": PRIVATE}, {}) == {"contexts": {}, "tags": {"request_id": "here", "league": "club"}}
+    assert redact_event({"message": PRIVATE}, {}) == {"contexts": {}, "tags": {"request_id": "here", "league": "club"}}
 
 
 @contextmanager
@@ -170,7 +170,7 @@ def test_a_task_belongs_to_the_trace_of_the_request_that_asked() -> None:
     with tracing() as spans:
         Client().get("/leagues/club/", headers={"traceparent": parent, "X-Request-ID": "mine"})
         with TRACES.span("asking", "INTERNAL", {}):
-            along = queue.headers()
+            along = queue.build_headers()
         report_tasks.lapse_due_reports_task.apply(args=(league.pk,), headers=along)
         with pytest.raises(KeyError), TRACES.span("failing", "INTERNAL", {}):
             raise KeyError(PRIVATE)

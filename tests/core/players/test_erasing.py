@@ -13,7 +13,7 @@ from league.core.errors import Conflict, Invalid, NotFound
 from league.core.log.chain import seal_of
 from league.core.log.selectors.log import log_lines
 from league.core.log.services.erase_texts import erase_text
-from league.core.players.selectors.person import all_of
+from league.core.players.selectors.person import serialize_person
 from league.core.players.services.erase import erase_player
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
@@ -61,7 +61,7 @@ def test_a_person_is_a_number_everywhere_and_every_figure_stays() -> None:
     standings = [[(row["rank"], row["score"], row["games"]) for row in json.loads(one)["standings"]] for one in figures]
     published = dict(Edition.objects.values_list("number", "sha256"))
     file_of_before, pk = lines_file(export_of(league)), player_of("anna").pk
-    done = erase_player(player_of("anna"), by="olga")
+    done = erase_player(player_of("anna"), username="olga")
     assert (done.player.handle, done.player.name) == (f"player-{pk}", f"Player {pk}")
     assert "anna" not in every_text() and "kowalska" not in every_text()
     assert [called(part, f"player-{pk}", "anna") for part in derived(league)] == [
@@ -100,7 +100,7 @@ def test_a_person_is_a_number_everywhere_and_every_figure_stays() -> None:
 
 def test_texts_stay_where_that_is_wanted() -> None:
     league = League.objects.get()
-    erase_player(player_of("anna"), by="olga", texts=False)
+    erase_player(player_of("anna"), username="olga", texts=False)
     assert Game.objects.get(league=league, number=1).note == "Anna was ill."
     assert verify_league(league.pk).differences == []
 
@@ -113,8 +113,8 @@ def test_the_database_lets_an_edition_be_redacted_and_nothing_else(change: dict[
 
 def test_whoever_was_merged_into_them_is_known_and_forgotten_with_them() -> None:
     league = League.objects.get()
-    merge_players(player_of("dan"), player_of("anna"), by="olga")
-    found = all_of(player_of("anna"))
+    merge_players(player_of("dan"), player_of("anna"), username="olga")
+    found = serialize_person(player_of("anna"))
     assert (found["name"], found["spellings"]) == ("Anna Kowalska", ["anna", "dan"])
     assert found["merges"][0]["player"] == "dan"
     (books,) = found["leagues"]
@@ -126,35 +126,35 @@ def test_whoever_was_merged_into_them_is_known_and_forgotten_with_them() -> None
     assert len(books["history"]) == 3 and books["league"] == league.slug
     one, other = player_of("anna").pk, player_of("dan").pk
     with pytest.raises(Conflict, match="delete the data of that player"):
-        erase_player(player_of("dan"), by="olga")
-    erased = erase_player(player_of("anna"), by="olga").player
+        erase_player(player_of("dan"), username="olga")
+    erased = erase_player(player_of("anna"), username="olga").player
     assert (Player.objects.get(pk=other).handle, erased.handle) == (f"player-{other}", f"player-{one}")
-    told = json.dumps(all_of(erased)).casefold()
+    told = json.dumps(serialize_person(erased)).casefold()
     assert "anna" not in told and '"dan' not in told
     assert "dan" not in every_text().split()
     assert verify_league(league.pk).differences == []
     with pytest.raises(Conflict, match="has already been deleted"):
-        erase_player(erased, by="olga")
+        erase_player(erased, username="olga")
     with pytest.raises(NotFound, match="has no entry 99999"):
-        erase_text(league.pk, 99_999, by="olga")
+        erase_text(league.pk, 99_999, username="olga")
 
 
 def test_the_text_of_an_entry_is_erased_alone() -> None:
     league = League.objects.get()
     entry = league.log.get(kind="game.voided")
     assert said(entry)["reason"] == "A friendly."
-    erase_text(league.pk, entry.position, by="olga")
+    erase_text(league.pk, entry.position, username="olga")
     assert said(entry)["reason"] == ""
     assert not Game.objects.filter(void_reason="A friendly.").exists()
     line = public_log(league)[entry.position - 1]
     assert line["payload"]["reason"] == "" and line["salts"] == {} and set(line["sealed"]["reason"]) == {"sealed"}
     assert verify_league(league.pk).differences == []
     with pytest.raises(Conflict, match="contains no text"):
-        erase_text(league.pk, entry.position, by="olga")
+        erase_text(league.pk, entry.position, username="olga")
     published = league.log.filter(kind="edition.published").first()
     assert published is not None
     with pytest.raises(Conflict, match="is part of what was published"):
-        erase_text(league.pk, published.position, by="olga")
+        erase_text(league.pk, published.position, username="olga")
 
 
 def test_decisions_lose_their_reasons_with_their_entries() -> None:
@@ -162,7 +162,7 @@ def test_decisions_lose_their_reasons_with_their_entries() -> None:
     for kind in ("period.carried", "period.reopened", "game.corrected", "game.recorded", "game.restored"):
         for entry in league.log.filter(kind=kind).order_by("position"):
             if '"sealed"' in entry.payload:
-                erase_text(league.pk, entry.position, by="olga")
+                erase_text(league.pk, entry.position, username="olga")
     assert set(Decision.objects.values_list("reason", flat=True)) == {""}
     assert set(Game.objects.exclude(number=4).values_list("note", flat=True)) <= {"", "At the lake."}
     assert verify_league(league.pk).differences == []
@@ -190,7 +190,7 @@ def test_verify_finds_texts_that_were_changed_behind_the_log(plant: Any, found: 
 
 def test_two_who_were_forgotten_at_two_sites_are_not_taken_for_one() -> None:
     league = League.objects.get()
-    number = erase_player(player_of("anna"), by="olga").player
+    number = erase_player(player_of("anna"), username="olga").player
     text = lines_file(export_of(league)).getvalue()
     # As at another site, where somebody else has the same number.
     Player.objects.filter(pk=number.pk).update(opaque="~" + "0" * 20)
@@ -223,7 +223,7 @@ def test_two_of_one_number_have_two_names() -> None:
     pk = player_of("anna").pk
     # As restored from another site, where somebody was forgotten who had the number there that Anna has here.
     add_player(f"player-{pk}", f"Player {pk}")
-    number = erase_player(player_of("anna"), by="olga").player
+    number = erase_player(player_of("anna"), username="olga").player
     assert (number.handle, number.name) == (f"player-{pk}-2", f"Player {pk}-2")
     assert verify_league(league.pk).differences == []
 

@@ -72,10 +72,10 @@ def test_reports_and_links_of_others_stand_as_they_are() -> None:
     league = reporting_club(("anna", "ben", "anna-2", "cleo"))
     mine, hers = reported(link_of(league, "anna"), played(note="Anna was late.")), link_of(league, "cleo")
     other = reported(link_of(league, "anna-2"), played(("anna-2", "cleo")))
-    make_link(league.pk, "the-secret-of-a-table-of-anna", by="olga", name="Anna's table")
+    make_link(league.pk, "the-secret-of-a-table-of-anna", username="olga", name="Anna's table")
     dispute_report(hers, other.pk, reason="anna says no")
     before = League.objects.get().log_length
-    erase_player(player_of("anna"), by="olga")
+    erase_player(player_of("anna"), username="olga")
     assert verify_league(league.pk).differences == []
     number = Player.objects.get(erased_at__isnull=False)
     sheet_, its = (Report.objects.get(pk=one.pk) for one in (mine, other))
@@ -97,22 +97,22 @@ def test_reports_and_links_of_others_stand_as_they_are() -> None:
 
 def test_whoever_was_forgotten_gets_no_name_again_and_is_forgotten_with_whom_they_turn_out_to_be() -> None:
     league = build_named_club()
-    number = erase_player(player_of("anna"), by="olga").player
+    number = erase_player(player_of("anna"), username="olga").player
     for change in ({"name": "Anna Kowalska"}, {"aliases": ["annie"]}):
         with pytest.raises(Conflict, match="was deleted, so the player has no name"):
-            change_player(number, by="olga", **change)
-    change_player(number, active=False, by="olga")
+            change_player(number, username="olga", **change)
+    change_player(number, active=False, username="olga")
     with pytest.raises(Conflict, match="was deleted, so the player has no name"):
-        merge_players(player_of("dan"), number, by="olga")
+        merge_players(player_of("dan"), number, username="olga")
     assert verify_league(league.pk).differences == []
-    merge_players(number, player_of("dan"), by="olga")
-    erase_player(player_of("dan"), by="olga")
+    merge_players(number, player_of("dan"), username="olga")
+    erase_player(player_of("dan"), username="olga")
     assert Player.objects.get(pk=number.pk).handle == number.handle
     assert verify_league(league.pk).differences == []
-    unmerge_player(Player.objects.get(pk=number.pk), by="olga")
+    unmerge_player(Player.objects.get(pk=number.pk), username="olga")
     assert verify_league(league.pk).differences == []
     assert not {"dan", "anna"} & set(every_text().split())
-    erase_player(add_player("lonely", "Lonely One", ["lone"]), by="olga")
+    erase_player(add_player("lonely", "Lonely One", ["lone"]), username="olga")
     assert "lone" not in every_text()
 
 
@@ -139,7 +139,7 @@ def test_notes_are_held_to_the_log_whatever_they_say() -> None:
 
 def test_old_and_stored_answers_and_webhooks_tell_the_number(client: Client) -> None:
     league = build_named_club()
-    hook = make_webhook(league.pk, "https://example.org/hook", by="olga")[0]
+    hook = make_webhook(league.pk, "https://example.org/hook", username="olga")[0]
     hook.position = 0
 
     def messages() -> list[bytes]:
@@ -156,7 +156,7 @@ def test_old_and_stored_answers_and_webhooks_tell_the_number(client: Client) -> 
     ]
     tags, before = [client.get(address)["ETag"] for address in addresses], messages()
     assert any(b"anna" in body.lower() for body in before)
-    number = erase_player(player_of("anna"), by="olga").player
+    number = erase_player(player_of("anna"), username="olga").player
     assert "anna" not in every_text()
     assert RequestKey.objects.get().headers["Location"].endswith(f"/players/{number.handle}/")
     for address, tag in zip(addresses, tags, strict=True):

@@ -9,7 +9,7 @@ import pytest
 from django.db import transaction
 
 from league.core.errors import Conflict, Invalid
-from league.core.players.selectors.person import all_of
+from league.core.players.selectors.person import serialize_person
 from league.core.players.services.erase import erase_player
 from league.core.players.services.merges import merge_players, unmerge_player
 from league.core.players.services.players import add_player, change_player
@@ -166,7 +166,7 @@ def test_a_merge_hands_ids_over_and_its_end_gives_them_back() -> None:
     api = Api("record")
     add_player("anna", external_ids={"fide": "1", "lichess": "a"})
     add_player("ann", external_ids={"fide": "2", "discord": "d"})
-    merge_players(player_of("ann"), player_of("anna"), by="olga")
+    merge_players(player_of("ann"), player_of("anna"), username="olga")
     # Both ids of one provider lead to who stays, whose own is shown.
     assert (found(api, "fide:1"), found(api, "fide:2")) == (["anna"], ["anna"])
     both = {"fide": "1", "lichess": "a", "discord": "d"}
@@ -174,7 +174,7 @@ def test_a_merge_hands_ids_over_and_its_end_gives_them_back() -> None:
     assert api.patch("players/anna/", {"external_ids": both}).data["external_ids"] == both
     assert ids("anna") == [("discord:d", False), ("fide:1", True), ("fide:2", False), ("lichess:a", True)]
     assert api.patch("players/anna/", {"external_ids": {}}).data["external_ids"] == {"fide": "2", "discord": "d"}
-    unmerge_player(player_of("ann"), by="olga")
+    unmerge_player(player_of("ann"), username="olga")
     assert (ids("anna"), ids("ann")) == ([], [("discord:d", True), ("fide:2", True)])
 
 
@@ -183,9 +183,9 @@ def test_ids_go_with_who_is_forgotten_and_stand_in_what_is_known_of_them() -> No
     record(league, sheet(("anna", "ben"), (1, 0)))
     change_player(player_of("anna"), external_ids={"fide": "1"})
     change_player(player_of("ben"), external_ids={"fide": "2"})
-    merge_players(player_of("cleo"), player_of("anna"), by="olga")
-    assert all_of(player_of("anna"))["external_ids"] == ["fide:1"]
-    gone = erase_player(player_of("anna"), by="olga").player
+    merge_players(player_of("cleo"), player_of("anna"), username="olga")
+    assert serialize_person(player_of("anna"))["external_ids"] == ["fide:1"]
+    gone = erase_player(player_of("anna"), username="olga").player
     assert [str(row) for row in ExternalId.objects.all()] == ["fide:2"]
     with pytest.raises(Conflict):
         change_player(gone, external_ids={"fide": "1"})
@@ -199,7 +199,7 @@ def test_an_export_for_organisers_brings_ids_back_merged_ones_too() -> None:
         for handle in ("anna", "ann"):
             record(league, sheet((handle, "ben"), (1, 0)))
         change_player(player_of("anna"), external_ids={"fide": "1"})
-        merge_players(player_of("ann"), player_of("anna"), by="olga")
+        merge_players(player_of("ann"), player_of("anna"), username="olga")
         exported = export_of(reread(league))
         for_readers = export_of(reread(league), aliases=False)
         of_players = [line for line in for_readers if '"type":"player"' in line]

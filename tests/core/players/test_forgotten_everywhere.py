@@ -65,22 +65,26 @@ def build() -> League:
     record(league, duel("ben", "cleo", "2024-03-12"))
     close(league, "2024-03")
     close(league, "2024-03", "score")
-    merge_players(player_of(MERGED), player_of(HANDLE), by="olga")
+    merge_players(player_of(MERGED), player_of(HANDLE), username="olga")
     correct_game(
-        league.pk, 1, duel("ben", HANDLE, "2024-03-10"), reason="Ангстрем, то есть ГИОРГОС, γιώργοσ: грип", by="olga"
+        league.pk,
+        1,
+        duel("ben", HANDLE, "2024-03-10"),
+        reason="Ангстрем, то есть ГИОРГОС, γιώργοσ: грип",
+        username="olga",
     )
-    carry_period(league.pk, "month", "2024-03", reason="Ольгица agreed.", by="olga")
-    void_game(league.pk, 3, reason="Ångström's wish, грип", by="olga")
-    restore_game(league.pk, 3, reason="李娜 says it was none.", by="olga")
-    reopen_period(league.pk, "month", "2024-03", reason="ÅNGSTRÖM again.", by="olga")
+    carry_period(league.pk, "month", "2024-03", reason="Ольгица agreed.", username="olga")
+    void_game(league.pk, 3, reason="Ångström's wish, грип", username="olga")
+    restore_game(league.pk, 3, reason="李娜 says it was none.", username="olga")
+    reopen_period(league.pk, "month", "2024-03", reason="ÅNGSTRÖM again.", username="olga")
     close(league, "2024-03", reason="Ђорђе asked for it.")
     for day in ("2024-04-02", "2024-04-09"):
         record(league, duel(HANDLE, "cleo", day))
     reported(link_of(league, HANDLE), played((HANDLE, "ben"), note="Ђорђе: грип"))
     other = reported(link_of(league, "cleo"), played(("cleo", "ben"), hours=3))
     dispute_report(link_of(league, "ben"), other.pk, reason="Ask Danuta.")
-    make_link(league.pk, "the-secret-of-a-table", by="olga", name="Ђорђе's table")
-    make_webhook(league.pk, "https://example.org/hook", by="olga")
+    make_link(league.pk, "the-secret-of-a-table", username="olga", name="Ђорђе's table")
+    make_webhook(league.pk, "https://example.org/hook", username="olga")
     publish_heads()
     write_notices(league.pk)
     return league
@@ -231,7 +235,7 @@ def test_no_address_of_a_league_names_who_was_forgotten(monkeypatch: pytest.Monk
     # Each word is shown somewhere, and many addresses show some: else nothing would be proved.
     assert {word for words in before.values() for word in words} == set(WORDS)
     assert len([one for one in before if one.startswith("everybody")]) > 80
-    erase_player(player_of(HANDLE), by="olga", parts=True)
+    erase_player(player_of(HANDLE), username="olga", parts=True)
     bad = naming(walk.everything(readers))
     assert bad == {}
     for address in before:
@@ -248,7 +252,7 @@ def test_a_redacted_edition_says_so_with_both_hashes() -> None:
     browser = Client()
     assert "A name was taken out of it" not in browser.get(page).content.decode()
     assert [one["redacted_sha256"] for one in browser.get(address).json()["editions"]] == [None, None]
-    erase_player(player_of(HANDLE), by="olga")
+    erase_player(player_of(HANDLE), username="olga")
     editions = browser.get(address).json()["editions"]
     shown = browser.get(page).content.decode()
     desk = browsers()["desk"].get("/admin/leagues/club/ladders/month/periods/2024-03/").content.decode()

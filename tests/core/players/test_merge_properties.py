@@ -52,7 +52,7 @@ def play(league: League, games: Sequence[tuple[NewGame, bool]]) -> None:
     for number, (new, void) in enumerate(games, start=1):
         record(league, new)
         if void:
-            void_game(league.pk, number, reason="a friendly", by="test")
+            void_game(league.pk, number, reason="a friendly", username="test")
 
 
 def as_survivor(new: NewGame) -> NewGame:
@@ -80,9 +80,9 @@ def test_merged_is_recorded_for_the_survivor_from_the_start(world: str, games: l
     play(same, [(as_survivor(new), void) for new, void in played])
     before = facts(*FACTS), derived(league), standings(league)
 
-    merge_players(Player.objects.get(handle=ONE), Player.objects.get(handle=OTHER), by="olga")
+    merge_players(Player.objects.get(handle=ONE), Player.objects.get(handle=OTHER), username="olga")
     assert (derived(league), standings(league)) == (derived(same), standings(same))
     assert Game.objects.filter(league=league).count() == len(games)
 
-    unmerge_player(Player.objects.get(handle=ONE), by="olga")
+    unmerge_player(Player.objects.get(handle=ONE), username="olga")
     assert (facts(*FACTS), derived(league), standings(league)) == before

@@ -11,14 +11,14 @@ from league.core.dispatch import sweep
 from league.core.dry_runs.services.run import preview_merge, preview_unmerge
 from league.core.errors import Busy, Conflict, Forbidden, Invalid, NotFound, Refused
 from league.core.games.services.record import correct_game, void_game
-from league.core.jobs.services.progress import silent
+from league.core.jobs.services.progress import ignore_progress
 from league.core.ladders.services.decisions import carry_period
 from league.core.players.selectors.search import (
-    all_players,
+    find_all_players,
     find_original,
     find_player,
-    handles_by_text,
-    offered_players,
+    load_handles_by_text,
+    load_offered_players,
 )
 from league.core.players.services.affected_leagues import LeaguesChanged, find_leagues_of, run_in_leagues
 from league.core.players.services.merges import (
@@ -59,7 +59,7 @@ FACTS = ("Player", "Alias", "InitialRating", "Game", "Result", "Rule", "Ladder",
 
 def merge(handle: str, into: str) -> Merge:
     """Merge as an organiser would."""
-    return merge_players(player_of(handle), player_of(into), by="olga")
+    return merge_players(player_of(handle), player_of(into), username="olga")
 
 
 def test_two_leagues_are_replayed_and_the_survivor_has_all_games() -> None:
@@ -92,14 +92,14 @@ def test_unmerging_brings_everything_back_bit_for_bit_and_closed_periods_ask_and
     assert InitialRating.objects.get().player == player_of("ben")
     assert state(league, "2024-03") == (True, True)
     assert ranking(league, "2024-03")[0] == (1, "ben", 2.0)
-    undone = unmerge_player(player_of("anna"), by="olga")
+    undone = unmerge_player(player_of("anna"), username="olga")
     assert (facts(*FACTS), derived(league), standings(league)) == (before, books, ranks)
     assert (undone.undone_by, undone.undone_at is None) == ("olga", False)
     assert state(league, "2024-03") == (True, False)
     merge("anna", "ben")
-    carry_period(league.pk, "month", "2024-03", by="olga")
+    carry_period(league.pk, "month", "2024-03", username="olga")
     assert state(league, "2024-03") == (True, False)
-    unmerge_player(player_of("anna"), by="olga")
+    unmerge_player(player_of("anna"), username="olga")
     assert state(league, "2024-03") == (True, False)
 
 
@@ -119,25 +119,25 @@ def test_the_old_spellings_lead_to_the_survivor_and_come_back() -> None:
     merge("anna", "ben")
     assert [find_player(text).handle for text in ("anna", "ANNA maria", "ben")] == ["ben"] * 3
     assert find_original("anna maria").handle == "anna"
-    assert "anna" not in all_players().values_list("handle", flat=True)
-    assert "anna" not in dict(offered_players(League.objects.get()))
-    assert handles_by_text(["Anna", "Ben"]) == {"Anna": "ben", "Ben": "ben"}
+    assert "anna" not in find_all_players().values_list("handle", flat=True)
+    assert "anna" not in dict(load_offered_players(League.objects.get()))
+    assert load_handles_by_text(["Anna", "Ben"]) == {"Anna": "ben", "Ben": "ben"}
     # The survivor's own aliases may be replaced; those that came with the merge stay.
     change_player(player_of("ben"), aliases=["Benny", "anna maria"])
     assert sorted(player_of("ben").aliases.values_list("key", flat=True)) == ["anna", "anna maria", "ben", "benny"]
-    unmerge_player(player_of("anna"), by="olga")
+    unmerge_player(player_of("anna"), username="olga")
     assert [find_player(text).handle for text in ("anna", "anna maria", "benny")] == ["anna", "anna", "ben"]
 
 
 def test_two_of_one_name_are_one_name_after_the_merge() -> None:
     add_player("anna", "Anna")
     add_player("anna-2", "Anna")
-    assert handles_by_text(["Anna"]) == {"Anna": "anna"}  # a handle is a spelling, too
+    assert load_handles_by_text(["Anna"]) == {"Anna": "anna"}  # a handle is a spelling, too
     add_player("eva", "Eva M.")
     add_player("eva-2", "Eva M.")
-    assert handles_by_text(["Eva M."]) == {}
+    assert load_handles_by_text(["Eva M."]) == {}
     merge("eva-2", "eva")
-    assert handles_by_text(["Eva M."]) == {"Eva M.": "eva"}
+    assert load_handles_by_text(["Eva M."]) == {"Eva M.": "eva"}
 
 
 def test_games_recorded_under_the_old_handle_go_back_with_it() -> None:
@@ -148,13 +148,13 @@ def test_games_recorded_under_the_old_handle_go_back_with_it() -> None:
     assert again.number == 1
     seats = record(league, sheet(("anna", "Zoe"), (1, 0), create_players=True)).results.order_by("seat")
     assert list(seats.values_list("player__handle", "recorded_as__handle")) == [("ben", "anna"), ("Zoe", None)]
-    void_game(league.pk, 2, reason="a friendly", by="olga")
+    void_game(league.pk, 2, reason="a friendly", username="olga")
     record(league, duel("anna", "dan", "2024-03-06"))
     record(league, duel("ben", "dan", "2024-03-07"))
     # Who corrects a score names nobody else.
-    correct_game(league.pk, 1, duel("cleo", "ben", "2024-03-05"), reason="misread", by="olga")
+    correct_game(league.pk, 1, duel("cleo", "ben", "2024-03-05"), reason="misread", username="olga")
     assert set(ratings(league)) == {"ben", "cleo", "dan"}
-    unmerge_player(player_of("anna"), by="olga")
+    unmerge_player(player_of("anna"), username="olga")
     lines = Result.objects.order_by("game__number", "seat").values_list("game__number", "player__handle")
     assert list(lines) == [
         (1, "anna"), (1, "cleo"), (2, "anna"), (2, "Zoe"), (3, "anna"), (3, "dan"), (4, "ben"), (4, "dan"),
@@ -190,7 +190,7 @@ def test_a_void_game_of_both_is_no_obstacle_and_stays_as_it_was() -> None:
     league = make_league()
     record(league, duel("anna", "ben", "2024-03-05"))
     record(league, duel("anna", "cleo", "2024-03-06"))
-    void_game(league.pk, 1, reason="one person", by="olga")
+    void_game(league.pk, 1, reason="one person", username="olga")
     merge("anna", "ben")
     assert list(Result.objects.filter(game__number=1).order_by("seat").values_list("player__handle", flat=True)) == [
         "anna",
@@ -204,10 +204,10 @@ def test_a_merge_where_both_sat_in_a_void_game_only_is_taken_back_in_the_log_too
     league = make_league()
     record(league, duel("anna", "ben", "2024-03-05"))
     record(league, duel("cleo", "ben", "2024-03-06"))
-    void_game(league.pk, 1, reason="A friendly.", by="olga")
+    void_game(league.pk, 1, reason="A friendly.", username="olga")
     merge("anna", "ben")
     assert verify_league(league.pk).differences == []
-    unmerge_player(player_of("anna"), by="olga")
+    unmerge_player(player_of("anna"), username="olga")
     assert verify_league(league.pk).differences == []
 
 
@@ -220,9 +220,9 @@ def test_who_may_not_is_stopped_before_anything_is_written() -> None:
         seen.append([one.slug for one in leagues])
         raise Forbidden("No.")
 
-    refusal(lambda: merge_players(player_of("anna"), player_of("ben"), by="x", allow=never), Forbidden, "No")
+    refusal(lambda: merge_players(player_of("anna"), player_of("ben"), username="x", allow=never), Forbidden, "No")
     merge("anna", "ben")
-    refusal(lambda: unmerge_player(player_of("anna"), by="x", allow=never), Forbidden, "No")
+    refusal(lambda: unmerge_player(player_of("anna"), username="x", allow=never), Forbidden, "No")
     assert seen == [["club"], ["club"]]
 
 
@@ -234,10 +234,13 @@ def test_a_dry_run_tells_what_merging_does_and_writes_nothing() -> None:
     record(other, duel("anna", "dan", "2024-04-06"))
     close(league, "2024-03")
     ways: tuple[tuple[Callable[[], object], Callable[[], Any]], ...] = (
-        (lambda: merge("anna", "ben"), lambda: preview_merge(player_of("anna"), player_of("ben"), progress=silent)),
         (
-            lambda: unmerge_player(player_of("anna"), by="olga"),
-            lambda: preview_unmerge(player_of("anna"), progress=silent),
+            lambda: merge("anna", "ben"),
+            lambda: preview_merge(player_of("anna"), player_of("ben"), progress=ignore_progress),
+        ),
+        (
+            lambda: unmerge_player(player_of("anna"), username="olga"),
+            lambda: preview_unmerge(player_of("anna"), progress=ignore_progress),
         ),
     )
     for act, preview in ways:
@@ -299,7 +302,7 @@ def test_what_cannot_be_is_refused_and_names_the_way() -> None:
     refusal(lambda: merge("anna", "anna"), Invalid, "Anna .anna. cannot be merged into themselves")
     refusal(lambda: merge("cleo", "dan"), Refused, "both have an initial rating in Club")
     refusal(
-        lambda: unmerge_player(player_of("anna"), by="olga"),
+        lambda: unmerge_player(player_of("anna"), username="olga"),
         Conflict,
         "Anna .anna. is not merged into another player.$",
     )
@@ -310,7 +313,7 @@ def test_what_cannot_be_is_refused_and_names_the_way() -> None:
         lambda: change_player(player_of("anna"), name="X"), Conflict, "was merged into Ben .ben.; choose that player"
     )
     words = "These players were merged into ben: anna; choose one of them"
-    refusal(lambda: unmerge_player(player_of("ben"), by="olga"), Conflict, words)
+    refusal(lambda: unmerge_player(player_of("ben"), username="olga"), Conflict, words)
     assert find_original("ben").handle == "ben"
     # There is no chain of merges.
     refusal(lambda: merge("anna", "cleo"), Conflict, "was already merged into Ben .ben.. Unmerge anna first")
@@ -319,7 +322,7 @@ def test_what_cannot_be_is_refused_and_names_the_way() -> None:
         lambda: merge("ben", "cleo"), Conflict, "These players were merged into Ben .ben.: anna. Unmerge them first"
     )
     merge("cleo", "ben")
-    unmerge_player(player_of("anna"), by="olga")
+    unmerge_player(player_of("anna"), username="olga")
     assert find_player("cleo").handle == "ben"
 
 
@@ -327,10 +330,10 @@ def test_a_merge_is_told_in_the_leagues_that_it_concerns_and_so_is_its_end() -> 
     league, other, third = make_league(), make_league(slug="other", starts={"anna": 1500}), make_league(slug="third")
     record(league, duel("anna", "cleo", "2024-03-10"))
     record(third, duel("ben", "cleo", "2024-03-10"))
-    merge_players(player_of("anna"), player_of("ben"), by="olga")
+    merge_players(player_of("anna"), player_of("ben"), username="olga")
     told = {"player": "anna", "into": "ben"}
     assert last_entry(league) == last_entry(other) == ("olga", "player.merged", told)
-    unmerge_player(player_of("anna"), by="otto")
+    unmerge_player(player_of("anna"), username="otto")
     assert last_entry(league) == last_entry(other) == ("otto", "player.unmerged", told)
     assert log_kinds(third) == ["league.created", "rule.adopted", "game.recorded"]
     assert [verify_league(one.pk).differences for one in (league, other, third)] == [[], [], []]
@@ -344,13 +347,13 @@ def test_a_game_names_whom_the_sheet_named_beside_the_one_he_is() -> None:
         return payload.get("game", payload)["results"]
 
     record(league, duel("anna", "cleo", "2024-03-10"))
-    merge_players(player_of("anna"), player_of("ben"), by="olga")
+    merge_players(player_of("anna"), player_of("ben"), username="olga")
     cleo = {"player": "cleo", "score": 0, "place": None}
     record(league, duel("anna", "cleo", "2024-03-11"))
     assert told() == [{"player": "ben", "recorded_as": "anna", "score": 1, "place": None}, cleo]
     record(league, duel("ben", "cleo", "2024-03-12"))
     assert told() == [{"player": "ben", "score": 1, "place": None}, cleo]
-    correct_game(league.pk, 1, duel("ben", "cleo", "2024-03-10"), reason="misread", by="olga")
+    correct_game(league.pk, 1, duel("ben", "cleo", "2024-03-10"), reason="misread", username="olga")
     assert told() == [{"player": "ben", "recorded_as": "anna", "score": 1, "place": None}, cleo]
 
 
@@ -366,9 +369,9 @@ def test_who_was_inactive_while_a_merge_stood_is_exported_and_restored() -> None
     league = make_league()
     add_player("annie")
     record(league, sheet(("annie", "ben"), (1, 0)))
-    merge_players(player_of("annie"), player_of("anna"), by="olga")
-    set_active(league.pk, player_of("anna"), False, by="olga")
-    unmerge_player(player_of("annie"), by="olga")
+    merge_players(player_of("annie"), player_of("anna"), username="olga")
+    set_active(league.pk, player_of("anna"), False, username="olga")
+    unmerge_player(player_of("annie"), username="olga")
     assert verify_league(league.pk).differences == []
     again = restore_league(lines_file(export_of(league)), slug="again", known_players=True, by="olga").league
     assert verify_league(again.pk).differences == []
@@ -393,7 +396,7 @@ def test_who_never_played_and_was_merged_leads_nobody_to_a_person_of_a_private_l
     two_leagues()
     add_player("dup", "Double")
     assert session("olga-recorder").get("players/dup/").status_code == 200
-    merge_players(player_of("dup"), player_of("mata"), by="carl")
+    merge_players(player_of("dup"), player_of("mata"), username="carl")
     for api in (session("olga-recorder"), session("olga-organiser")):
         assert api.get("players/dup/").status_code == 404
         assert api.get("leagues/open/players/dup/").status_code == 404

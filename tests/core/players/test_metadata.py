@@ -131,7 +131,7 @@ def test_metadata_that_names_a_person_goes_with_them_and_other_metadata_stays() 
     for metadata in ({"by": "Ben\nZOE quist"}, {"zoe quist": "x"}, {"by": "ben"}):
         record(league, sheet(("anna", "ben"), (1, 0), metadata=metadata))
     record(league, sheet(("zoe", "ben"), (1, 0)))
-    erase_player(player_of("zoe"), by="olga")
+    erase_player(player_of("zoe"), username="olga")
     assert list(league.games.order_by("number").values_list("metadata", flat=True)) == [{}, {}, {"by": "ben"}, {}]
     assert (reread(league).metadata, Player.objects.get(name__startswith="Player ").metadata) == ({}, {})
     assert not [text for text in LogText.objects.values_list("text", flat=True) if "quist" in text.casefold()]
@@ -141,9 +141,9 @@ def test_metadata_that_names_a_person_goes_with_them_and_other_metadata_stays() 
 def test_erasing_an_older_entry_leaves_the_leagues_later_metadata() -> None:
     league, api = make_league(metadata={"a": "1"}), Api("organise")
     api.patch("leagues/club/", {"metadata": {"a": "2"}})
-    erase_text(league.pk, 1, by="olga")
+    erase_text(league.pk, 1, username="olga")
     assert reread(league).metadata == {"a": "2"}
-    erase_text(league.pk, league.log.get(kind="league.changed").position, by="olga")
+    erase_text(league.pk, league.log.get(kind="league.changed").position, username="olga")
     assert reread(league).metadata == {}
     assert verify_league(league.pk).state == "is right"
 

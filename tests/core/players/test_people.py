@@ -126,7 +126,7 @@ def test_who_was_merged_is_found_by_those_who_may_read_a_league_of_their_games()
     opened, closed = two_leagues()
     add_player("spy")
     record(closed, sheet(("spy", "mata"), (1, 0), minutes=5))
-    merge_players(player_of("spy"), player_of("ben"), by="sara")
+    merge_players(player_of("spy"), player_of("ben"), username="sara")
     assert session("carl-recorder").get("players/spy/").data["handle"] == "ben"
     assert [Api().get(path).status_code for path in ("players/spy/", "players/ben/")] == [404, 200]
     record(opened, sheet(("spy", "anna"), (1, 0), minutes=9))
@@ -137,7 +137,7 @@ def test_void_unrated_and_waiting_games_and_starts_make_people_known_too(setting
     opened, _ = two_leagues()
     for handle in ("void", "bye", "start", "late"):
         add_player(handle)
-    void_game(opened.pk, record(opened, sheet(("void", "ben"), (1, 0), minutes=5)).number, reason="x", by="olga")
+    void_game(opened.pk, record(opened, sheet(("void", "ben"), (1, 0), minutes=5)).number, reason="x", username="olga")
     record(opened, sheet(("bye",), (1,), kind="full_bye", minutes=6))
     set_initial_rating(opened.pk, player_of("start"), 1200)
     assert handles(Api()) == ["anna", "ben", "bye", "start", "void"]

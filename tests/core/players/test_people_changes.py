@@ -172,7 +172,7 @@ def test_answers_about_people_are_kept_by_nobody_but_strangers() -> None:
 def test_verify_holds_who_is_inactive_to_the_log(act: Callable[[League], Any], found: list[str]) -> None:
     opened, _ = two_leagues()
     for handle, active in (("anna", False), ("ben", False), ("ben", True)):
-        set_active(opened.pk, player_of(handle), active, by="olga")
+        set_active(opened.pk, player_of(handle), active, username="olga")
     act(opened)
     told = verify_league(opened.pk).differences
     assert [sentence.split()[3] for sentence in told] == found, told
@@ -230,7 +230,7 @@ def test_the_desk_merges_for_the_same_people(name: str, handle: str, into: str, 
     [("olga-owner", 403), ("carl-owner", 403), ("recorder", 403), ("otto", 403), ("organiser", 200), ("sara", 200)],
 )
 def test_taking_a_merge_back_takes_what_merging_took(name: str, status: int) -> None:
-    merge_players(player_of("dora"), player_of("anna"), by="sara")
+    merge_players(player_of("dora"), player_of("anna"), username="sara")
     for question in ("?dry_run=true", ""):
         answer = session(name).post(f"players/dora/unmerge/{question}", {})
         assert answer.status_code == status, answer.content

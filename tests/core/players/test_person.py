@@ -18,7 +18,7 @@ from league.apps.reports.services.links import make_link
 from league.core.accounts.services.members import set_member
 from league.core.accounts.services.tokens import make_token
 from league.core.games.services.record import void_game
-from league.core.players.selectors.person import all_of
+from league.core.players.selectors.person import serialize_person
 from league.core.players.services.erase import erase_player
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
@@ -42,8 +42,8 @@ def busy_club() -> None:
     record(league, duel("ben", "cleo", "2024-03-11", note="Јелена looked on.", external_id="jelena:7"))
     record(league, duel("cleo", "ben", "2024-03-12", note="Jelenak came."))
     close(league, "2024-03")
-    merge_players(player_of("lena"), player_of("jelena"), by="olga")
-    void_game(league.pk, 4, reason="Еленка said so.", by="olga")
+    merge_players(player_of("lena"), player_of("jelena"), username="olga")
+    void_game(league.pk, 4, reason="Еленка said so.", username="olga")
 
 
 built = built_once(busy_club)
@@ -58,7 +58,7 @@ def told(handle: str = "jelena", *options: str) -> dict[str, Any]:
 
 
 def test_notes_are_found_by_every_spelling_as_words() -> None:
-    found = all_of(player_of("jelena"))
+    found = serialize_person(player_of("jelena"))
     assert found["spellings"] == ["jelena", "lena", "Еленка"]
     assert [one["name"] for one in found["merges"]] == ["Lena Z."]
     (books,) = found["leagues"]
@@ -74,7 +74,7 @@ def test_editions_and_what_people_wrote_elsewhere_are_told() -> None:
         league=league, role="recorder", digest="0" * 64, note="for Еленка", made_at=league.created_at,
         expires_at=league.created_at, invited_by=User.objects.create_user("olga"),
     )  # fmt: skip
-    (books,) = all_of(player_of("jelena"))["leagues"]
+    (books,) = serialize_person(player_of("jelena"))["leagues"]
     assert [(one["period"], [row["player"] for row in one["standings"]]) for one in books["editions"]] == [
         ("2024-03", ["jelena"])
     ]
@@ -91,8 +91,8 @@ def test_reports_are_told_where_they_only_sat() -> None:
     reported(link_of(league, "ben"), played(("ben", "jelena"), hours=5))
     other = reported(link_of(league, "cleo"), played(("cleo", "dan"), hours=2))
     dispute_report(link_of(league, "dan"), other.pk, reason="Not so.")
-    make_link(league.pk, "the-secret-of-her-table", by="olga", name="Table of jelena")
-    (books,) = all_of(player_of("jelena"))["leagues"]
+    make_link(league.pk, "the-secret-of-her-table", username="olga", name="Table of jelena")
+    (books,) = serialize_person(player_of("jelena"))["leagues"]
     (report,) = books["reports"]
     assert report["entered_by_them"] is False and report["sheet"]["results"][1]["player"] == "jelena"
     assert [link["name"] for link in books["links"]] == ["Table of jelena"]
@@ -107,8 +107,8 @@ def test_who_only_sat_in_a_report_of_a_league_is_forgotten_there() -> None:
         "results": [report.sheet["results"][0], {**report.sheet["results"][1], "player": "milica"}],
     }
     type(report).objects.filter(pk=report.pk).update(sheet=sheet)
-    assert [one["league"] for one in all_of(player_of("milica"))["leagues"]] == ["club"]
-    erase_player(player_of("milica"), by="olga")
+    assert [one["league"] for one in serialize_person(player_of("milica"))["leagues"]] == ["club"]
+    erase_player(player_of("milica"), username="olga")
     report.refresh_from_db()
     assert "milica" not in json.dumps(report.sheet)
 
@@ -154,7 +154,7 @@ def test_the_desks_own_log_and_messages_of_browsers_forget_them_too() -> None:
     quiet["other"] = "stays"
     quiet.save()
     pk = player_of("jelena").pk
-    erase_player(player_of("jelena"), by="olga", parts=True)
+    erase_player(player_of("jelena"), username="olga", parts=True)
     act = AdminEntry.objects.get()
     assert (act.object_repr, act.change_message) == (f"Player {pk}", f"renamed Player {pk}")
     decoded = [one.get_decoded() for one in Session.objects.all()]

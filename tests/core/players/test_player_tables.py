@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from league.core.games.services.record import void_game
-from league.core.leagues.selectors.rules import rules_of
-from league.core.players.selectors.head_to_head import rivals
-from league.core.players.selectors.played_games import games_at
+from league.core.leagues.selectors.rules import load_rules
+from league.core.players.selectors.head_to_head import load_rivals
+from league.core.players.selectors.played_games import build_player_games
 from league.core.players.selectors.search import find_player
-from league.core.players.selectors.tables import tables_of
+from league.core.players.selectors.tables import load_tables
 from league.models import Game, League, Result
 from tests.helpers.builders import make_league, record
 from tests.helpers.drawn_sheets import FIVE_PLAYERS, draw_sheet
@@ -26,7 +26,7 @@ def test_games_and_rivals_are_what_plain_counting_finds(system: str, parameters:
     other = make_league(system, FIVE_PLAYERS, slug="other", parameters=parameters)
     for minute in range(14):
         record(dice.choice((league, league, other)), draw_sheet(dice, system, minute))
-    void_game(league.pk, 2, reason="a test", by="test")
+    void_game(league.pk, 2, reason="a test", username="test")
     for handle in FIVE_PLAYERS:
         assert told_of_games(league, handle) == counted_games(league, handle, lowest=bool(parameters))
         assert told_of_rivals(league, handle) == counted_rivals(league, handle, lowest=bool(parameters))
@@ -54,7 +54,7 @@ def better(one: Result, two: Result, *, lowest: bool) -> int:
 
 def told_of_games(league: League, handle: str) -> list[tuple[Any, ...]]:
     """Return what the columns say of a player's games, each taken by its place."""
-    found = games_at(tables_of(league, find_player(handle)), find_player(handle), rules_of(league))
+    found = build_player_games(load_tables(league, find_player(handle)), find_player(handle), load_rules(league))
     said = [
         (one.game, one.number, one.kind, one.voided, one.seat, one.score, one.place, one.size, one.finish, one.level)
         for one in found
@@ -76,7 +76,7 @@ def counted_games(league: League, handle: str, *, lowest: bool) -> list[tuple[An
 
 def told_of_rivals(league: League, handle: str) -> dict[str, tuple[Any, ...]]:
     """Return what the columns say of a player's rivals."""
-    found = rivals(league, find_player(handle), rules_of(league), 9)
+    found = load_rivals(league, find_player(handle), load_rules(league), 9)
     assert [one.games for one in found] == sorted((one.games for one in found), reverse=True)
     return {one.handle: (one.games, one.ahead, one.level, one.behind, one.margin) for one in found}
 

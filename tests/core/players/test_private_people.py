@@ -54,10 +54,10 @@ def world() -> tuple[League, League]:
     """
     opened, closed = two_leagues()
     add_player("spy", "Spion", ["James"])
-    set_initial_rating(closed.pk, who("mata"), 1200, by="carl")
+    set_initial_rating(closed.pk, who("mata"), 1200, username="carl")
     record(closed, sheet(("spy", "mata"), (1, 0), minutes=5))
-    adjust(closed.pk, who("spy"), AdjustmentData(3.0, "James told us."), by="carl")
-    merge_players(who("spy"), who("ben"), by="sara")
+    adjust(closed.pk, who("spy"), AdjustmentData(3.0, "James told us."), username="carl")
+    merge_players(who("spy"), who("ben"), username="sara")
     for league in (opened, closed):
         make_ladder(league)
         close(league, "2024-03")

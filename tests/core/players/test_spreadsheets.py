@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.players.services.players import add_player
-from league.core.text.spreadsheet_cells import cell, unquote_cell
+from league.core.text.spreadsheet_cells import quote_cell, unquote_cell
 from league.models import Game, League
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
@@ -19,15 +19,15 @@ FORMULAS = ("=1+1", "+cmd|' /C calc'!A0", "-1-2", "@SUM(A1)", "\t=1", "\r=1", "'
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_what_would_be_run_begins_with_an_apostrophe(text: str) -> None:
-    assert cell(text) == "'" + text
-    assert unquote_cell(cell(text)) == text
+    assert quote_cell(text) == "'" + text
+    assert unquote_cell(quote_cell(text)) == text
 
 
 @pytest.mark.parametrize(
     "value", ["-500", "+2.5", "-0.5e-7", "-500.0", "anna", "a=b", "'tis", "o'=x", "", None, -3, -2.5, "1-2"]
 )
 def test_numbers_and_other_texts_stay_as_they_are(value: Any) -> None:
-    assert cell(value) == value
+    assert quote_cell(value) == value
     assert value is None or unquote_cell(str(value)) == str(value)
 
 
@@ -43,14 +43,14 @@ def test_numbers_and_other_texts_stay_as_they_are(value: Any) -> None:
     ],
 )
 def test_a_spreadsheet_that_splits_at_semicolons_runs_nothing_either(text: str, written: str) -> None:
-    assert cell(text) == written
+    assert quote_cell(text) == written
     assert unquote_cell(written) == text
 
 
 @given(st.text(alphabet=st.sampled_from("'=+-@\t\r\n1.ae ;"), max_size=12) | st.text())
 def test_reading_takes_off_exactly_what_writing_put_on(text: str) -> None:
-    assert unquote_cell(cell(text)) == text
-    assert cell(text) == text or len(cell(text)) > len(text)
+    assert unquote_cell(quote_cell(text)) == text
+    assert quote_cell(text) == text or len(quote_cell(text)) > len(text)
 
 
 @pytest.mark.django_db

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.core.players.selectors import duplicates as twins
-from league.core.players.selectors.duplicates import name_similarity, near_duplicates, one_letter_apart
+from league.core.players.selectors.duplicates import differs_by_one_letter, find_near_duplicates, name_similarity
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
 from league.models import League, Player
@@ -42,9 +42,9 @@ def test_one_letter_is_one_letter() -> None:
     near = {"abc": ["ab", "ac", "bc", "abcd", "xabc", "axbc", "abd", "xbc", "acb", "bac", "abc"]}
     far = {"abc": ["a", "cba", "abcde", "xyc", "bca", ""]}
     for one, others in near.items():
-        assert [other for other in others if not one_letter_apart(one, other)] == []
+        assert [other for other in others if not differs_by_one_letter(one, other)] == []
     for one, others in far.items():
-        assert [other for other in others if one_letter_apart(one, other)] == []
+        assert [other for other in others if differs_by_one_letter(one, other)] == []
 
 
 def club() -> League:
@@ -67,23 +67,23 @@ def club() -> League:
 @pytest.mark.django_db
 def test_pairs_are_proposed_the_same_names_first_and_nobody_who_met() -> None:
     league = club()
-    found = [(one.player.handle, one.into.handle, one.why) for one in near_duplicates(league)]
+    found = [(one.player.handle, one.into.handle, one.why) for one in find_near_duplicates(league)]
     assert found == [
         ("vera-2", "vera", "the same name"),
         ("urlich", "vera", "one letter apart"),
         ("urlich", "vera-2", "one letter apart"),
     ]
-    assert near_duplicates(make_league(slug="other", players=())) == []
+    assert find_near_duplicates(make_league(slug="other", players=())) == []
 
 
 @pytest.mark.django_db
 def test_who_was_merged_is_proposed_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club()
-    merge_players(Player.objects.get(handle="vera-2"), Player.objects.get(handle="vera"), by="olga")
-    found = [(one.player.handle, one.into.handle) for one in near_duplicates(league)]
+    merge_players(Player.objects.get(handle="vera-2"), Player.objects.get(handle="vera"), username="olga")
+    found = [(one.player.handle, one.into.handle) for one in find_near_duplicates(league)]
     assert found == [("urlich", "vera")]
     monkeypatch.setattr(twins, "MAX_PAIRS", 1)
-    assert len(near_duplicates(league)) == 1
+    assert len(find_near_duplicates(league)) == 1
 
 
 @pytest.mark.django_db

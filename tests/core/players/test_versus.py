@@ -9,10 +9,10 @@ from django.test import Client
 
 from league.core.games.services.explain import explain_game
 from league.core.games.services.record import void_game
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leagues.selectors.rules import load_rules
 from league.core.players.selectors import versus as module
 from league.core.players.selectors.search import find_player
-from league.core.players.selectors.versus import versus
+from league.core.players.selectors.versus import load_versus
 from league.core.players.services.players import add_player
 from league.models import League, RatingChange
 from ratings.describe.explaining import explain
@@ -40,7 +40,7 @@ def four_meetings(system: str = "elo", **more: Any) -> League:
     record(league, sheet(("ben", "anna"), places=(1, 1), minutes=2))
     record(league, sheet(("anna", "ben"), places=(1, 2), minutes=3))
     record(league, sheet(("anna", "ben"), places=(1, 2), minutes=4))
-    void_game(league.pk, 5, reason="a test", by="test")
+    void_game(league.pk, 5, reason="a test", username="test")
     record(league, sheet(("anna", "cleo"), places=(1, 2), minutes=5))
     return league
 
@@ -124,7 +124,7 @@ def test_a_game_that_is_recorded_while_the_page_is_read_lacks_nothing(monkeypatc
         return find_meetings(*given)
 
     monkeypatch.setattr(module, "load_meetings", met)
-    assert len(versus(league, find_player("anna"), find_player("ben"), rules_of(league)).meetings) == 5
+    assert len(load_versus(league, find_player("anna"), find_player("ben"), load_rules(league)).meetings) == 5
 
 
 @pytest.mark.parametrize(("sides", "queries"), [((None, None), 4), ((1, 2), 6)])
@@ -136,9 +136,9 @@ def test_the_tables_are_read_for_sides_alone(
         new = sheet(("anna", "ben"), (1, 0), minutes=minute)
         lines = [replace(line, side=side) for line, side in zip(new.results, sides, strict=True)]
         record(league, replace(new, results=lines))
-    given = league, find_player("anna"), find_player("ben"), rules_of(league)
+    given = league, find_player("anna"), find_player("ben"), load_rules(league)
     with django_assert_num_queries(queries):
-        found = versus(*given)
+        found = load_versus(*given)
     # Elo, K 20: 1500 against 1500, then 1510 against 1490, then 1519.425 against 1480.575.
     expected = [1 / (1 + 10 ** (-apart / 400)) for apart in (38.85, 20, 0)]
     assert [one.expected for one in found.meetings] == pytest.approx(expected, abs=1e-6)
@@ -174,7 +174,7 @@ def test_the_page_tells_the_record_in_a_sentence_and_draws_both(client: Client) 
 
 def test_games_that_wait_for_a_replay_are_meetings_without_ratings(client: Client) -> None:
     league = four_meetings()
-    found = versus(league, find_player("anna"), find_player("ben"), rules_of(league))
+    found = load_versus(league, find_player("anna"), find_player("ben"), load_rules(league))
     assert found.expected is not None
     RatingChange.objects.filter(league=league).delete()
     told = read()

@@ -136,7 +136,7 @@ class Trial:
         at = there.at if there and self.random.random() < 0.7 else self.moment("late")
         self.both(
             f"{act} {number} {at} {lines} {rated}",
-            lambda: correct_game(self.league.pk, number, new(at, lines, rated), reason="misread", by="olga"),
+            lambda: correct_game(self.league.pk, number, new(at, lines, rated), reason="misread", username="olga"),
             lambda: self.books.correct(number, at, lines, rated=rated),
         )
 
@@ -145,7 +145,7 @@ class Trial:
         number = self.number()
         self.both(
             f"{act} {number}",
-            lambda: void_game(self.league.pk, number, reason="friendly", by="olga"),
+            lambda: void_game(self.league.pk, number, reason="friendly", username="olga"),
             lambda: self.books.void(number),
         )
 
@@ -155,7 +155,7 @@ class Trial:
         number = self.random.choice(void) if void and self.random.random() < 0.8 else self.number()
         self.both(
             f"{act} {number}",
-            lambda: restore_game(self.league.pk, number, reason="it was played", by="olga"),
+            lambda: restore_game(self.league.pk, number, reason="it was played", username="olga"),
             lambda: self.books.restore(number),
         )
 
@@ -164,14 +164,16 @@ class Trial:
         one, other = self.random.sample(PLAYERS, 2)
         self.both(
             f"{act} {one} {other}",
-            lambda: merge_players(player_of(one), player_of(other), by="olga"),
+            lambda: merge_players(player_of(one), player_of(other), username="olga"),
             lambda: self.books.merge(one, other),
         )
 
     def do_unmerge(self, act: str) -> None:
         """Take a merge back."""
         one = self.random.choice([*self.books.merged, self.random.choice(PLAYERS)])
-        self.both(f"{act} {one}", lambda: unmerge_player(player_of(one), by="olga"), lambda: self.books.unmerge(one))
+        self.both(
+            f"{act} {one}", lambda: unmerge_player(player_of(one), username="olga"), lambda: self.books.unmerge(one)
+        )
 
     def do_rule(self, act: str) -> None:
         """Adopt a rule from a day on."""
@@ -181,7 +183,7 @@ class Trial:
         self.begun.append(datetime(day.year, day.month, day.day, tzinfo=UTC))
         self.both(
             f"{act} {day} {given}",
-            lambda: adopt_rule(self.league.pk, "elo", given, day, by="olga"),
+            lambda: adopt_rule(self.league.pk, "elo", given, day, username="olga"),
             lambda: self.books.rule(day, k, games, first),
         )
 
@@ -191,7 +193,7 @@ class Trial:
         rating = float(self.random.randint(1200, 1800))
         self.both(
             f"{act} {one} {rating}",
-            lambda: set_initial_rating(self.league.pk, player_of(one), rating, by="olga"),
+            lambda: set_initial_rating(self.league.pk, player_of(one), rating, username="olga"),
             lambda: self.books.start(one, rating),
         )
 
@@ -206,7 +208,7 @@ class Trial:
 
     def publish(self, month: str) -> None:
         """Publish a month, and keep what its edition says."""
-        edition = close_period(self.league.pk, "month", month, reason="it is time", by="olga")
+        edition = close_period(self.league.pk, "month", month, reason="it is time", username="olga")
         self.frozen[month, edition.number] = edition.document
         told = json.loads(edition.document)
         inside = [one for one in self.books.games.values() if one.counts and one.rated and f"{one.at:%Y-%m}" == month]
@@ -222,7 +224,7 @@ class Trial:
         month = self.random.choice([*self.books.closed, *MONTHS])
         self.both(
             f"{act} {month}",
-            lambda: reopen_period(self.league.pk, "month", month, reason="late", by="olga"),
+            lambda: reopen_period(self.league.pk, "month", month, reason="late", username="olga"),
             lambda: self.books.reopen(month),
         )
 

@@ -47,11 +47,13 @@ def rows_of(work: Callable[[], Any]) -> list[int]:
 def build() -> None:
     """Make a league of six in its third season: each pair plays in every round; then anna is adjusted."""
     league = make_league("elo", [name for pair in PAIRS for name in pair], parameters={"k": 20})
-    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-01", "09-01"], "pull": 0.5}, by="test")
+    adopt_rule(
+        league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-01", "09-01"], "pull": 0.5}, username="test"
+    )
     for day in ROUNDS:
         for minutes, pair in enumerate(PAIRS):
             record(league, sheet(pair, (1, 0), played_at=START + timedelta(days=day, minutes=minutes)))
-    adjust(league.pk, find_player("anna"), AdjustmentData(7.0, "a bonus", START + timedelta(days=260)), by="test")
+    adjust(league.pk, find_player("anna"), AdjustmentData(7.0, "a bonus", START + timedelta(days=260)), username="test")
 
 
 built = built_once(build)

@@ -18,7 +18,7 @@ from league.core.jobs.services import work
 from league.core.jobs.services.progress import Progress
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.core.replay.services import background, compute, current_ratings
 from league.core.replay.services.inline import catch_up, replay_from
 from league.models import Game, Job, League, Rating, RatingChange, Standing
@@ -50,7 +50,7 @@ def club(games: int = 14, system: str = "barbu") -> League:
     make_ladder(league, method="erf_mean" if system == "barbu" else "points")
     for number in range(games):
         record(league, table(number))
-    correct_game(league.pk, 3, table(2, 7), reason="misread", by="test")
+    correct_game(league.pk, 3, table(2, 7), reason="misread", username="test")
     league.refresh_from_db()
     assert league.stale_from is not None
     return league
@@ -70,7 +70,7 @@ def everything(league: League) -> list[Any]:
 
 def from_nothing(league: League) -> list[Any]:
     """Return everything derived of a league after a replay from nothing under the lock."""
-    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
+    run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     return everything(league)
 
 
@@ -89,11 +89,11 @@ MEANWHILE: dict[str, Callable[[League], Any]] = {
     "the newest game": lambda league: record(league, table(99)),
     "an old game": lambda league: record(league, table(1, 7)),
     "the oldest game": lambda league: record(league, sheet(SIX[:4], (4, 3, 2, 1), minutes=-600)),
-    "a void game": lambda league: void_game(league.pk, 10, reason="twice", by="test"),
-    "the first game void": lambda league: void_game(league.pk, 1, reason="twice", by="test"),
-    "a correction": lambda league: correct_game(league.pk, 9, table(8, 3), reason="misread", by="test"),
+    "a void game": lambda league: void_game(league.pk, 10, reason="twice", username="test"),
+    "the first game void": lambda league: void_game(league.pk, 1, reason="twice", username="test"),
+    "a correction": lambda league: correct_game(league.pk, 9, table(8, 3), reason="misread", username="test"),
     "a ladder": lambda league: create_ladder(
-        league.pk, "year", "Year", RankingRule("points", "year", {"count": "scores"}), by="test"
+        league.pk, "year", "Year", RankingRule("points", "year", {"count": "scores"}), username="test"
     ),
     "nothing": lambda league: None,
 }
@@ -116,7 +116,7 @@ QUICKLY = {
 def test_what_comes_meanwhile_is_caught_up(case: str) -> None:
     what, phase, system = case.split("; ")
     league = club(system=system)
-    done = background.long_replay(league.pk, at(phase, lambda: MEANWHILE[what](league)))
+    done = background.run_long_replay(league.pk, at(phase, lambda: MEANWHILE[what](league)))
     league.refresh_from_db()
     assert (league.stale_from, league.touched_from) == (None, None)
     assert done.games == 12, "the first two games are before the corrected one"
@@ -132,8 +132,8 @@ def test_a_system_that_moves_everybody_is_caught_up_too(monkeypatch: pytest.Monk
     league = make_league("barbu", SIX, parameters={"zero_sum": "league"})
     for number in range(12):
         record(league, table(number))
-    void_game(league.pk, 2, reason="twice", by="test")
-    background.long_replay(league.pk, at("computing", lambda: record(league, table(30))))
+    void_game(league.pk, 2, reason="twice", username="test")
+    background.run_long_replay(league.pk, at("computing", lambda: record(league, table(30))))
     stands = everything(league)
     assert stands == from_nothing(league)
 
@@ -141,8 +141,8 @@ def test_a_system_that_moves_everybody_is_caught_up_too(monkeypatch: pytest.Monk
 @alone
 def test_a_league_that_somebody_replayed_under_the_lock_is_left_as_it_stands() -> None:
     league = club()
-    told = at("computing", lambda: with_league_lock(league.pk, lambda locked, now: replay_from(locked, None)))
-    assert background.long_replay(league.pk, told).games == 0
+    told = at("computing", lambda: run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None)))
+    assert background.run_long_replay(league.pk, told).games == 0
     assert everything(league) == from_nothing(league)
 
 
@@ -150,8 +150,8 @@ def test_a_league_that_somebody_replayed_under_the_lock_is_left_as_it_stands() -
 def test_much_that_comes_is_read_anew_and_not_caught_up_under_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "CATCH_UP", 5)
     league = club()
-    done = background.long_replay(
-        league.pk, at("computing", lambda: void_game(league.pk, 4, reason="twice", by="test"))
+    done = background.run_long_replay(
+        league.pk, at("computing", lambda: void_game(league.pk, 4, reason="twice", username="test"))
     )
     assert (done.games, done.caught_up) == (11, 0)
     assert everything(league) == from_nothing(league)
@@ -197,7 +197,7 @@ def test_the_job_says_what_was_done_and_nothing_is_due_then() -> None:
     assert (job.kind, job.state, job.result["games"], job.result["caught_up"]) == ("replay", "done", 12, 0)
     assert 0 <= job.result["locked"] <= job.result["seconds"]
     assert sweep.run_due_replay(league.pk) == 0
-    assert background.long_replay(league.pk).games == 0
+    assert background.run_long_replay(league.pk).games == 0
     assert Job.objects.count() == 1
 
 
@@ -242,7 +242,7 @@ def test_readers_see_the_old_or_the_new_and_recording_goes_on() -> None:
     for reader in readers:
         reader.start()
     phase = "ranking the ladders" if connection.vendor == "postgresql" else "computing"
-    done = background.long_replay(league.pk, at(phase, recorded))
+    done = background.run_long_replay(league.pk, at(phase, recorded))
     new = everything(league)
     stop.set()
     for reader in readers:
@@ -264,7 +264,7 @@ def test_a_game_recorded_meanwhile_is_pending_until_the_swap() -> None:
         assert league.stale_from is not None
         states.append((game.number, Game.objects.get(pk=game.pk).played_at >= league.stale_from))
 
-    background.long_replay(league.pk, at("computing", look))
+    background.run_long_replay(league.pk, at("computing", look))
     assert states == [(16, True)]
 
 
@@ -333,9 +333,9 @@ def test_a_period_that_closes_just_before_the_swap_is_settled_anew() -> None:
     make_ladder(league, count="scores")
     for number in range(6):
         record(league, sheet(SIX[:2], (1, 0), minutes=number))
-    close_period(league.pk, "month", "2024-03", reason="", by="test")
-    void_game(league.pk, 6, reason="twice", by="test")
-    background.long_replay(league.pk)
+    close_period(league.pk, "month", "2024-03", reason="", username="test")
+    void_game(league.pk, 6, reason="twice", username="test")
+    background.run_long_replay(league.pk)
     period = league.ladders.get().periods.get(key="2024-03")
     assert period.closed
     assert period.awaits
@@ -344,7 +344,7 @@ def test_a_period_that_closes_just_before_the_swap_is_settled_anew() -> None:
 @alone
 def test_what_is_due_from_nothing_is_the_whole_league() -> None:
     league = club()
-    with_league_lock(league.pk, lambda locked, now: catch_up(locked, None))
+    run_with_league_lock(league.pk, lambda locked, now: catch_up(locked, None))
     assert sweep.replay_league(league.pk).games == 14
     assert everything(league) == from_nothing(league)
     assert settings.RUNGS_INLINE_GAMES == 0
@@ -360,7 +360,7 @@ def test_a_peak_that_is_no_more_gives_way_to_the_one_before(monkeypatch: pytest.
     record(league, sheet(["cleo", "ben"], [1, 0], minutes=2))
     before = dict(Rating.objects.values_list("player__handle", "peak"))
     assert before["anna"] > 1510.0
-    void_game(league.pk, 2, reason="never played", by="test")
+    void_game(league.pk, 2, reason="never played", username="test")
     sweep.run_due_replay(league.pk)
     peaks = dict(Rating.objects.values_list("player__handle", "peak"))
     # K = 20: from 1500 each, anna won 10 points; ben lost them, and never stood higher after a game.

@@ -21,7 +21,7 @@ from league.core.games.services.record import correct_game, void_game
 from league.core.ladders.services.decisions import advance
 from league.core.ladders.services.ladders import RankingRule, change_ranking
 from league.core.leagues.services.leagues import adopt_rule, create_league
-from league.demo.simulator import barbu_games
+from league.demo.simulator import iter_barbu_games
 from league.models import Edition, Game, League, Player, Standing
 from tests.helpers.builders import record
 from tests.helpers.ladder_builders import make_ladder
@@ -268,7 +268,7 @@ def check(league: League, regimes: Any, slugs: Iterator[str] | list[str], dated:
 def scattered(count: int, random: Random) -> list[NewGame]:
     """Return simulated games at all hours of all days, some of them at the edges of months, in a random order."""
     games = []
-    for new in barbu_games(count):
+    for new in iter_barbu_games(count):
         assert new.played_at is not None
         when = new.played_at - timedelta(hours=random.randrange(24 * 14), minutes=random.randrange(60))
         if random.random() < 0.1:
@@ -292,11 +292,11 @@ def stir(league: League, late: list[NewGame], random: Random) -> None:
         record(league, new)
         numbers = list(Game.objects.filter(league=league, voided_at=None).values_list("number", flat=True))
         if random.random() < 0.3:
-            void_game(league.pk, random.choice(numbers), reason="a friendly", by="test")
+            void_game(league.pk, random.choice(numbers), reason="a friendly", username="test")
         elif random.random() < 0.4:
             number = random.choice(numbers)
             seats = [replace(line, score=(line.score or 0) + 5 * random.randrange(-9, 9)) for line in new.results]
-            correct_game(league.pk, number, NewGame(seats), reason="misread", by="test")
+            correct_game(league.pk, number, NewGame(seats), reason="misread", username="test")
 
 
 def test_every_figure_of_a_barbu_league_is_what_a_second_implementation_says() -> None:
@@ -328,10 +328,10 @@ def test_the_five_published_regimes_from_2004_to_2014() -> None:
         settings={"time_zone": "Europe/Paris"},
     )  # fmt: skip
     for (day, *_), parameters in list(zip(REGIMES, regimes, strict=True))[1:]:
-        adopt_rule(league.pk, "barbu", parameters, day, by="test")
+        adopt_rule(league.pk, "barbu", parameters, day, username="test")
     make_ladder(league, "month", "erf_mean", "month", from_date=date(2004, 1, 1), factor="none")
     for day, factor in ((date(2005, 4, 1), "sqrt_2005"), (date(2005, 6, 1), "erf")):
-        change_ranking(league.pk, "month", RankingRule("erf_mean", "month", {"factor": factor}, day), by="test")
+        change_ranking(league.pk, "month", RankingRule("erf_mean", "month", {"factor": factor}, day), username="test")
     make_ladder(league, "strength", "rating_score", "week", rounding="none")
     games = scattered(100, random)
     eleven_years = (datetime(2014, 12, 31, 22, tzinfo=UTC) - datetime(2004, 1, 1, tzinfo=UTC)).total_seconds()

@@ -27,9 +27,9 @@ def play(league: League, world: str, steps: list[Any]) -> None:
         elif Game.objects.filter(league=league, number=number).exists():
             try:
                 if what == "void":
-                    void_game(league.pk, number, reason="a friendly", by="test")
+                    void_game(league.pk, number, reason="a friendly", username="test")
                 else:
-                    correct_game(league.pk, number, new, reason="misread", by="test")
+                    correct_game(league.pk, number, new, reason="misread", username="test")
             except Conflict:
                 assert Game.objects.get(league=league, number=number).voided_at is not None
 

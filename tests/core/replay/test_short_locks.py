@@ -71,13 +71,13 @@ def test_another_title_of_a_ladder_computes_nothing(monkeypatch: pytest.MonkeyPa
 def test_a_late_game_asks_of_the_months_that_it_changes_only(monkeypatch: pytest.MonkeyPatch) -> None:
     league = year()
     asked: list[str] = []
-    digest_now = periods.digest_now
+    digest_now = periods.compute_current_digest
 
     def asking(one: Period, known: Any) -> str:
         asked.append(one.key)
         return digest_now(one, known)
 
-    monkeypatch.setattr(periods, "digest_now", asking)
+    monkeypatch.setattr(periods, "compute_current_digest", asking)
     record(league, duel("cleo", "ben", "2024-01-20"))
     assert asked == ["2024-01"]
     assert (state(league, "2024-01"), state(league, "2024-02")) == ((True, True), (True, False))
@@ -88,7 +88,7 @@ def test_a_rule_that_shows_everybody_as_before_writes_nobody_else(monkeypatch: p
     league = make_league()
     record(league, duel("anna", "ben", "2024-01-10"))
     record(league, duel("cleo", "dan", "2024-01-11"))
-    adopt_rule(league.pk, "elo", {"k": 40}, utc("2024-02-01").date(), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 40}, utc("2024-02-01").date(), username="olga")
     before = ratings(league)
     written: list[int] = []
     update = Rating.objects.bulk_update

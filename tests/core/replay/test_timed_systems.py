@@ -12,7 +12,7 @@ from django.test import Client
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.core.games.services.explain import explain_game
 from league.core.games.services.record import void_game
-from league.core.games.services.what_if import changes_if_counted, what_if
+from league.core.games.services.what_if import compute_changes_if_counted, compute_what_if
 from league.core.verify.run import verify_league
 from league.models import League, RatingChange
 from ratings.contract.declarations import GameSheet
@@ -79,20 +79,20 @@ def test_a_void_game_in_between_counts_the_absence_anew_and_would_count_with_its
     games = [record(league, a_game(*game)) for game in PLAYED]
     moved = RatingChange.objects.filter(league=league, number=3).values_list("player_id", "change")
     before = dict(moved)
-    void_game(league.pk, 3, reason="Never played.", by="test")
+    void_game(league.pk, 3, reason="Never played.", username="test")
     for game in (PLAYED[0], PLAYED[1], PLAYED[3]):
         record(without, a_game(*game))
     assert [row[6:13] for row in derived(league)[0]] == [row[6:13] for row in derived(without)[0]]
     lines = list(games[2].results.select_related("player").order_by("seat"))
     league.refresh_from_db()
-    assert changes_if_counted(league, games[2], lines, list(league.rules.all())) == before
+    assert compute_changes_if_counted(league, games[2], lines, list(league.rules.all())) == before
 
 
 def test_what_if_and_explanation_count_the_same_days_as_the_game_itself() -> None:
     league = make_league("glicko2")
     for game in PLAYED[:3]:
         record(league, a_game(*game))
-    foretold = what_if(league, a_game(*PLAYED[3])).outcomes[0][1]
+    foretold = compute_what_if(league, a_game(*PLAYED[3])).outcomes[0][1]
     record(league, a_game(*PLAYED[3]))
     explained = explain_game(League.objects.get(pk=league.pk), 4).rated
     lines = RatingChange.objects.filter(league=league, number=4).order_by("seat")
@@ -112,8 +112,8 @@ def by_state(league: League, handle: str, games: int) -> list[float]:
 def test_a_game_without_a_time_is_foretold_as_one_of_now() -> None:
     league = make_league("glicko2")
     record(league, a_game(*PLAYED[0]))
-    soon = what_if(league, sheet(("anna", "ben"), (1, 0), played_at=FIRST)).outcomes[0][1]
-    now = what_if(league, sheet(("anna", "ben"), (1, 0), played_at=None)).outcomes[0][1]
+    soon = compute_what_if(league, sheet(("anna", "ben"), (1, 0), played_at=FIRST)).outcomes[0][1]
+    now = compute_what_if(league, sheet(("anna", "ben"), (1, 0), played_at=None)).outcomes[0][1]
     # Years have gone by since, so a result says more.
     assert now.figures[0][3] > soon.figures[0][3]
 

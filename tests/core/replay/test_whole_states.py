@@ -19,7 +19,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.core.games.services.record import correct_game, void_game
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.core.replay.services.inline import replay_from
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import restore_league
@@ -290,17 +290,17 @@ def test_a_dry_run_tells_what_the_correction_then_does() -> None:
 
 def test_corrections_voids_late_games_and_replays_end_in_the_same_bits() -> None:
     league = club()
-    correct_game(league.pk, 1, sheet(("ben", "anna"), places=(1, 2)), reason="Swapped.", by="olga")
-    void_game(league.pk, 3, reason="A friendly.", by="olga")
+    correct_game(league.pk, 1, sheet(("ben", "anna"), places=(1, 2)), reason="Swapped.", username="olga")
+    void_game(league.pk, 3, reason="A friendly.", username="olga")
     record(league, sheet(("dan", "anna"), places=(1, 2), minutes=-5))
     truth = expected((("dan", "anna"), ("ben", "anna"), GAMES[1], GAMES[3]))
     stood = derived(league)
     found = dict(Rating.objects.values_list("player__handle", "state_1"))
     assert found == pytest.approx({player: sigma for player, (_, sigma) in truth.items()}, rel=1e-12)
     assert verify_league(league.pk).differences == []
-    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=False))
+    run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=False))
     assert derived(league) == stood
-    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=True))
+    run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=True))
     assert derived(league) == stood
 
 

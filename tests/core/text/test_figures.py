@@ -10,7 +10,14 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.text.display_formats import MINUS, digits, exact, number, shares, signed
+from league.core.text.display_formats import (
+    MINUS,
+    count_decimals,
+    format_exact,
+    format_number,
+    format_signed,
+    round_shares,
+)
 from league.models import Game, Rating, RatingChange
 from league.templatetags.rungs import direction
 from tests.helpers.builders import FOUR, make_league, record, sheet
@@ -20,12 +27,12 @@ MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole 
 
 def test_what_rounds_to_nothing_has_no_sign_and_no_colour() -> None:
     for value in (-0.0, 0.0, -0.004, 0.004, -1e-9):
-        assert (number(value, 2), signed(value, 2), direction(value, 2)) == ("0.00", "±0.00", "level")
+        assert (format_number(value, 2), format_signed(value, 2), direction(value, 2)) == ("0.00", "±0.00", "level")
     left = {-0.005001: "down", 0.005001: "up", -3.0: "down", None: "level"}
     assert {value: direction(value, 2) for value in left} == left
     # Without decimals the sign alone counts.
     assert (direction(0.001), direction(-0.001), direction(0.0)) == ("up", "down", "level")
-    assert exact(-0.0) == "0"
+    assert format_exact(-0.0) == "0"
 
 
 @pytest.mark.parametrize(
@@ -41,14 +48,14 @@ def test_what_rounds_to_nothing_has_no_sign_and_no_colour() -> None:
     ],
 )
 def test_one_digit_more_is_shown_where_figures_do_not_add_up(parts: Any, total: Any, places: int) -> None:
-    assert digits(2, parts, total) == places
+    assert count_decimals(2, parts, total) == places
 
 
 @given(before=MILLIONTHS, change=MILLIONTHS)
 def test_a_rating_and_its_change_add_up_as_shown(before: float, change: float) -> None:
     after = before + change
-    places = digits(2, [before, change], after)
-    shown = [number(before, places), signed(change, places), number(after, places)]
+    places = count_decimals(2, [before, change], after)
+    shown = [format_number(before, places), format_signed(change, places), format_number(after, places)]
     first, middle, last = (
         round(float(text.translate({0x2212: "-", 0x202F: "", 0xB1: ""}).replace(",", "")) * 10**places)
         for text in shown
@@ -87,7 +94,7 @@ def test_a_games_page_prints_changes_as_they_are_and_parts_that_add_up_to_them(e
         page = evening.get(f"/leagues/club/games/{game.number}/").content.decode()
         rows = rows_of(page, "Change.*Strength")
         lines = RatingChange.objects.filter(number=game.number).select_related("player")
-        made = {(signed(line.change, 2), number(line.after, 2)) for line in lines}
+        made = {(format_signed(line.change, 2), format_number(line.after, 2)) for line in lines}
         assert {tuple(re.sub(r"<[^>]*>", "", cell) for cell in cells[2:4]) for cells in rows} == made
         # Before, change and after never stand side by side: each rounded by itself, they would not add up.
         assert "Before" not in page.partition("<table")[2].partition("</table>")[0]
@@ -101,7 +108,7 @@ def test_a_games_page_prints_changes_as_they_are_and_parts_that_add_up_to_them(e
 @given(parts=st.lists(MILLIONTHS, min_size=1, max_size=6), places=st.integers(0, 3))
 def test_printed_parts_add_up_and_none_is_moved_by_a_digit(parts: list[float], places: int) -> None:
     total = sum(parts)
-    printed = [Decimal(f"{part:.{places}f}") for part in shares(places, parts, total)]
+    printed = [Decimal(f"{part:.{places}f}") for part in round_shares(places, parts, total)]
     assert sum(printed) == Decimal(f"{total:.{places}f}")
     assert all(
         abs(shown - Decimal(part)) < Decimal(1).scaleb(-places) for shown, part in zip(printed, parts, strict=True)
@@ -109,10 +116,10 @@ def test_printed_parts_add_up_and_none_is_moved_by_a_digit(parts: list[float], p
 
 
 def test_the_digit_that_is_missing_goes_to_the_largest_remainder() -> None:
-    assert shares(2, [0.333, 0.333, 0.334], 1.0) == [0.33, 0.33, 0.34]
-    assert shares(2, [0.2076, 0.1132, -0.3427], -0.0219) == [0.21, 0.11, -0.34]
-    assert shares(0, [0.5, 0.5, 0.0], 1.0) == [1.0, 0.0, 0.0]
-    assert shares(2, [], 0.0) == []
+    assert round_shares(2, [0.333, 0.333, 0.334], 1.0) == [0.33, 0.33, 0.34]
+    assert round_shares(2, [0.2076, 0.1132, -0.3427], -0.0219) == [0.21, 0.11, -0.34]
+    assert round_shares(0, [0.5, 0.5, 0.0], 1.0) == [1.0, 0.0, 0.0]
+    assert round_shares(2, [], 0.0) == []
 
 
 @pytest.mark.django_db

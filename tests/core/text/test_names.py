@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.text.names import handle_for, handle_problem, isolated, key_of, name_problem
+from league.core.text.names import build_name_key, handle_for, handle_problem, isolate_direction, name_problem
 
 
 @pytest.mark.parametrize(
@@ -10,11 +10,11 @@ from league.core.text.names import handle_for, handle_problem, isolated, key_of,
     [("Straße", "STRASSE"), ("  Ada   Lovelace ", "ada lovelace"), ("ﬁnn", "Finn"), ("Ⅷ", "VIII"), ("é", "é")],
 )
 def test_spellings_of_one_name_share_a_key(one: str, other: str) -> None:
-    assert key_of(one) == key_of(other)
+    assert build_name_key(one) == build_name_key(other)
 
 
 def test_different_names_have_different_keys() -> None:
-    assert key_of("Åsa") != key_of("Asa")
+    assert build_name_key("Åsa") != build_name_key("Asa")
 
 
 @pytest.mark.parametrize("text", ["", "   ", "x" * 121, "a\0b", "a\u202eb", "zero\u200bwidth"])
@@ -49,6 +49,6 @@ def test_a_handle_is_made_of_a_name(name: str, handle: str) -> None:
 def test_names_that_run_from_right_to_left_are_set_apart_in_a_line_and_no_others() -> None:
     """FSI and PDI of Unicode's bidirectional algorithm (UAX #9, 2.4) around Hebrew and Arabic letters."""
     plain = ["Anna", "Ана Марија", "王芳", "Curaçao", "O’Brien-Łuczak 2"]
-    assert [isolated(name) for name in plain] == plain
+    assert [isolate_direction(name) for name in plain] == plain
     turning = ["\u05d3\u05d5\u05d3 \u05db\u05d4\u05df", "\u0645\u062d\u0645\u062f", "Dan \u05d3", "an \u202eoverride"]
-    assert [isolated(name) for name in turning] == [f"\u2068{name}\u2069" for name in turning]
+    assert [isolate_direction(name) for name in turning] == [f"\u2068{name}\u2069" for name in turning]

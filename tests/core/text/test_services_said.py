@@ -15,13 +15,13 @@ from league.apps.reports.services.deciding import record_report
 from league.apps.reports.services.lapsing import lapse_due_reports
 from league.core.accounts.services.invitations import accept
 from league.core.accounts.services.members import set_member
-from league.core.accounts.services.passwords import mail_link
+from league.core.accounts.services.passwords import send_reset_link
 from league.core.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game, void_game
 from league.core.leagues.services.leagues import create_league
-from league.core.leagues.services.templates import create_from_template, templates
-from league.core.text.names import who
+from league.core.leagues.services.templates import create_from_template, list_templates
+from league.core.text.names import format_author
 from league.core.verify.run import verify_league
 from league.models import Invitation, League, LogEntry
 from tests.helpers.builders import make_league, record, sheet
@@ -119,9 +119,11 @@ def test_a_confirmation_in_any_language_keeps_english_words() -> None:
     assert (answered.state, answered.reason) == (
         "twin", "Game 3 at about that time has the same players and scores."
     )  # fmt: skip
-    done = record_report(league.pk, report.pk, mark=compute_mark(answered), by="olga", amended=played(scores=(0, 1)))
+    done = record_report(
+        league.pk, report.pk, mark=compute_mark(answered), username="olga", amended=played(scores=(0, 1))
+    )
     assert (done.reason, done.displayed_reason) == ("Recorded with changes.", "⟦Recorded with changes.⟧")
-    assert refusal(Conflict, record_report, league.pk, report.pk, mark="", by="olga") == (
+    assert refusal(Conflict, record_report, league.pk, report.pk, mark="", username="olga") == (
         "⟦This report has already been recorded as game 4.⟧"
     )
     assert not [entry for entry in LogEntry.objects.all() if OPEN in entry.payload]
@@ -133,22 +135,24 @@ def test_a_reason_that_somebody_wrote_is_not_translated() -> None:
 
 
 def test_who_writes_by_itself_is_called_in_the_reader_s_language_and_nobody_else() -> None:
-    called = {name: who(name) for name in ("the table", "the clock", "the calendar", "the sweep", "owner", "")}
+    called = {
+        name: format_author(name) for name in ("the table", "the clock", "the calendar", "the sweep", "owner", "")
+    }
     own = {name: f"⟦{name}⟧" for name in ("the table", "the clock", "the calendar")}
     assert called == {**own, "the sweep": "⟦the periodic check⟧", "owner": "owner", "": ""}
 
 
 def test_a_template_is_said_and_its_ladders_are_called_as_it_was_said() -> None:
-    (chosen,) = (one for one in templates() if one.key == "barbu")
+    (chosen,) = (one for one in list_templates() if one.key == "barbu")
     assert chosen.title == "⟦Barbu monthly with the best ten (Zester)⟧"
     league = create_from_template(
-        chosen, "club", "Club", settings={}, parameters=chosen.parameters, by="olga", owner=None
+        chosen, "club", "Club", settings={}, parameters=chosen.parameters, username="olga", owner=None
     )
     assert [one.title for one in league.ladders.order_by("slug")] == [
         "⟦Ladder of the month⟧",
         "⟦Best ten of the year (Zester)⟧",
     ]
-    assert templates()[-1].game == "", "a game without a name has none in any language"
+    assert list_templates()[-1].game == "", "a game without a name has none in any language"
 
 
 def test_roles_in_sentences_are_words_of_the_language(django_user_model: type) -> None:
@@ -165,15 +169,15 @@ def test_roles_in_sentences_are_words_of_the_language(django_user_model: type) -
     )  # fmt: skip
     given.save()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("league.core.accounts.services.secret_links.digest_of", lambda secret: given.digest)
+        patched.setattr("league.core.accounts.services.secret_links.hash_token", lambda secret: given.digest)
         said = refusal(Conflict, accept, "secret", olga)
     assert said == f"⟦You are already ⟦owner⟧ of {league.title}. The invitation was not used and stays open.⟧"
 
 
 def test_a_mail_is_written_in_the_language_in_which_it_was_asked_for(django_user_model: type) -> None:
     rita = django_user_model.objects.create_user("rita", "rita@club.example")  # type: ignore[attr-defined]  # as above
-    assert mail_link(rita.pk, "https://club.example", "de")
-    assert mail_link(rita.pk, "https://club.example", "en")
+    assert send_reset_link(rita.pk, "https://club.example", "de")
+    assert send_reset_link(rita.pk, "https://club.example", "en")
     german, english = mail.outbox
     assert german.subject == "⟦New password for club.example⟧"
     assert str(german.body).startswith(

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import translation
 
-from league.core.text.wording import with_thousands_separator
+from league.core.text.wording import format_with_separators
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ from league.core.text.wording import with_thousands_separator
 )
 def test_counts_are_written_as_the_reader_writes_them(language: str | None, count: int, written: str) -> None:
     with translation.override(language):
-        assert with_thousands_separator(count) == written
+        assert format_with_separators(count) == written

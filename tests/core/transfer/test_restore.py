@@ -101,7 +101,7 @@ def test_a_league_is_the_same_beside_itself_under_another_slug(monkeypatch: pyte
 def test_a_league_with_a_replay_on_its_way_is_restored_replayed(settings: Any) -> None:
     league = build_everything()
     settings.RUNGS_INLINE_GAMES = 0
-    void_game(league.pk, 3, reason="A friendly.", by="olga")
+    void_game(league.pk, 3, reason="A friendly.", username="olga")
     done = restore_league(lines_file(export_of(league)), slug="copy", by="operator")
     assert verify_league(done.league.pk).differences == []
 
@@ -169,7 +169,7 @@ def test_the_csv_is_what_the_import_reads() -> None:
     record(league, sheet(("anna", "ben", "cleo"), (-500, 40.5, 459.5), details={"bula": 30}, external_id="#7"))
     record(league, sheet(("ben", "cleo", "anna"), (10, -30, 20), minutes=1, details={"bula": 12}))
     record(league, sheet(("ben", "cleo", "anna"), (10, -30, 20), minutes=2, details={"bula": 12}))
-    void_game(league.pk, 3, reason="A friendly.", by="olga")
+    void_game(league.pk, 3, reason="A friendly.", username="olga")
     text = Api("read").get("leagues/club/export/?format=csv").getvalue()
     assert text.decode().splitlines()[:5] == [
         "game_id,played_at,player,score,place,kind,bula",

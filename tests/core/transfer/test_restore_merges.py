@@ -29,10 +29,10 @@ def books() -> League:
     change_player(player_of("anna"), aliases=["Annie"])
     change_player(player_of("ben"), aliases=["Benny"])
     record(league, duel("anna", "ben", "2024-03-05"))
-    void_game(league.pk, 1, reason="one person", by="olga")
+    void_game(league.pk, 1, reason="one person", username="olga")
     record(league, duel("anna", "cleo", "2024-03-06"))
     record(league, duel("ben", "cleo", "2024-03-07"))
-    merge_players(player_of("anna"), player_of("ben"), by="olga")
+    merge_players(player_of("anna"), player_of("ben"), username="olga")
     record(league, duel("annie", "dan", "2024-03-08"))
     return league
 
@@ -62,7 +62,7 @@ def told_and_undone() -> tuple[list[str], dict[str, Any], dict[str, Any]]:
         with transaction.atomic():
             league = books()
             lines, before = export_of(league), league_state(league)
-            unmerge_player(player_of("anna"), by="otto")
+            unmerge_player(player_of("anna"), username="otto")
             raise Undone(lines, before, league_state(league))
     except Undone as undone:
         return undone.args[0], undone.args[1], undone.args[2]
@@ -75,7 +75,7 @@ def test_a_merge_is_there_again_and_can_be_taken_back() -> None:
     assert league_state(league) == before
     assert verify_league(league.pk).differences == []
     assert export_of(league)[2:-2] == lines[2:-1]
-    unmerge_player(player_of("anna"), by="otto")
+    unmerge_player(player_of("anna"), username="otto")
     undone = league_state(league)
     assert [one[:4] for one in undone.pop("merges")] == [one[:4] for one in after.pop("merges")]
     assert undone == after
@@ -87,7 +87,7 @@ def test_beside_itself_a_league_follows_the_merge_that_is_there() -> None:
     copy = restore_league(lines_file(export_of(league)), slug="copy", by="operator").league
     assert league_state(copy) == league_state(league)
     assert Merge.objects.count() == 1
-    unmerge_player(player_of("anna"), by="otto")
+    unmerge_player(player_of("anna"), username="otto")
     assert league_state(copy) == league_state(league)
     assert verify_league(copy.pk).differences == []
 
@@ -119,11 +119,11 @@ def refused(lines: list[str], sentence: str) -> None:
 
 def test_a_site_that_knows_the_players_otherwise_is_asked_to_agree_first() -> None:
     lines = export_of(books())
-    unmerge_player(player_of("anna"), by="otto")
+    unmerge_player(player_of("anna"), username="otto")
     apart = export_of(League.objects.get())
     refused(lines, "Line 7: the player anna is merged into ben in the file and not merged here; make them the same.")
-    void_game(League.objects.get().pk, 4, reason="alone", by="olga")
-    merge_players(player_of("cleo"), player_of("dan"), by="olga")
+    void_game(League.objects.get().pk, 4, reason="alone", username="olga")
+    merge_players(player_of("cleo"), player_of("dan"), username="olga")
     refused(apart, "the player cleo is not merged in the file and merged into dan here; make them the same.")
 
 
@@ -139,8 +139,8 @@ def test_a_wrong_merge_in_a_file_is_refused() -> None:
 
 def test_a_league_with_merges_is_restored_beside_itself_and_elsewhere_again() -> None:
     league = build_every_entry()
-    reopen_period(league.pk, "month", "2024-03", reason="A late sheet.", by="olga")
-    merge_players(player_of("dan"), player_of("ben"), by="olga")
+    reopen_period(league.pk, "month", "2024-03", reason="A late sheet.", username="olga")
+    merge_players(player_of("dan"), player_of("ben"), username="olga")
     copy = restore_league(lines_file(export_of(league)), slug="copy", by="operator").league
     again = restore_league(lines_file(export_of(copy)), slug="again", by="operator").league
     assert [verify_league(one.pk).differences for one in (league, copy, again)] == [[], [], []]

@@ -16,7 +16,7 @@ from league.apps.laboratory.services.second_board import choose_second_board
 from league.core.dispatch.sweep import run_requested_job
 from league.core.errors import NotFound
 from league.core.games.services.record import void_game
-from league.core.leaderboard.selectors.current_board import listing_of
+from league.core.leaderboard.selectors.current_board import build_listing
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.core.leagues.services.leagues import adopt_rule
 from league.models import Adjustment, Game, GamelessChange, Job, League, Rating, Rule
@@ -32,13 +32,18 @@ def league() -> League:
     """Return a league with a season, points given and taken back, an experiment and a second board."""
     league = club(40, min_games=1)
     season = {"days": ["01-08"], "pull": 0.25}
-    adopt_rule(league.pk, "elo", {"k": 32}, date(2024, 1, 5), season=season, by="olga")
-    adjust(league.pk, player_of("anna"), AdjustmentData(-40.0, "Came late three times.", utc("2024-01-09")), by="olga")
-    adjust(league.pk, player_of("ben"), AdjustmentData(25.0, "A prize.", utc("2024-01-10")), by="olga")
-    void_adjustment(league.pk, 2, reason="It was no prize.", by="olga")
-    void_game(league.pk, 3, by="olga", reason="twice")
-    assert run_requested_job(request_experiment(league, question("elo", "glicko2"), by="olga").pk)
-    assert tasks.job(str(choose_second_board(league.pk, "glicko2", {}, by="olga").pk))
+    adopt_rule(league.pk, "elo", {"k": 32}, date(2024, 1, 5), season=season, username="olga")
+    adjust(
+        league.pk,
+        player_of("anna"),
+        AdjustmentData(-40.0, "Came late three times.", utc("2024-01-09")),
+        username="olga",
+    )
+    adjust(league.pk, player_of("ben"), AdjustmentData(25.0, "A prize.", utc("2024-01-10")), username="olga")
+    void_adjustment(league.pk, 2, reason="It was no prize.", username="olga")
+    void_game(league.pk, 3, username="olga", reason="twice")
+    assert run_requested_job(request_experiment(league, question("elo", "glicko2"), username="olga").pk)
+    assert tasks.job(str(choose_second_board(league.pk, "glicko2", {}, username="olga").pk))
     return League.objects.get(pk=league.pk)
 
 
@@ -65,7 +70,7 @@ def second_rows(league: League) -> list[tuple[str, float]]:
     board = find_second_board(league)
     return [
         (row.player.handle, row.score)
-        for row in rank_second_board(board, listing_of(league, timezone.now())).rows(slice(None))
+        for row in rank_second_board(board, build_listing(league, timezone.now())).rows(slice(None))
     ]
 
 
@@ -88,11 +93,11 @@ def test_the_books_come_back_of_a_file_and_what_is_for_looking_does_not(league: 
     with pytest.raises(NotFound, match="has no second board"):
         find_second_board(copy)
     # Chosen again it is the same; the experiment tells the same, too.
-    assert tasks.job(str(choose_second_board(copy.pk, "glicko2", {}, by="olga").pk))
+    assert tasks.job(str(choose_second_board(copy.pk, "glicko2", {}, username="olga").pk))
     copy.refresh_from_db()
     assert second_rows(copy) == second_rows(league)
     assert len(second_rows(copy)) == 4
-    again = request_experiment(copy, question("elo", "glicko2"), by="olga")
+    again = request_experiment(copy, question("elo", "glicko2"), username="olga")
     assert run_requested_job(again.pk)
     first, last = Job.objects.filter(kind="compare").order_by("asked_at")
     assert last.result is not None, last.problem

@@ -123,7 +123,7 @@ def test_a_forgotten_person_is_in_no_stored_export(asked: list[Any], club: Leagu
     for form in ("ndjson", "csv"):
         store_export(club.pk, form, aliases=False)
         assert b"anna" in body(Api().get(f"{EXPORT}?format={form}"))
-    erase_player(Player.objects.get(handle="anna"), by="test")
+    erase_player(Player.objects.get(handle="anna"), username="test")
     for form in ("ndjson", "csv"):
         assert Api().get(f"{EXPORT}?format={form}").status_code == 503
         assert store_export(club.pk, form, aliases=False)
@@ -146,7 +146,7 @@ def test_files_that_may_not_be_sent_any_more_are_removed(asked: list[Any], club:
     left = [path.name for path in stored_exports.get_folder().iterdir() if not path.name.endswith("lock")]
     assert len(left) == 4
     assert all(name.startswith(f"{club.pk}-ndjson-") for name in left)
-    erase_player(Player.objects.get(handle="anna"), by="test")
+    erase_player(Player.objects.get(handle="anna"), username="test")
     assert remove_expired_exports() == 4
 
 

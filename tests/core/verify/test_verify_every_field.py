@@ -16,7 +16,7 @@ from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services.answering import confirm_report, dispute_report
 from league.apps.reports.services.deciding import refuse_report
 from league.apps.reports.services.links import make_link, revoke_link
-from league.core.capabilities import league_models
+from league.core.capabilities import list_models
 from league.core.dispatch.sweep import replay_league
 from league.core.errors import RungsError
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
@@ -37,7 +37,7 @@ from tests.helpers.verify_builders import build_every_entry, free_editions
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
-MODELS = {model.__name__: model for model in league_models()}
+MODELS = {model.__name__: model for model in list_models()}
 FACTS = (
     "League", "Rule", "InitialRating", "Adjustment", "Player", "Inactive", "Alias", "Merge", "Game", "Result", "Ladder",
     "LadderRule", "Edition", "Decision", "LogEntry", "LogText", "Head", "ReportLink", "Report",
@@ -137,18 +137,22 @@ def everything() -> League:
     make_ladder(other, "moon", from_date=date(2024, 1, 1))
     record(other, duel("zoe", "yan", "2024-03-10"))
     league = build_every_entry()
-    change_player(Player.objects.get(handle="ben"), aliases=["Benny"], by="olga")
+    change_player(Player.objects.get(handle="ben"), aliases=["Benny"], username="olga")
     make_ladder(league, "spring", cadence="dated", from_date=date(2024, 3, 1), to_date=date(2024, 5, 31))
-    unmerge_player(Player.objects.get(handle="finn"), by="olga")
-    merge_players(Player.objects.get(handle="finn"), Player.objects.get(handle="eva"), by="olga")
-    change_league(league.pk, {"reporting": "by_link"}, by="olga")
+    unmerge_player(Player.objects.get(handle="finn"), username="olga")
+    merge_players(Player.objects.get(handle="finn"), Player.objects.get(handle="eva"), username="olga")
+    change_league(league.pk, {"reporting": "by_link"}, username="olga")
     with clock(utc("2024-04-20")):
         reports_of(league)
-    adjust(league.pk, Player.objects.get(handle="anna"), AdjustmentData(-5, "Late.", utc("2024-04-18")), by="olga")
-    adjust(league.pk, Player.objects.get(handle="anna"), AdjustmentData(-5, "Twice.", utc("2024-04-18")), by="olga")
-    void_adjustment(league.pk, 2, reason="Once.", by="olga")
-    set_active(league.pk, Player.objects.get(handle="dan"), False, by="olga")
-    erase_text(league.pk, league.log.filter(kind="game.voided").earliest("position").position, by="olga")
+    adjust(
+        league.pk, Player.objects.get(handle="anna"), AdjustmentData(-5, "Late.", utc("2024-04-18")), username="olga"
+    )
+    adjust(
+        league.pk, Player.objects.get(handle="anna"), AdjustmentData(-5, "Twice.", utc("2024-04-18")), username="olga"
+    )
+    void_adjustment(league.pk, 2, reason="Once.", username="olga")
+    set_active(league.pk, Player.objects.get(handle="dan"), False, username="olga")
+    erase_text(league.pk, league.log.filter(kind="game.voided").earliest("position").position, username="olga")
     publish_heads()
     assert Head.objects.exists() and Inactive.objects.exists()
     return league
@@ -161,10 +165,10 @@ def reports_of(league: League) -> None:
     wrong = reported(anna, duel("anna", "cleo", "2024-04-16"))
     dispute_report(cleo, wrong.pk, reason="I was not here.")
     mark = compute_mark(Report.objects.get(pk=wrong.pk))
-    refuse_report(league.pk, wrong.pk, reason="So it was.", mark=mark, by="olga")
-    made = make_link(league.pk, "table", by="olga", name="Table 1")
-    make_link(league.pk, "another", by="olga", name="Table 2", good_for=timedelta(days=9))
-    revoke_link(league.pk, ReportLink.objects.get(player__handle="cleo").pk, by="olga")
+    refuse_report(league.pk, wrong.pk, reason="So it was.", mark=mark, username="olga")
+    made = make_link(league.pk, "table", username="olga", name="Table 1")
+    make_link(league.pk, "another", username="olga", name="Table 2", good_for=timedelta(days=9))
+    revoke_link(league.pk, ReportLink.objects.get(player__handle="cleo").pk, username="olga")
     assert made.revoked_at is None
 
 

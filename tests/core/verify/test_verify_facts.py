@@ -186,7 +186,7 @@ def test_books_with_everything_in_them_are_what_their_log_says() -> None:
     league = League.objects.get(slug="club")
     verdict = verify_league(league.pk)
     assert (verdict.differences, verdict.notes) == ([], [])
-    unmerge_player(player_of("finn"), by="otto")
+    unmerge_player(player_of("finn"), username="otto")
     assert verify_league(league.pk).differences == []
     Merge.objects.update(undone_by="nobody")
     sentence = f"The ended merge of finn has undone_by “nobody”; entry {league.log_length + 1} of the log has “otto”."

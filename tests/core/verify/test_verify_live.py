@@ -23,7 +23,7 @@ def waiting() -> League:
     """Return books in which what followed from the game of April waits for a replay."""
     league = build_editions()
     with override_settings(RUNGS_INLINE_GAMES=0):
-        void_game(league.pk, 2, reason="friendly", by="olga")
+        void_game(league.pk, 2, reason="friendly", username="olga")
     return league
 
 
@@ -63,9 +63,9 @@ def test_what_was_carried_and_reopened_and_what_no_period_ranks_is_right() -> No
     make_ladder(league, "spring", from_date=date(2024, 4, 1))
     record(league, duel("dan", "cleo", "2024-03-14"))
     assert march().awaits
-    carry_period(league.pk, "month", "2024-03", by="olga")
+    carry_period(league.pk, "month", "2024-03", username="olga")
     close(league, "2024-04")
-    reopen_period(league.pk, "month", "2024-04", reason="Too early.", by="olga")
+    reopen_period(league.pk, "month", "2024-04", reason="Too early.", username="olga")
     assert verify_league(league.pk).differences == []
     Period.objects.filter(key="2024-04", ladder__slug="month").update(closed=True)
     assert verify_league(league.pk).differences == ["The period month, 2024-04 is closed; it must be open."]

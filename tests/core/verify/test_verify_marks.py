@@ -90,8 +90,8 @@ def evening() -> League:
     make_ladder(league)
     for one, other in (("anna", "ben"), ("cleo", "dan"), ("anna", "cleo"), ("eva", "dan")):
         record(league, duel(one, other, "2024-03-10"))
-    void_game(league.pk, 2, reason="A friendly.", by="olga")
-    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="finn"), by="olga")
+    void_game(league.pk, 2, reason="A friendly.", username="olga")
+    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="finn"), username="olga")
     record(league, duel("dan", "anna", "2024-04-10"))
     record(league, sheet(("ben",), (1.0,), kind="full_bye", played_at=utc("2024-04-13")))
     return league
@@ -99,21 +99,23 @@ def evening() -> League:
 
 #: Changes of an evening's books that make a replay due, each from another game on.
 CHANGES: dict[str, Callable[[League], object]] = {
-    "a void game": lambda league: void_game(league.pk, 3, reason="No.", by="olga"),
-    "a correction": lambda league: correct_game(league.pk, 3, duel("cleo", "anna", "2024-03-10"), reason="So.", by="o"),
-    "a correction to another day": lambda league: correct_game(
-        league.pk, 5, duel("dan", "anna", "2024-02-10"), reason="Sooner.", by="o"
+    "a void game": lambda league: void_game(league.pk, 3, reason="No.", username="olga"),
+    "a correction": lambda league: correct_game(
+        league.pk, 3, duel("cleo", "anna", "2024-03-10"), reason="So.", username="o"
     ),
-    "a restored game": lambda league: restore_game(league.pk, 2, reason="Yes.", by="olga"),
+    "a correction to another day": lambda league: correct_game(
+        league.pk, 5, duel("dan", "anna", "2024-02-10"), reason="Sooner.", username="o"
+    ),
+    "a restored game": lambda league: restore_game(league.pk, 2, reason="Yes.", username="olga"),
     "games that are moved": lambda league: move_game(league.pk, 1, later=True, by="olga"),
     "a late game": lambda league: record(league, duel("ben", "dan", "2024-03-01")),
-    "a merge": lambda league: merge_players(player_of("cleo"), player_of("ben"), by="olga"),
-    "the end of a merge": lambda league: unmerge_player(player_of("eva"), by="olga"),
-    "a start": lambda league: set_initial_rating(league.pk, player_of("cleo"), 1700.0, by="olga"),
+    "a merge": lambda league: merge_players(player_of("cleo"), player_of("ben"), username="olga"),
+    "the end of a merge": lambda league: unmerge_player(player_of("eva"), username="olga"),
+    "a start": lambda league: set_initial_rating(league.pk, player_of("cleo"), 1700.0, username="olga"),
     "a start of who was merged into": lambda league: set_initial_rating(
-        league.pk, player_of("finn"), 1700.0, by="olga"
+        league.pk, player_of("finn"), 1700.0, username="olga"
     ),
-    "a rule": lambda league: adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 1), by="olga"),
+    "a rule": lambda league: adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 1), username="olga"),
 }
 
 
@@ -133,11 +135,11 @@ def test_what_the_log_makes_due_is_waited_for_and_not_called_wrong(name: str, se
 
 def test_another_time_zone_may_wait(settings: Any) -> None:
     league = evening()
-    adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 10), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 10), username="olga")
     assert verify_league(league.pk).state == "is right"
     settings.RUNGS_INLINE_GAMES = 0
     # In Paris the day has begun at 22 hours UTC of the day before; in New York it begins four hours after the game.
-    change_league(league.pk, {"time_zone": "America/New_York"}, by="olga")
+    change_league(league.pk, {"time_zone": "America/New_York"}, username="olga")
     assert verify_league(league.pk).state == "waits for a replay"
     assert run_due_replay(league.pk)
     assert verify_league(league.pk).state == "is right"
@@ -146,7 +148,7 @@ def test_another_time_zone_may_wait(settings: Any) -> None:
 def test_a_mark_that_was_moved_back_hides_nothing_before_what_is_due(settings: Any) -> None:
     league = evening()
     settings.RUNGS_INLINE_GAMES = 0
-    void_game(league.pk, 5, reason="No.", by="olga")
+    void_game(league.pk, 5, reason="No.", username="olga")
     set_line(1, after=1234.5)()
     league_row(stale_from=utc("2024-03-01"), stale_key=0)()
     found = verify_league(league.pk).differences
@@ -156,7 +158,7 @@ def test_a_mark_that_was_moved_back_hides_nothing_before_what_is_due(settings: A
 def test_a_replay_that_will_change_nothing_leaves_nothing_unverified(settings: Any) -> None:
     league = evening()
     settings.RUNGS_INLINE_GAMES = 0
-    adopt_rule(league.pk, "elo", {}, date(2024, 4, 1), by="olga")
+    adopt_rule(league.pk, "elo", {}, date(2024, 4, 1), username="olga")
     verdict = verify_league(league.pk)
     note = "A recalculation from game 5 (2024-04-10 00:00 UTC) is due, but will change nothing."
     assert (verdict.state, verdict.differences, verdict.notes) == ("is right", [], [note])
@@ -167,7 +169,7 @@ def test_a_replay_that_will_change_nothing_leaves_nothing_unverified(settings: A
 def test_the_command_fails_otherwise_where_a_replay_is_due(settings: Any) -> None:
     league = evening()
     settings.RUNGS_INLINE_GAMES = 0
-    void_game(league.pk, 5, reason="No.", by="olga")
+    void_game(league.pk, 5, reason="No.", username="olga")
     out = StringIO()
     with pytest.raises(CommandError, match="1 league waits for a replay") as caught:
         call_command("verify", stdout=out)

@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 from django.db import connection, transaction
 
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.core.replay.services.inline import replay_from
 from league.core.verify.run import verify_league
 from league.models import League
@@ -61,6 +61,6 @@ def test_verify_names_it_and_a_replay_makes_it_right_where_it_is_derived(
             found = verify_league(league.pk).differences
             assert [text for text in found if text.startswith(sentence)], (spoilt, found)
             if table in ("league_ratingchange", "league_rating"):
-                with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
+                run_with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
                 assert verify_league(league.pk).differences == [], spoilt
             raise Undone

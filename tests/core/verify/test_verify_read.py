@@ -45,7 +45,7 @@ def broken() -> League:
 def verified(league: League, language: str = "en") -> Job:
     """Return the verification of a league that somebody asked for in a language."""
     with translation.override(language):
-        job = work.ask(league, "verify", by="olga")
+        job = work.request_job(league, "verify", by="olga")
     assert tasks.job(str(job.pk))
     job.refresh_from_db()
     return job
@@ -95,7 +95,7 @@ def test_notes_are_read_in_german(client: Client, settings: Any) -> None:
     league = make_league(parameters={"k": 32})
     record(league, duel("anna", "ben", "2024-03-10T20:00:00Z"))
     settings.RUNGS_INLINE_GAMES = 0
-    void_game(league.pk, 1, reason="A friendly.", by="olga")
+    void_game(league.pk, 1, reason="A friendly.", username="olga")
     job = verified(league)
     assert job.result
     assert job.result["notes"] == [

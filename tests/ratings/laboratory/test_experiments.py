@@ -12,7 +12,7 @@ import pytest
 
 from ratings.laboratory import running
 from ratings.laboratory.checking import check_wish
-from ratings.laboratory.experiments import Candidate, Unjudgeable, as_json, compare
+from ratings.laboratory.experiments import Candidate, Unjudgeable, compare, serialize_report
 from ratings.laboratory.report import ExperimentReport, LaboratoryGames, MeasuredEntrant
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
@@ -97,7 +97,7 @@ def test_the_same_seed_gives_the_same_report_and_another_one_other_intervals() -
     one, two, other = (
         compare([Candidate("Elo", Elo())], columns(LEAGUE), warm_up=100, seed=seed) for seed in (4, 4, 5)
     )
-    assert as_json(one) == as_json(two)
+    assert serialize_report(one) == serialize_report(two)
     assert one.measured[0].log_loss.value == other.measured[0].log_loss.value
     assert one.measured[0].log_loss.low != other.measured[0].log_loss.low
 
@@ -227,7 +227,7 @@ def test_numbers_of_players_that_a_system_does_not_know_refuse_it() -> None:
 class Ranged(Elo):
     """Elo for two or three, without ties, and scores from −5 on."""
 
-    most_players = 3
+    max_players = 3
     ties = False
     lowest_score = -5.0
 
@@ -277,7 +277,7 @@ def test_what_a_system_refuses_beyond_its_declaration_is_said_of_the_first_such_
 class Picky(Elo):
     """Elo that looks at every sheet, its sides and fields included."""
 
-    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
+    def can_skip_system_rules(self, *, scores: bool, places: bool) -> bool:
         """Tell that sheets must be looked at."""
         return False
 
@@ -381,17 +381,17 @@ def test_progress_goes_from_nothing_to_all_and_whoever_raises_cancels(monkeypatc
 @pytest.mark.parametrize("compiled", mark_slow([False, True], "Compiles two kernels.", but=[False]))
 def test_parts_and_compiling_change_no_figure(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
     candidates = [Candidate("Elo", Elo()), Candidate("Weng–Lin", WengLin())]
-    plain = as_json(compare(candidates, columns(LEAGUE), warm_up=10))
+    plain = serialize_report(compare(candidates, columns(LEAGUE), warm_up=10))
     monkeypatch.setattr(running, "PLAIN_PART", 64)
     if compiled:
         monkeypatch.setattr(running, "WORTH_COMPILING", 1)
         monkeypatch.setattr(running, "_compiled", set())
-    assert as_json(compare(candidates, columns(LEAGUE), warm_up=10, compiled=True)) == plain
+    assert serialize_report(compare(candidates, columns(LEAGUE), warm_up=10, compiled=True)) == plain
 
 
 def test_a_report_is_plain_json() -> None:
     report = compare([Candidate("Elo", Elo()), Candidate("Barbu", Barbu())], columns(LEAGUE), warm_up=10)
-    found = as_json(report)
+    found = serialize_report(report)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["measured"][0]["log_loss"]["low"] < found["measured"][0]["log_loss"]["value"]
     assert (

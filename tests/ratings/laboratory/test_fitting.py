@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ratings.contract.parameters import NumberParameter
-from ratings.laboratory.experiments import Candidate, Unjudgeable, as_json
+from ratings.laboratory.experiments import Candidate, Unjudgeable, serialize_report
 from ratings.laboratory.fitting import fit, fit_by_what_it_promises, scale_of
 from ratings.laboratory.report import ParameterFit
 from ratings.systems.barbu import Barbu
@@ -96,7 +96,7 @@ def test_several_parameters_are_fitted_together_and_the_same_ones_each_time() ->
     found, again = (
         fit(Candidate("WL", WengLin()), columns(LEAGUE), parameters=["beta", "tau"], until=450) for _ in range(2)
     )
-    assert as_json(found) == as_json(again)
+    assert serialize_report(found) == serialize_report(again)
     assert [one.parameter for one in found.fitted] == ["beta", "tau"]
     assert found.earlier_after <= found.earlier_before
     assert found.runs <= 48 + 1

@@ -8,15 +8,15 @@ import pytest
 from ratings.laboratory.sentences import (
     EnglishNumber,
     Sentence,
-    counted,
+    build_counted_sentence,
+    build_sentence,
+    build_whole_number,
     format_decimal,
     format_exact,
     join_sentences,
-    sentence,
-    sentence_of,
-    whole,
+    parse_sentence,
 )
-from ratings.laboratory.verdicts import difference, format_signed
+from ratings.laboratory.verdicts import describe_difference, format_signed
 from ratings.texts import N_, LanguageReader, Marks, N_many, install
 
 WORDS = {
@@ -42,9 +42,11 @@ def german() -> Iterator[None]:
     install(before)
 
 
-ONE = sentence(N_("“{label}” has {share}."), label=N_("Points per game"), share=format_decimal(-1234.567, 2))
-MANY = counted(N_many("{count} evening of {most}", "{count} evenings of {most}"), 1200, most=whole(-2000))
-NESTED = sentence(N_("See: {why}"), why=ONE)
+ONE = build_sentence(N_("“{label}” has {share}."), label=N_("Points per game"), share=format_decimal(-1234.567, 2))
+MANY = build_counted_sentence(
+    N_many("{count} evening of {most}", "{count} evenings of {most}"), 1200, most=build_whole_number(-2000)
+)
+NESTED = build_sentence(N_("See: {why}"), why=ONE)
 
 
 def test_a_sentence_is_english_as_data_and_shown_in_the_readers_language(german: None) -> None:
@@ -58,15 +60,17 @@ def test_a_sentence_is_english_as_data_and_shown_in_the_readers_language(german:
 
 
 def test_one_thing_has_a_form_of_its_own(german: None) -> None:
-    one = counted(N_many("{count} evening of {most}", "{count} evenings of {most}"), 1, most=whole(3))
+    one = build_counted_sentence(
+        N_many("{count} evening of {most}", "{count} evenings of {most}"), 1, most=build_whole_number(3)
+    )
     assert (one.english(), str(one)) == ("1 evening of 3", "1 Abend von 3")
 
 
 @pytest.mark.parametrize("one", [ONE, MANY, NESTED])
 def test_what_is_kept_makes_the_sentence_again(one: Sentence, german: None) -> None:
     kept = one.as_json()
-    assert sentence_of(json.loads(json.dumps(kept))) == one
-    assert str(sentence_of(kept)) == str(one)
+    assert parse_sentence(json.loads(json.dumps(kept))) == one
+    assert str(parse_sentence(kept)) == str(one)
     assert kept["sentence"] == one.english()
 
 
@@ -79,22 +83,22 @@ def test_numbers_are_written_with_a_real_minus_and_a_sign_where_they_differ() ->
 
 @pytest.mark.parametrize("measure", ["log_loss", "brier", "score_error"])
 def test_the_lower_figure_is_the_better_one(measure: str) -> None:
-    better, said = difference(measure, "new", "old", (-0.02, -0.03, -0.01), 50)
+    better, said = describe_difference(measure, "new", "old", (-0.02, -0.03, -0.01), 50)
     assert better == "new"
     assert "“new”" in said.english().split("than")[0]
-    better, said = difference(measure, "new", "old", (0.02, 0.01, 0.03), 50)
+    better, said = describe_difference(measure, "new", "old", (0.02, 0.01, 0.03), 50)
     assert better == "old"
     assert "0.01" in said.english().split("lower (")[1].split(" to ")[0]
-    assert difference(measure, "new", "old", (0.02, -0.01, 0.03), 50)[0] == ""
+    assert describe_difference(measure, "new", "old", (0.02, -0.01, 0.03), 50)[0] == ""
 
 
 def test_the_higher_order_accuracy_is_the_better_one_and_told_in_percentage_points() -> None:
-    better, said = difference("order_accuracy", "new", "old", (0.012, 0.004, 0.02), 50)
+    better, said = describe_difference("order_accuracy", "new", "old", (0.012, 0.004, 0.02), 50)
     assert better == "new"
     assert (
         said.english() == "“new” predicts more pairs correctly than “old”: 1.20 percentage points more (0.40 to 2.00)."
     )
-    assert difference("order_accuracy", "new", "old", (-0.012, -0.02, -0.004), 50)[0] == "old"
+    assert describe_difference("order_accuracy", "new", "old", (-0.012, -0.02, -0.004), 50)[0] == "old"
 
 
 def test_what_rounds_to_nothing_has_no_sign() -> None:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from league.core.leaderboard.selectors.current_board import board_now
-from league.core.leaderboard.selectors.movement import ranks_before
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leaderboard.selectors.current_board import load_current_board
+from league.core.leaderboard.selectors.movement import load_ranks_before
+from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.leagues import adopt_rule
-from league.core.players.selectors.person import all_of
+from league.core.players.selectors.person import serialize_person
 from league.core.players.services.erase import erase_player
 from league.core.verify.run import verify_league
 from league.models import Adjustment, GamelessChange, League, Player, Token
@@ -27,7 +27,7 @@ WON = {"results": [{"player": "anna", "score": 1}, {"player": "ben", "score": 0}
 def build() -> None:
     """Make a league in which anna has beaten ben by K 20: 1510 and 1490; a season begins in March."""
     league = make_league(parameters={"k": 20})
-    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-01"], "pull": 0.5}, by="test")
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-01"], "pull": 0.5}, username="test")
     record(league, sheet(["anna", "ben"], [1, 0], played_at=AT))
 
 
@@ -174,9 +174,9 @@ def test_ranks_of_before_an_evening_know_what_moved(league: League) -> None:
     record(league, sheet(["cleo", "dan"], [1, 1], played_at=AT))
     asked("organise").post("leagues/club/adjustments/", penalty())
     league.refresh_from_db()
-    board = board_now(league)
+    board = load_current_board(league)
     at = datetime(2024, 2, 5, tzinfo=UTC)
-    before = ranks_before(league, board, at, rules_of(league))
+    before = load_ranks_before(league, board, at, load_rules(league))
     assert before is not None
     ranks = {who.handle: before.rank_of(who.pk) for who in Player.objects.order_by("handle")}
     assert ranks == {"anna": 1, "ben": 4, "cleo": 2, "dan": 2}
@@ -184,10 +184,10 @@ def test_ranks_of_before_an_evening_know_what_moved(league: League) -> None:
 
 def test_what_is_known_of_a_person_holds_their_adjustments_and_forgetting_takes_the_words(league: League) -> None:
     asked("organise").post("leagues/club/adjustments/", penalty(reason="Anna left the table."))
-    (told,) = [one for one in all_of(Player.objects.get(handle="anna"))["leagues"] if one["league"] == "club"]
+    (told,) = [one for one in serialize_person(Player.objects.get(handle="anna"))["leagues"] if one["league"] == "club"]
     assert [(one["amount"], one["reason"]) for one in told["adjustments"]] == [(-25.0, "Anna left the table.")]
     assert [one["after"] for one in told["moves"]] == [1485.0]
-    erase_player(Player.objects.get(handle="anna"), by="olga")
+    erase_player(Player.objects.get(handle="anna"), username="olga")
     assert Adjustment.objects.get().reason == ""
     assert GamelessChange.objects.get().after == 1485.0
     assert verify_league(league.pk).differences == []

@@ -97,7 +97,7 @@ def test_every_list_comes_by_pages() -> None:
         make_league(slug=slug)
         make_ladder(league, slug, "points")
         set_member(league.pk, User.objects.create_user(slug).username, "organiser")
-    adopt_rule(league.pk, "elo", {"k": 8}, date(2024, 4, 1), by="test")
+    adopt_rule(league.pk, "elo", {"k": 8}, date(2024, 4, 1), username="test")
     api = Api("organise")
     hook = {"url": "https://club.example/hooks"}
     for _ in range(2):
@@ -180,7 +180,7 @@ def test_games_are_counted_by_their_numbers() -> None:
     assert Api().get("leagues/club/games/").data == {"results": [], "next": None, "total": 0}
     for minutes in range(5):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
-    void_game(league.pk, 2, reason="No.", by="test")
+    void_game(league.pk, 2, reason="No.", username="test")
     for query, total in (
         ("", 5), ("?limit=2", 5), ("?limit=2&order=number", 5), ("?number_from=4", 2), ("?number_from=6", 0),
         ("?number_from=9", 0), ("?status=void", None), ("?player=anna&limit=1", None), ("?external_id=x", None),

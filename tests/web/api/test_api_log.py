@@ -22,7 +22,7 @@ def books(**settings: Any) -> League:
     league = make_league(**settings)
     record(league, duel("anna", "ben", "2024-03-10", note="“½”"))
     record(league, duel("cleo", "dan", "2024-03-11"))
-    void_game(league.pk, 1, reason="A friendly.", by="olga")
+    void_game(league.pk, 1, reason="A friendly.", username="olga")
     return league
 
 

@@ -6,10 +6,10 @@ from urllib.parse import quote
 
 import pytest
 
-from league.core.leaderboard.selectors.current_board import Listing, board_now
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leaderboard.selectors.current_board import Listing, load_current_board
+from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.leagues import adopt_rule
-from league.core.players.selectors.head_to_head import head_to_head
+from league.core.players.selectors.head_to_head import serialize_head_to_head
 from league.core.players.selectors.search import find_player
 from league.core.players.services.players import add_player
 from league.web.public.selectors.pages import search_board
@@ -22,7 +22,7 @@ THREE = ("anna", "ben", "cleo")
 
 def outcomes(league: Any, handle: str) -> dict[str, tuple[int, int, int]]:
     """Return opponent -> games ahead, level and behind."""
-    rows = head_to_head(league, find_player(handle))
+    rows = serialize_head_to_head(league, find_player(handle))
     return {row["player"]: (row["ahead"], row["level"], row["behind"]) for row in rows}
 
 
@@ -32,10 +32,10 @@ def test_the_record_against_opponents_follows_the_rule_that_says_which_score_is_
     assert ratings(league)["anna"] > 1000
     assert outcomes(league, "anna") == {"ben": (1, 0, 0), "cleo": (1, 0, 0)}
     assert outcomes(league, "ben") == {"anna": (0, 0, 1), "cleo": (0, 1, 0)}
-    adopt_rule(league.pk, "preferans", {"winner": "highest"}, date(2024, 4, 1), by="test")
+    adopt_rule(league.pk, "preferans", {"winner": "highest"}, date(2024, 4, 1), username="test")
     record(league, sheet(THREE, (-100, 50, 70), details={"bula": 30}, played_at=datetime(2024, 4, 1, tzinfo=UTC)))
     assert outcomes(league, "anna") == {"ben": (1, 0, 1), "cleo": (1, 0, 1)}
-    adopt_rule(league.pk, "preferans", {"winner": "lowest"}, date(2024, 5, 1), by="test")
+    adopt_rule(league.pk, "preferans", {"winner": "lowest"}, date(2024, 5, 1), username="test")
     record(league, sheet(THREE, (-100, 50, 70), (3, 2, 1), details={"bula": 30}, minutes=90 * 24 * 60))
     # Scores count where every seat has one (R105), whatever places stand beside them: −100 is the lowest.
     assert outcomes(league, "anna") == {"ben": (2, 0, 1), "cleo": (2, 0, 1)}
@@ -81,9 +81,9 @@ def test_a_name_is_found_in_any_letter_case_on_both_databases() -> None:
     for number, name in enumerate(NAMES):
         add_player(f"p{number}", name)
     record(league, sheet([f"p{number}" for number in range(len(NAMES))], range(len(NAMES))))
-    in_order = board_now(league).in_order(Listing(1, None))
+    in_order = load_current_board(league).in_order(Listing(1, None))
     for text, wanted in SEARCHES.items():
         found = Api().get(f"players/?search={quote(text)}").data["results"]
         assert {player["name"] for player in found} == wanted, text
-        board = search_board(league, Listing(1, None), text, 100, rules_of(league), in_order)
+        board = search_board(league, Listing(1, None), text, 100, load_rules(league), in_order)
         assert {row.name for row in board} == wanted, text

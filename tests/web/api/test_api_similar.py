@@ -71,7 +71,7 @@ def test_details_are_compared() -> None:
     [
         (lambda one: Game.objects.update(recorded_at=one.recorded_at - timedelta(minutes=59)), [1]),
         (lambda one: Game.objects.update(recorded_at=one.recorded_at - timedelta(minutes=61)), None),
-        (lambda one: void_game(one.league_id, 1, reason="No.", by="test"), None),
+        (lambda one: void_game(one.league_id, 1, reason="No.", username="test"), None),
     ],
 )
 def test_only_games_of_the_last_hour_that_count(api: Api, change: Callable[[Game], Any], similar: Any) -> None:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from league.core.db import bounded_cache as cached
 from league.core.db.bounded_cache import cache
 from league.core.games.services.record import void_game
-from league.core.leaderboard.selectors.pages import board_page
+from league.core.leaderboard.selectors.pages import load_board_page
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import change_player, set_initial_rating
@@ -52,12 +52,14 @@ def uncached() -> Any:
 CHANGES: dict[str, Callable[[League], Any]] = {
     "a game": lambda league: record(league, sheet(("p01", "p02"), (1, 0), minutes=90)),
     "a late game": lambda league: record(league, sheet(("p01", "p02"), (1, 0), minutes=1)),
-    "a void": lambda league: void_game(league.pk, 1, reason="friendly", by="test"),
-    "a rule": lambda league: adopt_rule(league.pk, "elo", {"k": 10}, EVENING.date(), by="test"),
+    "a void": lambda league: void_game(league.pk, 1, reason="friendly", username="test"),
+    "a rule": lambda league: adopt_rule(league.pk, "elo", {"k": 10}, EVENING.date(), username="test"),
     "a start": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="p03"), 1700),
     "a name": lambda league: change_player(Player.objects.get(handle="p03"), name="Zoë"),
     "leaving": lambda league: change_player(Player.objects.get(handle="p03"), active=False),
-    "a merge": lambda league: merge_players(Player.objects.get(handle="p03"), Player.objects.get(handle="p04"), by="t"),
+    "a merge": lambda league: merge_players(
+        Player.objects.get(handle="p03"), Player.objects.get(handle="p04"), username="t"
+    ),
     "min_games": lambda league: change_league(league.pk, {"min_games": 2}),
     "inactive": lambda league: change_league(league.pk, {"inactive_after_days": 1}),
 }
@@ -156,7 +158,7 @@ def test_ratings_that_were_rebuilt_are_shown() -> None:
 
 def test_a_board_that_changes_while_it_is_read_is_read_again() -> None:
     full_league()
-    read = board_page
+    read = load_board_page
     seen: list[str] = []
 
     def overtaken(*arguments: Any) -> Any:
@@ -166,7 +168,7 @@ def test_a_board_that_changes_while_it_is_read_is_read_again() -> None:
         seen.append(page.rows[0].name)
         return page
 
-    with patch.object(boards, "board_page", overtaken):
+    with patch.object(boards, "load_board_page", overtaken):
         kept = Api().get(f"{BOARD}?limit=1")
     assert kept.data["results"][0]["name"] == "Zoë"
     assert seen == ["P00", "Zoë"]
@@ -176,14 +178,14 @@ def test_a_board_that_changes_while_it_is_read_is_read_again() -> None:
 def test_a_board_that_becomes_private_while_it_is_read_is_nobodys() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
-    read = board_page
+    read = load_board_page
 
     def hidden(*given: Any) -> Any:
         page = read(*given)
         League.objects.filter(pk=league.pk).update(visibility=League.Visibility.PRIVATE)
         return page
 
-    with patch.object(boards, "board_page", hidden), patch.object(boards, "store") as stored:
+    with patch.object(boards, "load_board_page", hidden), patch.object(boards, "store") as stored:
         assert Api().get(BOARD).status_code == 404
     assert not stored.called
 
@@ -197,9 +199,11 @@ def test_a_long_answer_is_not_stored() -> None:
 
 def test_a_busy_database_is_the_views_to_tell() -> None:
     full_league()
-    with patch("league.core.leaderboard.selectors.current_board.board_state", side_effect=OperationalError("gone")):
+    with patch(
+        "league.core.leaderboard.selectors.current_board.load_board_state", side_effect=OperationalError("gone")
+    ):
         assert Api().get(BOARD).status_code == 200
-    with patch.object(boards, "board_page", side_effect=OperationalError("database is locked")):
+    with patch.object(boards, "load_board_page", side_effect=OperationalError("database is locked")):
         assert Api().get(f"{BOARD}?limit=9").status_code == 503
 
 

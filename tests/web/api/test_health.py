@@ -49,7 +49,7 @@ def test_names_stand_beside_the_figures_of_json() -> None:
     league = League.objects.get()
     for minute in range(21):
         record(league, sheet(("ben", "anna"), (1, 0), minutes=minute))
-    void_game(league.pk, 21, reason="a test", by="test")
+    void_game(league.pk, 21, reason="a test", username="test")
     found = json.loads(told("--json"))
     assert (found["games"], found["islands"], found["drift"]["low"]) == (20, [2], None)
     assert {found["names"][str(one["player"])]: one["together"] for one in found["habits"]} == {"ben": 20, "anna": 20}

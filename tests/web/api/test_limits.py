@@ -9,7 +9,7 @@ from django.test import Client, RequestFactory
 
 from league.web.api.core import limits
 from league.web.api.core.limits import Counter
-from league.web.client_address import address_of
+from league.web.client_address import get_client_address
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league
 
@@ -89,7 +89,7 @@ def test_too_many_askers_share_a_count() -> None:
 def test_only_as_many_proxies_as_there_are_are_believed(settings: Any, proxies: int, header: str, address: str) -> None:
     settings.RUNGS_PROXIES = proxies
     request = RequestFactory().get("/", REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR=header)
-    assert address_of(request) == address
+    assert get_client_address(request) == address
 
 
 def test_pages_of_other_sites_may_read_what_strangers_may(settings: Any) -> None:

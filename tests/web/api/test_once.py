@@ -115,8 +115,8 @@ def test_keys_expire_and_are_forgotten() -> None:
     RequestKey.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert send(api, body=LOST).data["id"] == 2
     assert send(api, body=LOST).data["id"] == 2
-    assert idempotency.forget_keys() == 0
-    assert idempotency.forget_keys(timezone.now() + timedelta(hours=25)) == 1
+    assert idempotency.delete_expired_keys() == 0
+    assert idempotency.delete_expired_keys(timezone.now() + timedelta(hours=25)) == 1
     assert str(RequestKey(owner="token:1", key="k")) == "k of token:1"
 
 

@@ -9,8 +9,8 @@ from django.test import Client, RequestFactory
 
 from league.core import errors
 from league.web.api.core.codes import FAULTS, PROBLEMS
-from league.web.api.core.responses import TITLES, current_request, document
-from league.web.api.openapi.examples import problem_example
+from league.web.api.core.responses import TITLES, build_problem_document, link_documents_to_request
+from league.web.api.openapi.examples import build_problem_example
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league
 from tests.helpers.tiers import TIER
@@ -93,9 +93,9 @@ def test_every_code_has_a_page_that_the_list_leads_to() -> None:
 
 
 def test_examples_name_no_host_whichever_request_has_made_them() -> None:
-    with current_request(RequestFactory().get("/", headers={"Host": "first.example"})):
-        assert problem_example(422)["type"] == "/docs/problems/refused/"
-        assert document(404, "No.")["type"] == "http://first.example/docs/problems/not_found/"
+    with link_documents_to_request(RequestFactory().get("/", headers={"Host": "first.example"})):
+        assert build_problem_example(422)["type"] == "/docs/problems/refused/"
+        assert build_problem_document(404, "No.")["type"] == "http://first.example/docs/problems/not_found/"
 
 
 def test_no_problem_is_about_nothing() -> None:

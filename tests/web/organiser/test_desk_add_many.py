@@ -192,7 +192,7 @@ def test_a_league_without_a_rule_asks_for_no_start(omar: Client) -> None:
 
 
 def test_a_start_is_asked_for_in_the_units_of_the_system_in_force(omar: Client) -> None:
-    adopt_rule(League.objects.get().pk, "trueskill", {}, date(2024, 4, 1), by="test")
+    adopt_rule(League.objects.get().pk, "trueskill", {}, date(2024, 4, 1), username="test")
     assert "TrueSkill" in omar.get(MANY).context["form"].fields["initial_rating"].help_text
 
 

@@ -104,7 +104,7 @@ def test_a_rule_with_seasons_is_tried_adopted_and_goes_on(browser: Client, leagu
 
 
 def test_moves_between_games_are_told_to_players_and_organisers(browser: Client, league: League) -> None:
-    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 2, 15), {"days": ["03-01"], "pull": 0.5}, by="olga")
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 2, 15), {"days": ["03-01"], "pull": 0.5}, username="olga")
     browser.post(PAGE, penalty(_commit="1"))
     record(league, sheet(["anna", "cleo"], [1, 1], played_at=datetime(2024, 3, 5, tzinfo=UTC)))
     page = page_html(Client().get("/leagues/club/players/anna/"))

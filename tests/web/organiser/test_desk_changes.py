@@ -14,7 +14,7 @@ from league.core.dry_runs.services.diff import PeriodDiff
 from league.core.errors import Busy, Refused
 from league.core.games.services.decided_changes import change_and_decide
 from league.core.games.services.record import correct_game, void_game
-from league.core.ladders.selectors.ladders import latest_edition
+from league.core.ladders.selectors.ladders import find_latest_edition
 from league.core.leaderboard.selectors import compared
 from league.core.players.services.players import add_player, change_player
 from league.models import Edition, Game, League, Membership, Player
@@ -86,7 +86,7 @@ def test_an_edition_is_published_or_stands_with_the_same_reason(olga: Client) ->
     )
     assert Edition.objects.get(ladder__slug="month", number=2).reason == "misread"
     assert state(league, "2024-03") == state(league, "2024-03", "strength") == (True, False)
-    last = latest_edition(period(league, "2024-03", "strength"))
+    last = find_latest_edition(period(league, "2024-03", "strength"))
     assert last is not None
     assert last.number == 1
 
@@ -134,7 +134,7 @@ def test_what_was_chosen_and_said_stands_there_still_where_the_books_changed_mea
 def test_the_second_organiser_is_told_what_the_first_did(olga: Client) -> None:
     league = build_one_game()
     page = olga.post(game_url(1, "correct"), dated_sheet(("anna", 0.5), ("ben", 0.5), played_at="2024-03-05T19:30"))
-    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="misread", by="boris")
+    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="misread", username="boris")
     before = tables()
     told_so = olga.post(game_url(1, "correct"), yes_fields(page))
     assert tables() == before
@@ -149,7 +149,7 @@ def test_the_second_organiser_is_told_what_the_first_did(olga: Client) -> None:
     mine = olga.post(game_url(2, "correct"), dict(told_so.context["typed"]))
     assert [(row.score_before, row.score) for row in mine.context["tried"].rows] == [("0", "0.5"), ("1", "0.5")]
     assert f'href="{game_url(2, "correct")}"' in olga.get(game_url(1, "correct")).content.decode()
-    void_game(league.pk, 2, reason="never played", by="boris")
+    void_game(league.pk, 2, reason="never played", username="boris")
     gone = page_text(olga.post(game_url(2, "void")))
     assert "Game 2 is already void" in gone
     assert "boris voided it on" in gone
@@ -203,7 +203,7 @@ def test_undo_where_a_closed_period_was_decided_about_asks_again(olga: Client) -
 
 def test_a_period_that_says_again_what_was_published_needs_no_edition(olga: Client) -> None:
     league = build_closed_club()
-    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05"), reason="misread", by="olga")
+    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05"), reason="misread", username="olga")
     assert state(league, "2024-03") == (True, True)
     page = olga.post(game_url(1, "restore"))
     assert "A decision is already due." in page_text(page)
@@ -249,7 +249,7 @@ def test_a_trouble_of_the_database_keeps_what_was_typed(olga: Client) -> None:
 
 def test_a_refusal_under_the_lock_is_said(olga: Client) -> None:
     league = build_one_game()
-    void_game(league.pk, 1, reason="twice", by="olga")
+    void_game(league.pk, 1, reason="twice", username="olga")
     with patch("league.web.organiser.change_game.preview_restoration", side_effect=Refused("Anna is nobody now.")):
         page = olga.post(game_url(1, "restore"))
     assert "Nothing was saved. Anna is nobody now." in page_text(page)
@@ -274,10 +274,16 @@ def test_the_page_of_a_big_league_asks_no_more_queries(olga: Client) -> None:
 def test_nothing_is_decided_while_a_replay_is_on_its_way_and_nothing_that_waits_for_another_reason() -> None:
     league = build_closed_club()
     League.objects.filter(pk=league.pk).update(stale_from=EVENING)
-    assert change_and_decide(league.pk, lambda: 7, {("month", "2024-03"): "stand"}, reason="x", by="olga") == (7, [])
+    assert change_and_decide(league.pk, lambda: 7, {("month", "2024-03"): "stand"}, reason="x", username="olga") == (
+        7,
+        [],
+    )
     League.objects.filter(pk=league.pk).update(stale_from=None)
-    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05"), reason="misread", by="olga")
-    assert change_and_decide(league.pk, lambda: 7, {("other", "2024-03"): "stand"}, reason="x", by="olga") == (7, [])
+    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05"), reason="misread", username="olga")
+    assert change_and_decide(league.pk, lambda: 7, {("other", "2024-03"): "stand"}, reason="x", username="olga") == (
+        7,
+        [],
+    )
     assert state(league, "2024-03") == (True, True)
 
 
@@ -304,7 +310,7 @@ def test_who_only_looks_takes_no_lock_that_writers_wait_for(olga: Client, what: 
     """A link that is opened, fetched ahead or loaded again tries nothing out: that is for a form that was sent."""
     league = build_one_game()
     if what == "restore":
-        void_game(league.pk, 1, reason="twice", by="olga")
+        void_game(league.pk, 1, reason="twice", username="olga")
     with patch("league.core.locking.lock_with_last", side_effect=AssertionError("the league was locked")):
         page = olga.get(game_url(1, what))
     assert page.status_code == 200
@@ -327,15 +333,15 @@ def test_who_moves_is_told_the_table_first_then_the_farthest_and_the_rest_are_co
     ranks = old.rank.copy()
     ranks[[6, 7]] = [8, 7]
     new = compared.WholeBoard(old.player, after, ranks)
-    found = compared.moves_between(old, new, [keys[2], keys[0], 10**9], 2, most=5)
+    found = compared.compute_moves(old, new, [keys[2], keys[0], 10**9], 2, max_rows=5)
     assert [row.handle for row in found.rows] == ["p2", "p0", "p3", "p1", "p7"]
     assert (found.others, found.within, found.reranked, found.ranks_change) == (3, 0.01, 1, True)
-    whole = compared.moves_between(old, old, [], 2)
+    whole = compared.compute_moves(old, old, [], 2)
     assert (whole.rows, whole.others, whole.within, whole.ranks_change) == ([], 8, 0.0, False)
-    gone = compared.moves_between(old, board((keys[0], 80.0, 1)), [], 2, most=3)
+    gone = compared.compute_moves(old, board((keys[0], 80.0, 1)), [], 2, max_rows=3)
     assert (len(gone.rows), gone.others, gone.within) == (3, 5, None)
     nobody = compared.WholeBoard(np.array([], dtype=np.int64), np.array([]), np.array([], dtype=np.int64))
-    assert compared.moves_between(nobody, nobody, [keys[0]], 2).rows == []
+    assert compared.compute_moves(nobody, nobody, [keys[0]], 2).rows == []
 
 
 def diff_of(before: list[str], after: list[str]) -> PeriodDiff:
@@ -385,7 +391,7 @@ def test_the_sheet_shows_names_and_refuses_what_is_no_game(olga: Client) -> None
     assert "Nothing was saved." in page_text(odd)
     assert Game.objects.count() == 1
     # A name that is somebody else's handle is not put on the sheet.
-    change_player(Player.objects.get(handle="anna"), name="cleo", by="test")
+    change_player(Player.objects.get(handle="anna"), name="cleo", username="test")
     page = olga.get(game_url(1, "correct"))
     assert [form["player"].value() for form in page.context["sheet"].formset.forms][:2] == ["anna", "Ben"]
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from league.core.accounts.services.tokens import make_token
-from league.core.jobs.services.work import ask
+from league.core.jobs.services.work import request_job
 from league.core.ladders.services.decisions import advance
 from league.core.text.display_formats import format_time
 from league.models import Edition, Game, Job, League, Rating, RatingChange
@@ -29,7 +29,7 @@ def club() -> League:
     record(league, sheet(("anna", "ben"), (1, 0), played_at=LATE))
     make_ladder(league)
     advance(league.pk)
-    ask(league, Job.Kind.REPLAY, by="test")
+    request_job(league, Job.Kind.REPLAY, by="test")
     return league
 
 

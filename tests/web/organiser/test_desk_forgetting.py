@@ -106,7 +106,7 @@ def test_nobody_else_is_found(eraser: Client, page: str) -> None:
 
 def test_the_words_of_an_entry_are_erased_after_they_were_shown() -> None:
     league, browser = organised("Zoe was late.")
-    void_game(league.pk, 1, reason="Zoe was ill.", by="nora")
+    void_game(league.pk, 1, reason="Zoe was ill.", username="nora")
     log = browser.get("/admin/leagues/own/log/").content.decode()
     assert "“Zoe was late.”" in log and "“Zoe was ill.”" in log
     for kind, words in (("game.recorded", "Zoe was late."), ("game.voided", "Zoe was ill.")):

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from league.core.games.search import day_in
+from league.core.games.search import parse_search_day
 from league.core.games.services.record import correct_game, void_game
 from league.core.players.services.players import change_player
 from league.models import League, Membership, Player
@@ -28,8 +28,8 @@ def numbers(page: Any) -> list[int]:
 def club() -> League:
     """Return a league of four games on three evenings of 2024, in Paris; Ben is called Benny, too."""
     league = make_league("barbu", time_zone="Europe/Paris", players=("anna", "ben", "cleo", "dan", "eva"))
-    change_player(Player.objects.get(handle="ben"), aliases=["Benny"], by="test")
-    change_player(Player.objects.get(handle="eva"), name="Eva Łuczak", by="test")
+    change_player(Player.objects.get(handle="ben"), aliases=["Benny"], username="test")
+    change_player(Player.objects.get(handle="eva"), name="Eva Łuczak", username="test")
     rows: list[tuple[tuple[str, ...], tuple[float, ...], str]] = [
         (("anna", "ben", "cleo", "dan"), (75, -40, -35, 0), "2024-03-05T19:00"),
         (("anna", "ben", "cleo", "dan"), (-40, 75, -12.5, -22.5), "2024-03-06T00:30"),
@@ -107,7 +107,7 @@ def test_what_finds_a_game(olga: Client) -> None:
     ],
 )
 def test_a_day_without_its_year_is_the_last_one(text: str, day: date | None) -> None:
-    assert day_in(text, date(2026, 2, 1)) == day
+    assert parse_search_day(text, date(2026, 2, 1)) == day
 
 
 def test_a_name_that_finds_nobody_says_what_would(olga: Client) -> None:
@@ -121,9 +121,9 @@ def test_a_name_that_finds_nobody_says_what_would(olga: Client) -> None:
 
 def test_void_and_replaced_games_say_so_and_offer_the_way_back(olga: Client) -> None:
     league = club()
-    void_game(league.pk, 4, reason="a friendly", by="olga")
+    void_game(league.pk, 4, reason="a friendly", username="olga")
     new = sheet(("anna", "eva", "cleo", "dan"), (20, 10, -30, 0))
-    correct_game(league.pk, 3, new, reason="misread", by="olga")
+    correct_game(league.pk, 3, new, reason="misread", username="olga")
     page = olga.get(GAMES, {"status": "void"})
     text = " ".join(page.content.decode().split())
     assert numbers(page) == [4, 3]

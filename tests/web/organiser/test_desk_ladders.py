@@ -238,7 +238,7 @@ def test_a_later_period_waits_for_the_earlier_one(olga: Client) -> None:
 def test_a_closed_period_that_differs_asks_what_becomes_of_it(olga: Client) -> None:
     league = build_month_club()
     close(league, "2024-03")
-    void_game(league.pk, 1, reason="a friendly", by="olga")
+    void_game(league.pk, 1, reason="a friendly", username="olga")
     page = olga.get(MARCH)
     text = page_text(page)
     assert "Decision about March 2024" in text
@@ -350,7 +350,7 @@ def olga_ahead(client: Client) -> Client:
     league = make_league()
     make_ladder(league)
     ranking = RankingRule("best_scores", "quarter", {}, date(2150, 1, 1))
-    change_ranking(league.pk, "month", ranking, by="otto")
+    change_ranking(league.pk, "month", ranking, username="otto")
     return client
 
 
@@ -379,7 +379,7 @@ def test_a_coming_rule_is_not_what_the_form_begins_with(olga_ahead: Client) -> N
 
 def test_a_ladder_that_has_not_begun_says_when_it_does(olga_ahead: Client) -> None:
     league = make_league(slug="new")
-    create_ladder(league.pk, "cup", "Cup", RankingRule("points", "month", {}, date(2150, 1, 1)), by="olga")
+    create_ladder(league.pk, "cup", "Cup", RankingRule("points", "month", {}, date(2150, 1, 1)), username="olga")
     text = page_text(olga_ahead.get("/admin/leagues/new/ladders/cup/"))
     assert "Cup Begins 1 January 2150: Points table, every month" in text
     assert "No rule is in force yet." in text

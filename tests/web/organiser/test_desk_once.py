@@ -107,7 +107,7 @@ def test_data_that_changed_since_they_were_shown_are_shown_anew_and_yes_counts_o
     league, address = League.objects.get(), f"{DESK}{path}"
     for winner, day in (("ben", "2024-03-06"), ("ben", "2024-04-04"), ("anna", "2024-04-05")):
         record(league, duel(winner, "cleo", day))
-    void_game(league.pk, 4, reason="A friendly.", by="test")
+    void_game(league.pk, 4, reason="A friendly.", username="test")
     split_anna(league, [5], name="Zoe")
     first = march_olga.post(address, given)
     record(league, duel("anna", "ben", "2024-05-05"))

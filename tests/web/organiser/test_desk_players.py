@@ -84,7 +84,7 @@ def test_spellings_and_merged_people_stand_in_the_order_of_their_names() -> None
     for handle, name in (("dan", "Mia"), ("cleo", "Tom"), ("ben", "Kim")):
         record(league, sheet((handle, "ewa"), (1, 0)))
         change_player(Player.objects.get(handle=handle), name=name)
-        merge_players(Player.objects.get(handle=handle), anna, by="sara")
+        merge_players(Player.objects.get(handle=handle), anna, username="sara")
     page = browser_of("sara").get(ANNA)
     assert page.context["form"].initial["aliases"].split("\n") == ["annie", "Nettie", "Zuzanna"]
     assert [one.name for one in page.context["merged"]] == ["Kim", "Mia", "Tom"]
@@ -155,7 +155,7 @@ def test_who_is_not_of_the_league_is_not_there() -> None:
     for handle in ("cleo", "nobody", "%00"):
         assert olga.get(f"{PEOPLE}players/{handle}/").status_code == 404
     record(league, sheet(("cleo", "anna"), (1, 0)))
-    merge_players(Player.objects.get(handle="cleo"), Player.objects.get(handle="ben"), by="olga")
+    merge_players(Player.objects.get(handle="cleo"), Player.objects.get(handle="ben"), username="olga")
     assert olga.get(f"{PEOPLE}players/cleo/").status_code == 404
     assert f'href="{PEOPLE}players/cleo/unmerge/"' in olga.get(f"{PEOPLE}players/ben/").content.decode()
 

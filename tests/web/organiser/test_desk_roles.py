@@ -36,7 +36,7 @@ def desk(role: str, *, staff: bool = False) -> Client:
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(League.objects.get(slug="hidden"), sheet(("anna", "ben"), (1, 0)))
     advance(league.pk)
-    merge_players(Player.objects.get(handle="cleo"), Player.objects.get(handle="dan"), by="olga")
+    merge_players(Player.objects.get(handle="cleo"), Player.objects.get(handle="dan"), username="olga")
     user = User.objects.create_user("otto", password="correct horse battery", is_staff=staff)
     set_member(league.pk, "otto", role)
     client = Client()

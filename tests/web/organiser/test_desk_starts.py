@@ -217,13 +217,13 @@ def test_odd_orders_are_put_right(olga: Client) -> None:
 
 def test_an_order_takes_as_few_moves_as_it_can_and_is_refused_for_other_games() -> None:
     league = evening()
-    assert order_games(league.pk, [1, 2, 3], by="olga") == 0
-    assert order_games(league.pk, [3, 2, 1], by="olga") == 1
+    assert order_games(league.pk, [1, 2, 3], username="olga") == 0
+    assert order_games(league.pk, [3, 2, 1], username="olga") == 1
     assert order_of(league) == [3, 2, 1, 4]
     assert LogEntry.objects.filter(kind="games.moved").count() == 1
     for numbers in ([1, 2], [1, 2, 3, 4], []):
         with pytest.raises(Exception, match="Other games now count at this time"):
-            order_games(league.pk, numbers, by="olga")
+            order_games(league.pk, numbers, username="olga")
     assert verify_league(league.pk).differences == []
 
 
@@ -279,7 +279,7 @@ def test_a_merge_that_cannot_be_is_refused(olga: Client) -> None:
 def test_a_merge_is_taken_back_after_a_look(olga: Client) -> None:
     league = evening()
     stood = ratings(league)
-    merge_players(Player.objects.get(handle="dan"), Player.objects.get(handle="anna"), by="olga")
+    merge_players(Player.objects.get(handle="dan"), Player.objects.get(handle="anna"), username="olga")
     address = f"{PLAYERS}dan/unmerge/"
     assert address in olga.get(f"{PLAYERS}anna/").content.decode()
     page = olga.get(address)

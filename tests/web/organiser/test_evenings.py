@@ -6,16 +6,22 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from league.apps.notices.selectors.evenings import find_played_evenings, games_of_evening
-from league.core.calendar import evening_at, evening_end_before, evening_of, is_day_only, start_of_day
-from league.core.games.selectors.games import ShownGame, evening_day, of_evening
-from league.core.leagues.selectors.rules import rules_of
+from league.apps.notices.selectors.evenings import find_games_of_evening, find_played_evenings
+from league.core.calendar import (
+    compute_evening_at,
+    compute_evening_of_game,
+    compute_previous_evening_end,
+    is_day_only,
+    start_of_day,
+)
+from league.core.games.selectors.games import ShownGame, build_evening_condition, compute_evening_day
+from league.core.leagues.selectors.rules import load_rules
 from league.models import Game
 from league.templatetags.rungs import hour
 from league.web.organiser.games import GameRow, group_by_evening
-from league.web.organiser.selectors import evening_at as at_the_desk
-from league.web.organiser.selectors import evening_before
-from league.web.public.selectors.front import evening_of_league
+from league.web.organiser.selectors import find_evening_before
+from league.web.organiser.selectors import load_evening_at as at_the_desk
+from league.web.public.selectors.front import load_last_evening
 from tests.helpers.builders import make_league, record, sheet
 
 PARIS, PAULO, BEIRUT, APIA = "Europe/Paris", "America/Sao_Paulo", "Asia/Beirut", "Pacific/Apia"
@@ -63,9 +69,11 @@ EDGES = [
 def test_a_game_is_of_an_evening_by_the_clock_on_the_wall(zone: str, text: str, day: date, day_only: bool) -> None:
     moment = datetime.fromisoformat(text)
     assert moment.astimezone(ZoneInfo(zone)).isoformat() == moment.isoformat(), "the clocks were not as the test says"
-    assert (evening_of(moment, zone), is_day_only(moment, zone)) == (day, day_only)
+    assert (compute_evening_of_game(moment, zone), is_day_only(moment, zone)) == (day, day_only)
     # By the clock alone the first instant is of the evening before, which is not over.
-    assert evening_at(moment, zone) == (day if not day_only else evening_at(moment - timedelta(seconds=1), zone))
+    assert compute_evening_at(moment, zone) == (
+        day if not day_only else compute_evening_at(moment - timedelta(seconds=1), zone)
+    )
 
 
 def test_evenings_follow_each_other_without_gap_or_overlap_and_the_calendars_ends_are_answered() -> None:
@@ -75,10 +83,17 @@ def test_evenings_follow_each_other_without_gap_or_overlap_and_the_calendars_end
         for year, month in ((2011, 12), (2018, 11), (2024, 3), (2024, 10)):
             day = date(year, month, 25) if month != 11 else date(year, month, 1)
             for _ in range(9):
-                assert evening_end_before(day, zone) <= evening_end_before(day + timedelta(days=1), zone)
-                if evening_end_before(day, zone) < evening_end_before(day + timedelta(days=1), zone):
-                    assert evening_at(evening_end_before(day, zone), zone) == day
-                    assert evening_at(evening_end_before(day, zone) - timedelta(microseconds=1), zone) < day
+                assert compute_previous_evening_end(day, zone) <= compute_previous_evening_end(
+                    day + timedelta(days=1), zone
+                )
+                if compute_previous_evening_end(day, zone) < compute_previous_evening_end(
+                    day + timedelta(days=1), zone
+                ):
+                    assert compute_evening_at(compute_previous_evening_end(day, zone), zone) == day
+                    assert (
+                        compute_evening_at(compute_previous_evening_end(day, zone) - timedelta(microseconds=1), zone)
+                        < day
+                    )
                 day += timedelta(days=1)
 
 
@@ -91,16 +106,19 @@ def test_boards_desks_notices_and_lists_say_the_same(zone: str) -> None:
         record(league, sheet(("anna", "ben"), (1, 0), played_at=played_at))
     games = list(Game.objects.order_by("number"))
     wanted = {game.number: day for game, (_at, day) in zip(games, edges, strict=True)}
-    assert {game.number: evening_day(league, game.played_at) for game in games} == wanted
+    assert {game.number: compute_evening_day(league, game.played_at) for game in games} == wanted
     days = sorted({day + timedelta(days=near) for day in wanted.values() for near in (-1, 0, 1)})
     for day in days:
         same = {number for number, one in wanted.items() if one == day}
-        assert set(Game.objects.filter(of_evening(league, day, "played_at")).values_list("number", flat=True)) == same
-        assert {game.number for game in games_of_evening(league, day)} == same
+        assert (
+            set(Game.objects.filter(build_evening_condition(league, day, "played_at")).values_list("number", flat=True))
+            == same
+        )
+        assert {game.number for game in find_games_of_evening(league, day)} == same
     assert find_played_evenings(league, days) == sorted(set(wanted.values()))
     for game in games:
         found = at_the_desk(league, game.played_at)
-        before = evening_before(league, found)
+        before = find_evening_before(league, found)
         assert found.day == wanted[game.number]
         assert {view.game.number for view in found.games} == {n for n, day in wanted.items() if day == found.day}
         earlier = [day for day in wanted.values() if day < found.day]
@@ -108,7 +126,7 @@ def test_boards_desks_notices_and_lists_say_the_same(zone: str) -> None:
     lines: list[Any] = [GameRow(ShownGame(game, "rated", [], None, None), False, False) for game in games]
     for day, some in group_by_evening(league, lines):
         assert {wanted[line.view.game.number] for line in some} == {day}
-    last = evening_of_league(league, rules_of(league))
+    last = load_last_evening(league, load_rules(league))
     assert last is not None
     newest = max(games, key=lambda game: game.played_at)
     assert last.day == wanted[newest.number]
@@ -123,5 +141,5 @@ def test_a_day_without_an_hour_is_shown_without_one() -> None:
     assert hour(first + timedelta(seconds=20), league) == "01:00"
     assert hour(datetime(2018, 11, 6, 2, 0, 20, tzinfo=UTC), league) == "00:00"
     league.time_zone = "Mars/Olympus"  # a zone that is gone reads as UTC
-    assert evening_day(league, datetime(2024, 6, 16, 5, 59, tzinfo=UTC)) == date(2024, 6, 15)
+    assert compute_evening_day(league, datetime(2024, 6, 16, 5, 59, tzinfo=UTC)) == date(2024, 6, 15)
     assert hour(datetime(2024, 6, 16, tzinfo=UTC), league) == ""

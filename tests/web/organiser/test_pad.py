@@ -148,7 +148,7 @@ def test_the_desk_says_what_closes_soon_and_what_waits_for_a_decision(olga: Clie
     with clock(EVENING - timedelta(days=1)):
         league = make_league(close_after_hours=24)
     with clock(EVENING):
-        create_ladder(league.pk, "month", "Month", RankingRule("rating_score", "month"), by="test")
+        create_ladder(league.pk, "month", "Month", RankingRule("rating_score", "month"), username="test")
         record(league, sheet(("anna", "ben"), (1, 0)))
     with clock(datetime(2024, 4, 1, 15, 0, tzinfo=UTC)):
         page = olga.get(DESK).content.decode()
@@ -281,7 +281,7 @@ def test_the_desk_says_who_is_at_the_table_and_what_can_be_undone_of_tonight(olg
     assert [seat["player"].value() for seat in seats][:3] == ["cleo", "anna", None]
     with clock(EVENING + timedelta(days=2)):
         assert "At the table" not in olga.get(DESK).content.decode()
-    void_game(league.pk, 1, reason="A friendly.", by="test")
+    void_game(league.pk, 1, reason="A friendly.", username="test")
     assert "<dt>Games</dt><dd>1</dd>" in olga.get(DESK).content.decode()
 
 

@@ -64,7 +64,7 @@ def test_they_do_not_come_back_for_a_game_that_counts_again_nor_the_next_day(und
     game = Game.objects.get()
     with clock(timezone.now() + timedelta(hours=13)):
         assert at_the_pad(undone) == []
-    restore_game(game.league_id, 1, reason="it counts", by="olga")
+    restore_game(game.league_id, 1, reason="it counts", username="olga")
     assert at_the_pad(undone) == []
 
 

@@ -70,7 +70,7 @@ def test_rows_are_found_and_cost_as_many_queries_however_many_there_are(
 def test_members_see_the_records_of_their_leagues_and_nothing_of_others() -> None:
     secret = make_league(slug="secret", title="Secret", visibility="private")
     record(secret, sheet(("anna", "ben"), (1, 0)))
-    create_ladder(secret.pk, "hush", "Hush", RankingRule("points", "month", {}, None, None), by="x")
+    create_ladder(secret.pk, "hush", "Hush", RankingRule("points", "month", {}, None, None), username="x")
     rows = (secret, secret.games.get(), secret.ladders.get(), Rating.objects.filter(league=secret).first())
     # An owner may see most of it, a recorder least.
     for browser in (browser_of("rita"), browser_of("oscar")):

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from league.core.leaderboard.selectors.current_board import listed_ratings, listing_of
+from league.core.leaderboard.selectors.current_board import build_listing, find_listed_ratings
 from league.models import Inactive, League, Player, Rating
 from league.web.public.views import board as views_board
 from tests.helpers.builders import make_league, record, sheet
@@ -65,7 +65,7 @@ def read(path: str = "") -> str:
 
 def expected(league: League) -> list[tuple[int, Rating]]:
     """Return rank and rating of everybody on the board, best first; counted here."""
-    rows = list(listed_ratings(league, listing_of(league, timezone.now())).select_related("player"))
+    rows = list(find_listed_ratings(league, build_listing(league, timezone.now())).select_related("player"))
     rows.sort(key=lambda row: (-row.score, -row.rating, row.player.handle))
     return [(1 + sum(other.score > row.score for other in rows), row) for row in rows]
 

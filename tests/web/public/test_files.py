@@ -70,14 +70,14 @@ def tables_of(page: str) -> tuple[list[tuple[int, dict[str, str]]], int]:
 def build() -> None:
     """Make a league of every kind of table: a ladder with a closed period, rules of other days, sheets, newcomers."""
     league = make_league("preferans", ("anna", "ben", "cleo", "dan"), slug="papers", min_games=3)
-    create_ladder(league.pk, "month", "Month", RankingRule("best_scores", "month", {}), by="olga")
+    create_ladder(league.pk, "month", "Month", RankingRule("best_scores", "month", {}), username="olga")
     for minutes in range(7):
         record(
             league,
             sheet(("anna", "ben", "cleo"), (40 + minutes, -10, -30 - minutes), minutes=minutes, details={"bula": 20}),
         )
     record(league, sheet(("dan", "ben", "cleo"), (40, -10, -30), minutes=60 * 24, details={"bula": 20}))
-    void_game(league.pk, 2, reason="oops", by="olga")
+    void_game(league.pk, 2, reason="oops", username="olga")
     duels = make_league("elo", tuple(f"p{number}" for number in range(12)), slug="duels", parameters={"k": 32})
     for turn in range(60):
         one, two = turn % 12, (turn * 5 + 1) % 12
@@ -86,13 +86,17 @@ def build() -> None:
     for cadence in ("month", "all_time"):
         for method in ("fide_performance", "best_scores"):
             create_ladder(
-                duels.pk, f"{method}-{cadence}".replace("_", "-"), method, RankingRule(method, cadence, {}), by="olga"
+                duels.pk,
+                f"{method}-{cadence}".replace("_", "-"),
+                method,
+                RankingRule(method, cadence, {}),
+                username="olga",
             )
-    create_ladder(duels.pk, "points", "Points", RankingRule("points", "month", {}), by="olga")
-    close_period(duels.pk, "points", "2024-03", by="olga")
+    create_ladder(duels.pk, "points", "Points", RankingRule("points", "month", {}), username="olga")
+    close_period(duels.pk, "points", "2024-03", username="olga")
     record(duels, sheet(("p1", "p2"), (1, 0), minutes=5))
-    adopt_rule(duels.pk, "elo", {"k": 20}, EVENING.date().replace(year=2150), by="olga")
-    adopt_rule(duels.pk, "elo", {"k": 24}, EVENING.date().replace(month=6), by="olga")
+    adopt_rule(duels.pk, "elo", {"k": 20}, EVENING.date().replace(year=2150), username="olga")
+    adopt_rule(duels.pk, "elo", {"k": 24}, EVENING.date().replace(month=6), username="olga")
     many = make_league("durak", tuple("efgh"), slug="many")
     for players in ("efgh", "efg", "ef"):
         record(many, sheet(tuple(players), places=range(1, len(players) + 1), minutes=len(players)))
@@ -215,7 +219,7 @@ def test_figures_are_whole_in_every_language_names_that_would_run_are_quoted_and
     assert [row["player"] for row in client.get(f"/leagues/club/{links['JSON']}").json()["results"]] == ["anna"]
     for query in ("table=none&format=csv", "table=board&format=xml", "format=csv", "table=%00&format=json"):
         assert client.get(f"/leagues/club/?{query}")["Content-Type"].startswith("text/html")
-    change_league(league.pk, {"visibility": "private"}, by="olga")
+    change_league(league.pk, {"visibility": "private"}, username="olga")
     assert client.get("/leagues/club/?table=board&format=csv").status_code == 404
     client.force_login(User.objects.create_superuser("root"))
     answer = client.get("/leagues/club/?table=board&format=csv")
@@ -225,7 +229,7 @@ def test_figures_are_whole_in_every_language_names_that_would_run_are_quoted_and
 
 def test_long_boards_and_rankings_are_given_whole(client: Client) -> None:
     league = make_league("elo", tuple(f"p{number:03}" for number in range(120)))
-    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {}), by="olga")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {}), username="olga")
     for number in range(60):
         record(league, sheet((f"p{number:03}", f"p{number + 60:03}"), (number + 1, 0), minutes=number))
     for query in ({}, {"sort": "games"}, {"at": "2024-03-07"}):
@@ -235,7 +239,7 @@ def test_long_boards_and_rankings_are_given_whole(client: Client) -> None:
     where = "/leagues/club/ladders/month/2024-03/"
     live = table(client, where, "standings", "csv")
     assert len({row["player"] for row in live}) == 120
-    close_period(league.pk, "month", "2024-03", by="olga")
+    close_period(league.pk, "month", "2024-03", username="olga")
     kept = table(client, where, "standings", "csv", edition=1)
     assert [(row["player"], float(row["score"])) for row in kept] == [
         (row["player"], float(row["score"])) for row in live
@@ -245,9 +249,9 @@ def test_long_boards_and_rankings_are_given_whole(client: Client) -> None:
 
 def test_data_say_the_same_to_readers_of_every_language(client: Client) -> None:
     league = make_league("elo", min_games=2)
-    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {}), by="olga")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {}), username="olga")
     record(league, sheet(("anna", "ben"), (1, 0)))
-    close_period(league.pk, "month", "2024-03", by="olga")
+    close_period(league.pk, "month", "2024-03", username="olga")
     for path, name in (
         ("/leagues/club/?q=anna", "board"),
         ("/leagues/club/ladders/month/winners/", "champions"),

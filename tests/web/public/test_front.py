@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from league.core.games.services.record import void_game
 from league.core.leagues.services.leagues import create_league
 from league.models import League, Player
-from league.web.public.selectors.front import LAST, fronts
+from league.web.public.selectors.front import LAST, load_fronts
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -24,8 +24,8 @@ def test_a_league_shows_the_top_of_its_board_and_its_last_evening() -> None:
         others = [name for name in ("anna", "ben", "dan") if name != winner]
         record(league, sheet((winner, *others), places=(1, 2, 3), played_at=later + timedelta(minutes=minute)))
     record(league, sheet(("cleo", "anna"), places=(1, 2), played_at=later + timedelta(hours=1)))
-    void_game(league.pk, 4, reason="A friendly.", by="test")
-    (front,) = fronts(list(League.objects.all()), timezone.now())
+    void_game(league.pk, 4, reason="A friendly.", username="test")
+    (front,) = load_fronts(list(League.objects.all()), timezone.now())
     assert (front.players, front.games) == (4, 3)
     assert [row.rank for row in front.top] == [1, 2, 3]
     assert [row.score for row in front.top] == sorted((row.score for row in front.top), reverse=True)
@@ -39,7 +39,7 @@ def test_a_long_evening_is_not_whole() -> None:
     league = make_league()
     for minute in range(LAST + 1):
         record(league, sheet(("anna", "ben"), scores=(1, 0), played_at=EVENING + timedelta(minutes=minute)))
-    evening = fronts([league], timezone.now())[0].evening
+    evening = load_fronts([league], timezone.now())[0].evening
     assert evening is not None
     assert (len(evening.games), evening.more) == (LAST, True)
     assert evening.games[0].game.number == LAST + 1
@@ -52,9 +52,9 @@ def test_many_leagues_ask_as_little_as_one(django_assert_num_queries: DjangoAsse
     found_again = list(League.objects.order_by("slug"))
     for some in (found_again[:1], found_again):
         with django_assert_num_queries(7):
-            found = fronts(some, timezone.now())
+            found = load_fronts(some, timezone.now())
         assert [(one.games, len(one.top)) for one in found] == [(1, 2)] * len(some)
-    assert fronts([], timezone.now()) == []
+    assert load_fronts([], timezone.now()) == []
 
 
 def test_the_first_page_tells_of_each_league() -> None:
@@ -93,7 +93,7 @@ def test_a_bye_or_a_friendly_makes_no_evening(client: Client) -> None:
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("cleo", "dan"), (1, 0), kind="friendly", played_at=EVENING + timedelta(days=2)))
     record(league, sheet(("anna",), (1,), kind="full_bye", played_at=EVENING + timedelta(days=3)))
-    evening = fronts(list(League.objects.all()), timezone.now())[0].evening
+    evening = load_fronts(list(League.objects.all()), timezone.now())[0].evening
     assert evening is not None
     assert (evening.day, [one.game.number for one in evening.games]) == (EVENING.date(), [1])
     assert "new</span>" in client.get("/leagues/club/").content.decode()  # both came on that evening

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from league.web.public.charts.histograms import MAX_BARS, TOP, PlayersAhead, histogram_of, share_of
+from league.web.public.charts.histograms import MAX_BARS, TOP, PlayersAhead, build_histogram, share_of
 from tests.helpers.builders import make_league, record, sheet
 
 
@@ -15,7 +15,7 @@ from tests.helpers.builders import make_league, record, sheet
 def test_every_score_stands_in_one_bar(scale: float, decimals: int) -> None:
     draw = random.Random(f"{scale} {decimals}")
     scores = sorted(round(draw.gauss(3, 1) * scale, decimals + 2) for _ in range(300))
-    found = histogram_of(np.array(scores), decimals, here=scores[17])
+    found = build_histogram(np.array(scores), decimals, marked_score=scores[17])
     assert found is not None
     assert sum(bar.count for bar in found.bars) == 300
     assert found.bars[0].count
@@ -28,7 +28,7 @@ def test_every_score_stands_in_one_bar(scale: float, decimals: int) -> None:
 
 
 def test_a_score_on_an_edge_stands_in_the_bar_that_begins_there() -> None:
-    found = histogram_of(np.array([0.1, 0.2, 0.3, 0.3, 0.3, 0.4, 0.5, 0.6, 0.7, 2.4]), 1)
+    found = build_histogram(np.array([0.1, 0.2, 0.3, 0.3, 0.3, 0.4, 0.5, 0.6, 0.7, 2.4]), 1)
     assert found is not None
     counts = {bar.low: bar.count for bar in found.bars if bar.count}
     assert counts == {"0.1": 1, "0.2": 1, "0.3": 3, "0.4": 1, "0.5": 1, "0.6": 1, "0.7": 1, "2.4": 1}
@@ -39,13 +39,13 @@ def test_few_scores_and_those_that_differ_by_their_last_bits_are_not_spread(base
     high = base
     for _ in range(40):
         high = float(np.nextafter(high, np.inf))
-        assert histogram_of(np.array([base] * 9 + [high]), 2) is None
+        assert build_histogram(np.array([base] * 9 + [high]), 2) is None
     for scores in (np.array([]), np.arange(9.0), np.full(50, base)):
-        assert histogram_of(scores, 0) is None
+        assert build_histogram(scores, 0) is None
 
 
 def test_no_two_bars_bear_the_same_figures() -> None:
-    found = histogram_of(np.array([1500.0 + step for step in range(12)]), 0)
+    found = build_histogram(np.array([1500.0 + step for step in range(12)]), 0)
     assert found is not None
     assert [bar.low for bar in found.bars] == [f"{1500 + step}" for step in range(12)]
     assert [bar.count for bar in found.bars] == [1] * 12

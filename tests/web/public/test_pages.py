@@ -79,13 +79,13 @@ def test_how_shows_parameters_rulings_and_live_examples(client: Client) -> None:
     assert "chosen by the league" in page
     assert "R10" in page
     assert "Parameters" in page
-    adopt_rule(league.pk, "durak", {"k": 40}, EVENING.date(), by="olga")
+    adopt_rule(league.pk, "durak", {"k": 40}, EVENING.date(), username="olga")
     assert "2 dated rules" in text(client, "/leagues/club/how/")
 
 
 def test_a_coming_rule_is_told_in_full_and_not_as_the_present_one(client: Client) -> None:
     league = make_league("durak", parameters={"k": 32})
-    adopt_rule(league.pk, "durak", {"k": 77}, date(2150, 5, 1), by="olga")
+    adopt_rule(league.pk, "durak", {"k": 77}, date(2150, 5, 1), username="olga")
     page = text(client, "/leagues/club/how/")
     head, coming, rest = page.partition("From 1 May 2150")
     assert "used since the first game" in head
@@ -123,7 +123,7 @@ def test_the_figures_of_the_last_game_beside_the_rules_add_up(client: Client) ->
 def test_a_game_of_an_earlier_regime_shows_the_sums_of_that_regime(client: Client) -> None:
     league = make_league("barbu", tuple("abcd"), parameters={"strength": "running_mean_j", "zero_sum": "none"})
     record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))
-    adopt_rule(league.pk, "barbu", {}, date(2024, 4, 1), by="olga")
+    adopt_rule(league.pk, "barbu", {}, date(2024, 4, 1), username="olga")
     record(league, sheet(tuple("abcd"), (90, 10, -20, -80), minutes=60 * 24 * 40))
     assert "R*_i = ((n − 1) · R_i + J · S_i) / (n + J − 1)" in text(client, "/leagues/club/games/1/")
     assert "R*_i = (K · R_i · (1 − K^(n−1))" in text(client, "/leagues/club/games/2/")
@@ -136,7 +136,7 @@ def test_a_game_of_an_earlier_regime_shows_the_sums_of_that_regime(client: Clien
 def test_a_ladder_says_how_it_ranks_with_its_own_parameters(client: Client) -> None:
     league = make_league()
     parameters = {"perfect_score_bonus": 736, "unrated": "skip_game"}
-    create_ladder(league.pk, "fide", "Fide", RankingRule("fide_performance", "all_time", parameters), by="olga")
+    create_ladder(league.pk, "fide", "Fide", RankingRule("fide_performance", "all_time", parameters), username="olga")
     record(league, sheet(("anna", "ben"), (1, 0)))
     page = text(client, "/leagues/club/ladders/fide/")
     assert ("max r + 736" in page, "max r + 800" in page) == (True, False)
@@ -194,7 +194,7 @@ def test_every_system_and_every_method_has_a_page(client: Client) -> None:
 def test_a_ladder_whose_games_multiply_the_score_shows_the_curve_with_its_figures(client: Client) -> None:
     league = make_league("barbu", tuple("abcd"))
     for slug, parameters in (("erf", {}), ("plain", {"factor": "none"})):
-        create_ladder(league.pk, slug, slug, RankingRule("erf_mean", "all_time", parameters), by="olga")
+        create_ladder(league.pk, slug, slug, RankingRule("erf_mean", "all_time", parameters), username="olga")
     record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))
     page = text(client, "/leagues/club/ladders/erf/")
     # erf(g / 20) at 1, 5, 10, 20 and 40 games.

@@ -81,11 +81,11 @@ def test_a_game_and_a_period_offer_what_their_reader_may_do(role: str) -> None:
     assert acts(browser.get(f"{BOARD}games/1/")) == (of_closed if organises else [])
     for address, _ in acts(browser.get(f"{BOARD}games/2/")):
         assert browser.get(address).status_code == 200
-    correct_game(league.pk, 2, duel("cleo", "anna", "2024-04-05"), reason="misread", by="olga")
+    correct_game(league.pk, 2, duel("cleo", "anna", "2024-04-05"), reason="misread", username="olga")
     assert acts(browser.get(f"{BOARD}games/2/")) == [(f"{where}2/restore/", "Undo the correction")]
-    void_game(league.pk, 3, reason="friendly", by="olga")
+    void_game(league.pk, 3, reason="friendly", username="olga")
     assert acts(browser.get(f"{BOARD}games/3/")) == [(f"{where}3/restore/", "Restore game 3")]
     assert Game.objects.count() == 3
-    void_game(league.pk, 1, reason="friendly", by="olga")
+    void_game(league.pk, 1, reason="friendly", username="olga")
     march = [(f"{periods}2024-03/", "Decide what happens to edition 1")]
     assert acts(browser.get(f"{MONTH}2024-03/")) == (march if organises else [])

@@ -116,8 +116,8 @@ def test_nonsense_is_answered_with_a_sentence() -> None:
 
 
 def test_what_became_of_a_game_is_marked(club: League) -> None:
-    void_game(club.pk, 4, reason="A friendly.", by="olga")
-    correct_game(club.pk, 1, sheet(("anna", "ben"), (1, 3)), reason="misread", by="olga")
+    void_game(club.pk, 4, reason="A friendly.", username="olga")
+    correct_game(club.pk, 1, sheet(("anna", "ben"), (1, 3)), reason="misread", username="olga")
     page = listed()
     assert '<span class="tag">void</span>' in page
     assert '<span class="tag">corrected by 6</span>' in page
@@ -169,7 +169,7 @@ def test_the_leagues_own_people_are_found_however_many_bear_such_a_name_elsewher
 def test_who_sat_in_void_games_only_is_found(club: League) -> None:
     add_player("zora", "Zora")
     record(club, sheet(("anna", "zora"), (1, 0), minutes=99))
-    void_game(club.pk, 6, reason="A friendly.", by="olga")
+    void_game(club.pk, 6, reason="A friendly.", username="olga")
     assert numbers(q="zora") == [6]
 
 

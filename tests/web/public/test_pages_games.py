@@ -76,8 +76,8 @@ def test_void_and_corrected_games_say_what_they_said() -> None:
     league = make_league()
     for minutes in range(2):
         record(league, sheet(("anna", "ben"), (3, 0), minutes=minutes))
-    void_game(league.pk, 1, reason="twice recorded", by="olga")
-    correct_game(league.pk, 2, sheet(("anna", "ben"), (0, 3), minutes=1), reason="misread", by="olga")
+    void_game(league.pk, 1, reason="twice recorded", username="olga")
+    correct_game(league.pk, 2, sheet(("anna", "ben"), (0, 3), minutes=1), reason="misread", username="olga")
     assert [title(number) for number in (1, 2, 3)] == [
         "Game 1 is void", "Game 2 was corrected", "Ben – Anna 3\u202f:\u202f0",
     ]  # fmt: skip
@@ -133,7 +133,7 @@ def test_before_and_after_lead_to_the_games_that_count() -> None:
     league = make_league()
     for day in (3, 1, 2, 4):
         record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING + timedelta(days=day)))
-    void_game(league.pk, 3, reason="A friendly.", by="olga")
+    void_game(league.pk, 3, reason="A friendly.", username="olga")
     links = [
         dict(re.findall(r'rel="(prev|next)" href="/leagues/club/games/(\d)/"', game(number))) for number in (2, 1, 4, 3)
     ]
@@ -143,7 +143,7 @@ def test_before_and_after_lead_to_the_games_that_count() -> None:
 def test_a_game_says_for_which_months_it_counts() -> None:
     league = make_league()
     for slug, period in (("month", "month"), ("year", "year")):
-        create_ladder(league.pk, slug, slug.title(), RankingRule("points", period), by="olga")
+        create_ladder(league.pk, slug, slug.title(), RankingRule("points", period), username="olga")
     record(league, sheet(("anna", "ben"), (1, 0)))
     page = game()
     assert '<a href="/leagues/club/ladders/month/2024-03/">Month, March 2024</a>' in page

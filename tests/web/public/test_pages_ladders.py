@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors.tallies import method_of
+from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.services.decisions import advance, carry_period, close_period, reopen_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Edition, LadderRule, League, Period
-from league.web.public.views.ladders import distinct_scores
+from league.web.public.views.ladders import format_distinct_scores
 from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
 from tests.helpers.desk_client import fetch_page as text
 from tests.helpers.ladder_builders import clock, record_as_played
@@ -25,7 +25,7 @@ def build() -> None:
     """Make an Elo club with a points table of the month: two games in March, one in April 2024."""
     with clock(MARCH):
         league = make_league(time_zone="Europe/Paris", close_after_hours=0)
-        create_ladder(league.pk, "month", "Table of the month", RankingRule("points", "month"), by="test")
+        create_ladder(league.pk, "month", "Table of the month", RankingRule("points", "month"), username="test")
     for players, scores, when in ((("anna", "ben"), (1, 0), MARCH), (("anna", "cleo"), (1, 0), MARCH)):
         record_as_played(league, sheet(players, scores, played_at=when))
     record_as_played(league, sheet(("ben", "cleo"), (1, 0), played_at=APRIL))
@@ -45,7 +45,7 @@ def test_the_list_tells_the_leader_and_the_last_winner(client: Client) -> None:
     page = text(client, "/leagues/club/ladders/")
     assert "Points table · month" in page
     assert '<a href="/leagues/club/ladders/month/2024-03/">March 2024</a> champion: <strong>Anna</strong> 2.0' in page
-    create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), by="test")
+    create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), username="test")
     advance(league.pk)
     page = text(client, "/leagues/club/ladders/")
     assert "no player is ranked yet" in page
@@ -81,7 +81,7 @@ def present() -> str:
 
 def test_equal_scores_name_what_decided_and_the_unqualified_why_not(client: Client) -> None:
     league = move_club_away()
-    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"minimum": 2}), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"minimum": 2}), username="test")
     record(league, sheet(("anna", "ben"), (3, 1), minutes=0))
     record(league, sheet(("ben", "anna"), (1, 0), minutes=1))
     record(league, sheet(("cleo", "anna"), (0, 9), minutes=2))
@@ -99,7 +99,7 @@ def test_a_closed_period_shows_its_edition_and_what_became_of_it(client: Client)
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert '<span class="tag">closed</span> Edition 1, published' in page
     assert edition.sha256 in page
-    void_game(league.pk, 1, reason="A friendly.", by="test")
+    void_game(league.pk, 1, reason="A friendly.", username="test")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert "The organiser decides whether edition 1 remains valid." in page
     assert ">2.0<" in page
@@ -109,15 +109,15 @@ def test_a_closed_period_shows_its_edition_and_what_became_of_it(client: Client)
     assert '<ins class="now" title="1"><span class="sr">now </span>1.0</ins>' in changes
     live = text(client, "/leagues/club/ladders/month/2024-03/?edition=live")
     assert "The current ranking from its games, not published." in live
-    carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="test")
+    carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", username="test")
     assert "kept it: Prizes were given." in text(client, "/leagues/club/ladders/month/2024-03/")
 
 
 def test_both_editions_stay_readable_and_the_reason_stands_beside(client: Client) -> None:
     league = league_of()
     advance(league.pk)
-    void_game(league.pk, 1, reason="A friendly.", by="test")
-    close_period(league.pk, "month", "2024-03", reason="A friendly had slipped in.", by="test")
+    void_game(league.pk, 1, reason="A friendly.", username="test")
+    close_period(league.pk, "month", "2024-03", reason="A friendly had slipped in.", username="test")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert "Edition 2, published" in page
     assert "A friendly had slipped in." in page
@@ -126,14 +126,14 @@ def test_both_editions_stay_readable_and_the_reason_stands_beside(client: Client
     changes = text(client, "/leagues/club/ladders/month/2024-03/changes/?from=1&to=2")
     assert "Compares edition 1 with edition 2. The reason: A friendly had slipped in." in changes
     assert "No differences." in text(client, "/leagues/club/ladders/month/2024-03/changes/?from=2&to=2")
-    reopen_period(league.pk, "month", "2024-03", reason="Once more.", by="test")
+    reopen_period(league.pk, "month", "2024-03", reason="Once more.", username="test")
     assert "Reopened; you can still read edition 2." in text(client, "/leagues/club/ladders/month/2024-03/")
 
 
 def test_winners_by_period_and_who_won_most(client: Client) -> None:
     league = league_of()
     assert "Winners appear here once a period has been closed" in text(client, "/leagues/club/ladders/month/winners/")
-    create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), by="test")
+    create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), username="test")
     advance(league.pk)
     nobody = text(client, "/leagues/club/ladders/once/winners/")
     assert "No player has qualified in a closed period yet." in nobody
@@ -147,7 +147,7 @@ def test_winners_by_period_and_who_won_most(client: Client) -> None:
 
 def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(client: Client) -> None:
     league = move_club_away()
-    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"ties": "share"}), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"ties": "share"}), username="test")
     for pair, scores, day in (
         (("anna", "ben"), (1, 1), datetime(2023, 11, 5, tzinfo=UTC)),
         (("anna", "cleo"), (1, 0), datetime(2023, 12, 5, tzinfo=UTC)),
@@ -155,7 +155,7 @@ def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(c
     ):
         record(league, sheet(pair, scores, played_at=day))
     for key in ("2023-11", "2023-12", "2024-01"):
-        close_period(league.pk, "month", key, by="test")
+        close_period(league.pk, "month", key, username="test")
     page = text(client, "/leagues/club/ladders/month/winners/")
     hall = page[page.index("Champions</h2>") : page.index("By period</h2>")]
     assert [hall.index(name) for name in ("Anna", "Dan", "Ben")] == sorted(
@@ -171,11 +171,11 @@ def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(c
 
 def test_what_changed_counts_who_stays_and_tells_new_ranks_from_new_figures(client: Client) -> None:
     league = move_club_away()
-    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), username="test")
     anna = record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2023, 11, 5, tzinfo=UTC)))
     record(league, sheet(("cleo", "dan"), (1, 0), played_at=datetime(2023, 11, 6, tzinfo=UTC)))
-    close_period(league.pk, "month", "2023-11", by="test")
-    void_game(league.pk, anna.number, reason="A friendly.", by="test")
+    close_period(league.pk, "month", "2023-11", username="test")
+    void_game(league.pk, anna.number, reason="A friendly.", username="test")
     page = text(client, "/leagues/club/ladders/month/2023-11/changes/")
     assert page.count('<span class="tag">gone</span>') == 2
     # Anna and Ben are gone; Dan, third beside Ben, is second now; Cleo was first and is.
@@ -184,11 +184,11 @@ def test_what_changed_counts_who_stays_and_tells_new_ranks_from_new_figures(clie
 
 
 def test_two_scores_that_differ_are_told_apart() -> None:
-    method = method_of(LadderRule(method="erf_mean", parameters={}))
-    assert distinct_scores(method, 1000.0, 1000.0) == ("1000.00", "1000.00")
-    assert distinct_scores(method, 1000.001, 1000.002) == ("1000.001", "1000.002")
-    assert distinct_scores(method, None, 1000.0) == ("–", "1000.00")
-    assert distinct_scores(method, 1.0, 1.0 + 1e-11) == ("1", "1.00000000001")
+    method = build_method(LadderRule(method="erf_mean", parameters={}))
+    assert format_distinct_scores(method, 1000.0, 1000.0) == ("1000.00", "1000.00")
+    assert format_distinct_scores(method, 1000.001, 1000.002) == ("1000.001", "1000.002")
+    assert format_distinct_scores(method, None, 1000.0) == ("–", "1000.00")
+    assert format_distinct_scores(method, 1.0, 1.0 + 1e-11) == ("1", "1.00000000001")
 
 
 def test_a_ladder_and_the_board_as_they_stood_at_a_date(client: Client) -> None:
@@ -220,7 +220,7 @@ def test_what_is_not_there_is_a_page_that_says_so(client: Client) -> None:
 
 def test_a_ladder_before_any_game_and_an_unknown_zone_are_pages_all_the_same(client: Client) -> None:
     league = move_club_away()
-    create_ladder(league.pk, "old", "Old", RankingRule("points", "month"), by="test")
+    create_ladder(league.pk, "old", "Old", RankingRule("points", "month"), username="test")
     Period.objects.filter(league=league).delete()
     assert "No games have been played for this ladder." in text(client, "/leagues/club/ladders/old/")
     record(league, sheet(("anna", "ben"), (1, 0)))

@@ -61,7 +61,7 @@ def build() -> None:
     league = make_league(close_after_hours=0)
     for minutes in range(3):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
-    create_ladder(league.pk, "month", "Score of the month", RankingRule("rating_score", "month"), by="test")
+    create_ladder(league.pk, "month", "Score of the month", RankingRule("rating_score", "month"), username="test")
     record(league, sheet(("anna", "cleo"), (1, 0), played_at=datetime(2024, 4, 9, 20, tzinfo=UTC)))
     advance(league.pk)
     made(question(), league, UUID(int=1))

@@ -9,14 +9,14 @@ import pytest
 from django.test import Client
 
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors.ladders import live_rows
-from league.core.ladders.selectors.tallies import method_of
+from league.core.ladders.selectors.ladders import load_live_rows
+from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
 from league.models import Player
-from league.web.public.period_head import days_left, join_names, lead_of
+from league.web.public.period_head import count_days_left, find_lead, join_names
 from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
 from tests.helpers.desk_client import fetch_page
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, period, utc
@@ -86,9 +86,9 @@ def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settin
     lines = text(client, "/leagues/club/ladders/month/2024-03/?table=standings&format=csv&edition=1").split(" ")
     assert lines[0].startswith("rank,player,name,score,games,columns.")
     assert lines[1].startswith("1,anna,Anna,")
-    void_game(league.pk, 1, reason="A friendly.", by="test")
+    void_game(league.pk, 1, reason="A friendly.", username="test")
     assert "Race of March" not in text(client, "/leagues/club/ladders/month/2024-03/")  # it would tell another story
-    close_period(league.pk, "month", "2024-03", reason="A friendly had slipped in.", by="test")
+    close_period(league.pk, "month", "2024-03", reason="A friendly had slipped in.", username="test")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert page.index("Edition 2</a>") < page.index("Edition 1</a>")
     assert 'changes/?from=1&amp;to=2">Show changes</a>' in page
@@ -141,15 +141,15 @@ def test_a_lead_is_told_shared_decided_and_alone() -> None:
 
     def lead(slug: str) -> tuple[str, str]:
         one = period(league, "2024-03", slug)
-        found = lead_of(method_of(one.rule), live_rows(one))
+        found = find_lead(build_method(one.rule), load_live_rows(one))
         assert found is not None
         return found.sentence, found.note
 
     assert lead("month") == ("Anna leads, decided by Scores", "1.0, tied with Ben, decided by Scores")
     assert lead("shared") == ("Anna and Ben share the lead", "1.0")
     one = period(league, "2024-03")
-    assert lead_of(method_of(one.rule), []) is None
-    alone = lead_of(method_of(one.rule), live_rows(one)[:1])
+    assert find_lead(build_method(one.rule), []) is None
+    alone = find_lead(build_method(one.rule), load_live_rows(one)[:1])
     assert alone is not None
     assert (alone.sentence, alone.note) == ("Anna leads", "1.0")
     assert [join_names(list("ab")), join_names(list("abc")), join_names(list("abcd"))] == [
@@ -166,8 +166,8 @@ def test_the_lead_is_the_difference_of_the_figures_as_printed() -> None:
     one = period(league, "2024-03")
     # As a reader takes one from the other: 1002.17 and 1001.83. What is printed alike is told with more digits.
     for *scores, by in ((1002.1656, 1001.8311, "0.34"), (1002.1666, 1002.1654, "0.001"), (1002.0, 1001.5, "0.50")):
-        rows = [{**row, "score": score} for row, score in zip(live_rows(one)[:2], scores, strict=True)]
-        found = lead_of(method_of(one.rule), rows)
+        rows = [{**row, "score": score} for row, score in zip(load_live_rows(one)[:2], scores, strict=True)]
+        found = find_lead(build_method(one.rule), rows)
         assert found is not None
         assert found.sentence == f"Anna leads by {by}"
 
@@ -179,15 +179,21 @@ def test_days_are_those_of_the_leagues_clock() -> None:
     record(league, duel("anna", "ben", "2024-03-10"))
     one = period(league, "2024-03")
     # 31 March in Auckland begins on the 30th at 11:00 by universal time, and ends 24 hours later.
-    found = [days_left(league, one, utc(when)) for when in ("2024-03-30T10:59", "2024-03-30T11:00", "2024-03-31T11:00")]
+    found = [
+        count_days_left(league, one, utc(when)) for when in ("2024-03-30T10:59", "2024-03-30T11:00", "2024-03-31T11:00")
+    ]
     assert found == [1, 0, None]
-    assert days_left(league, period(league, "all", "ever"), utc("2024-03-30")) is None
+    assert count_days_left(league, period(league, "all", "ever"), utc("2024-03-30")) is None
 
 
 def test_a_dated_ladder_and_one_of_all_time_have_their_pages(client: Client) -> None:
     league = move_club_away()
     create_ladder(
-        league.pk, "cup", "Cup", RankingRule("points", "dated", {}, date(2024, 3, 1), date(2024, 3, 10)), by="test"
+        league.pk,
+        "cup",
+        "Cup",
+        RankingRule("points", "dated", {}, date(2024, 3, 1), date(2024, 3, 10)),
+        username="test",
     )
     make_ladder(league, "ever", cadence="all_time")
     for day in ("2021-01-10", "2024-03-02", "2024-03-09"):
@@ -240,7 +246,7 @@ def test_titles_of_who_was_merged_are_those_of_the_one_into_whom(client: Client)
     league = league_of()
     close(league, "2024-03")
     zora = add_player("zora", "Zora")
-    merge_players(Player.objects.get(handle="anna"), zora, by="test")
+    merge_players(Player.objects.get(handle="anna"), zora, username="test")
     hall = text(client, "/leagues/club/ladders/month/winners/")
     champions = hall[hall.index("Champions</h2>") : hall.index("By period</h2>")]
     assert "players/zora/" in champions

@@ -26,9 +26,11 @@ def moved_league() -> None:
     for day in (0, 1):
         record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING + timedelta(days=day)))
     anna = find_player("anna")
-    adjust(league.pk, anna, AdjustmentData(-15.0, "late twice", EVENING + timedelta(days=2)), by="test")
+    adjust(league.pk, anna, AdjustmentData(-15.0, "late twice", EVENING + timedelta(days=2)), username="test")
     record(league, sheet(("ben", "anna"), (1, 0), played_at=EVENING + timedelta(days=3)))
-    adjust(league.pk, anna, AdjustmentData(40.0, "won the playoff elsewhere", EVENING + timedelta(days=4)), by="test")
+    adjust(
+        league.pk, anna, AdjustmentData(40.0, "won the playoff elsewhere", EVENING + timedelta(days=4)), username="test"
+    )
 
 
 def points_of(page: str) -> list[list[Any]]:
@@ -83,7 +85,7 @@ def test_the_points_of_the_chart_are_a_table(client: Client) -> None:
 
 def test_a_season_is_a_point_of_its_own(client: Client) -> None:
     league = make_league(parameters={"k": 20})
-    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["06-01"], "pull": 0.5}, by="test")
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["06-01"], "pull": 0.5}, username="test")
     for day in (datetime(2024, 5, 1, tzinfo=UTC), datetime(2024, 6, 9, tzinfo=UTC)):
         record(league, sheet(("anna", "ben"), (1, 0), played_at=day))
     points = points_of(fetch_page(client, "/leagues/club/players/anna/"))
@@ -97,7 +99,7 @@ def test_a_season_is_a_point_of_its_own(client: Client) -> None:
 def test_one_game_and_an_adjustment_are_a_chart(client: Client) -> None:
     league = make_league(parameters={"k": 20})
     record(league, sheet(("anna", "ben"), (1, 0)))
-    adjust(league.pk, find_player("ben"), AdjustmentData(5.0, "a bonus", EVENING + timedelta(days=4)), by="test")
+    adjust(league.pk, find_player("ben"), AdjustmentData(5.0, "a bonus", EVENING + timedelta(days=4)), username="test")
     points = points_of(fetch_page(client, "/leagues/club/players/ben/"))
     assert [(point[0], point[3]) for point in points] == [(0.0, 1), (player_chart.REACH, 0)]
     assert 'class="history"' not in fetch_page(client, "/leagues/club/players/anna/")

@@ -11,21 +11,26 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from league.core.db.columns import to_micros
+from league.core.db.columns import convert_to_micros
 from league.core.games.services.record import void_game
 from league.core.ladders.services.decisions import advance
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.leagues.selectors.rules import rules_of, system_of
+from league.core.leagues.selectors.rules import build_rule_system, load_rules
 from league.core.players.selectors.cards import score_distances
-from league.core.players.selectors.head_to_head import rivals
-from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines, games_at, lines_of
-from league.core.players.selectors.profile import FinishShare, SeatGroup, Streak, profile_of
+from league.core.players.selectors.head_to_head import load_rivals
+from league.core.players.selectors.played_games import (
+    HistoryLine,
+    PlayerHistoryLines,
+    build_player_games,
+    load_history_lines,
+)
+from league.core.players.selectors.profile import FinishShare, SeatGroup, Streak, compute_profile
 from league.core.players.selectors.search import find_player
-from league.core.players.selectors.tables import tables_of
-from league.core.players.selectors.titles import Title, titles_of
+from league.core.players.selectors.tables import load_tables
+from league.core.players.selectors.titles import Title, load_titles
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player, change_player
-from league.core.text.display_formats import ordinal
+from league.core.text.display_formats import format_ordinal
 from league.models import League, Player, Rating
 from league.web.public.charts import player_chart
 from league.web.public.charts.plots import BOTTOM, thin_points
@@ -40,7 +45,9 @@ THREE = ("anna", "ben", "cleo")
 def profile(league: League, handle: str) -> Any:
     """Return a player's record."""
     who = find_player(handle)
-    return profile_of(games_at(tables_of(league, who), who, rules_of(league)), lines_of(league, who))
+    return compute_profile(
+        build_player_games(load_tables(league, who), who, load_rules(league)), load_history_lines(league, who)
+    )
 
 
 def three_games() -> League:
@@ -65,7 +72,7 @@ def test_finishes_seats_and_sizes_are_counted() -> None:
 
 def test_void_games_and_friendlies_do_not_count() -> None:
     league = three_games()
-    void_game(league.pk, 1, reason="a test", by="test")
+    void_game(league.pk, 1, reason="a test", username="test")
     record(league, sheet(("anna", "dan"), (2, 1), minutes=9, kind="friendly"))
     found = profile(league, "anna")
     assert (found.games, found.won) == (3, 1)
@@ -104,14 +111,17 @@ def test_points_a_game_turn_their_sign_where_the_lowest_score_wins() -> None:
     for slug, winner, margin in (("high", "highest", -150.0), ("low", "lowest", 150.0)):
         league = make_league("preferans", THREE, slug=slug, parameters={"winner": winner})
         record(league, sheet(THREE, (-100, 50, 50), details={"bula": 30}))
-        assert [one.margin for one in rivals(league, find_player("anna"), rules_of(league), 5)] == [margin, margin]
+        assert [one.margin for one in load_rivals(league, find_player("anna"), load_rules(league), 5)] == [
+            margin,
+            margin,
+        ]
     boats = make_league(slug="boats")
     record(boats, sheet(THREE, places=(1, 2, 3)))
-    assert [one.margin for one in rivals(boats, find_player("anna"), rules_of(boats), 5)] == [None, None]
+    assert [one.margin for one in load_rivals(boats, find_player("anna"), load_rules(boats), 5)] == [None, None]
 
 
 def test_places_are_written_as_people_say_them() -> None:
-    said = [ordinal(rank) for rank in (1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111, None)]
+    said = [format_ordinal(rank) for rank in (1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111, None)]
     assert said == ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th", "–"]
 
 
@@ -152,7 +162,7 @@ def test_what_the_pool_moved_stands_between_the_games(client: Client) -> None:
 
 def test_the_table_holds_every_game_and_quotes_what_a_spreadsheet_would_run(client: Client) -> None:
     league = three_games()
-    void_game(league.pk, 3, reason="a test", by="test")
+    void_game(league.pk, 3, reason="a test", username="test")
     change_player(Player.objects.get(handle="ben"), name="=1+1")
     answer = client.get("/leagues/club/players/anna/games.csv")
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
@@ -192,7 +202,7 @@ def line(n: int, after: float, at: datetime | None = None) -> HistoryLine:
 def table(*lines: HistoryLine) -> PlayerHistoryLines:
     """Return lines as columns."""
     at, *figures = zip(*lines, strict=True)
-    columns = [[to_micros(moment) for moment in at], *figures]
+    columns = [[convert_to_micros(moment) for moment in at], *figures]
     return PlayerHistoryLines(
         **{name: np.array(column) for name, column in zip(HistoryLine._fields, columns, strict=True)}
     )
@@ -201,7 +211,7 @@ def table(*lines: HistoryLine) -> PlayerHistoryLines:
 def drawn(*lines: HistoryLine, titles: Sequence[Title] = ()) -> Any:
     """Return how a history of such lines is drawn."""
     league = League.objects.first() or make_league()
-    return player_chart.history(league, system_of(rules_of(league)[0]), table(*lines), list(titles), 20)
+    return player_chart.build_chart(league, build_rule_system(load_rules(league)[0]), table(*lines), list(titles), 20)
 
 
 #: Twenty games of a newcomer, and eighty that move little.
@@ -252,37 +262,37 @@ def test_closed_periods_won_are_titles_and_dots(client: Client) -> None:
     march, april = datetime(2024, 3, 5, 19, 30, tzinfo=UTC), datetime(2024, 4, 9, 19, 30, tzinfo=UTC)
     with clock(march):
         league = make_league(close_after_hours=0)
-        create_ladder(league.pk, "month", "Table of the month", RankingRule("points", "month"), by="test")
+        create_ladder(league.pk, "month", "Table of the month", RankingRule("points", "month"), username="test")
     for played_at in (march, march + timedelta(hours=1), april):
         record_as_played(league, sheet(("anna", "ben"), (1, 0), played_at=played_at))
     advance(league.pk, datetime(2024, 5, 3, tzinfo=UTC))
-    found, closed = titles_of(league, find_player("anna"))
+    found, closed = load_titles(league, find_player("anna"))
     assert [(one.title, one.ladder, one.score) for one in found] == [
         ("April 2024", "month", 1.0),
         ("March 2024", "month", 2.0),
     ]
     assert closed == 2
-    assert titles_of(league, find_player("ben")) == ([], 2)
+    assert load_titles(league, find_player("ben")) == ([], 2)
     page = fetch_page(client, "/leagues/club/players/anna/")
     assert "<dt>Titles</dt><dd>2<small>most recent: April 2024</small>" in page
     assert page.count(" champion (Table of the month)</title>") == 2
     assert "of 2 closed periods" in fetch_page(client, "/leagues/club/players/ben/")
-    merge_players(find_player("anna"), find_player("dan"), by="test")
-    assert [one.title for one in titles_of(league, find_player("dan"))[0]] == ["April 2024", "March 2024"]
+    merge_players(find_player("anna"), find_player("dan"), username="test")
+    assert [one.title for one in load_titles(league, find_player("dan"))[0]] == ["April 2024", "March 2024"]
 
 
 def test_a_newcomer_is_who_the_system_does_not_rely_on() -> None:
     league = make_league()
-    system = system_of(rules_of(league)[0])
+    system = build_rule_system(load_rules(league)[0])
 
     class Sure(type(system)):  # type: ignore[misc]  # whatever the league's system is
         def provisional(self, state: Any, games: int) -> bool:
             return games < 7
 
     lines = table(*[line(n, 1500.0) for n in range(1, 31)])
-    assert player_chart.newcomers_games(system, lines) == 20
-    assert player_chart.newcomers_games(Sure(), lines) == 6
-    assert player_chart.newcomers_games(Sure(), lines[:3]) == 3
+    assert player_chart.count_first_games(system, lines) == 20
+    assert player_chart.count_first_games(Sure(), lines) == 6
+    assert player_chart.count_first_games(Sure(), lines[:3]) == 3
 
 
 def test_how_far_the_next_one_is_stands_as_on_the_board() -> None:

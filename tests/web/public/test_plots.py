@@ -10,9 +10,9 @@ from league.web.public.charts.plots import (
     Dot,
     PlacedLabel,
     Series,
+    draw_sparkline,
     plot_of,
     separate_labels,
-    spark_of,
     step_between,
 )
 
@@ -91,9 +91,9 @@ def test_games_of_one_moment_do_not_divide_by_nothing(start: float, end: float) 
 
 
 def test_a_spark_has_its_own_scale() -> None:
-    assert spark_of([1, 2, 3, 4]) == ""
-    assert spark_of([0, 1, 2, 1, 0]) == "M0.0 26.0 25.0 14.0 50.0 2.0 75.0 14.0 100.0 26.0"
-    assert spark_of([3] * 5).startswith("M0.0 14.0 ")
+    assert draw_sparkline([1, 2, 3, 4]) == ""
+    assert draw_sparkline([0, 1, 2, 1, 0]) == "M0.0 26.0 25.0 14.0 50.0 2.0 75.0 14.0 100.0 26.0"
+    assert draw_sparkline([3] * 5).startswith("M0.0 14.0 ")
 
 
 def test_no_figure_of_the_grid_is_printed_twice() -> None:

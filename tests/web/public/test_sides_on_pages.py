@@ -14,18 +14,18 @@ from django.utils import timezone
 
 from league.apps.notices.selectors.facts import build_game_facts
 from league.apps.notices.services import render
-from league.core.games.selectors.games import games_of, load_games
+from league.core.games.selectors.games import find_games, load_games
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
-from league.core.ladders.selectors.ladders import live_rows
-from league.core.leagues.selectors.rules import rules_of
-from league.core.players.selectors.head_to_head import rivals
-from league.core.players.selectors.played_games import games_at
+from league.core.ladders.selectors.ladders import load_live_rows
+from league.core.leagues.selectors.rules import load_rules
+from league.core.players.selectors.head_to_head import load_rivals
+from league.core.players.selectors.played_games import build_player_games
 from league.core.players.selectors.search import find_player
-from league.core.players.selectors.tables import tables_of
-from league.core.players.selectors.versus import versus
+from league.core.players.selectors.tables import load_tables
+from league.core.players.selectors.versus import load_versus
 from league.models import Game, League, Player, Result
-from league.web.public.selectors.front import last_games
+from league.web.public.selectors.front import load_last_games
 from tests.helpers.builders import EVENING, FOUR, make_league, ratings, record
 from tests.helpers.desk_client import PAD, sheet_fields
 from tests.helpers.ladder_builders import make_ladder
@@ -129,18 +129,18 @@ def test_a_correction_keeps_sides_and_weight_and_says_what_changes_of_them(olga:
 def test_partners_win_together_finish_as_one_and_have_not_met() -> None:
     league = club(doubles(), doubles((1, 1, 1, 1), played_at=EVENING.replace(hour=20)))
     anna, ben, cleo = (find_player(name) for name in ("anna", "ben", "cleo"))
-    rules = rules_of(league)
-    won, drawn = games_at(tables_of(league, anna), anna, rules)
+    rules = load_rules(league)
+    won, drawn = build_player_games(load_tables(league, anna), anna, rules)
     assert (won.won, won.finish, won.size, drawn.drawn, drawn.won) == (True, 1, 2, True, False)
-    (lost, _) = games_at(tables_of(league, cleo), cleo, rules)
+    (lost, _) = build_player_games(load_tables(league, cleo), cleo, rules)
     assert (lost.finish, lost.size) == (2, 2)
-    assert {(one.handle, one.games, one.ahead, one.level) for one in rivals(league, anna, rules, 9)} == {
+    assert {(one.handle, one.games, one.ahead, one.level) for one in load_rivals(league, anna, rules, 9)} == {
         ("cleo", 2, 1, 1),
         ("dan", 2, 1, 1),
     }
-    assert games_at(tables_of(league, anna), anna, rules).people.tolist() == [4, 4]
-    assert versus(league, anna, ben, rules).meetings == []
-    assert [one.outcome for one in versus(league, anna, cleo, rules).meetings] == [0, 1]
+    assert build_player_games(load_tables(league, anna), anna, rules).people.tolist() == [4, 4]
+    assert load_versus(league, anna, ben, rules).meetings == []
+    assert [one.outcome for one in load_versus(league, anna, cleo, rules).meetings] == [0, 1]
 
 
 def test_pages_say_who_beat_whom(client: Client) -> None:
@@ -152,7 +152,7 @@ def test_pages_say_who_beat_whom(client: Client) -> None:
     assert "<h1>Anna and Ben draw with Cleo and Dan</h1>" in texts[1]
     assert "<h1>Ben wins</h1>" in texts[2]
     assert '<th scope="col" class="num opt">Team</th>' in texts[0]
-    first = last_games(league, rules_of(league), 9)[-1]
+    first = load_last_games(league, load_rules(league), 9)[-1]
     assert (first.game.number, first.names, first.as_one) == (1, "Anna, Ben", True)
     for path in ("", "games/", "players/anna/", "players/anna/versus/ben/", "players/anna/versus/cleo/"):
         assert client.get(f"/leagues/club/{path}").status_code == 200
@@ -172,19 +172,21 @@ def test_three_sides_of_two_are_told_as_sides(client: Client) -> None:
 
 def test_a_notice_says_that_partners_win() -> None:
     league = club(doubles())
-    (view,) = load_games(league, games_of(league))
+    (view,) = load_games(league, find_games(league))
     facts = build_game_facts(league, view)
-    told = render._game_context(facts, lambda text: str(text.english()) if hasattr(text, "english") else str(text))
+    told = render._build_game_context(
+        facts, lambda text: str(text.english()) if hasattr(text, "english") else str(text)
+    )
     assert (told["won"], told["alone"]) == (2, True)
     level = {"number": 1, "lines": [{"name": "Anna", "score": 1.0, "place": None, "won": False, "winner": True}] * 2}
-    assert render._game_context(level, str)["alone"] is False
+    assert render._build_game_context(level, str)["alone"] is False
 
 
 def test_the_ladder_by_points_gives_partners_a_win_each_and_a_draw_to_level_sides() -> None:
     league = club(doubles(), doubles((2, 2, 1, 1)), doubles((1, 1, 1, 1)), doubles((1, 2, 2, 2), (1, 2, 2, 2)))
     ladder = make_ladder(league, method="points")
     period = ladder.periods.get(key="2024-03")
-    rows = {row["player"]: row["columns"] for row in live_rows(period)}
+    rows = {row["player"]: row["columns"] for row in load_live_rows(period)}
     told = {name: (row["wins"], row["draws"], row["losses"]) for name, row in rows.items()}
     assert told == {"anna": (2, 1, 1), "ben": (1, 1, 2), "cleo": (1, 1, 2), "dan": (1, 1, 2)}
 
@@ -241,7 +243,7 @@ def test_the_list_of_games_on_the_desk_has_partners_together(olga: Client) -> No
     # Partners who gain alike have one figure between them.
     assert together == "Anna + Cleo 21 +10.0 Ben + Dan 15 −10.0"
     assert re.fullmatch(r"Anna 1\. \S+ Ben 2\. \S+ Cleo 3\. \S+ Dan 4\. \S+", alone)
-    void_game(league.pk, 1, reason="typed twice", by="olga")
+    void_game(league.pk, 1, reason="typed twice", username="olga")
     assert minis(olga.get("/admin/leagues/club/games/").content.decode())[1] == "Anna + Cleo 21 Ben + Dan 15"
 
 

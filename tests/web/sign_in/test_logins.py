@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from league.models import CacheEntry
 from league.tasks import every_night
-from league.web.client_address import network_of
-from league.web.sign_in.adapters import AccountAdapter, attempts_key
+from league.web.client_address import compute_network
+from league.web.sign_in.adapters import AccountAdapter, build_attempts_key
 from tests.helpers.attempts import OF_NAME, count_attempt, request_from, use_up, use_up_network
 from tests.helpers.builders import make_league
 from tests.helpers.threads import in_threads
@@ -123,7 +123,7 @@ def test_attempts_that_come_at_once_are_sent_again_and_not_refused_for_an_hour(
         app="allauth.account",
         action=action,
         rate=parse_rate(rate),
-        key=attempts_key("olga", request),
+        key=build_attempts_key("olga", request),
     )
     cache.add(f"{key}:lock", True, timeout=60)
     with patch("allauth.core.internal.ratelimit.CACHE_LOCK_WAIT_TIMEOUT", 0.01):
@@ -165,10 +165,10 @@ def test_an_address_that_tries_many_names_is_slowed_down_until_the_operator_give
     ],
 )
 def test_a_household_of_ipv6_counts_as_one_address(address: str, network: str, client: str) -> None:
-    assert network_of(address) == network
+    assert compute_network(address) == network
     assert AccountAdapter().get_client_ip(request_from(address)) == client
-    key = attempts_key("olga", request_from(address))
-    assert (key == attempts_key("olga", request_from("2001:db8:1:2:ffff::7"))) == address.startswith("2001")
+    key = build_attempts_key("olga", request_from(address))
+    assert (key == build_attempts_key("olga", request_from("2001:db8:1:2:ffff::7"))) == address.startswith("2001")
 
 
 def test_a_wrong_try_says_what_is_wrong_and_an_empty_one_costs_none(superuser: User) -> None:

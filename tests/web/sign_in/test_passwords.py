@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from league import tasks
 from league.core.accounts.services.members import set_member
-from league.core.accounts.services.passwords import OVER, mail_link, owners_link
+from league.core.accounts.services.passwords import OVER, create_reset_link_for_member, send_reset_link
 from league.core.errors import Forbidden, NotFound
 from league.environment import Environment
 from league.models import CacheEntry, Invitation, Membership
@@ -106,9 +106,9 @@ def test_whether_there_is_an_account_is_told_to_nobody(mailing: None) -> None:
             answers.add((answer.status_code, answer.headers["Location"], answer.content))
     assert answers == {(302, "/accounts/asked/", b"")}
     assert sent.call_count == 1
-    assert not mail_link(user("olga").pk, "http://testserver")
+    assert not send_reset_link(user("olga").pk, "http://testserver")
     User.objects.filter(username="rita").update(email="")
-    assert not mail_link(user("rita").pk, "http://testserver")
+    assert not send_reset_link(user("rita").pk, "http://testserver")
     assert mail.outbox == []
 
 
@@ -157,7 +157,7 @@ def test_naming_somebody_as_a_recorder_opens_nobodys_account() -> None:
     User.objects.create_user("vera", "vera@elsewhere.example", OLD)
     set_member(league_of().pk, "vera", "recorder")
     with pytest.raises(Forbidden, match="vera did not join through an invitation to Club"):
-        owners_link(league_of(), "vera", owner=user("oscar"))
+        create_reset_link_for_member(league_of(), "vera", owner=user("oscar"))
     page = browser_of("oscar").post("/admin/leagues/club/people/password/", {"user": "vera"}, follow=True)
     assert "/accounts/reset/" not in page.content.decode()
     assert user("vera").check_password(OLD)
@@ -171,7 +171,7 @@ def test_only_owners_make_such_links(name: str) -> None:
     assert "/accounts/reset/" not in answer.content.decode()
     if name:
         with pytest.raises(Forbidden, match="Only an owner of Club"):
-            owners_link(league_of(), "rita", owner=user(name))
+            create_reset_link_for_member(league_of(), "rita", owner=user(name))
 
 
 #: What makes Rita's account more than a recorder's here.
@@ -190,14 +190,14 @@ MORE: dict[str, Callable[[], object]] = {
 
 @pytest.mark.parametrize("what", MORE)
 def test_no_link_leads_to_an_account_that_is_more_or_becomes_more(what: str) -> None:
-    link = owners_link(league_of(), "rita", owner=user("oscar"))
+    link = create_reset_link_for_member(league_of(), "rita", owner=user("oscar"))
     MORE[what]()
     assert chosen(link).status_code == 410
     assert user("rita").check_password(OLD)
     if what == "one of a group":
         return
     with pytest.raises(Forbidden, match="rita owns this league or has other roles on this site") as refused:
-        owners_link(league_of(), "rita", owner=user("oscar"))
+        create_reset_link_for_member(league_of(), "rita", owner=user("oscar"))
     assert "elsewhere" not in str(refused.value).lower()
     page = browser_of("oscar").post("/admin/leagues/club/people/password/", {"user": "rita"}, follow=True)
     assert (
@@ -208,13 +208,13 @@ def test_no_link_leads_to_an_account_that_is_more_or_becomes_more(what: str) -> 
 
 def test_a_link_ends_with_its_makers_role_with_a_login_and_with_a_day() -> None:
     set_member(league_of().pk, "olga", "owner")
-    link = owners_link(league_of(), "rita", owner=user("oscar"))
+    link = create_reset_link_for_member(league_of(), "rita", owner=user("oscar"))
     set_member(league_of().pk, "oscar", "recorder")
     assert chosen(link).status_code == 410
-    link = owners_link(league_of(), "rita", owner=user("olga"))
+    link = create_reset_link_for_member(league_of(), "rita", owner=user("olga"))
     Client().post("/admin/login/", {"username": "rita", "password": OLD})
     assert chosen(link).status_code == 410
-    link = owners_link(league_of(), "rita", owner=user("olga"))
+    link = create_reset_link_for_member(league_of(), "rita", owner=user("olga"))
     later = datetime.now() + timedelta(hours=24, seconds=5)  # noqa: DTZ005 -- as Django's own clock of links
     with patch.object(PasswordResetTokenGenerator, "_now", lambda _: later):
         assert chosen(link).status_code == 410
@@ -226,7 +226,7 @@ def test_who_is_no_member_gets_none() -> None:
     User.objects.create_user("otto")
     for name in ("otto", "nobody", "a\0b"):
         with pytest.raises(NotFound, match="is not a member of the league Club"):
-            owners_link(league_of(), name, owner=user("oscar"))
+            create_reset_link_for_member(league_of(), name, owner=user("oscar"))
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_who_is_no_member_gets_none() -> None:
 )
 def test_what_is_no_password_is_told_and_nothing_is_changed(given: dict[str, str], sentence: str) -> None:
     browser = Client()
-    address = browser.get(owners_link(league_of(), "rita", owner=user("oscar"))).headers["Location"]
+    address = browser.get(create_reset_link_for_member(league_of(), "rita", owner=user("oscar"))).headers["Location"]
     shown = browser.post(address, given).content.decode()
     assert "Nothing was changed." in shown
     assert sentence.replace("'", "&#x27;") in shown
@@ -259,13 +259,13 @@ def test_guessing_links_is_slowed_down_and_a_good_one_never_waits() -> None:
     refused = Client().get("/accounts/reset/1-51-abc/")
     assert (refused.status_code, refused["Retry-After"]) == (429, "3600")
     assert "Too many wrong links were opened from your network." in refused.content.decode()
-    link = owners_link(league_of(), "rita", owner=user("oscar"))
+    link = create_reset_link_for_member(league_of(), "rita", owner=user("oscar"))
     assert {Client().get(link).status_code for _ in range(30)} == {302}
 
 
 def test_a_password_that_was_changed_between_two_pages_stays() -> None:
     browser = Client()
-    address = browser.get(owners_link(league_of(), "rita", owner=user("oscar"))).headers["Location"]
+    address = browser.get(create_reset_link_for_member(league_of(), "rita", owner=user("oscar"))).headers["Location"]
     assert browser.get(address).status_code == 200
     checked = AccountAdapter.clean_password
 

@@ -26,14 +26,14 @@ from league.apps.imports.services.uploads import (
 )
 from league.core.dry_runs.services.diff import RatingDiff
 from league.core.errors import MAX_PROBLEMS, KeyReused, RungsError
-from league.core.jobs.selectors import find_job, may_cancel, tried_file
-from league.core.leagues.selectors.rules import decimals_of, system_in_force
-from league.core.text.display_formats import number
+from league.core.jobs.selectors import find_job, has_tried_stored_file, may_cancel
+from league.core.leagues.selectors.rules import load_decimals, load_system_in_force
+from league.core.text.display_formats import format_number
 from league.models import Job, League
-from league.web.organiser.differences import movers_of
-from league.web.organiser.forms import ONCE, by, given_key, key_for, once, put_errors
-from league.web.organiser.jobs import line_of, one_of, refreshed
-from league.web.organiser.site import at_desk, show, to_first_rule
+from league.web.organiser.differences import find_largest_changes
+from league.web.organiser.forms import ONCE, add_errors, get_form_key, get_request_username, get_submitted_key, run_once
+from league.web.organiser.jobs import build_job_row, get_job, render_polled_page
+from league.web.organiser.site import organiser_page, redirect_to_first_rule, show
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
@@ -52,35 +52,44 @@ class FileForm(forms.Form):
     create_players = forms.BooleanField(required=False, label=gettext_lazy("Add unknown players"))
 
 
-@at_desk("record")
+@organiser_page("record")
 def upload_file(request: HttpRequest, league: League) -> HttpResponse:
     """Show the upload form; redirect to the preview of an uploaded file."""
-    system = system_in_force(league)
+    system = load_system_in_force(league)
     if system is None:
-        return to_first_rule(request, league)
+        return redirect_to_first_rule(request, league)
     form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
     if form.is_bound and form.is_valid():
         try:
             return start_preview(request, league, form)
         except RungsError as error:
-            put_errors(form, error, lambda pointer: "file") if error.problems else form.add_error("file", error.detail)
+            add_errors(form, error, lambda pointer: "file") if error.problems else form.add_error("file", error.detail)
     return show(
         request,
         league,
         "apps/imports/bring.html",
         "pad",
         form=form,
-        once=key_for(request),
+        once=get_form_key(request),
         columns=list_csv_columns(system),
     )
 
 
 def list_csv_columns(system: RatingSystem) -> list[str]:
     """Return the CSV columns for a rating system."""
-    said = [name for name, need in (("score", system.score), ("place", system.place)) if need != "unused"]
+    outcome_columns = [name for name, need in (("score", system.score), ("place", system.place)) if need != "unused"]
     knows = type(system)
-    beside = [name for name, known in (("side", knows.sides), ("weight", knows.weights)) if known]
-    return ["game_id", "played_at", "player", *said, *beside, *(spec.key for spec in system.game_fields)]
+    optional_columns = [
+        name for name, is_supported in (("side", knows.sides), ("weight", knows.weights)) if is_supported
+    ]
+    return [
+        "game_id",
+        "played_at",
+        "player",
+        *outcome_columns,
+        *optional_columns,
+        *(spec.key for spec in system.game_fields),
+    ]
 
 
 def start_preview(request: HttpRequest, league: League, form: FileForm) -> HttpResponse:
@@ -91,34 +100,37 @@ def start_preview(request: HttpRequest, league: League, form: FileForm) -> HttpR
     def work() -> dict[str, Any]:
         with Upload(file, guess_media(file.name)) as upload:
             options = {"create_players": form.cleaned_data["create_players"], "viewer": viewer_of(request)}
-            return {"job": str(enqueue_preview(league, upload, by=by(request), **options).pk), "small": upload.small}
+            return {
+                "job": str(enqueue_preview(league, upload, username=get_request_username(request), **options).pk),
+                "small": upload.small,
+            }
 
-    return redirect_to_job(league, once(request, work).answer, "desk:tried")
+    return redirect_to_job(league, run_once(request, work).answer, "desk:tried")
 
 
 def bind_key_to_file(request: HttpRequest, file: "File[bytes]") -> None:
     """Include the file's hash in the form's key, so that another file counts as another form."""
-    digest = hashlib.sha256(given_key(request).encode())
+    digest = hashlib.sha256(get_submitted_key(request).encode())
     for chunk in file.chunks():
         digest.update(chunk)
     file.seek(0)
-    if given_key(request):
+    if get_submitted_key(request):
         data = request.POST.copy()
         data[ONCE] = digest.hexdigest()[:32]
         request.POST = data  # type: ignore[assignment]  # a copy of it, as the form would have come
 
 
-def redirect_to_job(league: League, answer: dict[str, Any], page: str) -> HttpResponse:
+def redirect_to_job(league: League, job_data: dict[str, Any], page: str) -> HttpResponse:
     """Run a small job in this request if possible, and redirect to its page."""
-    if answer["small"]:
-        import_small_file(UUID(answer["job"]))
-    return HttpResponseRedirect(reverse(page, args=[league.slug, answer["job"]]))
+    if job_data["small"]:
+        import_small_file(UUID(job_data["job"]))
+    return HttpResponseRedirect(reverse(page, args=[league.slug, job_data["job"]]))
 
 
-@at_desk("record")
+@organiser_page("record")
 def show_preview(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     """Show the progress and result of a preview; import the file on POST."""
-    job = one_of(request, league, pk)
+    job = get_job(request, league, pk)
     if job.kind != Job.Kind.IMPORT or not job.arguments.get("keep"):
         raise Http404
     if not may_cancel(viewer_of(request), job):
@@ -126,14 +138,14 @@ def show_preview(request: HttpRequest, league: League, pk: UUID) -> HttpResponse
     if request.method == "POST":
         return start_import(request, league, job)
     context = {
-        "line": line_of(viewer_of(request), job),
+        "line": build_job_row(viewer_of(request), job),
         "under_way": job.ended_at is None,
-        "kept": tried_file(job),
-        "once": key_for(request),
-        "decimals": decimals_of(league),
+        "kept": has_tried_stored_file(job),
+        "once": get_form_key(request),
+        "decimals": load_decimals(league),
         **describe_preview(job),
     }
-    return refreshed(
+    return render_polled_page(
         request, league, "apps/imports/bring_tried.html", "apps/imports/bring_part.html", [job], context, "pad"
     )
 
@@ -141,17 +153,21 @@ def show_preview(request: HttpRequest, league: League, pk: UUID) -> HttpResponse
 def describe_preview(job: Job) -> dict[str, Any]:
     """Return the template context of a preview's result."""
     result, problem = job.result or {}, job.problem or {}
-    movers, more = movers_of((RatingDiff(**one) for one in result.get("ratings", [])), MAX_NAMED_PLAYERS)
+    movers, more_count = find_largest_changes(
+        (RatingDiff(**entry) for entry in result.get("ratings", [])), MAX_NAMED_PLAYERS
+    )
     closed = result.get("closed_periods", [])
-    errors = sorted(problem.get("errors", []), key=lambda one: one.get("line") or 0)
-    wrong = [one.get("detail", "") for one in errors]
+    errors = sorted(problem.get("errors", []), key=lambda entry: entry.get("line") or 0)
+    wrong = [entry.get("detail", "") for entry in errors]
     return {
         "result": job.result,
         "movers": movers,
-        "more": more,
-        "closed": [_("{period} of {ladder}").format(period=one["period"], ladder=one["ladder"]) for one in closed],
+        "more": more_count,
+        "closed": [
+            _("{period} of {ladder}").format(period=entry["period"], ladder=entry["ladder"]) for entry in closed
+        ],
         "wrong": wrong,
-        "wrong_lines": len({one.get("line") for one in errors}),
+        "wrong_lines": len({entry.get("line") for entry in errors}),
         "wrong_more": len(wrong) >= MAX_PROBLEMS,
     }
 
@@ -160,28 +176,32 @@ def start_import(request: HttpRequest, league: League, job: Job) -> HttpResponse
     """Start the import of a previewed file once and redirect to its job, or show why it cannot start."""
 
     def work() -> dict[str, Any]:
-        asked = enqueue_previewed_file(job, by=by(request), viewer=viewer_of(request))
-        return {"job": str(asked.pk), "small": bool(job.arguments.get("small"))}
+        queued_job = enqueue_previewed_file(job, username=get_request_username(request), viewer=viewer_of(request))
+        return {"job": str(queued_job.pk), "small": bool(job.arguments.get("small"))}
 
     try:
-        done = once(request, work)
+        outcome = run_once(request, work)
     except RungsError as error:
         messages.error(request, FILE_GONE_MESSAGE if isinstance(error, KeyReused) else error.detail)
         return HttpResponseRedirect(reverse("desk:tried", args=[league.slug, job.pk]))
-    answer = redirect_to_job(league, done.answer, "desk:job")
-    show_import_message(request, find_job(done.answer["job"], viewer_of(request)))
-    return answer
+    response = redirect_to_job(league, outcome.answer, "desk:job")
+    show_import_message(request, find_job(outcome.answer["job"], viewer_of(request)))
+    return response
 
 
 def show_import_message(request: HttpRequest, job: Job) -> None:
     """Show a message about the import on the next page."""
     if job.state == Job.State.DONE and job.result:
-        new, known = job.result["games"], job.result["known"]
-        said = ngettext("{count} game was imported.", "{count} games were imported.", new).format(count=number(new))
-        if known:
-            there = ngettext("{count} game was already recorded.", "{count} games were already recorded.", known)
-            said += " " + there.format(count=number(known))
-        messages.success(request, said)
+        new, known_count = job.result["games"], job.result["known"]
+        message = ngettext("{count} game was imported.", "{count} games were imported.", new).format(
+            count=format_number(new)
+        )
+        if known_count:
+            template = ngettext(
+                "{count} game was already recorded.", "{count} games were already recorded.", known_count
+            )
+            message += " " + template.format(count=format_number(known_count))
+        messages.success(request, message)
     elif job.ended_at is None:
         messages.info(
             request, _("The file is being imported in the background, all or nothing. Follow its progress here.")

@@ -48,15 +48,24 @@ from league.apps.imports.services.read_paste import (
     read_paste,
 )
 from league.core.errors import Invalid, KeyReused, RungsError
-from league.core.leagues.selectors.rules import system_in_force
-from league.core.players.selectors.search import offered_players
-from league.core.text.display_formats import day_of_year, exact
-from league.core.text.display_formats import number as in_figures
-from league.core.text.names import key_of
+from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.players.selectors.search import load_offered_players
+from league.core.text.display_formats import format_day_of_year, format_exact
+from league.core.text.display_formats import format_number as in_figures
+from league.core.text.names import build_name_key
 from league.models import League
-from league.web.organiser.forms import CHANGED, by, day_in, given_key, key_for, once, warn_of_decisions, whole_in
-from league.web.organiser.selectors import evening_at
-from league.web.organiser.site import at_desk, say_refusal, show, to_first_rule
+from league.web.organiser.forms import (
+    CHANGED,
+    get_form_key,
+    get_request_username,
+    get_submitted_key,
+    parse_day,
+    parse_whole_number,
+    run_once,
+    warn_of_decisions,
+)
+from league.web.organiser.selectors import load_evening_at
+from league.web.organiser.site import add_error_message, organiser_page, redirect_to_first_rule, show
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
@@ -123,16 +132,16 @@ class SheetCard(NamedTuple):
 
 def list_column_labels(system: RatingSystem, columns: Sequence[str]) -> dict[str, str]:
     """Return the labels of column roles; sides and weights only if supported or present."""
-    known = {roles.SIDE: type(system).sides, roles.WEIGHT: type(system).weights}
-    return {role: _(label) for role, label in ROLE_LABELS.items() if known.get(role, True) or role in columns}
+    support_by_role = {roles.SIDE: type(system).sides, roles.WEIGHT: type(system).weights}
+    return {role: _(label) for role, label in ROLE_LABELS.items() if support_by_role.get(role, True) or role in columns}
 
 
-@at_desk("record")
+@organiser_page("record")
 def paste_games(request: HttpRequest, league: League) -> HttpResponse:
     """Take a text, preview the games, and record them on confirmation."""
-    system = system_in_force(league)
+    system = load_system_in_force(league)
     if system is None:
-        return to_first_rule(request, league)
+        return redirect_to_first_rule(request, league)
     context: dict[str, Any] = {"answers": PasteAnswers(""), "lately": list_recent_pastes(league)}
     if request.method == "POST":
         context["answers"] = read_answers(request, league, request.POST.get("text", ""))
@@ -142,14 +151,14 @@ def paste_games(request: HttpRequest, league: League) -> HttpResponse:
                 return record_once(request, league, answers)
         except (PasteChanged, KeyReused) as error:
             context["notice"] = CHANGED if isinstance(error, KeyReused) else error.detail
-            context["once"] = key_for(request, new=isinstance(error, KeyReused))
+            context["once"] = get_form_key(request, new=isinstance(error, KeyReused))
         except RungsError as error:
             context["error"] = error
-        said = day_in(request.POST.get("day", ""))
-        context["day_anew"] = said is not None and said != context["answers"].day
+        submitted_day = parse_day(request.POST.get("day", ""))
+        context["day_anew"] = submitted_day is not None and submitted_day != context["answers"].day
         if context["answers"].text.strip():
             context |= preview_context(request, league, system, context["answers"])
-    context.setdefault("once", key_for(request))
+    context.setdefault("once", get_form_key(request))
     return show(request, league, "apps/imports/paste.html", "pad", **context)
 
 
@@ -159,19 +168,19 @@ def read_answers(request: HttpRequest, league: League, text: str) -> PasteAnswer
     Answers given for another text are dropped, except player matches: a name means the same person in both.
     """
     data = request.POST
-    held = is_edited_version(text, data.get("of", ""))
-    people = dict(zip(data.getlist("who"), data.getlist("is"), strict=False))
+    is_same_text = is_edited_version(text, data.get("of", ""))
+    players_by_name = dict(zip(data.getlist("who"), data.getlist("is"), strict=False))
     picked, handle = [*data.get("pick", "").split(":", 1), ""][:2]
-    names, number = data.getlist("who"), whole_in(picked, 6)
+    names, number = data.getlist("who"), parse_whole_number(picked, 6)
     if number is not None and number < len(names):
-        people[names[number]] = handle
-    out, again = (split_words(data.get(name, "")) if held else set() for name in ("out", "again"))
+        players_by_name[names[number]] = handle
+    out, again = (split_words(data.get(name, "")) if is_same_text else set() for name in ("out", "again"))
     return PasteAnswers(
         text=text,
-        roles=read_changed_roles(data) if held else {},
-        order=ORDERS.get(data.get("order", ""), "") if held else "",
-        day=(day_in(data.get("day", "")) if held else None) or evening_at(league, timezone.now()).day,
-        people={key_of(key): text.strip() for key, text in people.items() if text.strip()},
+        roles=read_changed_roles(data) if is_same_text else {},
+        order=ORDERS.get(data.get("order", ""), "") if is_same_text else "",
+        day=(parse_day(data.get("day", "")) if is_same_text else None) or load_evening_at(league, timezone.now()).day,
+        people={build_name_key(key): text.strip() for key, text in players_by_name.items() if text.strip()},
         all_new=data.get("all_new") == hash_text(text),
         left_out=frozenset((out | split_words(data.get("leave", ""))) - split_words(data.get("take", ""))),
         recorded_again=frozenset((again | split_words(data.get("repeat", ""))) - split_words(data.get("known", ""))),
@@ -204,43 +213,48 @@ def split_words(text: str) -> set[str]:
 def read_changed_roles(data: Mapping[str, Any]) -> dict[int, str]:
     """Return the column roles that the user changed."""
     guessed = str(data.get("guessed", "")).split("|")
-    found = {}
+    changed_roles = {}
     for number, guess in enumerate(guessed):
         role = data.get(f"role-{number}")
         if role is not None and role != guess and (role in ROLE_LABELS or str(role).startswith(roles.FIELD_PREFIX)):
-            found[number] = str(role)
-    return found
+            changed_roles[number] = str(role)
+    return changed_roles
 
 
 def record_once(request: HttpRequest, league: League, answers: PasteAnswers) -> HttpResponse:
     """Record a paste once, however often the form comes, and redirect to the result."""
-    done = once(request, lambda: record_answers(request, league, answers))
-    if done.again:
+    outcome = run_once(request, lambda: record_answers(request, league, answers))
+    if outcome.again:
         messages.success(request, _("These games have already been recorded: the form was sent twice."))
     else:
-        messages.success(request, done.answer["said"])
+        messages.success(request, outcome.answer["said"])
     warn_of_decisions(request, league)
-    return HttpResponseRedirect(done.answer["target"])
+    return HttpResponseRedirect(outcome.answer["target"])
 
 
 def record_answers(request: HttpRequest, league: League, answers: PasteAnswers) -> dict[str, Any]:
     """Record a paste; returns the message and the next page."""
-    batch = given_key(request) or key_for(request, new=True)
-    done = record_paste(
-        league, answers, request.POST.get("shown", ""), batch, by=by(request), viewer=viewer_of(request)
+    batch = get_submitted_key(request) or get_form_key(request, new=True)
+    outcome = record_paste(
+        league,
+        answers,
+        request.POST.get("shown", ""),
+        batch,
+        username=get_request_username(request),
+        viewer=viewer_of(request),
     )
-    if done.job is not None:
-        said = _(
+    if outcome.job is not None:
+        message = _(
             "This is a long paste, so it is being recorded in the background, all or nothing. Follow its progress here."
         )
-        return {"said": said, "target": reverse("desk:jobs", args=[league.slug])}
-    assert done.report is not None, "what is no job was done"
-    new, added = done.report.games, done.report.created_players
-    said = ngettext("{count} game was recorded.", "{count} games were recorded.", new).format(count=in_figures(new))
+        return {"said": message, "target": reverse("desk:jobs", args=[league.slug])}
+    assert outcome.report is not None, "what is no job was done"
+    new, added = outcome.report.games, outcome.report.created_players
+    message = ngettext("{count} game was recorded.", "{count} games were recorded.", new).format(count=in_figures(new))
     if added:
-        people = ngettext("{count} player was added.", "{count} players were added.", added)
-        said += " " + people.format(count=in_figures(added))
-    return {"said": said, "target": reverse("desk:paste", args=[league.slug]) + f"?batch={batch}"}
+        players_template = ngettext("{count} player was added.", "{count} players were added.", added)
+        message += " " + players_template.format(count=in_figures(added))
+    return {"said": message, "target": reverse("desk:paste", args=[league.slug]) + f"?batch={batch}"}
 
 
 def preview_context(
@@ -249,37 +263,39 @@ def preview_context(
     """Return the template context for a text."""
     viewer = viewer_of(request)
     try:
-        found = read_paste(league, answers, viewer, timezone.now())
+        paste = read_paste(league, answers, viewer, timezone.now())
     except RungsError as error:
         return {"error": error}
-    tables = list(map(make_columns, found.tables))
-    why, preview, refused = find_obstacle(found), None, None
+    tables = list(map(make_columns, paste.tables))
+    reason, preview, refused = find_obstacle(paste), None, None
     try:
-        preview = preview_paste(league, found, viewer)
+        preview = preview_paste(league, paste, viewer)
     except RungsError as error:
         refused = error
-    changes = {name.rsplit("-", 1)[1]: one for name, one in preview.changes.items()} if preview else {}
+    changes = (
+        {name.rsplit("-", 1)[1]: game_changes for name, game_changes in preview.changes.items()} if preview else {}
+    )
     return {
-        "paste": found,
+        "paste": paste,
         "tables": tables,
         "columns": [column for table in tables for column in table.columns],
-        "guessed": [role for table in found.tables for role in table.proposed.roles],
-        "labels": list_column_labels(system, found.roles),
+        "guessed": [role for table in paste.tables for role in table.proposed.roles],
+        "labels": list_column_labels(system, paste.roles),
         "fields": make_sheet_fields(system).game_fields,
-        "order": found.order,
-        **names_context(found, league, viewer),
-        "cards": make_cards(found, league, changes),
-        "more": max(len(found.sheets) - MAX_SHEETS, 0),
-        "counts": {state: len(found.in_state(state)) for state in (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT)},
-        "unread": [sheet.game.key for sheet in found.in_state(BAD) if sheet.game.key and not sheet.seats],
+        "order": paste.order,
+        **_build_names_context(paste, league, viewer),
+        "cards": make_cards(paste, league, changes),
+        "more": max(len(paste.sheets) - MAX_SHEETS, 0),
+        "counts": {state: len(paste.in_state(state)) for state in (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT)},
+        "unread": [sheet.game.key for sheet in paste.in_state(BAD) if sheet.game.key and not sheet.seats],
         "decimals": system.decimals,
         "scores": system.score != "unused",
         "preview": preview,
         "closed": [period for period in preview.diff.periods if period.closed] if preview else [],
-        "long": not is_short(found),
+        "long": not is_short(paste),
         "refused": refused,
-        "why": why or (refused.detail if refused else ""),
-        "shown": hash_state(found, answers),
+        "why": reason or (refused.detail if refused else ""),
+        "shown": hash_state(paste, answers),
         "text_key": hash_text(answers.text),
         "marks": hash_lines(answers.text),
         "left_out": ",".join(sorted(answers.left_out)),
@@ -287,13 +303,13 @@ def preview_context(
     }
 
 
-def names_context(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
+def _build_names_context(paste: Paste, league: League, viewer: Any) -> dict[str, Any]:
     """Return the names as the page shows them: undecided names, the first matched ones, and the remaining ones."""
-    named: list[PasteName] = sorted(found.names, key=lambda name: (name.is_decided, name.is_new))[:MAX_NAMES]
-    numbered = list(enumerate(named))
+    visible_names: list[PasteName] = sorted(paste.names, key=lambda name: (name.is_decided, name.is_new))[:MAX_NAMES]
+    numbered = list(enumerate(visible_names))
     open_ = [(number, name) for number, name in numbered if not name.is_decided]
     settled = [(number, name) for number, name in numbered if name.is_decided]
-    offered = offered_players(league, viewer)
+    offered = load_offered_players(league, viewer)
     bearers = Counter(name for _, name in offered)
     return {
         "to_decide": open_,
@@ -303,7 +319,7 @@ def names_context(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
         "people": [name if bearers[name] == 1 else handle for handle, name in offered],
         "said": {
             name.key: NEW_PLAYER if name.is_new else name.match.handle
-            for name in named
+            for name in visible_names
             if name.match.how in ("", "chosen")
         },
     }
@@ -312,23 +328,23 @@ def names_context(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
 def make_columns(table: PasteTable) -> TableColumns:
     """Return the columns of a table, each with its head and its first cells."""
     rows, head = [dict(enumerate(row.cells)) for row in table.grid.rows[:3]], table.columns.head
-    shown = rows[1:] if head else rows[:2]
+    sample_rows = rows[1:] if head else rows[:2]
     columns = [
         PasteColumn(
             table.first_column + index,
             role,
             rows[0].get(index, "") if head else "",
-            [row.get(index, "") for row in shown],
+            [row.get(index, "") for row in sample_rows],
         )
         for index, role in enumerate(table.columns.roles)
     ]
     return TableColumns(columns, _(SEPARATORS[table.grid.separator]), head)
 
 
-def make_cards(found: Paste, league: League, changes: Mapping[str, Any]) -> list[SheetCard]:
+def make_cards(paste: Paste, league: League, changes: Mapping[str, Any]) -> list[SheetCard]:
     """Make the cards of the first sheets, with dates unless all have the default one."""
-    days = not found.asks_day or len({sheet.game.day for sheet in found.sheets if sheet.game.day}) > 1
-    return [make_card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in found.sheets[:MAX_SHEETS]]
+    days = not paste.asks_day or len({sheet.game.day for sheet in paste.sheets if sheet.game.day}) > 1
+    return [make_card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in paste.sheets[:MAX_SHEETS]]
 
 
 def make_card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> SheetCard:
@@ -337,43 +353,43 @@ def make_card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -
     numbers = sorted(set(game.lines))
     title = ""
     if numbers:
-        said = _("lines {first}–{last}") if len(numbers) > 1 else _("line {first}")
-        title = said.format(first=numbers[0], last=numbers[-1])
+        template = _("lines {first}–{last}") if len(numbers) > 1 else _("line {first}")
+        title = template.format(first=numbers[0], last=numbers[-1])
     if game.day is not None and days:
-        title += f", {day_of_year(game.day)}"
+        title += f", {format_day_of_year(game.day)}"
     if game.played_at is not None and game.has_time:
         title += f", {game.played_at.astimezone(zone):%H:%M}"
     if game.weight != 1.0:
-        title += f", {_('weight {weight}').format(weight=exact(game.weight))}"
-    moved = list(changes) if changes else [None] * len(sheet.seats)
+        title += f", {_('weight {weight}').format(weight=format_exact(game.weight))}"
+    seat_changes = list(changes) if changes else [None] * len(sheet.seats)
     lines = [
         (line.name, line.seat.score, line.seat.place, change, line.seat.side)
-        for line, change in zip(sheet.seats, moved, strict=True)
+        for line, change in zip(sheet.seats, seat_changes, strict=True)
     ]
     lines.sort(key=lambda line: (line[2] or 0, -(line[1] or 0), line[4] or 0))
     return SheetCard(sheet, title, lines)
 
 
-@at_desk("record")
+@organiser_page("record")
 def undo_pasted_games(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Show what undoing a paste would do, then void all its games at once."""
     target = HttpResponseRedirect(reverse("desk:paste", args=[league.slug]))
-    found = find_paste(league, key)
-    if found is None:
+    paste = find_paste(league, key)
+    if paste is None:
         messages.error(request, _("None of the pasted games counts any more."))
         return target
     if request.method != "POST":
-        return show(request, league, "apps/imports/paste_undo.html", "pad", found=found)
+        return show(request, league, "apps/imports/paste_undo.html", "pad", found=paste)
     try:
-        count = undo_paste(league, key, by=by(request), viewer=viewer_of(request))
+        count = undo_paste(league, key, username=get_request_username(request), viewer=viewer_of(request))
     except RungsError as error:
-        say_refusal(request, error)
+        add_error_message(request, error)
         return target
-    said = ngettext(
+    template = ngettext(
         "{count} pasted game was voided; it can still be read.",
         "{count} pasted games were voided; they can still be read.",
         count,
     )
-    messages.success(request, said.format(count=in_figures(count)))
+    messages.success(request, template.format(count=in_figures(count)))
     warn_of_decisions(request, league)
     return target

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
 from league.apps.imports.paste.scores import UnclearText, quote_cell
-from league.core.calendar import start_of_day, zone_of
+from league.core.calendar import get_time_zone, start_of_day
 from league.core.text.wording import gettext as _
 
 #: What comes first in 11/06, the day or the month; "" if unknown.
@@ -153,7 +153,7 @@ def parse_slashed_day(text: str, match: re.Match[str], order: DayOrder, today: d
 def parse_worded_day(text: str, body: str, today: date) -> date:
     """Parse 6 Nov, November 6, 2026 or 6. November; raises UnclearText."""
     words = [word for word in re.findall(r"[0-9]+|[^\W\d_]+", body.casefold()) if word not in FILLER_WORDS]
-    months = [found for word in words if (found := find_month(word))]
+    months = [month for word in words if (month := find_month(word))]
     numbers = [word for word in words if word.isascii() and word.isdigit() and len(word) <= 4]
     # A month after two numbers is a player's name: 19.11. Jan.
     is_name = len(numbers) == 2 and len(numbers[0]) < 4 and bool(find_month(words[-1]))
@@ -203,11 +203,11 @@ def strip_weekday(text: str) -> str:
     match = re.match(r"([^\W\d_]+)[.,]*\s+(?=\S)", text)
     if match is None:
         return text
-    word, rest = match[1].casefold(), text[match.end() :]
+    word, remaining_text = match[1].casefold(), text[match.end() :]
     # "mar" is March in "mar 6", but Tuesday in "mar 6 Nov" and "mar 6.11.".
-    if find_month(word) and not re.search(r"[^\W\d_]{3}|[0-9][./-][0-9]", rest):
+    if find_month(word) and not re.search(r"[^\W\d_]{3}|[0-9][./-][0-9]", remaining_text):
         return text
-    return rest if word in WEEKDAYS or any(word.startswith(day) for day in WEEKDAY_BEGINNINGS) else text
+    return remaining_text if word in WEEKDAYS or any(word.startswith(day) for day in WEEKDAY_BEGINNINGS) else text
 
 
 def make_day(text: str, day: int, month: int, year: str | None, today: date) -> date:
@@ -216,9 +216,9 @@ def make_day(text: str, day: int, month: int, year: str | None, today: date) -> 
         return make_date(text, int(year) if len(year) == 4 else expand_year(int(year), today), month, day)
     if not (1 <= month <= 12 and 1 <= day <= DAYS_IN_MONTH.get(month, 31)):
         raise UnclearText(_("“{text}” is not a date in the calendar.").format(text=quote_cell(text)))
-    for before in range(9):  # there are at most eight years between two 29ths of February
+    for years_back in range(9):  # there are at most eight years between two 29ths of February
         try:
-            candidate = date(today.year - before, month, day)
+            candidate = date(today.year - years_back, month, day)
         except ValueError:
             continue
         if candidate <= today:
@@ -282,7 +282,7 @@ def parse_clock(text: str) -> time:
         raise UnclearText(_("“{text}” is not a time such as 20:00.").format(text=quote_cell(text))) from None
 
 
-def to_utc(day: date, clock: time | None, zone_name: str, offset: str = "") -> datetime:
+def convert_to_utc(day: date, clock: time | None, zone_name: str, offset: str = "") -> datetime:
     """Convert a day and time to UTC, by the offset or else the league's time zone. Without a time, the day's start.
 
     Raises UnclearText if the time occurred twice or never.
@@ -295,7 +295,7 @@ def to_utc(day: date, clock: time | None, zone_name: str, offset: str = "") -> d
             return datetime.strptime(f"{day} {clock:%H:%M:%S} {plain_offset}", "%Y-%m-%d %H:%M:%S %z").astimezone(UTC)
         except ValueError:
             raise UnclearText(_("“{offset}” is not an offset such as +01:00.").format(offset=offset)) from None
-    zone = zone_of(zone_name)
+    zone = get_time_zone(zone_name)
     early, late = (datetime.combine(day, clock, zone).replace(fold=fold).astimezone(UTC) for fold in (0, 1))
     if early == late:
         return early

@@ -55,7 +55,7 @@ from league.apps.imports.paste.scores import (
 from league.apps.imports.paste.text import Grid, Lexicon, TextRow
 from league.apps.imports.paste.words import find_kind
 from league.core.errors import MAX_PROBLEMS
-from league.core.text.names import folded, key_of
+from league.core.text.names import build_name_key, fold_accents
 from league.core.text.wording import gettext as _
 from ratings.contract.declarations import MAX_WEIGHT
 
@@ -165,31 +165,31 @@ class DateCarrier:
                 day, self.uses_default_day = self.clock.day, True
             else:
                 raise UnclearText(_("there is no date. Enter the date above."))
-            written = self._time or tail
-            clock = days.parse_clock(written) if written else None
+            time_text = self._time or tail
+            clock = days.parse_clock(time_text) if time_text else None
             game.day, game.has_time = day, clock is not None
-            game.played_at = days.to_utc(day, clock, self.clock.zone, "" if self._time else offset)
+            game.played_at = days.convert_to_utc(day, clock, self.clock.zone, "" if self._time else offset)
         except (UnclearText, ValueError, OverflowError) as error:
             game.problems.append((line, str(error)))
 
 
-def seat_players(game: PastedGame, told: Sequence[PlayerCells], fields: SheetFields) -> None:
+def seat_players(game: PastedGame, player_cells: Sequence[PlayerCells], fields: SheetFields) -> None:
     """Seat the players of a game on their sides; partners share a score or place."""
     labels: list[tuple[int, str]] = []
     groups: list[int | None] = []
-    for group, cells in enumerate(told, start=1):
+    for group, cells in enumerate(player_cells, start=1):
         seats = _make_seats(game, cells)
         game.seats += seats
         labels += [(cells.line, cells.side)] * len(seats)
         groups += [group] * len(seats)
     sides, problems = parse_sides(labels)
-    game.problems += [(line, sentence) for line, _code, sentence in problems]
+    game.problems += [(line, message) for line, _code, message in problems]
     if not any(label for _line, label in labels) and len(set(groups)) < len(groups):
         sides = groups
-    scores, differ = share_values([seat.score for seat in game.seats], sides, labels)
-    places, apart = share_values([seat.place for seat in game.seats], sides, labels, places=True)
+    scores, score_problems = share_values([seat.score for seat in game.seats], sides, labels)
+    places, place_problems = share_values([seat.place for seat in game.seats], sides, labels, places=True)
     if fields.sides:  # else the sheet is refused for its sides
-        game.problems += [(line, sentence) for line, _code, sentence in differ + apart]
+        game.problems += [(line, message) for line, _code, message in score_problems + place_problems]
     if fields.places_first and None not in scores and not any(places):
         places = _rank_scores([score for score in scores if score is not None], sides, lowest_wins=fields.lowest_wins)
     game.seats = [
@@ -202,7 +202,7 @@ def _rank_scores(scores: Sequence[float], sides: Sequence[int | None], *, lowest
     """Rank scores, each side counted once: 1, 2, 2, 4."""
     better = [-score if lowest_wins else score for score in scores]
     captains = [seat for seat, side in enumerate(sides) if side is None or sides.index(side) == seat]
-    return [1 + sum(better[captain] > mine for captain in captains) for mine in better]
+    return [1 + sum(better[captain] > own_score for captain in captains) for own_score in better]
 
 
 def _make_seats(game: PastedGame, cells: PlayerCells) -> list[PasteSeat]:
@@ -210,8 +210,8 @@ def _make_seats(game: PastedGame, cells: PlayerCells) -> list[PasteSeat]:
     score, place = (cells.numbers.get(role, "") for role in (SCORE, PLACE))
     names = [name for name in cells.names if name]
     if not names:
-        said = _("no player is next to {cell}.").format(cell=quote_cell(score or place))
-        game.problems.append((cells.line, said))
+        message = _("no player is next to {cell}.").format(cell=quote_cell(score or place))
+        game.problems.append((cells.line, message))
     points, rank = None, None
     try:
         points = None if is_absent(score) else parse_score(score)
@@ -283,7 +283,7 @@ class TableReader:
         names: set[str] = set()
         for row in rows:
             cells = tuple(self.cell(row, role) for role in (DAY, TIME, GAME))
-            key = tuple(cell or before for cell, before in zip(cells, last_key or ("",) * 3, strict=True))
+            key = tuple(cell or previous for cell, previous in zip(cells, last_key or ("",) * 3, strict=True))
             row_names = {name.casefold() for name in self.split_people(self.cell(row, PLAYER))}
             if group and (row.after_gap or key != last_key or (row_names & names and not key[2])):
                 yield group
@@ -305,20 +305,20 @@ class TableReader:
         game = PastedGame(key, [row.line for row in rows])
         if self.columns.has_player_columns and self.fields.sides and is_side_line(rows[0]):
             # Sides differ between games, but this line would set them for all games below.
-            sentence = _(
+            message = _(
                 "a table with a column for each player takes teams only from its headings. Write "
                 "Anna + Ben there, or a line for each game: Anna; Ben; 21; Cleo; Dan; 15."
             )
-            game.problems = [(rows[0].line, sentence)]
+            game.problems = [(rows[0].line, message)]
             return game
         for row in rows:
             for role, cell in zip(self.columns.roles, row.cells, strict=False):
                 # If each player has a column, a side column has no meaning.
                 if cell and (role == UNKNOWN or (role == SIDE and self.columns.has_player_columns)):
-                    sentence = _("“{cell}” is in a column without a meaning. Choose its meaning above.").format(
+                    message = _("“{cell}” is in a column without a meaning. Choose its meaning above.").format(
                         cell=quote_cell(cell)
                     )
-                    game.problems.append((row.line, sentence))
+                    game.problems.append((row.line, message))
         seat_players(game, [cells for row in rows for cells in self.read_players(game, row)], self.fields)
         self.read_weight(game, rows)
         self.dates.carry(self.cell(rows[0], DAY), self.cell(rows[0], TIME))
@@ -347,7 +347,7 @@ class TableReader:
                 except UnclearText as error:
                     game.problems.append((row.line, str(error)))
         game.weight, weight_problems = merge_weights(weights, MAX_WEIGHT)
-        game.problems += [(line, sentence) for line, _code, sentence in weight_problems]
+        game.problems += [(line, message) for line, _code, message in weight_problems]
 
     def read_players(self, game: PastedGame, row: TextRow) -> list[PlayerCells]:
         """Return the players of a line; contradictions become problems of the game."""
@@ -386,11 +386,11 @@ class TableReader:
         if len(numbers) == 1 and (is_result(numbers[0]) or is_half(numbers[0])):
             kind, numbers = SCORE, split_result(numbers[0]) if is_result(numbers[0]) else numbers * 2
         players, stated = self.find_winner(players)
-        each = len(players) // len(numbers) if numbers and self.fields.sides else 1
+        side_size = len(players) // len(numbers) if numbers and self.fields.sides else 1
         names = [cell for _role, cell in players]
         sides = [
-            PasteSide(tuple(name for cell in names[start : start + each] for name in self.split_people(cell)))
-            for start in range(0, len(names), each or 1)
+            PasteSide(tuple(name for cell in names[start : start + side_size] for name in self.split_people(cell)))
+            for start in range(0, len(names), side_size or 1)
         ]
         if numbers and len(numbers) != len(sides):
             raise UnclearText(_(UNCLEAR_NUMBERS))
@@ -406,13 +406,15 @@ class TableReader:
     def find_winner(self, players: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], StatedWinner | None]:
         """Return the players of a line and the winner by its columns; raises UnclearText."""
         won = [cell for role, cell in players if role == WINNER]
-        rest = [(role, cell) for role, cell in players if role != WINNER]
-        if len(rest) > 1 and len(won) == 1:
+        other_players = [(role, cell) for role, cell in players if role != WINNER]
+        if len(other_players) > 1 and len(won) == 1:
             # Player 1; Player 2; Winner
-            keys = [key_of(cell) for _role, cell in rest]
-            if find_kind(won[0]) != "draw" and key_of(won[0]) not in keys:
+            keys = [build_name_key(cell) for _role, cell in other_players]
+            if find_kind(won[0]) != "draw" and build_name_key(won[0]) not in keys:
                 raise UnclearText(_("the winner “{name}” is not one of the players.").format(name=quote_cell(won[0])))
-            return rest, StatedWinner(keys.index(key_of(won[0])) if key_of(won[0]) in keys else None, winner_first=True)
+            return other_players, StatedWinner(
+                keys.index(build_name_key(won[0])) if build_name_key(won[0]) in keys else None, winner_first=True
+            )
         roles = [role for role, _cell in players]
         if WINNER in roles or LOSER in roles:
             first = roles[0] == WINNER or (roles[0] == PLAYER and LOSER in roles)
@@ -442,7 +444,7 @@ class TableReader:
 
     def split_people(self, cell: str) -> list[str]:
         """Split a cell into partners (Anna + Ben) if the system has sides and no player has that name."""
-        names = split_partners(cell) if self.fields.sides and folded(cell) not in self.lexicon.full else []
+        names = split_partners(cell) if self.fields.sides and fold_accents(cell) not in self.lexicon.full else []
         return names or [cell]
 
 

@@ -29,7 +29,7 @@ from league.apps.imports.paste.scores import (
 )
 from league.apps.imports.paste.text import AND, DASH, GLUE, NONE, VERSUS, Lexicon, PasteToken, tokenize_line
 from league.apps.imports.paste.words import PARTICLES, precedes_declined_names
-from league.core.text.names import folded
+from league.core.text.names import fold_accents
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop
 
@@ -80,7 +80,7 @@ class _Line:
 
     def numbers_of(self, sort: str) -> list[tuple[int, PasteToken]]:
         """Return the numbers of a kind."""
-        return [(before, token) for before, token in self.numbers if token.sort == sort]
+        return [(names_before, token) for names_before, token in self.numbers if token.sort == sort]
 
 
 class UnreadableLine(UnclearText):
@@ -100,9 +100,9 @@ def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> LineReading:
         if tokens in token_lists:
             continue
         token_lists.append(tokens)
-        for apart in (False, True):
+        for separate_words in (False, True):
             try:
-                readings.append(_read_tokens(tokens, lexicon, lowest_wins=lowest_wins, apart=apart))
+                readings.append(_read_tokens(tokens, lexicon, lowest_wins=lowest_wins, separate_words=separate_words))
             except UnclearText as problem:
                 problems.append(problem)
             else:
@@ -116,9 +116,11 @@ def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> LineReading:
     raise next((problem for problem in problems if not isinstance(problem, UnreadableLine)), problems[0])
 
 
-def _read_tokens(tokens: Sequence[PasteToken], lexicon: Lexicon, *, lowest_wins: bool, apart: bool) -> LineReading:
-    """Read tokens; ``apart``: whether adjacent words without a sign between them are separate names."""
-    line = _parse_tokens(tokens, lexicon, apart=apart)
+def _read_tokens(
+    tokens: Sequence[PasteToken], lexicon: Lexicon, *, lowest_wins: bool, separate_words: bool
+) -> LineReading:
+    """Read tokens; ``separate_words``: whether adjacent words without a sign between them are separate names."""
+    line = _parse_tokens(tokens, lexicon, separate_words=separate_words)
     reversed_without_verb = line.subject == 1 and not line.verbs
     if not line.names or reversed_without_verb or any(token.sort == "other" for token in tokens):
         raise UnreadableLine(_(NOT_UNDERSTOOD))
@@ -141,7 +143,7 @@ def _read_tokens(tokens: Sequence[PasteToken], lexicon: Lexicon, *, lowest_wins:
     return LineReading(tuple(sides), all(name.known for name in line.names), only_numbers)
 
 
-def _parse_tokens(tokens: Sequence[PasteToken], lexicon: Lexicon, *, apart: bool) -> _Line:
+def _parse_tokens(tokens: Sequence[PasteToken], lexicon: Lexicon, *, separate_words: bool) -> _Line:
     line, run = _Line(), list[PasteToken]()
     link, signs = NONE, set[str]()
     declining = False
@@ -150,7 +152,9 @@ def _parse_tokens(tokens: Sequence[PasteToken], lexicon: Lexicon, *, apart: bool
             run.append(token)
             continue
         if run:
-            for number, name in enumerate(_split_names(run, lexicon if declining else Lexicon(), apart=apart)):
+            for number, name in enumerate(
+                _split_names(run, lexicon if declining else Lexicon(), separate_words=separate_words)
+            ):
                 if line.names:
                     line.links.append(NONE if number else link)
                     line.signs.append(set() if number else signs)
@@ -179,13 +183,13 @@ def _parse_tokens(tokens: Sequence[PasteToken], lexicon: Lexicon, *, apart: bool
 
 def _drop_repeated_name(line: _Line) -> None:
     """Remove a repeated last name and make it the subject: "Anna – Ben: Ben won 3-1"."""
-    *names, last = [folded(name.text) for name in line.names] or [""]
+    *names, last = [fold_accents(name.text) for name in line.names] or [""]
     if len(names) == 2 and last in names and line.verbs and line.verbs[0][0] >= 2:
         line.names.pop()
         line.links.pop()
         line.signs.pop()
         line.subject = names.index(last)
-        line.numbers = [(min(before, 2), token) for before, token in line.numbers]
+        line.numbers = [(min(names_before, 2), token) for names_before, token in line.numbers]
 
 
 def _mark_ambiguous_minus(token: PasteToken, signs: set[str], line: _Line) -> PasteToken:
@@ -194,40 +198,40 @@ def _mark_ambiguous_minus(token: PasteToken, signs: set[str], line: _Line) -> Pa
     return token._replace(strength=DASH) if dashes else token
 
 
-def _split_names(run: Sequence[PasteToken], lexicon: Lexicon, *, apart: bool) -> list[_Name]:
+def _split_names(run: Sequence[PasteToken], lexicon: Lexicon, *, separate_words: bool) -> list[_Name]:
     """Make names from tokens without a sign between them.
 
-    Full known names are separate. Other tokens are one name, or, if ``apart``, each known name, each run of words
-    between known names, or each of two words is a name.
+    Full known names are separate. Other tokens are one name, or, if ``separate_words``, each known name, each run of
+    words between known names, or each of two words is a name.
     """
-    whole = all(token.sort == "name" and token.full for token in run)
+    all_known = all(token.sort == "name" and token.full for token in run)
     strange = [token for token in run if token.sort == "word"]
-    if len(run) == 1 or whole:
+    if len(run) == 1 or all_known:
         return [_make_name([token], lexicon, separate=len(run) == 1) for token in run]
-    if not apart:
+    if not separate_words:
         return [_make_name(run, lexicon)]
     if len(run) == 2:
         return [_make_name([token], lexicon, separate=False) for token in run]
-    parts: list[list[PasteToken]] = [[]]
+    groups: list[list[PasteToken]] = [[]]
     for token in run:
         if token.sort == "name":
-            parts += [[token], []]
+            groups += [[token], []]
         else:
-            parts[-1].append(token)
+            groups[-1].append(token)
     if len(strange) == len(run):
         return [_make_name(run, lexicon)]
-    return [_make_name(part, lexicon, separate=False) for part in parts if part]
+    return [_make_name(group, lexicon, separate=False) for group in groups if group]
 
 
 def _make_name(tokens: Sequence[PasteToken], lexicon: Lexicon, *, separate: bool = True) -> _Name:
     text = " ".join(token.text for token in tokens)
-    known = len(tokens) == 1 and tokens[0].sort == "name"
+    is_known = len(tokens) == 1 and tokens[0].sort == "name"
     weekday = tokens[0].sort == "name" and any(token.text.casefold() in WEEKDAYS for token in tokens[1:])
     if weekday or (len(tokens) > 1 and tokens[-1].full):
         raise UnreadableLine(_(NOT_UNDERSTOOD))  # "Anna – Ben Thu 20:00", "Hope Anna beats Ben": neither is a name
-    if not known and (base_name := lexicon.find_nominative(text)):
+    if not is_known and (base_name := lexicon.find_nominative(text)):
         return _Name(base_name.title(), known=True, full=True, separate=separate)
-    return _Name(text, known, known and tokens[0].full, separate)
+    return _Name(text, is_known, is_known and tokens[0].full, separate)
 
 
 def _refuse_unknown_words(line: _Line) -> None:
@@ -240,8 +244,8 @@ def _refuse_unknown_words(line: _Line) -> None:
         ):
             continue
         small = [word for word in words if word[0].islower() and word not in PARTICLES]
-        beside = not name.separate and not any_known
-        if small or beside or len(words) > MAX_NEWCOMER_WORDS or all(word in PARTICLES for word in words):
+        is_unseparated = not name.separate and not any_known
+        if small or is_unseparated or len(words) > MAX_NEWCOMER_WORDS or all(word in PARTICLES for word in words):
             raise UnreadableLine(_(NOT_UNDERSTOOD))
 
 
@@ -261,13 +265,13 @@ def _group_names(line: _Line, count: int) -> list[list[int]]:
 
 def _refuse_unclear_partners(line: _Line, groups: Sequence[Sequence[int]]) -> None:
     """Raise UnclearText unless partners are joined by + / &, or all sides have the same number of full names."""
-    inner = [line.links[number] for group in groups for number in group[:-1]]
-    if all(link == GLUE for link in inner):
+    partner_links = [line.links[number] for group in groups for number in group[:-1]]
+    if all(link == GLUE for link in partner_links):
         return
     names = [line.names[number] for group in groups if len(group) > 1 for number in group]
     if (
         len({len(group) for group in groups}) > 1
-        or any(link > AND + 1 for link in inner)
+        or any(link > AND + 1 for link in partner_links)
         or not all(name.full for name in names)
     ):
         raise UnreadableLine(_(UNCLEAR_PARTNERS))
@@ -299,31 +303,32 @@ def _read_result(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
     pairs = [split_result(token.text) for _before, token in line.numbers_of("pair")]
     if len(pairs) < len(line.numbers) or any(len(pair) != 2 for pair in pairs[1:]):
         raise UnreadableLine(_(UNCLEAR_NUMBERS))
-    apart = (
-        len({before for before, _token in line.numbers_of("pair")}) > 1 and sum(link != GLUE for link in line.links) > 1
+    has_several_games = (
+        len({names_before for names_before, _token in line.numbers_of("pair")}) > 1
+        and sum(link != GLUE for link in line.links) > 1
     )
-    if len(pairs) > 1 and (apart or not _is_sum_of_sets(pairs)):
+    if len(pairs) > 1 and (has_several_games or not _is_sum_of_sets(pairs)):
         raise UnreadableLine(_(UNCLEAR_NUMBERS))  # Anna Ben 1:0, Cara Dan 2:1 are two games
     return assign_scores(_make_sides(line, len(pairs[0])), pairs[0], _find_stated_winner(line), lowest_wins=lowest_wins)
 
 
 def _is_sum_of_sets(pairs: Sequence[Sequence[str]]) -> bool:
     """Return whether the first result counts the others: 2:1 (11:5, 9:11, 11:8), but not 1:0, 2:1."""
-    first, *sets = [[parse_score(one) for one in pair] for pair in pairs]
+    first, *sets = [[parse_score(score) for score in pair] for pair in pairs]
     return (
         len(first) == 2
         and len(sets) > 1
         and first
         == [
-            sum(one > other for one, other in sets),
-            sum(one < other for one, other in sets),
+            sum(score > other for score, other in sets),
+            sum(score < other for score, other in sets),
         ]
     )
 
 
 def _read_numbers(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
     """Read sides with a number after each, or all sides followed by all numbers."""
-    befores = [before for before, _token in line.numbers]
+    befores = [names_before for names_before, _token in line.numbers]
     texts = [token.text for _before, token in line.numbers]
     total = len(line.names)
     if len(texts) == 1 and total > 1 and is_half(texts[0]):
@@ -385,26 +390,26 @@ def _read_scores_of_order(line: _Line, groups: Sequence[Sequence[int]]) -> list[
     texts = [token.text for _before, token in line.numbers]
     if len(texts) == 1 and line.numbers[0][1].sort == "pair":
         return split_result(texts[0])
-    if [before for before, _token in line.numbers] == [group[-1] + 1 for group in groups]:
+    if [names_before for names_before, _token in line.numbers] == [group[-1] + 1 for group in groups]:
         return texts
     raise UnreadableLine(_(UNCLEAR_NUMBERS))
 
 
 def _read_places(line: _Line) -> list[PasteSide]:
     """Read sides with places before or after them, and scores after the names."""
-    marks = line.numbers_of("place")
+    place_numbers = line.numbers_of("place")
     total = len(line.names)
     ahead = line.numbers[0][1].sort == "place" and line.numbers[0][0] == 0
     if line.verbs or line.numbers_of("pair"):
         raise UnreadableLine(_(UNCLEAR_NUMBERS))
-    starts = [before for before, _token in marks]
+    starts = [names_before for names_before, _token in place_numbers]
     bounds = [*starts, total] if ahead else [0, *starts]
     if bounds[0] != 0 or bounds[-1] != total or sorted(set(bounds)) != bounds:
         raise UnreadableLine(_(UNCLEAR_NUMBERS))
     groups = [list(range(*pair)) for pair in pairwise(bounds)]
-    places = [int(re.sub(r"\D", "", token.text)) for _before, token in marks]
+    places = [int(re.sub(r"\D", "", token.text)) for _before, token in place_numbers]
     partners = len({len(group) for group in groups}) == 1 and all(
-        after == place + 1 for place, after in pairwise(places)
+        next_place == place + 1 for place, next_place in pairwise(places)
     )
     sides = [
         side
@@ -423,16 +428,16 @@ def _make_sides_of_place(line: _Line, group: Sequence[int], place: int, partners
     """Make the sides of a place: one side of partners, or several that share the place."""
     tied = not partners and any(line.links[number] != GLUE for number in group[:-1])
     return [
-        replace(_make_side(line, one), place=str(place))
-        for one in ([[number] for number in group] if tied else [group])
+        replace(_make_side(line, members), place=str(place))
+        for members in ([[number] for number in group] if tied else [group])
     ]
 
 
 def _find_scores_after_names(line: _Line, groups: Sequence[Sequence[int]]) -> Iterator[tuple[int, str]]:
     """Yield position and score of each side with a score after its names."""
-    ends = {group[-1] + 1: number for number, group in enumerate(groups)}
-    for before, token in line.numbers_of("number"):
-        if before not in ends:
+    index_by_end = {group[-1] + 1: number for number, group in enumerate(groups)}
+    for names_before, token in line.numbers_of("number"):
+        if names_before not in index_by_end:
             raise UnreadableLine(_(UNCLEAR_NUMBERS))
         # The places settle whether (25) or – 25 is negative.
-        yield ends[before], token.text.strip("()")
+        yield index_by_end[names_before], token.text.strip("()")

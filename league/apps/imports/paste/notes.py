@@ -19,7 +19,7 @@ from league.apps.imports.paste.scores import PasteSide, UnclearText, assign_scor
 from league.apps.imports.paste.text import Lexicon
 from league.apps.imports.paste.words import HEADINGS, TABLE_WORDS, find_kind
 from league.core.errors import MAX_PROBLEMS
-from league.core.text.names import folded, key_of
+from league.core.text.names import build_name_key, fold_accents
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop
 
@@ -150,19 +150,21 @@ class NoteReader:
     def _join_items(self, items: Sequence[_SideLine]) -> LineReading:
         """Join lines with a side each into a game; "1. Anna, Ben" and "3. Cara" are read as one line with a tie."""
         several = any(item.side.place and len(item.side.names) > 1 for item in items)
-        whole = self._find_game(" ".join(item.body for item in items)) if several else None
+        joined_reading = self._find_game(" ".join(item.body for item in items)) if several else None
         sides = tuple(item.side for item in items)
-        return whole or LineReading(sides, all(item.known for item in items), all(item.only_numbers for item in items))
+        return joined_reading or LineReading(
+            sides, all(item.known for item in items), all(item.only_numbers for item in items)
+        )
 
     def _is_ignored(self, text: str) -> bool:
         """Return whether a line is a heading or a total."""
-        words = [folded(word) for word in WORD.findall(text)]
-        if not words or folded(text) in self.lexicon.full:
+        words = [fold_accents(word) for word in WORD.findall(text)]
+        if not words or fold_accents(text) in self.lexicon.full:
             return False
         if (
             words[0] in TOTALS
             or is_round_heading(text)
-            or (len(words) == 1 and folded(text.strip(" :.*_=-")) in HEADINGS)
+            or (len(words) == 1 and fold_accents(text.strip(" :.*_=-")) in HEADINGS)
         ):
             return True
         players = [word for word in words if ROLE_BY_WORD.get(word) == PLAYER]
@@ -178,7 +180,9 @@ class NoteReader:
         unknown = (
             word
             for word in WORD.findall(text)
-            if folded(word) not in self.lexicon.words and find_kind(word) is None and word.casefold() not in MONTHS
+            if fold_accents(word) not in self.lexicon.words
+            and find_kind(word) is None
+            and word.casefold() not in MONTHS
         )
         small = 0
         for count, word in enumerate(unknown, start=1):
@@ -194,8 +198,8 @@ class NoteReader:
             if readings := self._find_games(way.text):
                 self.flush()
                 self._carry_date(way)
-                for part, reading in readings:
-                    self._add_game([line], part if len(readings) > 1 else text, reading)
+                for game_text, reading in readings:
+                    self._add_game([line], game_text if len(readings) > 1 else text, reading)
                 return
         problem: UnclearText | None = None
         for way in ways:
@@ -203,11 +207,11 @@ class NoteReader:
                 self.flush()
                 self._carry_date(way)
                 return
-            found = self._try_reading(way.text)
-            if isinstance(found, UnclearText):
-                problem = problem or found
-            elif self._continues_game(found):
-                self._add_item(line, text, way, found)
+            result = self._try_reading(way.text)
+            if isinstance(result, UnclearText):
+                problem = problem or result
+            elif self._continues_game(result):
+                self._add_item(line, text, way, result)
                 return
         self.flush()
         self._report_line(line, text, str(problem or _(NOT_UNDERSTOOD)))
@@ -221,8 +225,8 @@ class NoteReader:
         # "May 3: Anna 3, Ben 1" has a day although May Lee is a player; "2) Jan Novák" has none.
         names = self.lexicon.full if any(map(str.isdigit, way.day)) else self.lexicon.words
         words, behind = WORD.findall(way.day), WORD.findall(way.text[:MAX_LINE_LENGTH])[:2]
-        cut = {folded(" ".join([*words[-1:], *behind[:count]])) for count in (1, 2)} if words else set()
-        if cut & self.lexicon.full or any(folded(word) in names for word in words):
+        cut = {fold_accents(" ".join([*words[-1:], *behind[:count]])) for count in (1, 2)} if words else set()
+        if cut & self.lexicon.full or any(fold_accents(word) in names for word in words):
             return True
         short = len(way.day) < 4 and way.day.isalpha()
         return short and not all(reading.known for _part, reading in self._find_games(way.text))
@@ -236,17 +240,19 @@ class NoteReader:
         """Return the games of a line with their parts of its text, none unless they cover the whole line."""
         if not text:
             return []
-        whole = [
+        full_readings = [
             (text, reading)
-            for one in (text, *iter_without_number(text))
-            if (reading := self._find_game(one)) is not None
+            for candidate in (text, *iter_without_number(text))
+            if (reading := self._find_game(candidate)) is not None
         ]
-        if whole:
-            return [next((pair for pair in whole if pair[1].known), whole[0])]
+        if full_readings:
+            return [next((pair for pair in full_readings if pair[1].known), full_readings[0])]
         for between in GAME_SEPARATORS:
             parts = [part for part in between.split(text) if part.strip()]
-            found = list(takewhile(lambda pair: pair[1] is not None, ((part, self._find_game(part)) for part in parts)))
-            games = [(part, reading) for part, reading in found if reading is not None]
+            part_readings = list(
+                takewhile(lambda pair: pair[1] is not None, ((part, self._find_game(part)) for part in parts))
+            )
+            games = [(part, reading) for part, reading in part_readings if reading is not None]
             if len(games) == len(parts) > 1:
                 return games
         return []
@@ -273,10 +279,10 @@ class NoteReader:
     def _add_item(self, line: int, text: str, way: DatedLine, reading: LineReading) -> None:
         """Add a line with one side; a new day, a repeated name or another first place begins a new game."""
         side = reading.sides[0]
-        names = {key_of(name) for item in self._items for name in item.side.names}
-        again = names & set(map(key_of, side.names))
-        seen = [item.side.place for item in self._items]
-        first = bool(seen) and (bool(side.place) != bool(seen[-1]) or (side.place == "1" and "1" in seen[:-1]))
+        names = {build_name_key(name) for item in self._items for name in item.side.names}
+        again = names & set(map(build_name_key, side.names))
+        places = [item.side.place for item in self._items]
+        first = bool(places) and (bool(side.place) != bool(places[-1]) or (side.place == "1" and "1" in places[:-1]))
         if again or first or way.day or way.time or way.stamp.strip():
             # The day and time of a line may be those already set, or just those of the message.
             if again or first or way.time or (way.day and not self.dates.has_day(way.day)):
@@ -291,10 +297,10 @@ class NoteReader:
         except UnclearText as error:
             game.problems.append((lines[0], str(error)))
             sides = []
-        each = lines if len(lines) == len(sides) else lines[:1] * len(sides)
+        side_lines = lines if len(lines) == len(sides) else lines[:1] * len(sides)
         cells = [
             PlayerCells(line, list(side.names), {SCORE: side.score, PLACE: side.place})
-            for line, side in zip(each, sides, strict=True)
+            for line, side in zip(side_lines, sides, strict=True)
         ]
         seat_players(game, cells, self.fields)
         self.dates.set_date(game, lines[0])
@@ -315,10 +321,10 @@ class NoteReader:
             return [PasteSide(side.names, place=side.score) for side in sides]
         return sides
 
-    def _report_line(self, line: int, text: str, why: str) -> None:
+    def _report_line(self, line: int, text: str, reason: str) -> None:
         """Report a line as a problem."""
-        sentence = _("“{text}”: {why}").format(text=quote_cell(text), why=why)
-        self.games.append(PastedGame(self.keys.next_key(text), [line], problems=[(line, sentence)]))
+        message = _("“{text}”: {why}").format(text=quote_cell(text), why=reason)
+        self.games.append(PastedGame(self.keys.next_key(text), [line], problems=[(line, message)]))
         self._last_reported = (line, text)
 
 
@@ -375,20 +381,20 @@ def iter_dated_lines(line: str) -> Iterator[DatedLine]:
 
 def _iter_dates(text: str) -> Iterator[DatedLine]:
     """Yield a line split from the day and time before it or the day after it, and unchanged."""
-    day, rest = _split_day_before(text)
+    day, remaining_text = _split_day_before(text)
     if day:
         day, tail, offset = days.split_day_and_time(day)
-        clock, rest = (f"{tail}{offset}", rest) if tail else _split_time_before(rest)
-        yield DatedLine(f"{day} {clock}" if offset else day, "" if offset else clock, "", rest)
-        if not rest:
+        clock, remaining_text = (f"{tail}{offset}", remaining_text) if tail else _split_time_before(remaining_text)
+        yield DatedLine(f"{day} {clock}" if offset else day, "" if offset else clock, "", remaining_text)
+        if not remaining_text:
             return
-    clock, rest = _split_time_before(text)
+    clock, remaining_text = _split_time_before(text)
     if clock:
-        yield DatedLine("", clock, "", rest)
+        yield DatedLine("", clock, "", remaining_text)
         return
-    day, rest = _split_day_after(text)
+    day, remaining_text = _split_day_after(text)
     if day:
-        yield DatedLine(day, "", "", rest)
+        yield DatedLine(day, "", "", remaining_text)
     yield DatedLine("", "", "", text)
 
 
@@ -459,7 +465,7 @@ def _split_time_before(text: str) -> tuple[str, str]:
 
 def iter_without_number(text: str) -> Iterator[str]:
     """Yield a line without its number or sender: "3. ", "Round 2: ", "Olga: "."""
-    if (match := ROUND.match(text)) and folded(match[1]) in TABLE_WORDS:
+    if (match := ROUND.match(text)) and fold_accents(match[1]) in TABLE_WORDS:
         yield text[match.end() :]
     for pattern in (ITEM_NUMBER, SENDER):
         if match := pattern.match(text):
@@ -469,4 +475,4 @@ def iter_without_number(text: str) -> Iterator[str]:
 def is_round_heading(text: str) -> bool:
     """Return whether a line is just the heading of a round or table."""
     match = ROUND.fullmatch(text.strip(EDGE_CHARACTERS))
-    return match is not None and folded(match[1]) in TABLE_WORDS
+    return match is not None and fold_accents(match[1]) in TABLE_WORDS

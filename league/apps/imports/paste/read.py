@@ -137,8 +137,8 @@ def _split_off_notes(
 def _matches_head(row: TextRow, table: TextTable) -> bool:
     """Return whether a line has a cell for each heading, and no words in number columns."""
     number_cells = [cell for role, cell in zip(table.columns.roles, row.cells, strict=False) if role in (SCORE, PLACE)]
-    words = any(letter.isalpha() for cell in number_cells for letter in cell)
-    return table.columns.head and len(row.cells) >= len(table.grid.rows[0].cells) and not words
+    has_words = any(letter.isalpha() for cell in number_cells for letter in cell)
+    return table.columns.head and len(row.cells) >= len(table.grid.rows[0].cells) and not has_words
 
 
 def _is_unrecordable(game: PastedGame) -> bool:

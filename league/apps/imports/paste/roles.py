@@ -9,7 +9,7 @@ from typing import Literal
 from league.apps.imports.paste.days import looks_like_clock, looks_like_day
 from league.apps.imports.paste.scores import is_absent, is_numeric, is_result, split_result
 from league.apps.imports.paste.text import Grid, TextRow
-from league.core.text.names import key_of
+from league.core.text.names import build_name_key
 
 IGNORED, DAY, TIME, GAME, PLAYER, SCORE, PLACE, PERSON = "", "day", "time", "game", "player", "score", "place", "person"
 SIDE, WEIGHT, WINNER, LOSER = "side", "weight", "winner", "loser"
@@ -99,8 +99,8 @@ class TableRoles:
     def has_teams(self) -> bool:
         """Return whether several players are before each score: Anna; Ben; 21; Cleo; Dan; 15."""
         pairs = list(pairwise(role for role in self.roles if role in (PLAYER, SCORE, PLACE)))
-        adjacent_players = any(role == after == PLAYER for role, after in pairs)
-        return adjacent_players and sum(role == PLAYER and after != PLAYER for role, after in pairs) > 1
+        adjacent_players = any(role == next_role == PLAYER for role, next_role in pairs)
+        return adjacent_players and sum(role == PLAYER and next_role != PLAYER for role, next_role in pairs) > 1
 
 
 def guess_roles(grid: Grid, fields: SheetFields) -> TableRoles:
@@ -112,9 +112,11 @@ def guess_roles(grid: Grid, fields: SheetFields) -> TableRoles:
     body = [row for row in rows if not is_side_line(row)] or rows
     below = [[row.cells[index] for row in body[:400] if index < len(row.cells)] for index in range(width)]
     kinds = resolve_ambiguous_kinds([classify_cells(cells) for cells in below], below)
-    titles = [key_of(cell) for cell in pad_cells(grid.rows[0], width)] if head else [""] * width
-    named: list[str | None] = [find_role(title, fields) if title else None for title in titles]
-    return TableRoles(head, tuple(find_place_column(assign_roles(kinds, titles, named, fields), titles, below, fields)))
+    titles = [build_name_key(cell) for cell in pad_cells(grid.rows[0], width)] if head else [""] * width
+    heading_roles: list[str | None] = [find_role(title, fields) if title else None for title in titles]
+    return TableRoles(
+        head, tuple(find_place_column(assign_roles(kinds, titles, heading_roles, fields), titles, below, fields))
+    )
 
 
 def find_place_column(
@@ -125,7 +127,7 @@ def find_place_column(
     if GAME in roles and fields.places and sum(role in NAME_ROLES for role in roles) == 1 and PLACE not in roles:
         index = roles.index(GAME)
         cells = columns[index]
-        unrepeated = len(cells) > 1 and all(cells) and all(cell != after for cell, after in pairwise(cells))
+        unrepeated = len(cells) > 1 and all(cells) and all(cell != next_cell for cell, next_cell in pairwise(cells))
         if unrepeated and titles[index] in ("", "#", "nr", "nr.", "no", "no."):
             result[index] = PLACE
     return result
@@ -134,13 +136,13 @@ def find_place_column(
 def is_side_line(row: TextRow) -> bool:
     """Return whether a line assigns players to sides: Side, A, A, B, B."""
     first = next((cell for cell in row.cells if cell), "")
-    return ROLE_BY_WORD.get(key_of(first).rstrip(":.")) == SIDE
+    return ROLE_BY_WORD.get(build_name_key(first).rstrip(":.")) == SIDE
 
 
 def has_head(grid: Grid) -> bool:
     """Return whether the first line holds headings: it has no number, but the lines below have."""
     first, body = grid.rows[0], grid.rows[1:]
-    titles = [key_of(cell) for cell in first.cells]
+    titles = [build_name_key(cell) for cell in first.cells]
     if sum(find_general_role(title) is not None for title in titles) >= 2:
         # In "Player 1; Player 2; 3; 1" the first two cells are names of players.
         return not any(map(is_numeric, first.cells)) or any(title.rstrip(":.") in ROLE_BY_WORD for title in titles)
@@ -154,18 +156,18 @@ def classify_cells(cells: Sequence[str]) -> ColumnKind:
     filled = [cell for cell in cells if not is_absent(cell)]
     if not filled:
         return "empty"
-    most = 0.6 * len(filled)
+    min_count = 0.6 * len(filled)
     # A result has two numbers or cannot be a day: 3:1, 3-1, ½-½.
     results = [
         cell for cell in filled if is_result(cell) and (len(split_result(cell)) == 2 or not looks_like_day(cell))
     ]
-    if len(results) >= most:
+    if len(results) >= min_count:
         return "result"
-    if sum(map(looks_like_day, filled)) >= most:
+    if sum(map(looks_like_day, filled)) >= min_count:
         return "day"
-    if sum(map(looks_like_clock, filled)) >= most:
+    if sum(map(looks_like_clock, filled)) >= min_count:
         return "clock"
-    return "number" if sum(map(is_numeric, filled)) >= most else "text"
+    return "number" if sum(map(is_numeric, filled)) >= min_count else "text"
 
 
 def resolve_ambiguous_kinds(kinds: Sequence[ColumnKind], columns: Sequence[Sequence[str]]) -> list[ColumnKind]:
@@ -176,7 +178,9 @@ def resolve_ambiguous_kinds(kinds: Sequence[ColumnKind], columns: Sequence[Seque
     resolved = list(kinds)
     for index, kind in enumerate(kinds):
         cells = [cell for cell in columns[index] if not is_absent(cell)]
-        other_numbers = any(other in ("number", "result") for at, other in enumerate(kinds) if at != index)
+        other_numbers = any(
+            other in ("number", "result") for other_index, other in enumerate(kinds) if other_index != index
+        )
         if kind == "result" and (other_numbers or "text" not in kinds[:index]):
             if all(map(looks_like_clock, cells)):
                 resolved[index] = "clock"
@@ -197,7 +201,7 @@ def find_general_role(title: str) -> str | None:
 def find_role(title: str, fields: SheetFields) -> str | None:
     """Return the role of a heading under a rating system, None for a name or an unknown word."""
     for key, label in fields.game_fields.items():
-        if title in (key_of(key), key_of(label)):
+        if title in (build_name_key(key), build_name_key(label)):
             return FIELD_PREFIX + key
     role = find_general_role(title)
     if role == SCORE and not fields.scores:
@@ -206,23 +210,23 @@ def find_role(title: str, fields: SheetFields) -> str | None:
 
 
 def assign_roles(
-    kinds: Sequence[ColumnKind], titles: Sequence[str], named: Sequence[str | None], fields: SheetFields
+    kinds: Sequence[ColumnKind], titles: Sequence[str], heading_roles: Sequence[str | None], fields: SheetFields
 ) -> list[str]:
     """Return the roles of all columns."""
     default_roles = [
         UNKNOWN if kind != "empty" and not title else IGNORED for kind, title in zip(kinds, titles, strict=True)
     ]
-    if has_player_columns(kinds, titles, named):
-        columns = zip(named, titles, default_roles, strict=True)
+    if has_player_columns(kinds, titles, heading_roles):
+        columns = zip(heading_roles, titles, default_roles, strict=True)
         return [PERSON if role is None and title else role or default for role, title, default in columns]
     roles: list[str] = []
     together = (find_team_columns(kinds) if fields.sides else set()) | find_listed_columns(kinds, fields)
     for index, kind in enumerate(kinds):
-        role = named[index]
+        role = heading_roles[index]
         if role is None and index in together:
             role = PLAYER if kind == "text" else choose_number_role(fields)
         elif role is None:
-            role = guess_role_by_kind(kind, roles, kinds[index + 1 :], named, fields)
+            role = guess_role_by_kind(kind, roles, kinds[index + 1 :], heading_roles, fields)
         repeated = role in (DAY, TIME, GAME, WEIGHT) and role in roles
         roles.append(default_roles[index] if repeated or (role == IGNORED and not titles[index]) else role)
     # If only the side column has names, they are the players: Anna + Ben.
@@ -231,23 +235,23 @@ def assign_roles(
     return [PLAYER if role == SIDE and kind == "text" else role for role, kind in zip(roles, kinds, strict=True)]
 
 
-def has_player_columns(kinds: Sequence[ColumnKind], titles: Sequence[str], named: Sequence[str | None]) -> bool:
+def has_player_columns(kinds: Sequence[ColumnKind], titles: Sequence[str], heading_roles: Sequence[str | None]) -> bool:
     """Return whether the headings are players: names above numbers, and no column of names."""
-    columns = list(zip(kinds, titles, named, strict=True))
-    people = [kind for kind, title, role in columns if role is None and title and kind in ("number", "empty")]
+    columns = list(zip(kinds, titles, heading_roles, strict=True))
+    player_kinds = [kind for kind, title, role in columns if role is None and title and kind in ("number", "empty")]
     texts = [kind for kind, _, role in columns if role in NAME_ROLES or (role is None and kind == "text")]
-    return len(people) >= 2 and not texts
+    return len(player_kinds) >= 2 and not texts
 
 
 def find_team_columns(kinds: Sequence[ColumnKind]) -> set[int]:
     """Return the name columns if the same number of them, two or more, precedes each number column."""
     runs: list[list[int]] = [[]]
-    for index, (kind, after) in enumerate(zip(kinds, [*kinds[1:], "empty"], strict=True)):
+    for index, (kind, next_kind) in enumerate(zip(kinds, [*kinds[1:], "empty"], strict=True)):
         if kind == "text":
             runs[-1].append(index)
-            if after != "text":
+            if next_kind != "text":
                 # Names without a number after them are not a side.
-                runs = [*(runs if after == "number" else runs[:-1]), []]
+                runs = [*(runs if next_kind == "number" else runs[:-1]), []]
     sizes = {len(run) for run in runs[:-1]}
     return {index for run in runs for index in run} if len(runs) > 2 and len(sizes) == 1 and min(sizes) > 1 else set()
 
@@ -271,23 +275,23 @@ def choose_number_role(fields: SheetFields) -> str:
 
 def guess_role_by_kind(
     kind: ColumnKind,
-    before: Sequence[str],
-    after: Sequence[ColumnKind],
-    named: Sequence[str | None],
+    previous_roles: Sequence[str],
+    next_kinds: Sequence[ColumnKind],
+    heading_roles: Sequence[str | None],
     fields: SheetFields,
 ) -> str:
     """Return the role of a column without a known heading, by its cells and its neighbours."""
     if kind == "text":
-        before_number = bool(after) and after[0] == "number"
-        return PLAYER if before_number or not {*NAME_ROLES} & {*before, *named} else IGNORED
+        before_number = bool(next_kinds) and next_kinds[0] == "number"
+        return PLAYER if before_number or not {*NAME_ROLES} & {*previous_roles, *heading_roles} else IGNORED
     if kind == "result":
         return choose_number_role(fields)
     if kind != "number":
         return {"day": DAY, "clock": TIME}.get(kind, IGNORED)
-    last = next((role for role in reversed(before) if role not in ROLES_BEFORE_NUMBER), "")
+    last = next((role for role in reversed(previous_roles) if role not in ROLES_BEFORE_NUMBER), "")
     if last in NAME_ROLES:
         return choose_number_role(fields)
-    return GAME if not {*NAME_ROLES} & {*before} and GAME not in (*before, *named) else IGNORED
+    return GAME if not {*NAME_ROLES} & {*previous_roles} and GAME not in (*previous_roles, *heading_roles) else IGNORED
 
 
 def order_by_heads(titles: Sequence[str], roles: Sequence[str]) -> list[int]:
@@ -297,13 +301,15 @@ def order_by_heads(titles: Sequence[str], roles: Sequence[str]) -> list[int]:
     """
     columns = [index for index, role in enumerate(roles) if role in (*NAME_ROLES, SCORE, PLACE)]
     numbers = {
-        index: mark[2] or mark[3] for index in columns if (mark := NUMBERED_HEAD.fullmatch(key_of(titles[index])))
+        index: match[2] or match[3]
+        for index in columns
+        if (match := NUMBERED_HEAD.fullmatch(build_name_key(titles[index])))
     }
     names = [index for index in columns if roles[index] in NAME_ROLES]
     scores = [index for index in columns if index not in names]
     sets = [[numbers.get(index, "") for index in group] for group in (names, scores)]
     same_numbers = sorted(sets[0]) == sorted(sets[1]) and len(set(sets[0])) == len(names) > 1 and "" not in sets[0]
-    in_order = all(marks == sorted(marks) for marks in sets) and columns[:1] == names[:1]
+    in_order = all(group_numbers == sorted(group_numbers) for group_numbers in sets) and columns[:1] == names[:1]
     order = list(range(len(roles)))
     if same_numbers and not in_order and len({roles[index] for index in scores}) == 1:
         for place, index in zip(

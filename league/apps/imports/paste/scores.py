@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TypeVar
 
-from league.core.text.display_formats import exact
-from league.core.text.names import key_of
+from league.core.text.display_formats import format_exact
+from league.core.text.names import build_name_key
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop
 
@@ -83,8 +83,10 @@ def parse_score(text: str) -> float:
     sign = -1 if body[:1] and body[0] in MINUSES else 1
     body = body[1:].strip() if sign < 0 else body.removeprefix("+").strip()
     if re.fullmatch(r"\(.*\)", body):
-        inner = quote_cell(body.strip("() "))
-        raise UnclearText(_("“{text}” may be {inner} or −{inner}. Write one of them.").format(text=quoted, inner=inner))
+        quoted_number = quote_cell(body.strip("() "))
+        raise UnclearText(
+            _("“{text}” may be {inner} or −{inner}. Write one of them.").format(text=quoted, inner=quoted_number)
+        )
     if body and body[-1] in MINUSES:
         raise UnclearText(
             _("“{text}” has its minus at the end. Write −{number} if you mean that.").format(
@@ -161,7 +163,9 @@ def assign_scores(
     values = [parse_score(number) for number in numbers]
     better = [-value if lowest_wins else value for value in values]
     if any(side.place for side in sides):
-        if [1 + sum(other > mine for other in better) for mine in better] != [int(side.place) for side in sides]:
+        if [1 + sum(other > own_score for other in better) for own_score in better] != [
+            int(side.place) for side in sides
+        ]:
             raise UnclearText(_(CONTRADICTION))
     elif stated is not None:
         winner = None if better[0] == better[1] else 0 if better[0] > better[1] else 1
@@ -198,16 +202,16 @@ def suggest_correction(scores: Sequence[float | None], total: float) -> tuple[in
 
 def rate_slip(score: float, correction: float) -> int:
     """Return 1 if a wrong sign or swapped digits explain the difference, 2 if one digit does, else 0."""
-    written, correct = f"{abs(score):g}", f"{abs(correction):g}"
-    if written == correct:
+    score_text, correct = f"{abs(score):g}", f"{abs(correction):g}"
+    if score_text == correct:
         return 1
     if (score < 0) != (correction < 0):
         return 0
-    if sorted(written) == sorted(correct):
+    if sorted(score_text) == sorted(correct):
         return 1
-    if len(written) == len(correct):
-        return 2 if sum(a != b for a, b in zip_longest(written, correct)) == 1 else 0
-    longer, shorter = sorted((written, correct), key=len, reverse=True)
+    if len(score_text) == len(correct):
+        return 2 if sum(a != b for a, b in zip_longest(score_text, correct)) == 1 else 0
+    longer, shorter = sorted((score_text, correct), key=len, reverse=True)
     one_digit_less = any(longer[:index] + longer[index + 1 :] == shorter for index in range(len(longer)))
     return 2 if len(longer) == len(shorter) + 1 and one_digit_less else 0
 
@@ -224,33 +228,33 @@ def parse_sides(labels: Sequence[LineText]) -> tuple[list[int | None], list[Line
     Numbers are kept. Names are numbered in order of appearance.
     """
     texts = ["" if text.strip() in MINUSES else text.strip() for _line, text in labels]
-    given = [(line, text) for (line, _text), text in zip(labels, texts, strict=True) if text]
-    if wrong := find_mixed_labels(given):
+    nonempty_labels = [(line, text) for (line, _text), text in zip(labels, texts, strict=True) if text]
+    if wrong := find_mixed_labels(nonempty_labels):
         return [None] * len(labels), wrong
-    if given and not is_numeric(given[0][1]):
+    if nonempty_labels and not is_numeric(nonempty_labels[0][1]):
         numbers: dict[str, int] = {}
-        return [numbers.setdefault(key_of(text), len(numbers) + 1) if text else None for text in texts], []
+        return [numbers.setdefault(build_name_key(text), len(numbers) + 1) if text else None for text in texts], []
     wrong = [
         (line, "not_whole", _("the team “{text}” is not a whole number.").format(text=quote_cell(text)))
-        for line, text in given
+        for line, text in nonempty_labels
         if parse_whole_number(text) is None
     ]
     return [parse_whole_number(text) if text else None for text in texts], wrong
 
 
-def find_mixed_labels(given: Sequence[LineText]) -> list[LineProblem]:
+def find_mixed_labels(labels: Sequence[LineText]) -> list[LineProblem]:
     """Report a game whose sides are both numbers and names."""
-    kinds = [is_numeric(text) for _line, text in given]
+    kinds = [is_numeric(text) for _line, text in labels]
     if len(set(kinds)) < 2:
         return []
     other = kinds.index(not kinds[0])
-    line, text = given[other]
-    first, before = given[0]
-    sentence = _(
+    line, text = labels[other]
+    first, first_text = labels[0]
+    message = _(
         "the team “{text}” is used next to “{before}” on line {line}: use numbers for all "
         "players of a game, or names for all."
-    ).format(text=quote_cell(text), before=quote_cell(before), line=first)
-    return [(line, "contradiction", sentence)]
+    ).format(text=quote_cell(text), before=quote_cell(first_text), line=first)
+    return [(line, "contradiction", message)]
 
 
 def parse_whole_number(text: str) -> int | None:
@@ -262,22 +266,22 @@ def parse_whole_number(text: str) -> int | None:
         return None
 
 
-def merge_weights(given: Sequence[tuple[int, float]], most: float) -> tuple[float, list[LineProblem]]:
+def merge_weights(weights: Sequence[tuple[int, float]], max_weight: float) -> tuple[float, list[LineProblem]]:
     """Return a game's weight from its lines, 1 if there is none, and the problems."""
-    if not given:
+    if not weights:
         return 1.0, []
-    first, weight = given[0]
+    first, weight = weights[0]
     wrong = [
-        (line, "out_of_bounds", _("the weight must be from 0 to {most}.").format(most=exact(most)))
-        for line, value in given
-        if not 0 <= value <= most
+        (line, "out_of_bounds", _("the weight must be from 0 to {most}.").format(most=format_exact(max_weight)))
+        for line, value in weights
+        if not 0 <= value <= max_weight
     ]
     differs = _(
         "the game has the weight {here} here and {there} on line {line}; write it once, or the same everywhere."
     )
     wrong += [
-        (line, "differs", differs.format(here=exact(value), there=exact(weight), line=first))
-        for line, value in given[1:]
+        (line, "differs", differs.format(here=format_exact(value), there=format_exact(weight), line=first))
+        for line, value in weights[1:]
         if value != weight
     ]
     return weight, wrong
@@ -295,22 +299,25 @@ def share_values(
     for seat, (value, side) in enumerate(zip(values, sides, strict=True)):
         if side is not None and value is not None:
             first.setdefault(side, seat)
-    found, wrong = list(values), []
+    shared_values, wrong = list(values), []
     for seat, side in enumerate(sides):
         if side not in first:
             continue
-        there, (line, _label) = values[first[side]], labels[first[side]]
+        side_value, (line, _label) = values[first[side]], labels[first[side]]
         if values[seat] is None:
-            found[seat] = there
-        elif values[seat] != there:
-            sentence = (
+            shared_values[seat] = side_value
+        elif values[seat] != side_value:
+            template = (
                 _("team “{side}” has {here} here and {there} on line {line}; partners share one place.")
                 if places
                 else _("team “{side}” has {here} here and {there} on line {line}; partners share one score.")
             )
-            here, label = labels[seat]
-            said = sentence.format(
-                side=quote_cell(label.strip()), here=exact(values[seat]), there=exact(there), line=line
+            seat_line, label = labels[seat]
+            message = template.format(
+                side=quote_cell(label.strip()),
+                here=format_exact(values[seat]),
+                there=format_exact(side_value),
+                line=line,
             )
-            wrong.append((here, "contradiction", said))
-    return found, wrong if len(set(sides)) > 1 else []
+            wrong.append((seat_line, "contradiction", message))
+    return shared_values, wrong if len(set(sides)) > 1 else []

@@ -12,10 +12,10 @@ from typing import Literal, NamedTuple
 from league.apps.imports.paste.scores import BETWEEN, HALF_PATTERN, MINUS, MINUSES
 from league.apps.imports.paste.words import NON_NAMES, WordKind, find_kind
 from league.core.errors import Invalid
-from league.core.text.names import folded
+from league.core.text.names import fold_accents
 from league.core.text.spreadsheet_cells import unquote_cell
+from league.core.text.wording import format_with_separators, gettext_noop, ngettext
 from league.core.text.wording import gettext as _
-from league.core.text.wording import gettext_noop, ngettext, with_thousands_separator
 
 #: Longer texts must be imported as a file, which a worker reads.
 MAX_LINES, MAX_COLUMNS, MAX_CELLS, MAX_LINE_LENGTH = 10_000, 300, 200_000, 10_000
@@ -89,10 +89,10 @@ def hash_lines(text: str) -> str:
     return "".join(map(hash_line, list_nonblank_lines(text)))
 
 
-def is_edited_version(text: str, marks: str) -> bool:
+def is_edited_version(text: str, hashes: str) -> bool:
     """Return whether more than half of a text's lines have one of these hashes."""
-    known = {marks[start : start + LINE_HASH_LENGTH] for start in range(0, len(marks), LINE_HASH_LENGTH)}
-    matches = [hash_line(line) in known for line in list_nonblank_lines(text)]
+    known_hashes = {hashes[start : start + LINE_HASH_LENGTH] for start in range(0, len(hashes), LINE_HASH_LENGTH)}
+    matches = [hash_line(line) in known_hashes for line in list_nonblank_lines(text)]
     return 2 * sum(matches) > len(matches)
 
 
@@ -145,12 +145,12 @@ def split_checked_lines(text: str) -> list[str]:
                 "These are {count} lines; a paste can have at most {most}. Import them as a file, "
                 "which runs in the background. Nothing was recorded.",
                 count,
-            ).format(count=with_thousands_separator(count), most=with_thousands_separator(MAX_LINES))
+            ).format(count=format_with_separators(count), most=format_with_separators(MAX_LINES))
         )
     if long := next((number for number, line in enumerate(lines, start=1) if len(line) > MAX_LINE_LENGTH), 0):
         raise Invalid(
             _("Line {line} is longer than {most} characters and cannot be a list of games.").format(
-                line=long, most=with_thousands_separator(MAX_LINE_LENGTH)
+                line=long, most=format_with_separators(MAX_LINE_LENGTH)
             )
         )
     return lines
@@ -191,7 +191,7 @@ def make_grid(part: TextPart) -> Grid:
                 "There is {count} column; a paste can have at most {most}. Nothing was recorded.",
                 "There are {count} columns; a paste can have at most {most}. Nothing was recorded.",
                 grid.width,
-            ).format(count=with_thousands_separator(grid.width), most=MAX_COLUMNS)
+            ).format(count=format_with_separators(grid.width), most=MAX_COLUMNS)
         )
     if grid.width * len(grid.rows) > MAX_CELLS:
         count = grid.width * len(grid.rows)
@@ -201,7 +201,7 @@ def make_grid(part: TextPart) -> Grid:
                 "These are {count} cells; a paste can have at most {most}. Paste only part of them. "
                 "Nothing was recorded.",
                 count,
-            ).format(count=with_thousands_separator(count), most=with_thousands_separator(MAX_CELLS))
+            ).format(count=format_with_separators(count), most=format_with_separators(MAX_CELLS))
         )
     return grid
 
@@ -353,7 +353,7 @@ class Lexicon:
 @lru_cache(maxsize=20_000)
 def _fold_name(text: str) -> str:
     """Fold a name for comparison, without dots after letters."""
-    return " ".join(re.sub(r"(?<=[^\W\d_])\.", " ", folded(text)).split())
+    return " ".join(re.sub(r"(?<=[^\W\d_])\.", " ", fold_accents(text)).split())
 
 
 #: Nominative endings of names -> their other endings, in Polish, Russian and Serbian.
@@ -365,9 +365,9 @@ DECLENSION_ENDINGS = {
 
 def _iter_declined_forms(name: str) -> Iterator[str]:
     """Yield a name with its other endings."""
-    for ending, others in DECLENSION_ENDINGS.items():
+    for ending, other_endings in DECLENSION_ENDINGS.items():
         if name.endswith(ending) and len(stem := name.removesuffix(ending)) > 1:
-            yield from (stem + other for other in others.split())
+            yield from (stem + other for other in other_endings.split())
 
 
 def tokenize_line(text: str, lexicon: Lexicon, *, commas: bool = True, words_first: bool = False) -> list[PasteToken]:
@@ -377,9 +377,9 @@ def tokenize_line(text: str, lexicon: Lexicon, *, commas: bool = True, words_fir
     word of results, such as Drew, is read as the word.
     """
     tokens: list[PasteToken] = []
-    at = 0
-    while at < len(text):
-        token, at = _next_token(text, at, lexicon, NUMBER_PATTERNS[commas], words_first)
+    position = 0
+    while position < len(text):
+        token, position = _read_next_token(text, position, lexicon, NUMBER_PATTERNS[commas], words_first)
         if token is None:
             continue
         if token.sort == "number" and tokens and tokens[-1].text == "=":
@@ -388,57 +388,61 @@ def tokenize_line(text: str, lexicon: Lexicon, *, commas: bool = True, words_fir
     return tokens
 
 
-def _next_token(
-    text: str, at: int, lexicon: Lexicon, signs: _NumberPatterns, words_first: bool
+def _read_next_token(
+    text: str, position: int, lexicon: Lexicon, signs: _NumberPatterns, words_first: bool
 ) -> tuple[PasteToken | None, int]:
     """Return the token at a position (None for ignored characters) and the position of the next one."""
-    begins = at == 0 or not (text[at - 1].isalnum() and text[at].isalnum())
-    if begins and (found := _match_known_name(text, at, lexicon, words_first) or _match_number(text, at, signs)):
-        return found
-    if match := ATOM.match(text, at):
+    is_word_start = position == 0 or not (text[position - 1].isalnum() and text[position].isalnum())
+    if is_word_start and (
+        token_and_end := _match_known_name(text, position, lexicon, words_first) or _match_number(text, position, signs)
+    ):
+        return token_and_end
+    if match := ATOM.match(text, position):
         return _make_word_token(match[0]), _find_word_end(text, match.end(), match[0])
-    if match := ARROW.match(text, at) or ORDER.match(text, at):
+    if match := ARROW.match(text, position) or ORDER.match(text, position):
         sort: Sort = "order" if ORDER.fullmatch(match[0]) else "link"
         return PasteToken(sort, match[0][0], strength=DASH), match.end()
-    if text[at] in LINKS:
-        return PasteToken("link", text[at], strength=LINKS[text[at]]), at + 1
-    if text[at] in "()[]":
-        return PasteToken("skip", text[at]), at + 1
-    return None if text[at].isspace() or text[at] in IGNORED_CHARACTERS else PasteToken("other", text[at]), at + 1
+    if text[position] in LINKS:
+        return PasteToken("link", text[position], strength=LINKS[text[position]]), position + 1
+    if text[position] in "()[]":
+        return PasteToken("skip", text[position]), position + 1
+    return None if text[position].isspace() or text[position] in IGNORED_CHARACTERS else PasteToken(
+        "other", text[position]
+    ), position + 1
 
 
-def _match_number(text: str, at: int, signs: _NumberPatterns) -> tuple[PasteToken, int] | None:
+def _match_number(text: str, position: int, signs: _NumberPatterns) -> tuple[PasteToken, int] | None:
     """Match a result, place or number at a position; returns its token and end."""
     kinds: tuple[tuple[Sort, re.Pattern[str]], ...] = (("pair", signs.pair), ("place", PLACE), ("number", signs.number))
     for sort, pattern in kinds:
-        if match := pattern.match(text, at):
+        if match := pattern.match(text, position):
             # The minus is a dash if it follows a name without a space, as in Anna-3.
-            if match[0][0] in MINUSES and at > 0 and text[at - 1].isalnum():
+            if match[0][0] in MINUSES and position > 0 and text[position - 1].isalnum():
                 continue
             return PasteToken(sort, match[0]), match.end()
     return None
 
 
-def _match_known_name(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[PasteToken, int] | None:
+def _match_known_name(text: str, start: int, lexicon: Lexicon, words_first: bool) -> tuple[PasteToken, int] | None:
     """Match the longest known name at a position; returns its token and end."""
     ends: list[int] = []
-    position = at
-    if (first := ATOM.match(text, at)) is None or folded(first[0]) not in lexicon.first_words:
+    position = start
+    if (first := ATOM.match(text, start)) is None or fold_accents(first[0]) not in lexicon.first_words:
         return None
     while len(ends) < MAX_NAME_WORDS and (match := ATOM.match(text, position)):
         ends.append(match.end())
         gap = NAME_GAP.match(text, match.end())
         position = gap.end() if gap else match.end()
     for end in reversed(ends):
-        key = _fold_name(text[at:end])
+        key = _fold_name(text[start:end])
         full = key in lexicon.full or key.replace("-", " ") in lexicon.full
-        if not lexicon.has_name(text[at:end]):
+        if not lexicon.has_name(text[start:end]):
             continue
-        if len(text[at:end].split()) == 1 and (words_first or not full) and find_kind(text[at:end]):
+        if len(text[start:end].split()) == 1 and (words_first or not full) and find_kind(text[start:end]):
             continue
-        last = re.search(r"[^\W\d_]+$", text[at:end])
+        last = re.search(r"[^\W\d_]+$", text[start:end])
         behind = _find_word_end(text, end, last[0] if last else "")
-        return PasteToken("name", text[at:behind], full=full), behind
+        return PasteToken("name", text[start:behind], full=full), behind
     return None
 
 
@@ -450,7 +454,7 @@ def _find_word_end(text: str, end: int, word: str) -> int:
 def _make_word_token(text: str) -> PasteToken:
     kind = find_kind(text)
     if kind is None:
-        return PasteToken("other" if text == "I" or folded(text) in NON_NAMES else "word", text)
+        return PasteToken("other" if text == "I" or fold_accents(text) in NON_NAMES else "word", text)
     if kind == "unit":
         return PasteToken("skip", text)
     if kind in ("win", "lose", "draw"):

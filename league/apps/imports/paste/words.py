@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from league.core.text.names import folded
+from league.core.text.names import fold_accents
 
 WordKind = Literal["win", "lose", "draw", "by", "over", "versus", "and", "neutral", "unit"]
 #: Complete words. Known names take precedence.
@@ -81,11 +81,11 @@ NAME_WORDS = "von van de der den del da di la le el al bin ten ter zu zum zur do
 
 
 def _index_kinds(words: dict[WordKind, str]) -> dict[str, WordKind]:
-    return {folded(word): kind for kind, text in words.items() for word in text.split()}
+    return {fold_accents(word): kind for kind, text in words.items() for word in text.split()}
 
 
 TABLE_WORDS, HEADINGS, PARTICLES, NON_NAMES, DECLINING = (
-    frozenset(map(folded, words.split()))
+    frozenset(map(fold_accents, words.split()))
     for words in (NUMBERED_WORDS, HEADING_WORDS, NAME_WORDS, NO_NAME_WORDS, DECLINING_WORDS)
 )
 KIND_BY_WORD, KIND_BY_STEM = _index_kinds(RESULT_WORDS), _index_kinds(RESULT_STEMS)
@@ -97,7 +97,7 @@ def find_kind(word: str) -> WordKind | None:
 
     A single capital letter is a player's initial: A + B against C + D.
     """
-    key = folded(word)
+    key = fold_accents(word)
     if len(word) == 1 and word.isupper():
         return None
     if key in KIND_BY_WORD:
@@ -107,5 +107,5 @@ def find_kind(word: str) -> WordKind | None:
 
 def precedes_declined_names(word: str) -> bool:
     """Return whether names after a word may be declined in its language, so that Dana can mean Dan."""
-    key = folded(word)
+    key = fold_accents(word)
     return CYRILLIC.search(word) is not None or key in DECLINING or key.startswith(tuple(KIND_BY_STEM))

@@ -14,8 +14,8 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from league.apps.imports.paste.text import MAX_LINES, drop_empty_tail
 from league.core.errors import Invalid
+from league.core.text.wording import format_with_separators, gettext_noop
 from league.core.text.wording import gettext as _
-from league.core.text.wording import gettext_noop, with_thousands_separator
 
 #: Limits of unpacked bytes and of parts, far above those of any list of games.
 MAX_UNPACKED_BYTES, MAX_PARTS = 30_000_000, 2000
@@ -89,7 +89,7 @@ def refuse_bombs(data: bytes) -> None:
         for part in parts:
             text = packed.read(part)
             refuse_encoding(text)
-            if any(word in text for word in FORBIDDEN_DECLARATIONS):
+            if any(declaration in text for declaration in FORBIDDEN_DECLARATIONS):
                 raise Invalid(_(UNREADABLE))
             part_tags = text.count(b"<")
             tags += part_tags
@@ -116,13 +116,13 @@ def read_first_sheet(data: bytes) -> str:
     """Return the cells of the first visible sheet with content; raises Invalid if a formula has no value."""
     values, formulas = open_workbook(data, values=True), open_workbook(data, values=False)
     try:
-        for sheet, written in zip(values.worksheets, formulas.worksheets, strict=True):
+        for sheet, formula_sheet in zip(values.worksheets, formulas.worksheets, strict=True):
             if sheet.sheet_state != "visible":
                 continue
             out = StringIO()
             writer = csv.writer(out, delimiter="\t", lineterminator="\n")
-            for row, as_written in zip(iter_rows(sheet), iter_rows(written), strict=True):
-                refuse_missing_values(row, as_written)
+            for row, formula_row in zip(iter_rows(sheet), iter_rows(formula_sheet), strict=True):
+                refuse_missing_values(row, formula_row)
                 writer.writerow(drop_empty_tail([format_cell(cell.value) for cell in row]))
             if out.getvalue().strip():
                 return out.getvalue()
@@ -147,13 +147,13 @@ def iter_rows(sheet: Any) -> Iterator[tuple[Any, ...]]:
     for number, row in enumerate(sheet.iter_rows(), start=1):
         cells += len(row)
         if number > MAX_ROWS_SEARCHED or cells > MAX_CELLS:
-            raise Invalid(_(TOO_MANY_CELLS).format(line=with_thousands_separator(MAX_ROWS_SEARCHED)))
+            raise Invalid(_(TOO_MANY_CELLS).format(line=format_with_separators(MAX_ROWS_SEARCHED)))
         yield row
 
 
-def refuse_missing_values(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
+def refuse_missing_values(row: tuple[Any, ...], formulas: tuple[Any, ...]) -> None:
     """Raise Invalid if a formula has no stored value; some programs do not write them."""
-    for cell, formula in zip(row, written, strict=True):
+    for cell, formula in zip(row, formulas, strict=True):
         if cell.value is None and cell.data_type != "str" and formula.value is not None:
             raise Invalid(
                 _(

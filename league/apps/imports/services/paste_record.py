@@ -35,7 +35,7 @@ from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.rewrite_games import void_batch
 from league.core.jobs.services.work import WorkerNeeded
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.core.permissions import Viewer, refuse_closed
 from league.models import Game, Job, League
 from league.models.facts import RESULT
@@ -116,22 +116,22 @@ def hash_state(paste: Paste, answers: PasteAnswers) -> str:
     sheets = [
         (sheet.game.key, sheet.state, [line.handle or line.name for line in sheet.seats]) for sheet in paste.sheets
     ]
-    moments = [str(sheet.game.played_at) for sheet in paste.sheets]
-    return hashlib.sha256(json.dumps([text, paste.roles, sheets, moments]).encode()).hexdigest()
+    times = [str(sheet.game.played_at) for sheet in paste.sheets]
+    return hashlib.sha256(json.dumps([text, paste.roles, sheets, times]).encode()).hexdigest()
 
 
 def record_paste(
-    league: League, answers: PasteAnswers, shown: str, batch: str, *, by: str, viewer: Viewer
+    league: League, answers: PasteAnswers, preview_hash: str, batch: str, *, username: str, viewer: Viewer
 ) -> PasteOutcome:
     """Record and rate the new games of a paste; games with the same batch key are recorded once.
 
-    ``shown`` is the ``hash_state`` of the preview. Raises PasteChanged, Refused if something is unclear, and what an
-    import raises; then nothing was written.
+    ``preview_hash`` is the ``hash_state`` of the preview. Raises PasteChanged, Refused if something is unclear, and
+    what an import raises; then nothing was written.
     """
 
     def read(now: datetime) -> Paste:
         paste = read_paste(league, answers, viewer, now)
-        if hash_state(paste, answers) != shown:
+        if hash_state(paste, answers) != preview_hash:
             raise PasteChanged(_(CHANGED_MESSAGE))
         refuse_undecided(paste)
         return paste
@@ -139,25 +139,25 @@ def record_paste(
     paste = read(timezone.now())
     added = any(name.is_new for name in paste.names)
     if not is_short(paste):
-        with_league_lock(league.pk, lambda league, now: save_all_columns(league, paste))
+        run_with_league_lock(league.pk, lambda league, now: save_all_columns(league, paste))
         games = make_file(paste, batch).games
         lines = b"".join(
             json.dumps(serialize_game(entry)).encode() + b"\n" for entry in games if isinstance(entry, ReadGame)
         )
         with Upload(BytesIO(lines), "ndjson") as upload:
-            job = enqueue_import(league, upload, by=by, create_players=added, viewer=viewer, paste=batch)
+            job = enqueue_import(league, upload, username=username, create_players=added, viewer=viewer, paste=batch)
         return PasteOutcome(None, job)
 
     def work(league: League, now: datetime) -> ImportReport:
         # Read again under the lock, to see games recorded in the meantime.
-        options = ImportOptions(by, create_players=added, viewer=viewer)
+        options = ImportOptions(username, create_players=added, viewer=viewer)
         paste = read(now)
         report = import_and_rate_later(league.pk, make_file(paste, batch), options)
-        save_paste_batch(league.pk, batch, report.games, by=by)
+        save_paste_batch(league.pk, batch, report.games, username=username)
         save_all_columns(league, paste)
         return report
 
-    return PasteOutcome(with_league_lock(league.pk, work), None)
+    return PasteOutcome(run_with_league_lock(league.pk, work), None)
 
 
 def save_all_columns(league: League, paste: Paste) -> None:
@@ -171,13 +171,15 @@ def serialize_game(entry: ReadGame) -> Mapping[str, object]:
     new = entry.game
     assert new.played_at is not None, "a game without a time is not recorded"
     names = ("player", *RESULT)
-    results = [{name: value for name in names if (value := getattr(one, name)) is not None} for one in new.results]
-    told = {"played_at": new.played_at.isoformat(), "external_id": new.external_id, "results": results}
+    results = [
+        {name: value for name in names if (value := getattr(result, name)) is not None} for result in new.results
+    ]
+    record = {"played_at": new.played_at.isoformat(), "external_id": new.external_id, "results": results}
     weighs = {} if new.weight == 1.0 else {"weight": new.weight}
-    return {**told, **weighs, **({"details": dict(new.details)} if new.details else {})}
+    return {**record, **weighs, **({"details": dict(new.details)} if new.details else {})}
 
 
-def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:
+def undo_paste(league: League, key: str, *, username: str, viewer: Viewer) -> int:
     """Void all games of a paste at once; returns how many.
 
     Raises Forbidden if one is in a closed period, and NotFound if none counts.
@@ -189,21 +191,21 @@ def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:
         league.pk,
         range(paste.first, paste.last + 1),
         reason="Undone: the whole paste is taken back.",
-        by=by,
-        expect=lambda league, game: refuse_closed(viewer, league, game.played_at),
+        username=username,
+        precondition=lambda league, game: refuse_closed(viewer, league, game.played_at),
     )
 
 
 def find_paste(league: League, key: str) -> RecordedPaste | None:
     """Find a recent paste, None if no game of it counts."""
-    found = query_recent_pastes(league).filter(key=key).first()
-    return load_paste(found) if found is not None else None
+    paste = query_recent_pastes(league).filter(key=key).first()
+    return load_paste(paste) if paste is not None else None
 
 
 def list_recent_pastes(league: League) -> list[RecordedPaste]:
     """Return recent pastes with counted games, newest first."""
-    found = (load_paste(paste) for paste in query_recent_pastes(league)[: 4 * MAX_PASTES])
-    return [one for one in found if one is not None][:MAX_PASTES]
+    pastes = (load_paste(paste) for paste in query_recent_pastes(league)[: 4 * MAX_PASTES])
+    return [recorded_paste for recorded_paste in pastes if recorded_paste is not None][:MAX_PASTES]
 
 
 def query_recent_pastes(league: League) -> QuerySet[PasteBatch]:
@@ -215,7 +217,11 @@ def query_recent_pastes(league: League) -> QuerySet[PasteBatch]:
 
 def load_paste(paste: PasteBatch) -> RecordedPaste | None:
     """Load a paste's counted games, None if there are none."""
-    found = Game.objects.filter(
+    aggregates = Game.objects.filter(
         league=paste.league_id, number__gte=paste.first, number__lte=paste.last, voided_at__isnull=True
     ).aggregate(count=Count("pk"), first=Min("played_at"))
-    return RecordedPaste(paste.key, found["count"], found["first"], paste.recorded_at) if found["count"] else None
+    return (
+        RecordedPaste(paste.key, aggregates["count"], aggregates["first"], paste.recorded_at)
+        if aggregates["count"]
+        else None
+    )

@@ -19,11 +19,11 @@ from league.apps.imports.paste.scores import merge_weights, parse_sides, share_v
 from league.core.calendar import start_of_day
 from league.core.errors import Invalid, Problems, Refused
 from league.core.games.services import game_files
-from league.core.games.services.game_files import ReadFile, ReadGame, open_bytes, unpacking
+from league.core.games.services.game_files import ReadFile, ReadGame, open_bytes, raise_invalid_on_broken_gzip
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.jobs.services.progress import Progress
 from league.core.text.spreadsheet_cells import unquote_cell
-from league.core.text.wording import with_thousands_separator
+from league.core.text.wording import format_with_separators
 from league.models import Game
 from league.models.facts import MAX_WEIGHT, WORKSHEET
 from ratings.contract.system import RatingSystem
@@ -57,28 +57,28 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
     ``kind`` marks forfeits and byes, which are not rated.
     """
     fields = [spec.key for spec in system.game_fields]
-    columns = (*COLUMNS, *worksheet_columns(system))
+    columns = (*COLUMNS, *_list_worksheet_columns(system))
     problems = Problems()
-    with unpacking():
+    with raise_invalid_on_broken_gzip():
         # A byte order mark is skipped.
         lines = CsvReader(
             TextIOWrapper(open_bytes(source, game_files.MAX_FILE_BYTES), encoding="utf-8-sig", newline="")
         )
     try:
-        with unpacking():
+        with raise_invalid_on_broken_gzip():
             header = read_header(next(lines, []), system)
             rows = iter_rows(lines, header, (*columns, *fields), problems, progress)
             games = group_games(rows, system, time_zone, problems)
     except UnicodeDecodeError:
-        sentence = _("Line {line} or a later line contains text that is not UTF-8; save the file in UTF-8.").format(
+        message = _("Line {line} or a later line contains text that is not UTF-8; save the file in UTF-8.").format(
             line=lines.line
         )
-        raise Invalid(_("Nothing was imported. {why}").format(why=sentence)) from None
+        raise Invalid(_("Nothing was imported. {why}").format(why=message)) from None
     except csv.Error as error:
-        sentence = _("Line {line}: this is not CSV ({error}); is a quotation mark left open?").format(
+        message = _("Line {line}: this is not CSV ({error}); is a quotation mark left open?").format(
             line=lines.line, error=error
         )
-        raise Invalid(_("Nothing was imported. {why}").format(why=sentence)) from None
+        raise Invalid(_("Nothing was imported. {why}").format(why=message)) from None
     problems.raise_any()
     if not games:
         raise Invalid(_("Nothing was imported. The file has no games below its header."))
@@ -88,36 +88,36 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
 def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
     """Return the column names; raises Invalid if one is missing or occurs twice."""
     names = [name.strip() for name in header]
-    made = bool({*worksheet_columns(system)} & {*names})
+    has_worksheet = bool({*_list_worksheet_columns(system)} & {*names})
     results = [name for name, use in (("score", system.score), ("place", system.place)) if use == "required"]
     needed = ["game_id", "played_at", "player", *results, *(spec.key for spec in system.game_fields)]
-    missing = [name for name in needed if name not in names and not (made and name == "score")]
+    missing = [name for name in needed if name not in names and not (has_worksheet and name == "score")]
     if "either" in (system.score, system.place) and not {"score", "place"} & set(names):
         missing.append("score (or place)")
     if missing:
         near = [close for name in missing for close in get_close_matches(name.split()[0], set(names) - {*COLUMNS}, 1)]
-        sentence = _("Line 1: the header lacks {missing}; it is: {names}.").format(
+        message = _("Line 1: the header lacks {missing}; it is: {names}.").format(
             missing=", ".join(missing), names=", ".join(names) or pgettext("the header of a file", "empty")
         )
         if near:
-            sentence += " " + _("Is “{name}” a misspelling?").format(name=near[0])
-        raise Invalid(_("Nothing was imported. {why}").format(why=sentence))
+            message += " " + _("Is “{name}” a misspelling?").format(name=near[0])
+        raise Invalid(_("Nothing was imported. {why}").format(why=message))
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise Invalid(_("Nothing was imported. Line 1: the header names {names} twice.").format(names=", ".join(twice)))
     return names
 
 
-def worksheet_columns(system: RatingSystem) -> list[str]:
+def _list_worksheet_columns(system: RatingSystem) -> list[str]:
     """Return the columns of the worksheets, such as worksheet_middle; a file need not have them."""
     return [f"{WORKSHEET}_{spec.key}" for spec in system.worksheet.fields] if system.worksheet else []
 
 
 def iter_rows(
-    lines: CsvReader, header: Sequence[str], known: Sequence[str], problems: Problems, progress: Progress
+    lines: CsvReader, header: Sequence[str], known_columns: Sequence[str], problems: Problems, progress: Progress
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line number and cells under known columns of every line that is not blank."""
-    columns = [(index, name) for index, name in enumerate(header) if name in known]
+    columns = [(index, name) for index, name in enumerate(header) if name in known_columns]
     for count, cells in enumerate(lines, start=1):
         if count % 5000 == 0:
             progress("reading", count, 0)
@@ -126,13 +126,13 @@ def iter_rows(
         if len(cells) != len(header):
             # Translators: ends "there are 3 cells under 6 columns."
             columns_in = npgettext("under them", "{count} column", "{count} columns", len(header))
-            sentence = ngettext(
+            message = ngettext(
                 "there is {count} cell under {columns}.", "there are {count} cells under {columns}.", len(cells)
             ).format(
-                count=with_thousands_separator(len(cells)),
-                columns=columns_in.format(count=with_thousands_separator(len(header))),
+                count=format_with_separators(len(cells)),
+                columns=columns_in.format(count=format_with_separators(len(header))),
             )
-            problems.add(lines.line, "columns", sentence)
+            problems.add(lines.line, "columns", message)
         elif any("\0" in cell for cell in cells):
             problems.add(lines.line, "nul", _("there is a NUL character."))
         else:
@@ -163,10 +163,10 @@ def read_game(name: str, table: GameLines, system: RatingSystem, time_zone: str,
     for line, cells in table[1:]:
         for column in ("played_at", "kind", *fields):
             if cells.get(column) != first.get(column):
-                sentence = _("{column} of game {name} is “{here}” here and “{there}” on line {line}.").format(
+                message = _("{column} of game {name} is “{here}” here and “{there}” on line {line}.").format(
                     column=column, name=name, here=cells[column], there=first[column], line=first_line
                 )
-                problems.add(line, "differs", sentence, f"/{column}")
+                problems.add(line, "differs", message, f"/{column}")
     return NewGame(
         results=read_results(table, system, problems),
         played_at=read_time(first_line, first["played_at"], time_zone, problems),
@@ -201,14 +201,14 @@ def read_results(table: GameLines, system: RatingSystem, problems: Problems) -> 
         return [read_result(line, cells, None, problems) for line, cells in table]
     results = [read_result(line, cells, side, problems) for (line, cells), side in zip(table, sides, strict=True)]
     labels = [(line, cells["side"]) for line, cells in table]
-    scores, differ = share_values([one.score for one in results], sides, labels)
-    places, apart = share_values([one.place for one in results], sides, labels, places=True)
-    for column, wrong in (("score", differ), ("place", apart)) if type(system).sides else ():
-        for line, code, sentence in wrong:
-            problems.add(line, code, sentence, f"/{column}", Refused)  # as a game sent alone would be refused
+    scores, score_problems = share_values([result.score for result in results], sides, labels)
+    places, place_problems = share_values([result.place for result in results], sides, labels, places=True)
+    for column, wrong in (("score", score_problems), ("place", place_problems)) if type(system).sides else ():
+        for line, code, message in wrong:
+            problems.add(line, code, message, f"/{column}", Refused)  # as a game sent alone would be refused
     return [
-        one if (one.score, one.place) == (score, place) else replace(one, score=score, place=place)
-        for one, score, place in zip(results, scores, places, strict=True)
+        result if (result.score, result.place) == (score, place) else replace(result, score=score, place=place)
+        for result, score, place in zip(results, scores, places, strict=True)
     ]
 
 
@@ -230,8 +230,8 @@ def read_whole_number(line: int, column: str, text: str, problems: Problems) -> 
     """Return a place, None for an empty cell."""
     value = parse_number(text)
     if text and (value is None or value != int(value)):
-        sentence = _("the {column} “{text}” is not a whole number.").format(column=column, text=text[:40])
-        problems.add(line, "not_whole", sentence, f"/{column}")
+        message = _("the {column} “{text}” is not a whole number.").format(column=column, text=text[:40])
+        problems.add(line, "not_whole", message, f"/{column}")
         return None
     return None if value is None else int(value)
 
@@ -241,8 +241,8 @@ def read_sides(table: GameLines, problems: Problems) -> list[int | None]:
     if not any(cells.get("side") for _line, cells in table):  # as in most files of thousands
         return []
     sides, wrong = parse_sides([(line, cells["side"]) for line, cells in table])
-    for line, code, sentence in wrong:
-        problems.add(line, code, sentence, "/side")
+    for line, code, message in wrong:
+        problems.add(line, code, message, "/side")
     return sides
 
 
@@ -250,20 +250,20 @@ def read_weight(table: GameLines, problems: Problems) -> float:
     """Read a game's weight from any of its lines, 1 if there is none."""
     if "weight" not in table[0][1]:
         return 1.0
-    read = [(line, read_number(line, "weight", cells.get("weight", ""), problems)) for line, cells in table]
-    weight, wrong = merge_weights([(line, value) for line, value in read if value is not None], MAX_WEIGHT)
-    for line, code, sentence in wrong:
+    weights = [(line, read_number(line, "weight", cells.get("weight", ""), problems)) for line, cells in table]
+    weight, wrong = merge_weights([(line, value) for line, value in weights if value is not None], MAX_WEIGHT)
+    for line, code, message in wrong:
         # Outside of the bounds: what a game sent alone would be refused for.
-        problems.add(line, code, sentence, "/weight", Refused if code == "out_of_bounds" else Invalid)
+        problems.add(line, code, message, "/weight", Refused if code == "out_of_bounds" else Invalid)
     return weight
 
 
 def read_worksheet(line: int, cells: Mapping[str, str], problems: Problems) -> dict[str, float] | None:
     """Return one line's worksheet, None if all of its cells are empty."""
     prefix = f"{WORKSHEET}_"
-    given = {name: text for name, text in cells.items() if name.startswith(prefix) and text}
-    row = {name: read_number(line, name, text, problems) for name, text in given.items()}
-    return {name.removeprefix(prefix): value for name, value in row.items() if value is not None} if given else None
+    texts = {name: text for name, text in cells.items() if name.startswith(prefix) and text}
+    row = {name: read_number(line, name, text, problems) for name, text in texts.items()}
+    return {name.removeprefix(prefix): value for name, value in row.items() if value is not None} if texts else None
 
 
 def read_number(line: int, column: str, text: str, problems: Problems) -> float | None:
@@ -307,11 +307,11 @@ def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datet
         )
         return None
     except (ValueError, OverflowError):  # OverflowError: a day whose beginning lies before the year 1
-        sentence = _(
+        message = _(
             "played_at “{text}” is neither a date such as 2024-03-05 nor a time with offset such as "
             "2024-03-05T19:30:00Z."
         ).format(text=text[:40])
-        problems.add(line, "not_a_time", sentence, "/played_at")
+        problems.add(line, "not_a_time", message, "/played_at")
         return None
 
 
@@ -324,9 +324,9 @@ def parse_time(text: str, time_zone: str) -> datetime:
     """Return the instant of a date or time; raises ValueError or OverflowError."""
     if len(text) == 10:
         return start_of_day(date.fromisoformat(text), time_zone)
-    moment = datetime.fromisoformat(text)
-    if not 2 <= moment.year < 9998:
+    time = datetime.fromisoformat(text)
+    if not 2 <= time.year < 9998:
         raise ValueError("at the ends of the calendar days begin in no zone's time")
-    if moment.tzinfo is None:
+    if time.tzinfo is None:
         raise MissingOffset
-    return moment
+    return time

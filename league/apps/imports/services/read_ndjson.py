@@ -12,9 +12,9 @@ from typing import Any, BinaryIO
 from django.utils.translation import gettext as _
 
 from league.apps.imports.services.read_csv import read_time
-from league.core.errors import MAX_MESSAGES, Invalid, Problems, pointer_to
+from league.core.errors import MAX_MESSAGES, Invalid, Problems, build_pointer
 from league.core.games.services import game_files
-from league.core.games.services.game_files import ReadFile, ReadGame, open_bytes, unpacking
+from league.core.games.services.game_files import ReadFile, ReadGame, open_bytes, raise_invalid_on_broken_gzip
 from league.core.games.services.game_input import MAX_DETAILS, NewGame, NewResult
 from league.core.jobs.services.progress import Progress
 from league.core.metadata import find_faults
@@ -39,7 +39,7 @@ def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFil
     day in the league's zone.
     """
     problems = Problems()
-    with unpacking():
+    with raise_invalid_on_broken_gzip():
         stream = open_bytes(source, game_files.MAX_STREAM_BYTES)
     return ReadFile(iter_games(iter_lines(stream, progress), time_zone, problems), (), problems)
 
@@ -47,7 +47,7 @@ def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFil
 def iter_games(lines: Iterator[bytes], time_zone: str, problems: Problems) -> Iterator[ReadGame]:
     """Yield the games of well-formed lines; raises Invalid if the file is empty."""
     empty = True
-    with unpacking():
+    with raise_invalid_on_broken_gzip():
         for line, data in enumerate(lines, start=1):
             if data.strip():
                 empty = False
@@ -68,7 +68,7 @@ def iter_lines(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[by
         if len(data) == MAX_LINE_LENGTH and not data.endswith(b"\n"):
             raise Invalid(
                 _("Nothing was imported. Line {line} is longer than {most} bytes.").format(
-                    line=line, most=wording.with_thousands_separator(MAX_LINE_LENGTH)
+                    line=line, most=wording.format_with_separators(MAX_LINE_LENGTH)
                 )
             )
         yield data.removeprefix(BYTE_ORDER_MARK) if line == 1 else data
@@ -81,14 +81,14 @@ class GameLine:
         self.line, self.time_zone, self.problems = line, time_zone, problems
         self.is_valid = True
 
-    def note_problem(self, code: str, sentence: str, *where: object) -> None:
+    def note_problem(self, code: str, message: str, *path: object) -> None:
         """Record a problem."""
         self.is_valid = False
-        self.problems.add(self.line, code, sentence, pointer_to(*where))
+        self.problems.add(self.line, code, message, build_pointer(*path))
 
-    def note_seat_problem(self, seat: int, code: str, sentence: str, *where: str, **values: object) -> None:
+    def note_seat_problem(self, seat: int, code: str, message: str, *path: str, **values: object) -> None:
         """Record a problem of a result."""
-        self.note_problem(code, sentence.format(seat=seat + 1, **values), "results", seat, *where)
+        self.note_problem(code, message.format(seat=seat + 1, **values), "results", seat, *path)
 
     def read_game(self, data: bytes) -> NewGame | None:
         """Read a line's game, None if it has a problem."""
@@ -103,8 +103,8 @@ class GameLine:
         details, metadata = value.get("details"), value.get("metadata")
         if details is not None and not isinstance(details, dict):
             self.note_problem("not_an_object", _("details must be an object."), "details")
-        for key, code, sentence in () if metadata is None else find_faults(metadata):
-            self.note_problem(code, sentence, "metadata", *([] if key is None else [key]))
+        for key, code, message in () if metadata is None else find_faults(metadata):
+            self.note_problem(code, message, "metadata", *([] if key is None else [key]))
         game = NewGame(
             results=self.read_results(value.get("results")),
             played_at=self.read_played_at(value.get("played_at")),
@@ -131,26 +131,26 @@ class GameLine:
             self.note_problem("not_json", error.detail)
         return None
 
-    def note_unknown_fields(self, value: dict[str, Any], known: set[str], *where: object) -> None:
+    def note_unknown_fields(self, value: dict[str, Any], known_fields: set[str], *path: object) -> None:
         """Record unknown fields as problems, so that typing errors are noticed."""
-        names = ", ".join(sorted(known))
-        for name in [name for name in value if name not in known][:MAX_MESSAGES]:
+        names = ", ".join(sorted(known_fields))
+        for name in [name for name in value if name not in known_fields][:MAX_MESSAGES]:
             self.note_problem(
                 "unknown",
                 _("there is no field “{name}”; the fields are: {names}.").format(name=name[:40], names=names),
-                *where,
+                *path,
                 name,
             )
 
     def read_text(self, value: dict[str, Any], name: str) -> str:
         """Return a text, empty if there is none."""
-        found = value.get(name)
-        if found is None:
+        text = value.get(name)
+        if text is None:
             return ""
-        if not isinstance(found, str):
+        if not isinstance(text, str):
             self.note_problem("not_a_text", _("{name} must be a string.").format(name=name), name)
             return ""
-        return found.strip()
+        return text.strip()
 
     def read_weight(self, value: Any) -> float:
         """Read a game's weight, 1 if missing."""
@@ -163,9 +163,9 @@ class GameLine:
         """Read the time of the game; it is required, as the default would date the whole file to now."""
         if isinstance(value, str):
             count = self.problems.count
-            moment = read_time(self.line, value, self.time_zone, self.problems)
+            played_at = read_time(self.line, value, self.time_zone, self.problems)
             self.is_valid = self.is_valid and self.problems.count == count
-            return moment
+            return played_at
         code = "missing" if value is None else "not_a_time"
         self.note_problem(code, _("played_at must be a time such as 2024-03-05T19:30:00Z."), "played_at")
         return None
@@ -206,12 +206,12 @@ class GameLine:
         value = entry.get(name)
         if value is None or (is_number(value) and value == int(value)):
             return None if value is None else int(value)
-        sentence = (
+        message = (
             _("Seat {seat}: the place must be a whole number.")
             if name == "place"
             else _("Seat {seat}: the team must be a whole number.")
         )
-        self.note_seat_problem(seat, "not_whole", sentence, name)
+        self.note_seat_problem(seat, "not_whole", message, name)
         return None
 
     def read_worksheet(self, seat: int, value: Any) -> dict[str, Any] | None:
@@ -224,10 +224,10 @@ class GameLine:
             )
             return None
         if len(value) > MAX_DETAILS:
-            sentence = _("Seat {seat}: a worksheet has at most {most} fields.")
-            self.note_seat_problem(seat, "too_many", sentence, "worksheet", most=MAX_DETAILS)
+            message = _("Seat {seat}: a worksheet has at most {most} fields.")
+            self.note_seat_problem(seat, "too_many", message, "worksheet", most=MAX_DETAILS)
             return None
         for key in [key for key, number in value.items() if number is not None and not is_number(number)]:
-            sentence = _("Seat {seat}: {key} of the worksheet must be a number.")
-            self.note_seat_problem(seat, "not_a_number", sentence, "worksheet", key, key=key[:40])
+            message = _("Seat {seat}: {key} of the worksheet must be a number.")
+            self.note_seat_problem(seat, "not_a_number", message, "worksheet", key, key=key[:40])
         return value

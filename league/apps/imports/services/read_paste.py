@@ -20,15 +20,15 @@ from league.apps.imports.paste.read import Notes, TextTable, read_blocks, split_
 from league.apps.imports.paste.roles import NAME_ROLES, PERSON, SheetFields, TableRoles
 from league.apps.imports.paste.scores import find_excess, suggest_correction
 from league.apps.imports.paste.text import Grid, Lexicon
-from league.core.calendar import day_of
+from league.core.calendar import compute_local_date
 from league.core.errors import Invalid, Refused
-from league.core.games.selectors.games import SMALL_HOURS, Likeness, partners_of, recorded_alike
+from league.core.games.selectors.games import SMALL_HOURS, Likeness, group_partners, load_equal_games
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_time, find_refusals
-from league.core.leagues.selectors.rules import rule_now, rules_of, rules_rating, system_of
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_to_show, find_rules_rating, load_rules
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import Meant, known_names, resolve_names
-from league.core.text.display_formats import exact
-from league.core.text.names import key_of, name_problem
+from league.core.players.selectors.search import ResolvedName, load_known_names, resolve_names
+from league.core.text.display_formats import format_exact
+from league.core.text.names import build_name_key, name_problem
 from league.models import League, Rule
 from ratings.contract.system import RatingSystem
 
@@ -78,8 +78,8 @@ class RememberedColumns:
 
     def apply_to(self, columns: TableRoles) -> TableRoles:
         """Return columns with the remembered roles."""
-        said = tuple(self.roles.get(index, role) for index, role in enumerate(columns.roles))
-        return replace(columns, roles=said)
+        merged_roles = tuple(self.roles.get(index, role) for index, role in enumerate(columns.roles))
+        return replace(columns, roles=merged_roles)
 
 
 NO_COLUMNS = RememberedColumns()
@@ -91,7 +91,7 @@ class PasteName:
 
     text: str
     key: str
-    match: Meant
+    match: ResolvedName
     is_new: bool = False
     problem: str = ""
 
@@ -204,20 +204,23 @@ def make_sheet_fields(system: RatingSystem) -> SheetFields:
 
 def read_paste(league: League, answers: PasteAnswers, viewer: Viewer, now: datetime) -> Paste:
     """Read a text with the user's answers; raises Invalid if it cannot be read at all."""
-    rules = rules_of(league)
+    rules = load_rules(league)
     if not rules:
         raise Refused(_("The league has no rule yet. Choose a rating system before recording games."))
-    system = system_of(rule_now(rules, now) or rules[0])
-    fields, lexicon = make_sheet_fields(system), Lexicon.from_names(*known_names(league, viewer))
-    clock = PasteClock(league.time_zone, day_of(now, league.time_zone), answers.order, answers.day)
+    system = build_rule_system(find_rule_to_show(rules, now) or rules[0])
+    fields, lexicon = make_sheet_fields(system), Lexicon.from_names(*load_known_names(league, viewer))
+    clock = PasteClock(league.time_zone, compute_local_date(now, league.time_zone), answers.order, answers.day)
     blocks = split_blocks(answers.text, fields, clock, lexicon)
     tables = read_tables(league, blocks, fields, answers)
     if not all({*NAME_ROLES, PERSON} & {*table.columns.roles} for table in tables):
-        sentence = _("No column contains names. Choose the column below, or write the names above the scores.")
-        unread = PastedSheet(PastedGame("", []), BAD, [], [sentence])
+        message = _("No column contains names. Choose the column below, or write the names above the scores.")
+        unread = PastedSheet(PastedGame("", []), BAD, [], [message])
         return Paste(tables, "", "", False, False, [], [unread], [])
-    seen = iter(tables)
-    blocks = [replace(block, columns=next(seen).columns) if isinstance(block, TextTable) else block for block in blocks]
+    remaining_tables = iter(tables)
+    blocks = [
+        replace(block, columns=next(remaining_tables).columns) if isinstance(block, TextTable) else block
+        for block in blocks
+    ]
     stated_order = answers.order or next((table.remembered.order for table in tables if table.remembered.order), "")
     pasted = read_blocks(blocks, fields, clock, lexicon)
     order = answers.order or days.find_day_order(pasted.written_days) or stated_order
@@ -254,28 +257,30 @@ def match_names(games: Sequence[PastedGame], league: League, answers: PasteAnswe
         if game.key not in answers.left_out:
             for seat in game.seats:
                 if seat.name:
-                    spelled.setdefault(key_of(seat.name), seat.name)
-    found = resolve_names(spelled.values(), league, viewer)
-    said = {text for key, text in answers.people.items() if key in spelled and text not in ("", NEW_PLAYER)}
-    chosen = resolve_names(said, league, viewer) if said else {}
-    return [apply_answer(key, text, found[text], chosen, answers) for key, text in spelled.items()]
+                    spelled.setdefault(build_name_key(seat.name), seat.name)
+    matches = resolve_names(spelled.values(), league, viewer)
+    chosen_texts = {text for key, text in answers.people.items() if key in spelled and text not in ("", NEW_PLAYER)}
+    chosen_matches = resolve_names(chosen_texts, league, viewer) if chosen_texts else {}
+    return [apply_answer(key, text, matches[text], chosen_matches, answers) for key, text in spelled.items()]
 
 
-def apply_answer(key: str, text: str, found: Meant, chosen: Mapping[str, Meant], answers: PasteAnswers) -> PasteName:
+def apply_answer(
+    key: str, text: str, match: ResolvedName, chosen_matches: Mapping[str, ResolvedName], answers: PasteAnswers
+) -> PasteName:
     """Apply the user's answer to a name."""
-    said = answers.people.get(key, "")
-    if said and said != NEW_PLAYER:
-        if chosen[said].handle:
-            return PasteName(text, key, chosen[said]._replace(how="chosen", near=found.near))
+    answer = answers.people.get(key, "")
+    if answer and answer != NEW_PLAYER:
+        if chosen_matches[answer].handle:
+            return PasteName(text, key, chosen_matches[answer]._replace(how="chosen", near=match.near))
         return PasteName(
-            text, key, found._replace(handle=""), problem=_("No player here is called “{said}”.").format(said=said)
+            text, key, match._replace(handle=""), problem=_("No player here is called “{said}”.").format(said=answer)
         )
-    if found.handle:
-        return PasteName(text, key, found)
+    if match.handle:
+        return PasteName(text, key, match)
     problem = name_problem(text)
-    if said == NEW_PLAYER or (answers.all_new and not found.near):
-        return PasteName(text, key, found, is_new=problem is None, problem=problem or "")
-    return PasteName(text, key, found)
+    if answer == NEW_PLAYER or (answers.all_new and not match.near):
+        return PasteName(text, key, match, is_new=problem is None, problem=problem or "")
+    return PasteName(text, key, match)
 
 
 def make_sheets(
@@ -287,27 +292,29 @@ def make_sheets(
     answers: PasteAnswers,
 ) -> list[PastedSheet]:
     """Return the sheets of games, in their order."""
-    found = [day for game in games for day in list_days(game, league)]
-    alike = RecordedGames(recorded_alike(league, min(found), max(found) + timedelta(days=1)) if found else {})
+    played_days = [day for game in games for day in list_days(game, league)]
+    alike = RecordedGames(
+        load_equal_games(league, min(played_days), max(played_days) + timedelta(days=1)) if played_days else {}
+    )
     sheets = []
     for game in games:
-        seats = [make_sheet_seat(seat, names.get(key_of(seat.name))) for seat in game.seats]
+        seats = [make_sheet_seat(seat, names.get(build_name_key(seat.name))) for seat in game.seats]
         sheet = PastedSheet(game, NEW_GAME, seats)
         if game.key in answers.left_out:
             sheet.state = LEFT_OUT
         else:
             check_sheet(sheet, names, rules, now)
-            if sheet.state == NEW_GAME and (same := find_recorded_game(alike, sheet, league)):
-                sheet.duplicate_of = same
+            if sheet.state == NEW_GAME and (duplicate := find_recorded_game(alike, sheet, league)):
+                sheet.duplicate_of = duplicate
                 sheet.state = NEW_GAME if game.key in answers.recorded_again else RECORDED
         sheets.append(sheet)
     return sheets
 
 
-def make_sheet_seat(seat: PasteSeat, named: PasteName | None) -> SheetSeat:
+def make_sheet_seat(seat: PasteSeat, name: PasteName | None) -> SheetSeat:
     """Make a seat of a sheet; new and unclear players keep the written name."""
-    handle = named.match.handle if named is not None else ""
-    return SheetSeat(seat, handle, named.match.name if named is not None and handle else seat.name)
+    handle = name.match.handle if name is not None else ""
+    return SheetSeat(seat, handle, name.match.name if name is not None and handle else seat.name)
 
 
 def check_sheet(sheet: PastedSheet, names: Mapping[str, PasteName], rules: Sequence[Rule], now: datetime) -> None:
@@ -318,7 +325,7 @@ def check_sheet(sheet: PastedSheet, names: Mapping[str, PasteName], rules: Seque
         sheet.refusals = check_rules(sheet, rules, now)
     if sheet.refusals:
         sheet.state = BAD
-    elif any(not names[key_of(line.seat.name)].is_decided for line in sheet.seats):
+    elif any(not names[build_name_key(line.seat.name)].is_decided for line in sheet.seats):
         sheet.state = UNDECIDED
 
 
@@ -334,21 +341,23 @@ def check_rules(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> lis
         rule = check_time(new.played_at, now, rules)
     except (Invalid, Refused) as error:
         return [problem.detail for problem in error.problems] or [error.detail]
-    found = [problem.detail for problem in find_refusals(rules_rating(rules, new.played_at), new)]
-    who = [line.handle or key_of(line.name) for line in sheet.seats]
-    twice = {line.name for line, one in zip(sheet.seats, who, strict=True) if who.count(one) > 1}
-    found += [
+    reasons = [problem.detail for problem in find_refusals(find_rules_rating(rules, new.played_at), new)]
+    player_keys = [line.handle or build_name_key(line.name) for line in sheet.seats]
+    twice = {line.name for line, key in zip(sheet.seats, player_keys, strict=True) if player_keys.count(key) > 1}
+    reasons += [
         _("{name} is in two seats; a player can play a game only once.").format(name=name) for name in sorted(twice)
     ]
-    chosen = system_of(rule).to_json()
-    if chosen.get("demand_total") == "yes":
-        total = float(chosen["total"])
+    parameters = build_rule_system(rule).to_json()
+    if parameters.get("demand_total") == "yes":
+        total = float(parameters["total"])
         scores = [line.seat.score for line in sheet.seats]
         sheet.excess = find_excess(scores, total)
         if guess := suggest_correction(scores, total):
             seat, score = guess
-            sheet.suggestion = _("Did you mean {name} {score}?").format(name=sheet.seats[seat].name, score=exact(score))
-    return found
+            sheet.suggestion = _("Did you mean {name} {score}?").format(
+                name=sheet.seats[seat].name, score=format_exact(score)
+            )
+    return reasons
 
 
 def make_new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:
@@ -364,7 +373,7 @@ def list_days(game: PastedGame, league: League) -> list[date]:
     """Return a game's written day and, in the small hours, the day before."""
     if game.played_at is None or game.day is None:
         return []
-    evening = day_of(game.played_at - SMALL_HOURS, league.time_zone) if game.has_time else game.day
+    evening = compute_local_date(game.played_at - SMALL_HOURS, league.time_zone) if game.has_time else game.day
     return list(dict.fromkeys([game.day, evening]))
 
 
@@ -394,7 +403,7 @@ def find_recorded_game(recorded: RecordedGames, sheet: PastedSheet, league: Leag
     if not all(line.handle for line in sheet.seats):
         return None
     results = frozenset((line.handle, line.seat.score, line.seat.place) for line in sheet.seats)
-    partners = partners_of((line.handle, line.seat.side) for line in sheet.seats)
+    partners = group_partners((line.handle, line.seat.side) for line in sheet.seats)
     candidates = [
         (day, results, sides)
         for sides in (partners, frozenset() if partners else None)
@@ -405,8 +414,8 @@ def find_recorded_game(recorded: RecordedGames, sheet: PastedSheet, league: Leag
 
 def refuse_undecided(paste: Paste) -> None:
     """Raise Refused if a paste is unclear or has no new game."""
-    if why := find_obstacle(paste):
-        raise Refused(_("{why} Nothing was recorded.").format(why=why))
+    if reason := find_obstacle(paste):
+        raise Refused(_("{why} Nothing was recorded.").format(why=reason))
 
 
 def find_obstacle(paste: Paste) -> str:
@@ -430,7 +439,7 @@ def hash_head(grid: Grid, columns: TableRoles) -> str:
     """Hash a table's headings, "" without headings."""
     if not columns.head:
         return ""
-    return hashlib.sha256(json.dumps([key_of(cell) for cell in grid.rows[0].cells]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([build_name_key(cell) for cell in grid.rows[0].cells]).encode()).hexdigest()
 
 
 def load_columns(league: League, grid: Grid, columns: TableRoles, fields: SheetFields) -> RememberedColumns:
@@ -439,10 +448,10 @@ def load_columns(league: League, grid: Grid, columns: TableRoles, fields: SheetF
     row = PasteColumns.objects.filter(league=league, head=head).first() if head else None
     if row is None:
         return NO_COLUMNS
-    known = ROLES | {roles.FIELD_PREFIX + key for key in fields.game_fields}
-    said: dict[str, Any] = row.said
-    found = {int(index): role for index, role in said.get("roles", {}).items() if role in known}
-    return RememberedColumns(found, ORDERS.get(said.get("order", ""), ""))
+    valid_roles = ROLES | {roles.FIELD_PREFIX + key for key in fields.game_fields}
+    saved: dict[str, Any] = row.said
+    saved_roles = {int(index): role for index, role in saved.get("roles", {}).items() if role in valid_roles}
+    return RememberedColumns(saved_roles, ORDERS.get(saved.get("order", ""), ""))
 
 
 def save_columns(league: League, grid: Grid, guessed: TableRoles, columns: TableRoles, order: DayOrder) -> None:
@@ -452,11 +461,11 @@ def save_columns(league: League, grid: Grid, guessed: TableRoles, columns: Table
         return
     pairs = enumerate(zip(guessed.roles, columns.roles, strict=True))
     differs = {str(index): role for index, (guess, role) in pairs if guess != role}
-    own = PasteColumns.objects.filter(league=league)
+    league_columns = PasteColumns.objects.filter(league=league)
     if not differs and not order:
-        own.filter(head=head).delete()
+        league_columns.filter(head=head).delete()
         return
-    said = {"roles": differs, "order": order}
-    own.update_or_create(league=league, head=head, defaults={"said": said, "used_at": timezone.now()})
-    kept = own.order_by("-used_at", "-pk").values_list("pk", flat=True)[:MAX_HEADS]
-    own.exclude(pk__in=list(kept)).delete()
+    saved = {"roles": differs, "order": order}
+    league_columns.update_or_create(league=league, head=head, defaults={"said": saved, "used_at": timezone.now()})
+    newest_ids = league_columns.order_by("-used_at", "-pk").values_list("pk", flat=True)[:MAX_HEADS]
+    league_columns.exclude(pk__in=list(newest_ids)).delete()

@@ -21,28 +21,28 @@ from league.apps.imports.services.read_ndjson import read_ndjson
 from league.core.db.bulk import refresh_statistics
 from league.core.db.columns import Column
 from league.core.dry_runs.services.diff import Diff, serialize_diff
-from league.core.dry_runs.services.rollback import dry_run, games_since, run_and_roll_back
+from league.core.dry_runs.services.rollback import find_games_since, run_and_roll_back, run_dry
 from league.core.dry_runs.services.run import DRY_RUN_AUTHOR
 from league.core.errors import Busy, Conflict, NotFound, Problems, Refused, RungsError
 from league.core.games.selectors.games import find_by_external_ids
-from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer, ResultColumns, game_prefix
+from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer, ResultColumns, format_game_prefix
 from league.core.games.services.game_files import ReadFile
-from league.core.games.services.game_input import find_repeated_players, same_content
-from league.core.games.services.resolve_players import namesakes
+from league.core.games.services.game_input import find_repeated_players, has_same_content
+from league.core.games.services.resolve_players import find_handles_by_unique_name
 from league.core.jobs import queue
-from league.core.jobs.services.progress import Progress, silent
+from league.core.jobs.services.progress import Progress, ignore_progress
 from league.core.ladders.services.decisions import enqueue_if_due
-from league.core.leagues.selectors.rules import rule_now, rules_of, system_of
-from league.core.locking import get_write_time, with_league_lock
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_to_show, load_rules
+from league.core.locking import get_write_time, run_with_league_lock
 from league.core.log.services import entries
 from league.core.monitoring.telemetry import METERS
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import find_known_keys, spellings
+from league.core.players.selectors.search import find_known_keys, load_aliases_by_key
 from league.core.players.services.add_players import add_players, read_players_by_handle
-from league.core.replay.services.background import long_replay
+from league.core.replay.services.background import run_long_replay
 from league.core.replay.services.history import Position
-from league.core.replay.services.inline import many_follow, mark_stale, replay_from
-from league.core.text.names import key_of, name_problem, shortened
+from league.core.replay.services.inline import has_many_following_games, mark_stale, replay_from
+from league.core.text.names import build_name_key, name_problem, shorten_name
 from league.models import Game, League, LogEntry, Player, RatingChange, Result, Standing
 
 logger = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ def import_games(
     league_id: int,
     source: BinaryIO,
     options: ImportOptions,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
     end: Callable[[ImportReport], None] = do_nothing,
 ) -> ImportReport:
     """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
@@ -116,49 +116,51 @@ def import_games(
     return report
 
 
-def read_file(league_id: int, source: BinaryIO, media: Media, progress: Progress = silent) -> GameColumns:
+def read_file(league_id: int, source: BinaryIO, media: Media, progress: Progress = ignore_progress) -> GameColumns:
     """Read and check a file; raises Invalid, Refused or NotFound."""
     league = League.objects.filter(pk=league_id).first()
     if league is None:
         raise NotFound(_("There is no such league."))
-    rules = rules_of(league)
+    rules = load_rules(league)
     if not rules:
         raise Refused(_("The league has no rule yet. Choose a rating system before importing games."))
     now = get_write_time(league)
     if media == "ndjson":
-        read = read_ndjson(source, league.time_zone, progress)
+        parsed_file = read_ndjson(source, league.time_zone, progress)
     else:
         # A file of games under an earlier system, with other columns, is sent as NDJSON.
-        read = read_csv(source, system_of(rule_now(rules, now) or rules[0]), league.time_zone, progress)
-    return GameColumns.of(read, rules, now, progress)
+        parsed_file = read_csv(
+            source, build_rule_system(find_rule_to_show(rules, now) or rules[0]), league.time_zone, progress
+        )
+    return GameColumns.of(parsed_file, rules, now, progress)
 
 
 def import_parsed_games(
-    league_id: int, read: ReadFile, options: ImportOptions, progress: Progress = silent
+    league_id: int, parsed_file: ReadFile, options: ImportOptions, progress: Progress = ignore_progress
 ) -> ImportReport:
     """Import parsed games in one transaction; see ``import_games``."""
-    games = check_games(league_id, read, progress)
+    games = check_games(league_id, parsed_file, progress)
     return record_games(league_id, games, replace(options, rating="inline"), progress)
 
 
-def import_and_rate_later(league_id: int, read: ReadFile, options: ImportOptions) -> ImportReport:
+def import_and_rate_later(league_id: int, parsed_file: ReadFile, options: ImportOptions) -> ImportReport:
     """Import parsed games; if many later games must be rated, Celery does so. See ``import_games``."""
-    report = record_games(league_id, check_games(league_id, read), replace(options, rating="later"))
+    report = record_games(league_id, check_games(league_id, parsed_file), replace(options, rating="later"))
     enqueue_if_due(league_id)
     return report
 
 
-def check_games(league_id: int, read: ReadFile, progress: Progress = silent) -> GameColumns:
+def check_games(league_id: int, parsed_file: ReadFile, progress: Progress = ignore_progress) -> GameColumns:
     """Check parsed games; raises Invalid if they are not well-formed."""
     league = League.objects.get(pk=league_id)
-    return GameColumns.of(read, rules_of(league), get_write_time(league), progress)
+    return GameColumns.of(parsed_file, load_rules(league), get_write_time(league), progress)
 
 
 def record_games(
     league_id: int,
     games: GameColumns,
     options: ImportOptions,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
     end: Callable[[ImportReport], None] = do_nothing,
 ) -> ImportReport:
     """Record the games of a file in one transaction and rate them; see ``import_games``."""
@@ -168,7 +170,7 @@ def record_games(
         end(report)
         return report
 
-    return with_league_lock(league_id, work)
+    return run_with_league_lock(league_id, work)
 
 
 class ImportRun:
@@ -182,22 +184,22 @@ class ImportRun:
 
     def run(self, games: GameColumns) -> ImportReport:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
-        read, now = (
+        read_rules, current_rules = (
             [(rule.pk, rule.starts_at, rule.system, rule.parameters) for rule in rules]
-            for rules in (games.rules, rules_of(self.league))
+            for rules in (games.rules, load_rules(self.league))
         )
-        if read != now:
+        if read_rules != current_rules:
             raise Busy(
                 _("The league's rules were changed while the file was being read. Nothing was saved; please try again.")
             )
-        people, created = self.find_players(games)
-        players = np.array([one.pk for one in people], dtype=np.int64)
+        named_players, created = self.find_players(games)
+        players = np.array([player.pk for player in named_players], dtype=np.int64)
         columns = games.columns()
         self.problems = games.refused
         self.note_repeated_players(games, columns, players)
         fresh = ~self.find_known_games(games, players)
         self.problems.raise_any()
-        position = self.write_games(games, columns, people, fresh)
+        position = self.write_games(games, columns, named_players, fresh)
         if fresh.sum() >= MIN_ROWS_FOR_STATISTICS:
             refresh_statistics(Game, Result)
         return ImportReport(
@@ -211,79 +213,79 @@ class ImportRun:
 
     def find_players(self, games: GameColumns) -> tuple[list[NamedPlayer], int]:
         """Return the players named in the file, by position, and the number of added ones."""
-        found: dict[str, NamedPlayer] = {}
+        players_by_key: dict[str, NamedPlayer] = {}
         for batch in split_batches(games.names, BATCH_SIZE):
-            for key, alias in spellings(batch, self.options.viewer).items():
-                found[key] = NamedPlayer.by(alias.player, alias.recorded_as)
-        hidden = self.find_namesakes(games, found)
-        unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
+            for key, alias in load_aliases_by_key(batch, self.options.viewer).items():
+                players_by_key[key] = NamedPlayer.by(alias.player, alias.recorded_as)
+        hidden = self.find_namesakes(games, players_by_key)
+        unknown = {key: games.names[position] for key, position in games.keys.items() if key not in players_by_key}
         problems = Problems()
         for key, name in unknown.items():
-            sentence = name_problem(name) if self.options.create_players else ""
-            if sentence is not None:
-                text = _("no player is called “{name}”. {why}").format(name=shortened(name), why=sentence).strip()
+            reason = name_problem(name) if self.options.create_players else ""
+            if reason is not None:
+                text = _("no player is called “{name}”. {why}").format(name=shorten_name(name), why=reason).strip()
                 problems.add(games.named_on[games.keys[key]], "unknown_player", text, "/player", Refused)
         problems.raise_any()
         if unknown:
             self.progress("adding players", 0, len(unknown))
-            found.update(self.add_players(unknown, hidden))
-        return [found[key] for key in games.keys], len(unknown)
+            players_by_key.update(self.add_players(unknown, hidden))
+        return [players_by_key[key] for key in games.keys], len(unknown)
 
-    def find_namesakes(self, games: GameColumns, found: dict[str, NamedPlayer]) -> set[str]:
+    def find_namesakes(self, games: GameColumns, players_by_key: dict[str, NamedPlayer]) -> set[str]:
         """Match names of hidden players to the league's own namesakes; returns the keys of the hidden names."""
         if self.options.viewer is None or self.options.viewer.ids() is None:
             return set()
-        hidden = find_known_keys([name for name in games.names if key_of(name) not in found])
+        hidden = find_known_keys([name for name in games.names if build_name_key(name) not in players_by_key])
         for batch in split_batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH_SIZE):
-            here = namesakes(self.league, batch)
-            players = read_players_by_handle(list(here.values()))
-            found.update((key, NamedPlayer(*players[handle])) for key, handle in here.items())
+            handles_by_key = find_handles_by_unique_name(self.league, batch)
+            players = read_players_by_handle(list(handles_by_key.values()))
+            players_by_key.update((key, NamedPlayer(*players[handle])) for key, handle in handles_by_key.items())
         return hidden
 
     def add_players(self, unknown: dict[str, str], hidden: Set[str]) -> dict[str, NamedPlayer]:
         """Add players and log them; returns key -> player."""
         added = {key: NamedPlayer(*player) for key, player in add_players(unknown, hidden=hidden).items()}
-        payloads = ({"player": one.opaque} for one in added.values())
+        payloads = ({"player": added_player.opaque} for added_player in added.values())
         entries.append_many(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
         self.league.save(update_fields=entries.HEAD)
         return added
 
     def note_repeated_players(self, games: GameColumns, columns: ResultColumns, players: Column) -> None:
         """Record a problem for each game in which a player has two seats, under any name."""
-        who = players[columns.player]
-        order = np.lexsort((who, columns.game))
-        game, who = columns.game[order], who[order]
-        hits = np.unique(game[1:][(game[1:] == game[:-1]) & (who[1:] == who[:-1])])
+        player_ids = players[columns.player]
+        order = np.lexsort((player_ids, columns.game))
+        game, player_ids = columns.game[order], player_ids[order]
+        hits = np.unique(game[1:][(game[1:] == game[:-1]) & (player_ids[1:] == player_ids[:-1])])
         for position in hits.tolist():
             entry = games.entry(position)
             ids = players[games.players[games.span(position)]].tolist()
-            found = Player.objects.in_bulk(ids)
-            for problem in find_repeated_players([found[player] for player in ids]):
+            players_by_id = Player.objects.in_bulk(ids)
+            for problem in find_repeated_players([players_by_id[player] for player in ids]):
                 seat = int(problem.pointer.split("/")[2])
-                where = problem.pointer if entry.whole else "/player"
+                pointer = problem.pointer if entry.whole else "/player"
                 self.problems.add(
-                    entry.lines[seat], problem.code, f"{game_prefix(entry)}{problem.detail}", where, Refused
+                    entry.lines[seat], problem.code, f"{format_game_prefix(entry)}{problem.detail}", pointer, Refused
                 )
 
     def find_known_games(self, games: GameColumns, players: Column) -> Column:
         """Return which games are already recorded; record a problem for external_ids of other games."""
-        known = np.zeros(len(games), dtype=bool)
-        there: dict[str, list[Game]] = {}
+        is_recorded = np.zeros(len(games), dtype=bool)
+        games_by_external_id: dict[str, list[Game]] = {}
         for batch in split_batches(self.list_candidate_ids(games), BATCH_SIZE):
             for game in find_by_external_ids(self.league, batch).prefetch_related("results"):
-                there.setdefault(game.external_id or "", []).append(game)
-        for name, found in there.items():
+                games_by_external_id.setdefault(game.external_id or "", []).append(game)
+        for name, candidates in games_by_external_id.items():
             position = games.index[name]
             entry = games.entry(position)
             seated = [Player(pk=player) for player in players[games.players[games.span(position)]].tolist()]
-            known[position] = any(same_content(game, entry.game, seated) for game in found)
-            if not known[position]:
-                word = "external_id" if entry.whole else "game_id"
-                sentence = _("{word} “{name}” belongs to game {number}, which has other content.").format(
-                    word=word, name=name, number=found[0].number
+            is_recorded[position] = any(has_same_content(game, entry.game, seated) for game in candidates)
+            if not is_recorded[position]:
+                field_name = "external_id" if entry.whole else "game_id"
+                message = _("{word} “{name}” belongs to game {number}, which has other content.").format(
+                    word=field_name, name=name, number=candidates[0].number
                 )
-                self.problems.add(entry.lines[0], "conflict", sentence, f"/{word}", Conflict)
-        return known
+                self.problems.add(entry.lines[0], "conflict", message, f"/{field_name}", Conflict)
+        return is_recorded
 
     def list_candidate_ids(self, games: GameColumns) -> Iterable[str]:
         """Return the external_ids of the file that may be in the league's data."""
@@ -301,12 +303,12 @@ class ImportRun:
         positions = np.flatnonzero(fresh)
         if not len(positions):
             return None
-        before = self.league.last_number
+        last_number = self.league.last_number
         Facts(self.league, self.now, self.options.by, games, people).write(positions, columns, self.progress)
         if METERS.on:
             transaction.on_commit(partial(METERS.count, "rungs_games_imported_total", by=len(positions)), robust=True)
         earliest = min(positions.tolist(), key=games.moments.__getitem__)
-        return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
+        return games.moments[earliest], last_number + 1 + int(np.searchsorted(positions, earliest))
 
     def rate_games(self, position: Position | None, count: int) -> int:
         """Replay from the earliest new or stale game; returns the number of rated games.
@@ -317,7 +319,7 @@ class ImportRun:
             return 0
         # Nobody else records games in a league without any.
         alone = self.is_first_import and self.options.rating == "after"
-        if self.options.rating != "inline" and not alone and many_follow(self.league, position):
+        if self.options.rating != "inline" and not alone and has_many_following_games(self.league, position):
             mark_stale(self.league, position)
             if self.options.rating == "later":
                 queue.enqueue("league.replay", self.league.pk)
@@ -338,7 +340,7 @@ def rate_unrated_games(league_id: int, progress: Progress) -> int:
     if not has_unrated_games(league_id):
         return 0
     try:
-        return long_replay(league_id, lambda _, done, total: progress("rating", done, total)).games
+        return run_long_replay(league_id, lambda _, completed, total: progress("rating", completed, total)).games
     except RungsError as error:
         logger.warning("The games of an import will be rated later: %s", error.detail)
         queue.enqueue("league.replay", league_id)
@@ -361,12 +363,12 @@ def preview_import(
     league: League, source: BinaryIO, options: ImportOptions, progress: Progress | None = None
 ) -> dict[str, Any]:
     """Return the report and diff of an import as JSON types; raises what ``import_games`` raises."""
-    note = progress or silent
+    note = progress or ignore_progress
     games = read_file(league.pk, source, options.media, note)
     reports: list[ImportReport] = []
     # New games come after all others of their time.
     position = (min(games.moments), league.last_number + 1) if games.moments else None
-    diff = dry_run(
+    diff = run_dry(
         league.pk, position, lambda: reports.append(_import_for_rollback(league, games, options, note)), progress
     )
     return {**asdict(reports[-1]), "ignored": list(games.ignored), **serialize_diff(diff)}
@@ -382,27 +384,27 @@ class GamesPreview:
     """external_id -> changes; without games that would be rated later."""
 
 
-def preview_games(league: League, read: ReadFile, options: ImportOptions) -> GamesPreview:
+def preview_games(league: League, parsed_file: ReadFile, options: ImportOptions) -> GamesPreview:
     """Preview parsed games; raises what an import raises, and WorkerNeeded."""
-    games = check_games(league.pk, read)
+    games = check_games(league.pk, parsed_file)
     reports: list[ImportReport] = []
     changes: dict[str, list[float]] = {}
 
     def act() -> None:
-        before = League.objects.values_list("last_number", flat=True).get(pk=league.pk)
-        reports.append(_import_for_rollback(league, games, options, silent))
+        last_number = League.objects.values_list("last_number", flat=True).get(pk=league.pk)
+        reports.append(_import_for_rollback(league, games, options, ignore_progress))
         changes.clear()
-        new = RatingChange.objects.filter(league=league, number__gt=before, cause=RatingChange.Cause.GAME)
+        new = RatingChange.objects.filter(league=league, number__gt=last_number, cause=RatingChange.Cause.GAME)
         for name, change in new.order_by("number", "seat").values_list("game__external_id", "change"):
             changes.setdefault(name or "", []).append(change)
 
     position = (min(games.moments), league.last_number + 1) if games.moments else None
-    diff = dry_run(league.pk, position, act)
+    diff = run_dry(league.pk, position, act)
     return GamesPreview(reports[-1], diff, changes)
 
 
 def preview_report(
-    league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent
+    league: League, source: BinaryIO, options: ImportOptions, progress: Progress = ignore_progress
 ) -> ImportReport:
     """Return only the report of an import, for commands; raises what ``import_games`` raises."""
     games = read_file(league.pk, source, options.media, progress)
@@ -416,7 +418,9 @@ def _import_for_rollback(
     report = record_games(
         league.pk, games, replace(options, by=DRY_RUN_AUTHOR, rating="later", compiled=False), progress
     )
-    due = League.objects.get(pk=league.pk)
-    if report.games and due.stale_from is not None:
-        return replace(report, replayed=games_since(league.pk, (due.stale_from, due.stale_key)).count())
+    updated_league = League.objects.get(pk=league.pk)
+    if report.games and updated_league.stale_from is not None:
+        return replace(
+            report, replayed=find_games_since(league.pk, (updated_league.stale_from, updated_league.stale_key)).count()
+        )
     return report

@@ -34,14 +34,14 @@ from league.apps.imports.services.run import (
 )
 from league.core.errors import Conflict, Invalid, Refused, RungsError
 from league.core.games.services import game_files
-from league.core.jobs.selectors import tried_file
+from league.core.jobs.selectors import has_tried_stored_file
 from league.core.jobs.services.progress import Progress
-from league.core.jobs.services.work import WorkerNeeded, ask, finish_job, refuse_cancelled, run_job
-from league.core.leagues.selectors.rules import rules_of
-from league.core.locking import in_transaction
+from league.core.jobs.services.work import WorkerNeeded, finish_job, refuse_cancelled, request_job, run_job
+from league.core.leagues.selectors.rules import load_rules
+from league.core.locking import run_in_transaction
 from league.core.permissions import Viewer, load_viewer, serialize_viewer
 from league.core.text.gzip_files import is_gzip
-from league.core.text.wording import with_thousands_separator
+from league.core.text.wording import format_with_separators
 from league.models import Job, JobPart, League
 
 #: Maximum number of lines imported at once: 2,000 games, with four results each in CSV.
@@ -78,7 +78,7 @@ class Upload:
     def __init__(self, stream: Any, media: Media) -> None:
         """Copy a stream in blocks; raises TooLarge."""
         self.media: Media = media
-        most = game_files.MAX_FILE_BYTES if media == "csv" else game_files.MAX_STREAM_BYTES
+        max_bytes = game_files.MAX_FILE_BYTES if media == "csv" else game_files.MAX_STREAM_BYTES
         self.file = cast("BinaryIO", SpooledTemporaryFile(max_size=MAX_MEMORY_BYTES))  # noqa: SIM115 -- closed by __exit__
         size = lines = 0
         packed, digest = False, sha256()
@@ -86,11 +86,11 @@ class Upload:
             packed = packed or (not size and is_gzip(block))
             size += len(block)
             lines += block.count(b"\n")
-            if size > most:
+            if size > max_bytes:
                 self.file.close()
                 raise TooLarge(
                     _("The file is larger than {most} bytes; send it in parts. Nothing was imported.").format(
-                        most=with_thousands_separator(most)
+                        most=format_with_separators(max_bytes)
                     )
                 )
             self.file.write(block)
@@ -113,7 +113,7 @@ def enqueue_import(
     league: League,
     upload: Upload,
     *,
-    by: str,
+    username: str,
     create_players: bool,
     dry_run: bool = False,
     viewer: Viewer | None = None,
@@ -124,7 +124,7 @@ def enqueue_import(
 
     ``paste``: the key of the paste, if any. ``keep``: keep the file of a dry run for its import.
     """
-    if not rules_of(league):
+    if not load_rules(league):
         raise Refused(_("The league has no rule yet. Choose a rating system before importing games."))
     arguments: dict[str, Any] = {
         "media": upload.media,
@@ -137,7 +137,7 @@ def enqueue_import(
     }
     arguments["viewer"] = None if viewer is None else serialize_viewer(viewer)
     with transaction.atomic():
-        job = ask(league, Job.Kind.IMPORT, by=by, arguments=arguments)
+        job = request_job(league, Job.Kind.IMPORT, by=username, arguments=arguments)
         number = lines = 0
         while data := upload.file.read(PART_BYTES):
             number += 1
@@ -174,28 +174,31 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
     if job.result is not None:
         replayed = job.result["replayed"] + rate_unrated_games(job.league_id, scale_progress(progress, 1))
         return {**job.result, "replayed": replayed}
-    reported, given = scale_progress(progress, job.arguments["lines"]), job.arguments
-    source, viewer = cast("BinaryIO", StoredFile(job)), load_viewer(given["viewer"]) if given.get("viewer") else None
+    reported, arguments = scale_progress(progress, job.arguments["lines"]), job.arguments
+    source, viewer = (
+        cast("BinaryIO", StoredFile(job)),
+        load_viewer(arguments["viewer"]) if arguments.get("viewer") else None,
+    )
     options = ImportOptions(
         job.asked_by,
-        given["media"],
-        given["create_players"],
+        arguments["media"],
+        arguments["create_players"],
         compiled=not inside,
         rating="later" if inside else "after",
         viewer=viewer,
     )
 
     def finish(report: ImportReport) -> None:
-        if key := given.get("paste"):
-            save_paste_batch(job.league_id, key, report.games, by=job.asked_by)
+        if key := arguments.get("paste"):
+            save_paste_batch(job.league_id, key, report.games, username=job.asked_by)
         (store_result_in_transaction if has_unrated_games(job.league_id) else finish_in_transaction)(
             job, serialize_report(report)
         )
 
     try:
-        if given["dry_run"]:
+        if arguments["dry_run"]:
             result = preview_import(job.league, source, options, None if inside else reported)
-            if not given.get("keep"):
+            if not arguments.get("keep"):
                 drop_parts(job)
         else:
             report = import_games(job.league_id, source, options, reported, finish)
@@ -206,7 +209,7 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
     return result
 
 
-def save_paste_batch(league_id: int, key: str, games: int, *, by: str) -> None:
+def save_paste_batch(league_id: int, key: str, games: int, *, username: str) -> None:
     """Save the last ``games`` games of a league as a paste, in the transaction that recorded them.
 
     The league must be locked, so that their numbers are consecutive.
@@ -217,7 +220,7 @@ def save_paste_batch(league_id: int, key: str, games: int, *, by: str) -> None:
         PasteBatch.objects.update_or_create(
             league_id=league_id,
             key=key,
-            defaults={"recorded_at": timezone.now(), "recorded_by": by, "first": last - games + 1, "last": last},
+            defaults={"recorded_at": timezone.now(), "recorded_by": username, "first": last - games + 1, "last": last},
         )
 
 
@@ -236,8 +239,8 @@ def finish_in_transaction(job: Job, result: Mapping[str, Any]) -> None:
 def store_result_in_transaction(job: Job, result: Mapping[str, Any]) -> None:
     """Store a job's report in the transaction of its work; raises what ``finish_in_transaction`` raises."""
     refuse_cancelled(job)
-    mine = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts)
-    if not mine.update(result=result):
+    running_job = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts)
+    if not running_job.update(result=result):
         raise Conflict(TAKEN_MESSAGE)
     drop_parts(job)
 
@@ -250,10 +253,10 @@ def drop_parts(job: Job) -> None:
 def scale_progress(progress: Progress, lines: int) -> Progress:
     """Return a progress callback that converts phases to percent of the whole import."""
 
-    def tell(phase: str, done: int, total: int) -> None:
+    def tell(phase: str, completed: int, total: int) -> None:
         first, last = PHASE_PERCENTAGES[phase]
-        part = min(done / (total or max(lines, 1)), 1.0)
-        progress(phase, first + int(part * (last - first)), 100)
+        share = min(completed / (total or max(lines, 1)), 1.0)
+        progress(phase, first + int(share * (last - first)), 100)
 
     return tell
 
@@ -264,16 +267,16 @@ def serialize_report(report: ImportReport) -> dict[str, Any]:
 
 
 def import_now(
-    league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer | None = None
+    league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer | None = None
 ) -> ImportReport:
     """Import a small file; if many later games must be rated, Celery does so."""
     return import_games(
-        league.pk, upload.file, ImportOptions(by, upload.media, create_players, rating="later", viewer=viewer)
+        league.pk, upload.file, ImportOptions(username, upload.media, create_players, rating="later", viewer=viewer)
     )
 
 
 def preview_upload(
-    league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer | None = None
+    league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer | None = None
 ) -> dict[str, Any] | Job:
     """Preview a file, or return the job that previews it if it is large or many games follow."""
     if upload.small:
@@ -282,10 +285,10 @@ def preview_upload(
             return preview_import(league, upload.file, options)
         except WorkerNeeded:
             upload.file.seek(0)
-    return enqueue_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer)
+    return enqueue_import(league, upload, username=username, create_players=create_players, dry_run=True, viewer=viewer)
 
 
-def enqueue_preview(league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer) -> Job:
+def enqueue_preview(league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer) -> Job:
     """Enqueue the preview of a file and keep it for its import; raises Refused for workbooks and empty files."""
     start = upload.file.read(BLOCK_BYTES)
     upload.file.seek(0)
@@ -293,22 +296,24 @@ def enqueue_preview(league: League, upload: Upload, *, by: str, create_players: 
         raise Refused(_(WORKBOOK_MESSAGE))
     if not start.strip():
         raise Refused(_("The file is empty."))
-    return enqueue_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer, keep=True)
+    return enqueue_import(
+        league, upload, username=username, create_players=create_players, dry_run=True, viewer=viewer, keep=True
+    )
 
 
-def enqueue_previewed_file(tried: Job, *, by: str, viewer: Viewer) -> Job:
+def enqueue_previewed_file(previewed_job: Job, *, username: str, viewer: Viewer) -> Job:
     """Enqueue the import of a previewed file, once; raises Conflict if the file is no longer stored."""
 
     def work() -> Job:
-        job = Job.objects.select_for_update(of=("self",)).select_related("league").get(pk=tried.pk)
-        if not tried_file(job):
+        job = Job.objects.select_for_update(of=("self",)).select_related("league").get(pk=previewed_job.pk)
+        if not has_tried_stored_file(job):
             raise Conflict(_(FILE_GONE_MESSAGE))
         arguments = {**job.arguments, "dry_run": False, "keep": False, "viewer": serialize_viewer(viewer)}
-        new = ask(job.league, Job.Kind.IMPORT, by=by, arguments=arguments)
+        new = request_job(job.league, Job.Kind.IMPORT, by=username, arguments=arguments)
         job.parts.update(job=new)
         return new
 
-    return in_transaction(work)
+    return run_in_transaction(work)
 
 
 def import_small_file(job_id: UUID) -> None:

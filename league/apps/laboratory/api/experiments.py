@@ -27,7 +27,7 @@ from league.apps.laboratory.services.questions import (
     check_question,
 )
 from league.apps.laboratory.services.request_experiments import request_experiment
-from league.core.jobs.selectors import progress_of
+from league.core.jobs.selectors import compute_progress
 from league.core.jobs.services.cancel import cancel_job
 from league.models import Job
 from league.web.api.core.base import Endpoint
@@ -42,7 +42,7 @@ from league.web.api.core.inputs import (
 )
 from league.web.api.core.schemas import ProblemShape, Shape
 from league.web.api.jobs import JobShape, render_job, render_problem
-from league.web.api.openapi.examples import READ, lists, request_example, writes
+from league.web.api.openapi.examples import READ, describe_list, describe_write, request_example
 
 
 class CandidateInput(StrictSerializer):
@@ -205,7 +205,7 @@ def _render_experiment(request: Request, job: Job) -> dict[str, Any]:
         "league": job.league.slug,
         "state": job.state,
         "phase": job.phase,
-        "progress": progress_of(job),
+        "progress": compute_progress(job),
         **question.to_json(),
         "candidates": candidates,
         "asked_at": job.asked_at,
@@ -226,14 +226,14 @@ FIT_EXAMPLE = {"candidates": [{"system": "elo", "fit": ["k"]}, {"system": "glick
 class Experiments(Endpoint):
     """The experiments of a league."""
 
-    @lists("list_experiments", ExperimentShape, "Experiment")
+    @describe_list("list_experiments", ExperimentShape, "Experiment")
     def get(self, request: Request, league: str) -> Response:
         """List the experiments of a league without their reports, newest first."""
         the_league = self.league(league)
         jobs = list_experiments(the_league).select_related("league")
         return self.paginate(jobs, lambda job: _render_experiment(request, job))
 
-    @writes(
+    @describe_write(
         "ask_experiment",
         ExperimentInput,
         {202: JobShape},
@@ -251,7 +251,7 @@ class Experiments(Endpoint):
         the_league = self.bare_league(league, "organise")
         question = ExperimentInput.question(self.body(ExperimentInput))
 
-        job = request_experiment(the_league, question, by=self.viewer.name)
+        job = request_experiment(the_league, question, username=self.viewer.name)
         return Response(render_job(request, job), status=202, headers={"Location": _build_url(request, job)})
 
 
@@ -270,11 +270,11 @@ class ExperimentDetail(Endpoint):
 class CancelExperiment(Endpoint):
     """Cancelling an experiment."""
 
-    @writes("cancel_experiment", None, {200: ExperimentShape})
+    @describe_write("cancel_experiment", None, {200: ExperimentShape})
     @idempotent()
     def post(self, request: Request, league: str, experiment: str) -> Response:
         """Cancel an experiment: a waiting one ends at once, a running one at its next step. It leaves no report."""
         the_league = self.bare_league(league, "organise")
         job = find_experiment(the_league, experiment)
-        cancel_job(job, by=self.viewer.name)
+        cancel_job(job, username=self.viewer.name)
         return Response(_render_experiment(request, find_experiment(the_league, experiment)))

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from league.apps.laboratory.services.health import CheckedHealth, load_health
 from league.web.api.core.base import Endpoint
 from league.web.api.core.schemas import Shape, render_fields
-from league.web.api.openapi.examples import READ, errors
+from league.web.api.openapi.examples import READ, build_error_responses
 
 LOW_HELP = "Lower end of the 95 % interval (resampled by evenings); null: fewer than ten evenings."
 
@@ -123,7 +123,7 @@ def _render_health(checked: CheckedHealth) -> dict[str, Any]:
 class LeagueHealth(Endpoint):
     """The health of a league."""
 
-    @extend_schema(operation_id="get_health", responses={200: HealthShape, **READ, **errors(403, 422)})
+    @extend_schema(operation_id="get_health", responses={200: HealthShape, **READ, **build_error_responses(403, 422)})
     def get(self, request: Request, league: str) -> Response:
         """Return the groups, points added per game, seats and frequent opponents; for organisers of the league.
 

@@ -21,13 +21,13 @@ from league.apps.laboratory.selectors.second_board import (
 )
 from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
 from league.core.db.isolation import postgresql_snapshot
-from league.core.leaderboard.selectors.current_board import listing_of
-from league.web.api.core.base import TableEndpoint, cursor_parser, page_at_offset, parse_limit, parse_query
+from league.core.leaderboard.selectors.current_board import build_listing
+from league.web.api.core.base import TableEndpoint, make_cursor_parser, paginate_by_offset, parse_limit, parse_query
 from league.web.api.core.inputs import Figures, JsonTextField, StrictSerializer
 from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, render_fields
 from league.web.api.jobs import JobShape, render_job
-from league.web.api.openapi.examples import PAGED, READ, request_example, writes
-from league.web.api.tables import FORMAT, READ_FORMAT, csv_response, csv_responses
+from league.web.api.openapi.examples import PAGED, READ, describe_write, request_example
+from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 from ratings.describe.values import label_of
 
 
@@ -91,7 +91,7 @@ class SecondBoardOfLeague(TableEndpoint):
     @extend_schema(
         operation_id="get_second_board",
         parameters=[*PAGED, FORMAT],
-        responses={200: SecondBoardShape, **csv_responses(SecondRowShape), **READ},
+        responses={200: SecondBoardShape, **build_csv_responses(SecondRowShape), **READ},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players by the second system, best first, each with the official rank.
@@ -100,18 +100,18 @@ class SecondBoardOfLeague(TableEndpoint):
         minutes after the league's data change; the league's own rating remains the official one.
         """
         the_league = self.league(league)
-        readers: dict[str, Any] = {"limit": parse_limit, "cursor": cursor_parser(int), "format": READ_FORMAT}
+        readers: dict[str, Any] = {"limit": parse_limit, "cursor": make_cursor_parser(int), "format": READ_FORMAT}
         parameters = parse_query(request, readers)
         with postgresql_snapshot():
             board = find_second_board(the_league)
-            ranks = rank_second_board(board, listing_of(the_league, timezone.now()))
-            positions, following = page_at_offset(request, range(len(ranks)), parameters)
+            ranks = rank_second_board(board, build_listing(the_league, timezone.now()))
+            positions, following = paginate_by_offset(request, range(len(ranks)), parameters)
             rows = ranks.rows(slice(positions[0], positions[-1] + 1)) if positions else []
         if self.form == "csv":
-            return csv_response([row.record for row in rows], SecondRowShape, following)
+            return render_csv_response([row.record for row in rows], SecondRowShape, following)
         return Response(_render_second_board(board, rows, following))
 
-    @writes(
+    @describe_write(
         "choose_second_board",
         SecondBoardInput,
         {202: JobShape},
@@ -124,11 +124,11 @@ class SecondBoardOfLeague(TableEndpoint):
         """
         the_league = self.bare_league(league, "organise")
         data = self.body(SecondBoardInput)
-        job = choose_second_board(the_league.pk, data["system"], data["parameters"], by=self.viewer.name)
+        job = choose_second_board(the_league.pk, data["system"], data["parameters"], username=self.viewer.name)
         job.league = the_league
         return Response(render_job(request, job), status=202)
 
-    @writes("drop_second_board", None, {204: None})
+    @describe_write("drop_second_board", None, {204: None})
     def delete(self, request: Request, league: str) -> Response:
         """Drop the second board, if there is one."""
         the_league = self.bare_league(league, "organise")

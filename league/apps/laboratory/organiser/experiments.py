@@ -25,36 +25,38 @@ from league.apps.laboratory.services.questions import (
 )
 from league.apps.laboratory.services.request_experiments import request_experiment
 from league.core.errors import RungsError
-from league.core.leagues.selectors.rules import rule_now, rules_of
+from league.core.leagues.selectors.rules import find_rule_to_show, load_rules
 from league.core.leagues.typed_parameters import format_parameters, read_parameters
 from league.models import League
-from league.web.organiser.forms import by, key_for, once, put_errors
-from league.web.organiser.league_forms import day
-from league.web.organiser.site import at_desk, show, to_first_rule
-from ratings.describe.values import known_parameters
+from league.web.organiser.forms import add_errors, get_form_key, get_request_username, run_once
+from league.web.organiser.league_forms import build_date_field
+from league.web.organiser.site import organiser_page, redirect_to_first_rule, show
+from ratings.describe.values import list_typed_parameters
 from ratings.forms import WholeField
-from ratings.registry import all_systems, get_system
+from ratings.registry import get_system, load_systems
 
 ROWS = range(1, MAX_CANDIDATES + 1)
 #: Systems that the form suggests besides the league's own rule.
 SUGGESTED_SYSTEMS = ("elo", "glicko2", "weng_lin")
 
 
-def system_choices() -> list[tuple[str, str]]:
+def list_system_choices() -> list[tuple[str, str]]:
     """Return the systems' keys and titles in the reader's language."""
-    return [(key, str(system.title)) for key, system in all_systems().items()]
+    return [(key, str(system.title)) for key, system in load_systems().items()]
 
 
-def known_systems() -> list[dict[str, Any]]:
+def list_systems() -> list[dict[str, Any]]:
     """Return every system with the parameters that the form accepts."""
-    return [{"title": str(system.title), "parameters": known_parameters(system)} for system in all_systems().values()]
+    return [
+        {"title": str(system.title), "parameters": list_typed_parameters(system)} for system in load_systems().values()
+    ]
 
 
 class ExperimentForm(forms.Form):
     """The systems to compare, and the games."""
 
-    first = day(gettext_lazy("Games from"), gettext_lazy("Empty: from the first game."))
-    before = day(gettext_lazy("Games before"), gettext_lazy("Empty: up to now."))
+    first = build_date_field(gettext_lazy("Games from"), gettext_lazy("Empty: from the first game."))
+    before = build_date_field(gettext_lazy("Games before"), gettext_lazy("Empty: up to now."))
     warm_up = WholeField(
         label=gettext_lazy("Warm-up, % of the games"),
         min_value=0,
@@ -78,11 +80,11 @@ class ExperimentForm(forms.Form):
             "is then part of the later games."
         ),
     )
-    until = day(gettext_lazy("Or earlier games until"), gettext_lazy("A date instead of the share."))
+    until = build_date_field(gettext_lazy("Or earlier games until"), gettext_lazy("A date instead of the share."))
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        choices = [("", "–"), *system_choices()]
+        choices = [("", "–"), *list_system_choices()]
         for number in ROWS:
             self.fields[f"system_{number}"] = forms.ChoiceField(
                 label=_("System {number}").format(number=number), choices=choices, required=False
@@ -112,14 +114,14 @@ class ExperimentForm(forms.Form):
     def question(self) -> ExperimentQuestion | None:
         """Return the question of a valid form, or None with a form error for unreadable parameters; raises Invalid."""
         data = self.cleaned_data
-        chosen = [number for number in ROWS if data[f"system_{number}"]]
+        selected_numbers = [number for number in ROWS if data[f"system_{number}"]]
         candidates = [
             {
                 "system": data[f"system_{number}"],
                 "parameters": self.parameters(number),
                 "fit": _parse_parameter_names(data[f"fit_{number}"], data[f"system_{number}"]),
             }
-            for number in chosen
+            for number in selected_numbers
         ]
         if self.errors:
             return None
@@ -152,11 +154,11 @@ class ExperimentForm(forms.Form):
         """Return the field that a problem's pointer refers to, or None for the form as a whole."""
         fields = {"/from": "first", "/to": "before", "/draws": "draws", "/warm_up_share": "warm_up",
                  "/until": "until", "/until_share": "until_share"}  # fmt: skip
-        parts = pointer.split("/")
-        if len(parts) > 2 and parts[1] == "candidates":
-            chosen = [number for number in ROWS if self.cleaned_data.get(f"system_{number}")]
-            prefix = parts[3] if len(parts) > 3 and parts[3] in ("parameters", "fit") else "system"
-            return f"{prefix}_{chosen[int(parts[2])]}"
+        segments = pointer.split("/")
+        if len(segments) > 2 and segments[1] == "candidates":
+            selected_numbers = [number for number in ROWS if self.cleaned_data.get(f"system_{number}")]
+            prefix = segments[3] if len(segments) > 3 and segments[3] in ("parameters", "fit") else "system"
+            return f"{prefix}_{selected_numbers[int(segments[2])]}"
         return fields.get(pointer)
 
 
@@ -169,31 +171,34 @@ def _parse_parameter_names(text: str, system: str) -> list[str]:
     return [names_by_label.get(typed_name.casefold(), typed_name) for typed_name in typed]
 
 
-@at_desk("organise")
+@organiser_page("organise")
 def laboratory(request: HttpRequest, league: League) -> HttpResponse:
     """Request an experiment, then redirect to its page."""
-    rules = rules_of(league)
+    rules = load_rules(league)
     if not rules:
-        return to_first_rule(request, league)
-    initial = _initial_values(rule_now(rules, timezone.now()))
+        return redirect_to_first_rule(request, league)
+    initial = _build_initial_values(find_rule_to_show(rules, timezone.now()))
     form = ExperimentForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_bound and form.is_valid():
         try:
             question = form.question()
             if question is not None:
-                submission = once(
-                    request, lambda: {"job": str(request_experiment(league, question, by=by(request)).pk)}
+                submission = run_once(
+                    request,
+                    lambda: {
+                        "job": str(request_experiment(league, question, username=get_request_username(request)).pk)
+                    },
                 )
                 return HttpResponseRedirect(reverse("pages:experiment", args=[league.slug, submission.answer["job"]]))
         except RungsError as error:
-            put_errors(form, error, form.field_of)
-    context = {"form": form, "once": key_for(request), "known": known_systems()}
+            add_errors(form, error, form.field_of)
+    context = {"form": form, "once": get_form_key(request), "known": list_systems()}
     return show(request, league, "apps/laboratory/organiser_laboratory.html", "settings", **context)
 
 
-def _initial_values(rule: Any) -> dict[str, Any]:
+def _build_initial_values(rule: Any) -> dict[str, Any]:
     rows = [(rule.system, format_parameters(rule.system, rule.parameters))]
-    rows += [(key, "") for key in SUGGESTED_SYSTEMS if key in all_systems() and (key, "") not in rows]
+    rows += [(key, "") for key in SUGGESTED_SYSTEMS if key in load_systems() and (key, "") not in rows]
     initial: dict[str, Any] = {
         "warm_up": round(100 * DEFAULT_WARM_UP_SHARE),
         "draws": DEFAULT_DRAWS,

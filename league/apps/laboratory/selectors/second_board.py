@@ -17,12 +17,12 @@ from django.utils.translation import gettext as _
 from league.apps.laboratory.models import SecondBoard
 from league.core.db.bounded_cache import cached
 from league.core.db.columns import Column, Columns, Floats, Keys, Wholes
-from league.core.db.statements import among
+from league.core.db.statements import select_rows_among
 from league.core.errors import NotFound
-from league.core.leaderboard.selectors.current_board import Listing, board_now
-from league.core.leagues.selectors.rules import told_after
+from league.core.leaderboard.selectors.current_board import Listing, load_current_board
+from league.core.leagues.selectors.rules import serialize_state_after
 from league.models import Job, League, Player
-from ratings.columns.tallies import ranks_among, ranks_in_order
+from ratings.columns.tallies import rank_scores, rank_sorted_values
 from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
 
@@ -112,17 +112,17 @@ class SecondRanks:
     def rows(self, positions: slice) -> list[SecondRow]:
         """Return the rows of the board at some positions, with one query for their players."""
         standings = self.standings.of(self.row[positions])
-        people_rows = among(Player.objects.order_by(), "id", standings.player.tolist()).values_list(
+        people_rows = select_rows_among(Player.objects.order_by(), "id", standings.player.tolist()).values_list(
             "pk", "handle", "name"
         )
-        people = {values[0]: ListedPlayer._make(values) for values in people_rows}
+        players = {values[0]: ListedPlayer._make(values) for values in people_rows}
         ranks = zip(self.rank[positions].tolist(), self.official[positions].tolist(), strict=True)
         lines = zip(*(column.tolist() for column in standings.by_name().values()), ranks, strict=True)
-        return [self._build_row(people[key], values, ranked) for key, *values, ranked in lines]
+        return [self._build_row(players[key], values, ranked) for key, *values, ranked in lines]
 
     def _build_row(self, player: ListedPlayer, values: Sequence[Any], ranks: tuple[int, int]) -> SecondRow:
         score, *state, games = values
-        return SecondRow(player, *ranks, score, state[0], games, **told_after(self.system, state, games))
+        return SecondRow(player, *ranks, score, state[0], games, **serialize_state_after(self.system, state, games))
 
     @cached_property
     def agreement(self) -> tuple[int, int]:
@@ -191,13 +191,13 @@ def find_second_score(league: League, player: Player) -> tuple[RatingSystem, flo
 
 def rank_second_board(board: SecondBoard, listing: Listing) -> SecondRanks:
     """Return the ranks by the second system of the players on the league's own board."""
-    standings, official_board = load_standings(board), board_now(board.league)
+    standings, official_board = load_standings(board), load_current_board(board.league)
     indexes = np.searchsorted(official_board.scores.player, standings.player)
-    listed = indexes < len(official_board.scores)
-    listed[listed] = official_board.scores.player[indexes[listed]] == standings.player[listed]
-    listed[listed] = official_board.eligible(listing)[indexes[listed]]
-    row = np.flatnonzero(listed)
+    is_listed = indexes < len(official_board.scores)
+    is_listed[is_listed] = official_board.scores.player[indexes[is_listed]] == standings.player[is_listed]
+    is_listed[is_listed] = official_board.eligible(listing)[indexes[is_listed]]
+    row = np.flatnonzero(is_listed)
     row = row[np.lexsort((standings.player[row], -standings.rating[row], -standings.score[row]))]
     in_order, scores = official_board.in_order(listing), official_board.scores.score[indexes[row]]
-    official = ranks_among(in_order, scores)
-    return SecondRanks(build_system(board), standings, row, ranks_in_order(standings.score[row]), official)
+    official = rank_scores(in_order, scores)
+    return SecondRanks(build_system(board), standings, row, rank_sorted_values(standings.score[row]), official)

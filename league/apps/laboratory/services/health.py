@@ -13,13 +13,18 @@ from league.core.db.bounded_cache import find, store
 from league.core.db.columns import Columns, Floats, Keys
 from league.core.db.isolation import long_snapshot
 from league.core.errors import Busy, Refused
-from league.core.leagues.selectors.rules import last_change, rule_shown, rules_of, system_of
-from league.core.locking import books_revision
+from league.core.leagues.selectors.rules import (
+    build_rule_system,
+    find_last_system_change,
+    find_rule_of_shown_ratings,
+    load_rules,
+)
+from league.core.locking import get_data_revision
 from league.core.replay.services.history import read_log
-from league.core.replay.services.played_games import played_of
-from league.core.text.display_formats import number
+from league.core.replay.services.played_games import build_laboratory_games
+from league.core.text.display_formats import format_number
 from league.models import League, Player, RatingChange
-from ratings.laboratory.health import GamesHealth, Habit, health_of
+from ratings.laboratory.health import GamesHealth, Habit, compute_health
 
 #: Maximum number of games for a check within a request; 100,000 take three seconds.
 MAX_GAMES_IN_REQUEST = 150_000
@@ -52,13 +57,13 @@ class CheckedHealth:
         return {number: players[int(self.keys[number])] for number in numbers}
 
 
-def takes_long(league: League) -> bool:
+def is_slow_check(league: League) -> bool:
     """Return whether a health check takes long enough to show a waiting page first."""
     return MAX_GAMES_WITHOUT_NOTICE < league.last_number <= MAX_GAMES_IN_REQUEST and _find_cached_health(league) is None
 
 
 def _find_cached_health(league: League) -> CheckedHealth | None:
-    health: CheckedHealth | None = find("health", (league.pk, books_revision(league)))
+    health: CheckedHealth | None = find("health", (league.pk, get_data_revision(league)))
     return health
 
 
@@ -71,7 +76,7 @@ def load_health(league: League) -> CheckedHealth:
         message = _(
             "There are more than {most} games, too many to analyse while you wait; the site's operator can do it."
         )
-        raise Refused(message.format(most=number(MAX_GAMES_IN_REQUEST)))
+        raise Refused(message.format(most=format_number(MAX_GAMES_IN_REQUEST)))
     health = _find_cached_health(league)
     if health is None:
         health = check_health(league, limited=True)
@@ -89,18 +94,20 @@ def check_health(league: League, *, limited: bool = False) -> CheckedHealth:
         if league.stale_from is not None:
             message = _("The ratings since {time} UTC are being recalculated; try again soon.")
             raise Busy(message.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
-        revision = books_revision(league)
-        rules = rules_of(league)
-        log = read_log(league, None, [system_of(rule) for rule in rules])
+        revision = get_data_revision(league)
+        rules = load_rules(league)
+        log = read_log(league, None, [build_rule_system(rule) for rule in rules])
         changes = RatingChange.objects.filter(league=league, step=1).order_by("at", "order_key", "seat")
         # Ratings of different systems cannot be compared, so only those since the last change are used.
-        last_change_rule = last_change(rules, rule_shown(league, rules).starts_at) if rules else None
+        last_change_rule = (
+            find_last_system_change(rules, find_rule_of_shown_ratings(league, rules).starts_at) if rules else None
+        )
         columns = RatingColumns.read(
             changes.filter(at__gte=last_change_rule.starts_at) if last_change_rule else changes, apart=True
         )
     first = log.edges([last_change_rule or rules[0]])[0] if rules else len(log.games)
     if first == len(log.games):
         raise Refused(_("The league has no rated games yet."))
-    played = played_of(log, first, len(log.games), league.time_zone, [])
+    lab_games = build_laboratory_games(log, first, len(log.games), league.time_zone, [])
     # The laboratory numbers players in the order of their keys.
-    return CheckedHealth(revision, health_of(played, columns.change, columns.after), np.unique(columns.player))
+    return CheckedHealth(revision, compute_health(lab_games, columns.change, columns.after), np.unique(columns.player))

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.core.calendar import ALWAYS, LATEST
-from league.core.errors import Invalid, Problem, pointer_to
-from league.core.leagues.selectors.rules import winner_in
+from league.core.errors import Invalid, Problem, build_pointer
+from league.core.leagues.selectors.rules import get_winner_parameter
 from league.models import Rule
 from ratings.contract.parameters import ParameterError
 from ratings.contract.system import RatingSystem
@@ -50,7 +50,7 @@ class CandidateSystem:
 
         A system that is adopted from a report then rates as it did in the report.
         """
-        return replace(self, parameters={**self.parameters, **winner_in(rules, get_system(self.system))})
+        return replace(self, parameters={**self.parameters, **get_winner_parameter(rules, get_system(self.system))})
 
     @property
     def label(self) -> str:
@@ -159,8 +159,10 @@ def check_question(
     if problems:
         raise Invalid.of(problems)
     share = DEFAULT_WARM_UP_SHARE if warm_up_share is None else warm_up_share
-    earlier = until or (DEFAULT_EARLIER_SHARE if until_share is None else until_share)
-    return ExperimentQuestion(choices, first, before, share if warm_up_games is None else warm_up_games, draws, earlier)
+    fitting_until = until or (DEFAULT_EARLIER_SHARE if until_share is None else until_share)
+    return ExperimentQuestion(
+        choices, first, before, share if warm_up_games is None else warm_up_games, draws, fitting_until
+    )
 
 
 def _read_candidates(sent: Sequence[Mapping[str, Any]]) -> tuple[list[CandidateSystem], list[Problem]]:
@@ -182,7 +184,7 @@ def _read_candidates(sent: Sequence[Mapping[str, Any]]) -> tuple[list[CandidateS
             problems.append(Problem(f"/candidates/{number}/system", "unknown_system", str(error.args[0])))
         except ParameterError as error:
             problems += [
-                Problem(pointer_to("candidates", number, "parameters", name), "invalid", message)
+                Problem(build_pointer("candidates", number, "parameters", name), "invalid", message)
                 for name, message in error.problems.items()
             ]
         else:

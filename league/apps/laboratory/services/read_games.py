@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from league.apps.laboratory.services.questions import ExperimentQuestion
-from league.core.db.columns import Column, to_micros
+from league.core.db.columns import Column, convert_to_micros
 from league.core.db.isolation import long_snapshot
-from league.core.leagues.selectors.rules import rules_of, system_of
+from league.core.leagues.selectors.rules import build_rule_system, load_rules
 from league.core.replay.services.history import GameLog, read_log
-from league.core.replay.services.played_games import first_micros, played_of
+from league.core.replay.services.played_games import build_laboratory_games, compute_day_start_micros
 from league.models import League
 from ratings.laboratory.experiments import LaboratoryGames
 
@@ -36,25 +36,33 @@ def read_games(league: League, question: ExperimentQuestion) -> GameSpan:
     keys = {spec.key: None for candidate in question.candidates for spec in candidate.rating_system.game_fields}
     with long_snapshot():
         head = League.objects.values_list("log_sha256", flat=True).get(pk=league.pk)
-        rules = rules_of(league)
+        rules = load_rules(league)
         # The league's own systems too, so that sides are read even if no candidate uses them.
         log = read_log(
-            league, None, [*(candidate.rating_system for candidate in question.candidates), *map(system_of, rules)]
+            league,
+            None,
+            [*(candidate.rating_system for candidate in question.candidates), *map(build_rule_system, rules)],
         )
-    rules_start = to_micros(rules[0].starts_at) if rules else None
+    rules_start = convert_to_micros(rules[0].starts_at) if rules else None
     first, last = _find_span(log, league, question, rules_start)
-    played = played_of(log, first, last, league.time_zone, list(keys))
-    lowest_wins = bool(rules) and system_of(rules[-1]).lowest_score_wins()
+    lab_games = build_laboratory_games(log, first, last, league.time_zone, list(keys))
+    lowest_wins = bool(rules) and build_rule_system(rules[-1]).lowest_score_wins()
     players = np.unique(log.players[log.offsets[first] : log.offsets[last]])
     number = int(log.numbers[last - 1]) if last > first else None
-    return GameSpan(replace(played, lowest_wins=lowest_wins), players, number, head)
+    return GameSpan(replace(lab_games, lowest_wins=lowest_wins), players, number, head)
 
 
 def _find_span(log: GameLog, league: League, question: ExperimentQuestion, rules_start: int | None) -> tuple[int, int]:
     if rules_start is None:
         return 0, 0
-    starts = rules_start if question.first is None else max(rules_start, first_micros(question.first, league.time_zone))
+    starts = (
+        rules_start
+        if question.first is None
+        else max(rules_start, compute_day_start_micros(question.first, league.time_zone))
+    )
     first = int(np.searchsorted(log.moments, starts))
     if question.before is None:
         return first, len(log.games)
-    return first, max(first, int(np.searchsorted(log.moments, first_micros(question.before, league.time_zone))))
+    return first, max(
+        first, int(np.searchsorted(log.moments, compute_day_start_micros(question.before, league.time_zone)))
+    )

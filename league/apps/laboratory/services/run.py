@@ -17,7 +17,7 @@ from league.models import League
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.checking import check_wish
-from ratings.laboratory.experiments import Candidate, LaboratoryGames, Unjudgeable, as_json, compare
+from ratings.laboratory.experiments import Candidate, LaboratoryGames, Unjudgeable, compare, serialize_report
 from ratings.laboratory.fitting import fit_by_what_it_promises
 
 #: Total number of steps in the reported progress.
@@ -33,15 +33,15 @@ def compute_report(league: League, question: ExperimentQuestion, progress: Progr
     """
     if question.fits_parameters:
         return _compute_fitted_report(league, question, progress)
-    played, candidates, report_progress = _prepare(league, question, progress, "computing")
-    warm_up = question.count_warm_up_games(played.games)
+    lab_games, candidates, report_progress = _prepare(league, question, progress, "computing")
+    warm_up = question.count_warm_up_games(lab_games.games)
     try:
         report = compare(
-            candidates, played, warm_up=warm_up, draws=question.draws, progress=report_progress, compiled=True
+            candidates, lab_games, warm_up=warm_up, draws=question.draws, progress=report_progress, compiled=True
         )
     except Unjudgeable as error:
         raise _build_refusal(question, error) from None
-    serialized: dict[str, Any] = as_json(report)
+    serialized: dict[str, Any] = serialize_report(report)
     return serialized
 
 
@@ -51,17 +51,17 @@ def _compute_fitted_report(league: League, question: ExperimentQuestion, progres
     Fitted systems are added as candidates unless they are among them already. If a system cannot be fitted, the report
     has the reason. Raises Refused as ``compute_report`` does.
     """
-    played, candidates, report_progress = _prepare(league, question, progress, "fitting")
+    lab_games, candidates, report_progress = _prepare(league, question, progress, "fitting")
     if isinstance(question.until, date):
-        earlier_games = int(np.searchsorted(played.evenings, (question.until - EPOCH).days))
+        earlier_games = int(np.searchsorted(lab_games.evenings, (question.until - EPOCH).days))
     else:
-        earlier_games = int(question.until * played.games)
+        earlier_games = int(question.until * lab_games.games)
     warm_up = question.count_warm_up_games(earlier_games)
     compared, fits = [], []
     pairs = list(zip(candidates, question.candidates, strict=True))
     workloads = [RUNS_PER_FITTED_PARAMETER * len(choice.fit) for choice in question.candidates] + [2 * len(candidates)]
     try:
-        check_wish(candidates, played, earlier_games)
+        check_wish(candidates, lab_games, earlier_games)
         for number, (candidate, choice) in enumerate(pairs):
             compared.append(candidate)
             if choice.fit:
@@ -72,7 +72,7 @@ def _compute_fitted_report(league: League, question: ExperimentQuestion, progres
                     "draws": question.draws,
                 }
                 fit = _fit_candidate(
-                    candidate, played, {**options, "progress": _scale_progress(report_progress, workloads, number)}
+                    candidate, lab_games, {**options, "progress": _scale_progress(report_progress, workloads, number)}
                 )
                 fits.append(fit)
                 if fit["found"] is not None:
@@ -81,11 +81,11 @@ def _compute_fitted_report(league: League, question: ExperimentQuestion, progres
                         compared.append(_build_candidate(system))
         report_share = _scale_progress(report_progress, workloads, len(pairs))
         report = compare(
-            compared, played, warm_up=earlier_games, draws=question.draws, progress=report_share, compiled=True
+            compared, lab_games, warm_up=earlier_games, draws=question.draws, progress=report_share, compiled=True
         )
     except Unjudgeable as error:
         raise _build_refusal(question, error) from None
-    return {**as_json(report), "fits": fits}
+    return {**serialize_report(report), "fits": fits}
 
 
 def _build_refusal(question: ExperimentQuestion, error: Unjudgeable) -> RungsError:
@@ -98,16 +98,16 @@ def _build_refusal(question: ExperimentQuestion, error: Unjudgeable) -> RungsErr
 
 def _scale_progress(report: Callable[[float], None], workloads: Sequence[int], number: int) -> Callable[[float], None]:
     """Return a function that reports the progress of one workload as a share of all workloads."""
-    done, total = sum(workloads[:number]), sum(workloads)
-    return lambda share: report((done + share * workloads[number]) / total)
+    completed, total = sum(workloads[:number]), sum(workloads)
+    return lambda share: report((completed + share * workloads[number]) / total)
 
 
-def _fit_candidate(candidate: Candidate, played: LaboratoryGames, options: Mapping[str, Any]) -> dict[str, Any]:
+def _fit_candidate(candidate: Candidate, lab_games: LaboratoryGames, options: Mapping[str, Any]) -> dict[str, Any]:
     description = {"key": candidate.system.key, "label": candidate.label, "parameters": candidate.system.to_json()}
     try:
-        fit = as_json(fit_by_what_it_promises(candidate, played, compiled=True, **options))
+        fit = serialize_report(fit_by_what_it_promises(candidate, lab_games, compiled=True, **options))
     except Unjudgeable as error:
-        return {**description, "why_not": as_json(error.sentence), "found": None}
+        return {**description, "why_not": serialize_report(error.sentence), "found": None}
     del fit["report"]
     return {**description, "why_not": None, "found": fit}
 
@@ -116,13 +116,13 @@ def _prepare(
     league: League, question: ExperimentQuestion, progress: Progress, phase: str
 ) -> tuple[LaboratoryGames, list[Candidate], Callable[[float], None]]:
     progress("reading the games", 0, PROGRESS_STEPS)
-    played = read_games(league, question).played
+    lab_games = read_games(league, question).played
 
     def report_share(share: float) -> None:
         progress(phase, round(PROGRESS_STEPS * share), PROGRESS_STEPS)
 
     report_share(0.0)
-    return played, [_build_candidate(candidate.rating_system) for candidate in question.candidates], report_share
+    return lab_games, [_build_candidate(candidate.rating_system) for candidate in question.candidates], report_share
 
 
 def _build_candidate(system: RatingSystem) -> Candidate:

@@ -18,14 +18,14 @@ from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.selectors.second_board import SecondStandings, find_newest_job, has_failed
 from league.apps.laboratory.services.questions import CandidateSystem, ExperimentQuestion
 from league.apps.laboratory.services.read_games import read_games
-from league.core.errors import Invalid, Problem, Refused, pointer_to
+from league.core.errors import Invalid, Problem, Refused, build_pointer
 from league.core.jobs.services.progress import Progress
-from league.core.jobs.services.work import ask, finish_job, refuse_cancelled
-from league.core.leagues.selectors.rules import rule_shown, rules_of
-from league.core.locking import in_transaction, with_league_lock
+from league.core.jobs.services.work import finish_job, refuse_cancelled, request_job
+from league.core.leagues.selectors.rules import find_rule_of_shown_ratings, load_rules
+from league.core.locking import run_in_transaction, run_with_league_lock
 from league.models import Job, League
 from ratings.contract.parameters import ParameterError
-from ratings.laboratory.board import standings_after
+from ratings.laboratory.board import compute_standings
 from ratings.laboratory.report import Unjudgeable
 from ratings.registry import UnknownSystem, get_system
 
@@ -39,46 +39,46 @@ PROGRESS_STEPS = 1000
 EMPTY_BOARD = {"log_sha256": "", "made_at": None, "games": 0, "last_number": None, "why_not": None, "standings": b""}
 
 
-def choose_second_board(league_id: int, system: str, parameters: Mapping[str, Any], *, by: str = "") -> Job:
+def choose_second_board(league_id: int, system: str, parameters: Mapping[str, Any], *, username: str = "") -> Job:
     """Choose the second board of a league; returns the job that builds it.
 
     Choosing the current one again rebuilds it. Raises Invalid with a pointer if the system or its parameters are
     invalid, and Refused if the league has no rule yet or already rates by that system with these parameters.
     """
     try:
-        chosen = CandidateSystem(system, get_system(system).whole(parameters))
+        selected = CandidateSystem(system, get_system(system).whole(parameters))
     except UnknownSystem as error:
         raise Invalid.of([Problem("/system", "unknown_system", str(error.args[0]))]) from None
     except ParameterError as error:
         problems = [
-            Problem(pointer_to("parameters", name), "invalid", message) for name, message in error.problems.items()
+            Problem(build_pointer("parameters", name), "invalid", message) for name, message in error.problems.items()
         ]
         raise Invalid.of(problems) from None
 
     def replace_board(league: League, now: datetime) -> Job:
-        rules = rules_of(league)
+        rules = load_rules(league)
         if not rules:
             raise Refused(_("The league has no rule yet, so there are no rated games to rank players by."))
-        rule, candidate = rule_shown(league, rules), chosen.with_winner_of(rules)
+        rule, candidate = find_rule_of_shown_ratings(league, rules), selected.with_winner_of(rules)
         if (rule.system, rule.parameters) == (candidate.system, candidate.parameters):
             text = _("The league already rates by {system}; choose another system or other parameters.")
             raise Refused.of([Problem("/system", "same", text.format(system=candidate.label))])
-        wanted = {"system": candidate.system, "parameters": dict(candidate.parameters)}
+        requested = {"system": candidate.system, "parameters": dict(candidate.parameters)}
         board = SecondBoard.objects.select_for_update().filter(league=league)
         stored = board.values("system", "parameters").first()
         # Not compared in SQL, because SQLite compares JSON as text, and there 40 differs from 40.0.
-        if stored != wanted:
+        if stored != requested:
             SecondBoard.objects.update_or_create(
-                league=league, defaults=wanted | EMPTY_BOARD | {"chosen_at": now, "chosen_by": by}
+                league=league, defaults=requested | EMPTY_BOARD | {"chosen_at": now, "chosen_by": username}
             )
             league.second_system = candidate.system
             league.save(update_fields=["second_system"])
         # Running builds are obsolete now.
         running = Job.objects.filter(league=league, kind=Job.Kind.SECOND, state=Job.State.RUNNING)
-        running.update(cancelled_by=by or "the site")
-        return _request_build(league, by=by)
+        running.update(cancelled_by=username or "the site")
+        return _request_build(league, username=username)
 
-    return with_league_lock(league_id, replace_board, any_clock=True)
+    return run_with_league_lock(league_id, replace_board, any_clock=True)
 
 
 def drop_second_board(league_id: int) -> None:
@@ -89,20 +89,20 @@ def drop_second_board(league_id: int) -> None:
         league.second_system = ""
         league.save(update_fields=["second_system"])
 
-    with_league_lock(league_id, delete_board, any_clock=True)
+    run_with_league_lock(league_id, delete_board, any_clock=True)
 
 
-def _request_build(league: League, *, by: str = "") -> Job:
+def _request_build(league: League, *, username: str = "") -> Job:
     """Return the waiting job that builds the board, or a new one.
 
     The caller must have locked or created the board's row, so that it sees jobs of concurrent requests.
     """
     league_jobs = Job.objects.filter(league=league, kind=Job.Kind.SECOND)
-    waiting = league_jobs.filter(state=Job.State.WAITING).first()
-    if waiting is not None:
-        return waiting
+    waiting_job = league_jobs.filter(state=Job.State.WAITING).first()
+    if waiting_job is not None:
+        return waiting_job
     league_jobs.filter(ended_at__lt=timezone.now() - JOB_LIFETIME).delete()
-    return ask(league, Job.Kind.SECOND, by=by, arguments={"log_sha256": league.log_sha256})
+    return request_job(league, Job.Kind.SECOND, by=username, arguments={"log_sha256": league.log_sha256})
 
 
 def build_second_board(job: Job, progress: Progress) -> Mapping[str, Any]:
@@ -121,7 +121,7 @@ def build_second_board(job: Job, progress: Progress) -> Mapping[str, Any]:
     standings, why_not = SecondStandings.nothing(), None
     try:
         if games_read.played.games:
-            result = standings_after(
+            result = compute_standings(
                 candidate.rating_system,
                 games_read.played,
                 lambda share: progress("computing", round(PROGRESS_STEPS * share), PROGRESS_STEPS),
@@ -160,9 +160,9 @@ def request_due_second_boards(now: datetime | None = None) -> list[str]:
 
     Boards built recently wait for ``MIN_PAUSE``; boards whose job failed wait for the next change.
     """
-    at = now or timezone.now()
+    current_time = now or timezone.now()
     return _request_builds(
-        _list_second_boards().exclude(log_sha256=F("league__log_sha256")), lambda board: _is_due(board, at)
+        _list_second_boards().exclude(log_sha256=F("league__log_sha256")), lambda board: _is_due(board, current_time)
     )
 
 
@@ -194,7 +194,7 @@ def _request_builds(boards: QuerySet[SecondBoard], is_wanted: Callable[[SecondBo
         return _request_build(board.league) if board is not None and is_wanted(board) else None
 
     keys = [board.pk for board in boards if is_wanted(board)]
-    jobs = [in_transaction(partial(ask_once, key)) for key in keys]
+    jobs = [run_in_transaction(partial(ask_once, key)) for key in keys]
     return [str(job.pk) for job in jobs if job is not None]
 
 

@@ -17,24 +17,24 @@ from league.apps.laboratory.experiment_plots import draw_calibration, draw_level
 from league.apps.laboratory.findings import ReportFindings, build_findings
 from league.apps.laboratory.selectors.experiments import find_experiment, list_experiments
 from league.apps.laboratory.services.questions import ExperimentQuestion
-from league.core.jobs.selectors import may_cancel, progress_of
+from league.core.jobs.selectors import compute_progress, may_cancel
 from league.core.leagues.typed_parameters import format_parameters
-from league.core.text.display_formats import day_of, number, percentage
+from league.core.text.display_formats import format_day, format_number, format_percentage
 from league.models import Job, League
 from league.web.public.files import Rows, answer
-from league.web.public.user_actions import PageAction, rule_address
-from league.web.public.views.base import league_context, page
+from league.web.public.user_actions import PageAction, build_rule_url
+from league.web.public.views.base import build_league_context, public_page
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
-from ratings.registry import all_systems
+from ratings.registry import load_systems
 
 ROWS = settings.RUNGS_PAGE_SIZES["experiments"]
 
 
-@page
+@public_page
 def laboratory(request: HttpRequest, slug: str) -> HttpResponse:
     """List the experiments of a league, newest first."""
-    league, _system, context = league_context(request, slug, "how", below=True)
+    league, _system, context = build_league_context(request, slug, "how", below=True)
     pages = Paginator(list_experiments(league), ROWS).get_page(request.GET.get("page"))
     rows = [_build_line(job) for job in pages.object_list]
     actions = _list_actions(league) if viewer_of(request).may("organise", league) and context["rules"] else []
@@ -50,10 +50,10 @@ def _list_actions(league: League) -> list[PageAction]:
     ]
 
 
-@page
+@public_page
 def experiment(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Show the results of an experiment, or its progress; the script loads only the part that changes."""
-    league, system, context = league_context(request, slug, "how", below=True)
+    league, system, context = build_league_context(request, slug, "how", below=True)
     job = find_experiment(league, name)
     findings = None if job.result is None else build_findings(job.result)
     viewer = viewer_of(request)
@@ -79,10 +79,15 @@ def _list_adoption_actions(league: League, system: RatingSystem | None, findings
     unproven = [fit.parameters for fit in findings.fits if not fit.holds]
     actions = []
     for row in findings.rows:
-        key, tried = row.data["key"], row.data["parameters"]
-        if current is not None and key in all_systems() and (key, tried) != current and tried not in unproven:
+        key, parameters = row.data["key"], row.data["parameters"]
+        if (
+            current is not None
+            and key in load_systems()
+            and (key, parameters) != current
+            and parameters not in unproven
+        ):
             label = _("Preview {system} as the league's rule") if key == current[0] else _("Adopt {system} from …")
-            actions.append(PageAction(label.format(system=row.label), rule_address(league, key, tried)))
+            actions.append(PageAction(label.format(system=row.label), build_rule_url(league, key, parameters)))
     return actions + _list_second_board_actions(league, system, findings)
 
 
@@ -91,9 +96,9 @@ def _list_second_board_actions(
 ) -> list[PageAction]:
     actions = []
     for row in findings.rows:
-        key, tried = row.data["key"], row.data["parameters"]
-        if key in all_systems() and (system is None or key != system.key):
-            query = urlencode({"system": key, "parameters": format_parameters(key, tried)})
+        key, parameters = row.data["key"], row.data["parameters"]
+        if key in load_systems() and (system is None or key != system.key):
+            query = urlencode({"system": key, "parameters": format_parameters(key, parameters)})
             address = f"{reverse('desk:second_board', args=[league.slug])}?{query}"
             actions.append(PageAction(_("Show {system} as a second board").format(system=row.label), address))
     return actions
@@ -104,7 +109,7 @@ def _build_line(job: Job) -> dict[str, Any]:
     return {
         "job": job,
         "labels": [candidate.label_with_fit for candidate in question.candidates],
-        "percent": round(100 * progress_of(job)),
+        "percent": round(100 * compute_progress(job)),
     }
 
 
@@ -116,13 +121,17 @@ def _list_settings(job: Job) -> list[tuple[str, str]]:
     fitted = []
     if question.fits_parameters:
         until = question.until
-        label = _("games before {day}").format(day=day_of(until)) if isinstance(until, date) else percentage(until)
+        label = (
+            _("games before {day}").format(day=format_day(until))
+            if isinstance(until, date)
+            else format_percentage(until)
+        )
         fitted = [(_("Games used for fitting"), label)]
     return [
-        (_("Games from"), day_of(first) if first else _("the first game")),
-        (_("Games before"), day_of(before) if before else _("the time of the experiment")),
-        (_("Warm-up"), percentage(share) if games is None else number(games)),
-        (_("Resamples for the intervals"), number(data["draws"])),
+        (_("Games from"), format_day(first) if first else _("the first game")),
+        (_("Games before"), format_day(before) if before else _("the time of the experiment")),
+        (_("Warm-up"), format_percentage(share) if games is None else format_number(games)),
+        (_("Resamples for the intervals"), format_number(data["draws"])),
         *fitted,
     ]
 
@@ -146,9 +155,9 @@ def _build_tables(findings: ReportFindings) -> dict[str, Rows]:
             {
                 "label": row.data["label"],
                 **{
-                    f"{name}{'' if part == 'value' else '_' + part}": row.data[name][part]
+                    f"{name}{'' if estimate_key == 'value' else '_' + estimate_key}": row.data[name][estimate_key]
                     for name in measure_names
-                    for part in ("value", "low", "high")
+                    for estimate_key in ("value", "low", "high")
                 },
             }
             for row in findings.rows

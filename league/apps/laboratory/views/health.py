@@ -13,12 +13,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from league.apps.laboratory import diagnosis, health_plots
-from league.apps.laboratory.services.health import CheckedHealth, load_health, takes_long
+from league.apps.laboratory.services.health import CheckedHealth, is_slow_check, load_health
 from league.core.errors import Busy, Refused
-from league.core.text.display_formats import number, signed
+from league.core.text.display_formats import format_number, format_signed
 from league.models import League
 from league.web.public.files import Rows, answer
-from league.web.public.views.base import league_context, page
+from league.web.public.views.base import build_league_context, public_page
 from league.web.sign_in.sessions import viewer_of
 from ratings.laboratory.health import Stretch
 
@@ -29,13 +29,13 @@ LINES, HABITS, GROUPS, NAMES = 60, 50, 12, 12
 NOW = "now"
 
 
-@page
+@public_page
 def health(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the health check of a league, or why there is none."""
-    league, system, context = league_context(request, slug, "how", below=True)
+    league, system, context = build_league_context(request, slug, "how", below=True)
     if not viewer_of(request).may("organise", league):
         raise PermissionDenied
-    if takes_long(league) and NOW not in request.GET and "table" not in request.GET:
+    if is_slow_check(league) and NOW not in request.GET and "table" not in request.GET:
         # The browser shows this waiting page until the reloaded page arrives.
         query = request.GET.copy()
         query[NOW] = "1"
@@ -66,9 +66,9 @@ def _build_tables(checked: CheckedHealth) -> dict[str, Rows]:
 
 def _list_frequent_opponents(checked: CheckedHealth) -> Iterator[dict[str, Any]]:
     habits = checked.health.habits
-    people = checked.load_players(habits)
+    players = checked.load_players(habits)
     for habit in [] if checked.health.one_table else habits:
-        handles = {"player": people[habit.player].handle, "opponent": people[habit.opponent].handle}
+        handles = {"player": players[habit.player].handle, "opponent": players[habit.opponent].handle}
         yield {**handles, "games": habit.games, "together": habit.together, "gained": habit.gained}
 
 
@@ -76,8 +76,8 @@ def _build_context(league: League, checked: CheckedHealth, decimals: int) -> dic
     health = checked.health
     habits = health.habits[:HABITS]
     groups = health.apart[:GROUPS]
-    people = checked.load_players(habits, [group[:NAMES] for group in groups])
-    meetings = [(habit, people[habit.player], people[habit.opponent]) for habit in habits]
+    players = checked.load_players(habits, [group[:NAMES] for group in groups])
+    meetings = [(habit, players[habit.player], players[habit.opponent]) for habit in habits]
     return {
         "found": health,
         "connected": diagnosis.describe_groups(health),
@@ -87,12 +87,12 @@ def _build_context(league: League, checked: CheckedHealth, decimals: int) -> dic
         "seated": diagnosis.describe_seats(health),
         "farmed": diagnosis.describe_frequent_opponents(health),
         "active": diagnosis.describe_activity(diagnosis.choose_stretches(health)),
-        "groups": [([people[number] for number in group[:NAMES]], len(group) - NAMES) for group in groups],
+        "groups": [([players[number] for number in group[:NAMES]], len(group) - NAMES) for group in groups],
         "more_groups": len(health.apart) - len(groups),
         "seats": [
             (
-                number(seat),
-                number(100.0 * share.value, diagnosis.SHARE_DECIMALS),
+                format_number(seat),
+                format_number(100.0 * share.value, diagnosis.SHARE_DECIMALS),
                 diagnosis.format_interval(share, diagnosis.SHARE_DECIMALS, 100.0),
                 diagnosis.describe_advantage(share),
             )
@@ -104,8 +104,8 @@ def _build_context(league: League, checked: CheckedHealth, decimals: int) -> dic
                 opponent,
                 habit.games,
                 habit.together,
-                number(100.0 * habit.together / habit.games),
-                signed(habit.gained, 1),
+                format_number(100.0 * habit.together / habit.games),
+                format_signed(habit.gained, 1),
             )
             for habit, player, opponent in ([] if health.one_table else meetings)
         ],
@@ -128,11 +128,11 @@ def _build_stretch_rows(stretches: Sequence[Stretch], decimals: int) -> Sequence
     return [
         (
             diagnosis.format_stretch(stretch),
-            number(stretch.games),
-            number(stretch.players),
-            number(stretch.newcomers),
-            number(stretch.mean, max(decimals, 1)),
-            number(total, max(decimals, 1)),
+            format_number(stretch.games),
+            format_number(stretch.players),
+            format_number(stretch.newcomers),
+            format_number(stretch.mean, max(decimals, 1)),
+            format_number(total, max(decimals, 1)),
         )
         for stretch, total in [*pairs][: -LINES - 1 : -1]
     ]

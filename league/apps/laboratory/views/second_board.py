@@ -20,16 +20,16 @@ from league.apps.laboratory.selectors.second_board import (
     is_behind,
     rank_second_board,
 )
-from league.core.jobs.selectors import progress_of
-from league.core.leaderboard.selectors.current_board import listing_of
+from league.core.jobs.selectors import compute_progress
+from league.core.leaderboard.selectors.current_board import build_listing
 from league.models import Job, League, Player
 from league.web.public.files import answer
-from league.web.public.user_actions import PageAction, rule_address
-from league.web.public.views.base import extra_state_fields, find_around, league_context, page
+from league.web.public.user_actions import PageAction, build_rule_url
+from league.web.public.views.base import build_league_context, find_around, list_extra_state_fields, public_page
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
-from ratings.laboratory.sentences import sentence_of
+from ratings.laboratory.sentences import parse_sentence
 
 ROWS = settings.RUNGS_PAGE_SIZES["board"]
 
@@ -44,10 +44,10 @@ def show_player_fact(league: League, player: Player) -> str:
     return render_to_string("apps/laboratory/player_fact.html", context)
 
 
-@page
+@public_page
 def second_board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the second board next to the official ranks, or the progress of its job."""
-    league, _system, context = league_context(request, slug, "board", below=True)
+    league, _system, context = build_league_context(request, slug, "board", below=True)
     board = find_second_board(league)
     second = build_system(board)
     context |= {
@@ -55,8 +55,8 @@ def second_board(request: HttpRequest, slug: str) -> HttpResponse:
         "second": second,
         "label": label_of(second),
         "behind": is_behind(board),
-        "why_not": board.why_not and str(sentence_of(board.why_not)),
-        "listing": listing_of(league, context["now"]),
+        "why_not": board.why_not and str(parse_sentence(board.why_not)),
+        "listing": build_listing(league, context["now"]),
         "acts": _list_actions(request, board, label_of(second)),
     }
     template = "apps/laboratory/second_part.html" if "part" in request.GET else "apps/laboratory/second.html"
@@ -74,7 +74,7 @@ def _list_actions(request: HttpRequest, board: SecondBoard, label: str) -> list[
         return []
     adopt = _("Adopt {system} from …").format(system=label)
     return [
-        PageAction(adopt, rule_address(league, board.system, board.parameters)),
+        PageAction(adopt, build_rule_url(league, board.system, board.parameters)),
         PageAction(_("Choose another"), reverse("desk:second_board", args=[league.slug])),
     ]
 
@@ -86,7 +86,7 @@ def _describe_job(board: SecondBoard) -> dict[str, Any]:
     ):  # done: it built an earlier choice, and the sweep will request the current one
         return {}
     failure = job.failure if job.state == Job.State.FAILED else ""
-    return {"job": job, "percent": round(100 * progress_of(job)), "failed": failure}
+    return {"job": job, "percent": round(100 * compute_progress(job)), "failed": failure}
 
 
 def _find_rebuild_failure(board: SecondBoard) -> str:
@@ -97,20 +97,20 @@ def _find_rebuild_failure(board: SecondBoard) -> str:
 
 def _build_page(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) -> dict[str, Any]:
     number: Any = request.GET.get("page")
-    search = find_around(request, lambda who: ranks.count_before(who.pk)) if "around" in request.GET else {}
+    search = find_around(request, lambda player: ranks.count_before(player.pk)) if "around" in request.GET else {}
     if "place" in search:
         number = search["place"] // ROWS + 1
     pages = Paginator(range(len(ranks)), ROWS).get_page(number)
     rows = ranks.rows(slice(pages.start_index() - 1, pages.end_index())) if len(ranks) else []
-    same, others = ranks.agreement
+    same_count, median_difference = ranks.agreement
     return {
         **search,
         "pages": pages,
         "rows": rows,
-        "beside": extra_state_fields(second),
+        "beside": list_extra_state_fields(second),
         "decimals": second.decimals,
         "differs": any(row.score != row.rating for row in rows),
-        "same": same,
-        "others": others,
+        "same": same_count,
+        "others": median_difference,
         "players": len(ranks),
     }

@@ -19,10 +19,10 @@ from league.apps.notices.selectors.facts import (
     build_import_facts,
     build_period_facts,
 )
-from league.core.calendar import evening_at
+from league.core.calendar import compute_evening_at
 from league.core.capabilities import load_declared
-from league.core.games.selectors.games import evening_end
-from league.core.ladders.selectors.ladders import periods_awaiting
+from league.core.games.selectors.games import compute_evening_end
+from league.core.ladders.selectors.ladders import load_periods_awaiting_decision
 from league.models import Decision, Edition, Game, Job, League, LogEntry, Period
 
 Kind = Notice.Kind
@@ -56,13 +56,13 @@ class News:
 
 def find_leagues_with_news(now: datetime) -> list[League]:
     """Return the leagues that may have news, in one query; ``has_news`` checks exactly."""
-    since = now - MAX_NEWS_AGE
-    days = (since - timedelta(days=2), now)
+    cutoff = now - MAX_NEWS_AGE
+    days = (cutoff - timedelta(days=2), now)
     games = Game.objects.filter(league=OuterRef("pk"), played_at__range=days, voided_at__isnull=True)
-    editions = Edition.objects.filter(league=OuterRef("pk"), published_at__gt=since)
-    due = Period.objects.filter(league=OuterRef("pk"), awaits=True)
-    jobs = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.IMPORT, state=Job.State.FAILED, ended_at__gt=since)
-    condition: Any = Exists(games) | Exists(editions) | Exists(due)
+    editions = Edition.objects.filter(league=OuterRef("pk"), published_at__gt=cutoff)
+    awaiting_periods = Period.objects.filter(league=OuterRef("pk"), awaits=True)
+    jobs = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.IMPORT, state=Job.State.FAILED, ended_at__gt=cutoff)
+    condition: Any = Exists(games) | Exists(editions) | Exists(awaiting_periods)
     for rows in load_declared("open_decisions"):
         condition |= Exists(rows(OuterRef("pk")))
     condition |= Exists(jobs) | Exists(_query_undecided_notices(OuterRef("pk")))
@@ -85,7 +85,7 @@ def load_news(league: League, now: datetime) -> list[News]:
     evenings = find_unsent_evenings(league, now)
     pairs = zip(evenings, [None, *evenings], strict=False)
     return [
-        *(News(Kind.EVENING, str(day), build_evening_facts(league, day, before)) for day, before in pairs),
+        *(News(Kind.EVENING, str(day), build_evening_facts(league, day, previous_day)) for day, previous_day in pairs),
         *(
             News(Kind.PERIOD_CLOSED, subject, build_period_facts(edition))
             for subject, edition in find_unsent_editions(league, now)
@@ -101,9 +101,9 @@ def _find_unsent(league: League, kind: str, subjects: Collection[str]) -> set[st
 
 def find_unsent_evenings(league: League, now: datetime) -> list[date]:
     """Return the recent complete evenings without a notice, earliest first."""
-    last = evening_at(now, league.time_zone) - timedelta(days=1)
+    last = compute_evening_at(now, league.time_zone) - timedelta(days=1)
     days = [last - timedelta(days=back) for back in reversed(range(MAX_NEWS_AGE.days))]
-    days = [day for day in days if evening_end(league, day) > now - MAX_NEWS_AGE]
+    days = [day for day in days if compute_evening_end(league, day) > now - MAX_NEWS_AGE]
     if league.stale_from is not None:
         return []
     days = find_played_evenings(league, days)
@@ -118,8 +118,8 @@ def find_unsent_editions(league: League, now: datetime) -> list[tuple[str, Editi
     last is news.
     """
     max_delay = timedelta(hours=league.close_after_hours) + MAX_PERIOD_DELAY
-    since = now - MAX_NEWS_AGE
-    recent = Edition.objects.filter(league=league, published_at__gt=since, ends_at__gt=since - max_delay)
+    cutoff = now - MAX_NEWS_AGE
+    recent = Edition.objects.filter(league=league, published_at__gt=cutoff, ends_at__gt=cutoff - max_delay)
     recent = recent.select_related("ladder").defer("document")
     editions = {
         f"{edition.ladder_id}/{edition.key}/{edition.number}": edition
@@ -143,17 +143,17 @@ def find_due_decisions(league: League, now: datetime) -> list[News]:
         return []
     decisions = _find_open_decisions(league)
     unsent = _find_unsent(league, Kind.DECISION_DUE, list(decisions))
-    due = [subject for subject in decisions if subject in unsent]
-    periods = [period for subject in due for period in [decisions[subject]] if period is not None]
-    if not due or (periods and _is_being_corrected(league, max(period.ends_at for period in periods), now)):
+    due_subjects = [subject for subject in decisions if subject in unsent]
+    periods = [period for subject in due_subjects for period in [decisions[subject]] if period is not None]
+    if not due_subjects or (periods and _is_being_corrected(league, max(period.ends_at for period in periods), now)):
         return []
-    facts = build_decision_facts(periods, len(due) - len(periods))
-    return [News(Kind.DECISION_DUE, subject, None if number else facts) for number, subject in enumerate(due)]
+    facts = build_decision_facts(periods, len(due_subjects) - len(periods))
+    return [News(Kind.DECISION_DUE, subject, None if number else facts) for number, subject in enumerate(due_subjects)]
 
 
 def _find_open_decisions(league: League) -> dict[str, Period | None]:
     decisions: dict[str, Period | None] = {
-        _build_decision_subject(period): period for period in periods_awaiting(league)
+        _build_decision_subject(period): period for period in load_periods_awaiting_decision(league)
     }
     for list_rows in load_declared("open_decisions"):
         rows = list_rows(league)
@@ -162,9 +162,9 @@ def _find_open_decisions(league: League) -> dict[str, Period | None]:
 
 
 def _is_being_corrected(league: League, end: datetime, now: datetime) -> bool:
-    since = now - CORRECTION_PAUSE
-    recent_games = Game.objects.filter(league=league, recorded_at__gt=since, played_at__lt=end)
-    return recent_games.exists() or LogEntry.objects.filter(league=league, kind__in=CORRECTIONS, at__gt=since).exists()
+    cutoff = now - CORRECTION_PAUSE
+    recent_games = Game.objects.filter(league=league, recorded_at__gt=cutoff, played_at__lt=end)
+    return recent_games.exists() or LogEntry.objects.filter(league=league, kind__in=CORRECTIONS, at__gt=cutoff).exists()
 
 
 def find_decided_notices(league: League) -> list[Notice]:

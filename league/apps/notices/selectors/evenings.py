@@ -7,7 +7,7 @@ from django.db.models import Count, Max, QuerySet
 
 from league.core.calendar import start_of_day
 from league.core.capabilities import load_declared
-from league.core.games.selectors.games import evening_end, games_of, of_evening
+from league.core.games.selectors.games import build_evening_condition, compute_evening_end, find_games
 from league.models import Game, League
 
 #: An evening is announced if nothing was recorded for this time.
@@ -18,10 +18,10 @@ MAX_WAIT = timedelta(days=1)
 COUNTED_KINDS = (Game.Kind.PLAYED, Game.Kind.FORFEIT, Game.Kind.FRIENDLY)
 
 
-def games_of_evening(league: League, day: date) -> QuerySet[Game]:
+def find_games_of_evening(league: League, day: date) -> QuerySet[Game]:
     """Return the valid games of an evening, earliest first."""
-    games = games_of(league).filter(
-        of_evening(league, day, "played_at"), voided_at__isnull=True, kind__in=COUNTED_KINDS
+    games = find_games(league).filter(
+        build_evening_condition(league, day, "played_at"), voided_at__isnull=True, kind__in=COUNTED_KINDS
     )
     return games.order_by("played_at", "order_key", "number")
 
@@ -30,9 +30,10 @@ def find_played_evenings(league: League, days: Sequence[date]) -> list[date]:
     """Return those of the evenings that have games, in one query."""
     if not days:
         return []
-    span = (start_of_day(days[0], league.time_zone), evening_end(league, days[-1]))
+    span = (start_of_day(days[0], league.time_zone), compute_evening_end(league, days[-1]))
     counts = {
-        f"day_{index}": Count("pk", filter=of_evening(league, day, "played_at")) for index, day in enumerate(days)
+        f"day_{index}": Count("pk", filter=build_evening_condition(league, day, "played_at"))
+        for index, day in enumerate(days)
     }
     day_counts = Game.objects.filter(league=league, played_at__range=span, voided_at__isnull=True).aggregate(**counts)
     return [day for index, day in enumerate(days) if day_counts[f"day_{index}"]]
@@ -40,11 +41,13 @@ def find_played_evenings(league: League, days: Sequence[date]) -> list[date]:
 
 def is_complete(league: League, day: date, now: datetime) -> bool:
     """Return whether an evening has games and is no longer being recorded."""
-    games = Game.objects.filter(of_evening(league, day, "played_at"), league=league)
+    games = Game.objects.filter(build_evening_condition(league, day, "played_at"), league=league)
     last = games.aggregate(recorded=Max("recorded_at"), voided=Max("voided_at"))
-    timestamps = [at for at in last.values() if at is not None]
-    is_quiet = bool(timestamps) and max(timestamps) <= now - QUIET_PERIOD and games_of_evening(league, day).exists()
-    if not is_quiet or now >= evening_end(league, day) + MAX_WAIT:
+    timestamps = [timestamp for timestamp in last.values() if timestamp is not None]
+    is_quiet = (
+        bool(timestamps) and max(timestamps) <= now - QUIET_PERIOD and find_games_of_evening(league, day).exists()
+    )
+    if not is_quiet or now >= compute_evening_end(league, day) + MAX_WAIT:
         return is_quiet
-    evening = of_evening(league, day, "played_at")
+    evening = build_evening_condition(league, day, "played_at")
     return not any(list_rows(league).filter(evening).exists() for list_rows in load_declared("unrecorded_games"))

@@ -6,16 +6,16 @@ from typing import Any
 
 from django.db.models import Count, Sum
 
-from league.apps.notices.selectors.evenings import games_of_evening
+from league.apps.notices.selectors.evenings import find_games_of_evening
 from league.apps.notices.selectors.nearby_ranks import load_adjustment_news, load_season_news
-from league.core.games.selectors.finish import finishers
-from league.core.games.selectors.games import ShownGame, evening_end, load_games, of_evening
-from league.core.ladders.selectors.ladders import edition_rows
-from league.core.ladders.selectors.tallies import method_of
-from league.core.leaderboard.selectors.current_board import BoardRow, listing_of
-from league.core.leaderboard.selectors.pages import board_page
-from league.core.leaderboard.selectors.past import leaderboard_at
-from league.core.leagues.selectors.rules import decimals_of, rules_of, system_at
+from league.core.games.selectors.finish import list_finishers
+from league.core.games.selectors.games import ShownGame, build_evening_condition, compute_evening_end, load_games
+from league.core.ladders.selectors.ladders import list_edition_rows
+from league.core.ladders.selectors.tallies import build_method
+from league.core.leaderboard.selectors.current_board import BoardRow, build_listing
+from league.core.leaderboard.selectors.pages import load_board_page
+from league.core.leaderboard.selectors.past import compute_leaderboard_at
+from league.core.leagues.selectors.rules import build_system_at, load_decimals, load_rules
 from league.models import Edition, Job, League, Period, Rating, RatingChange
 
 #: Maximum number of games, players, ranks and periods in a notice.
@@ -24,26 +24,27 @@ MAX_GAMES, MAX_PEOPLE, MAX_TOP_RANK, MAX_PERIODS = 25, 15, 3, 12
 MAX_RECOMPUTED_PEOPLE = 2000
 
 
-def build_evening_facts(league: League, day: date, before: date | None = None) -> dict[str, Any]:
+def build_evening_facts(league: League, day: date, previous_day: date | None = None) -> dict[str, Any]:
     """Return the facts of an evening: games, rating changes, adjustments and the top of the board.
 
-    Adjustments are those since the last announced evening, or since ``before``, an evening announced together with it.
+    Adjustments are those since the last announced evening, or since ``previous_day``, an evening announced together
+    with it.
     """
-    games = games_of_evening(league, day)
-    shown = load_games(league, games[:MAX_GAMES])
-    changes = RatingChange.objects.filter(of_evening(league, day, "at"), league=league, step=1)
+    games = find_games_of_evening(league, day)
+    displayed_games = load_games(league, games[:MAX_GAMES])
+    changes = RatingChange.objects.filter(build_evening_condition(league, day, "at"), league=league, step=1)
     sums = changes.order_by().values("player__name", "player__handle").annotate(change=Sum("change"), games=Count("pk"))
     totals = [
         {"name": entry["player__name"], "change": entry["change"], "games": entry["games"]}
         for entry in sums.order_by("-change", "player__handle")
     ]
-    top_before, top_after = _load_tops(league, shown[0].game.played_at, evening_end(league, day))
-    adjustments = load_adjustment_news(league, day, before)
+    top_before, top_after = _load_tops(league, displayed_games[0].game.played_at, compute_evening_end(league, day))
+    adjustments = load_adjustment_news(league, day, previous_day)
     return {
         "day": day.isoformat(),
         "count": games.count(),
         "people": games.order_by().values("results__player").distinct().count(),
-        "sheets": [build_game_facts(league, entry) for entry in shown],
+        "sheets": [build_game_facts(league, entry) for entry in displayed_games],
         "moved": len(totals),
         "movers": _select_extremes(totals),
         "adjusted": len(adjustments),
@@ -54,14 +55,14 @@ def build_evening_facts(league: League, day: date, before: date | None = None) -
         ],
         "top": [{"rank": row.rank, "name": row.name, "score": row.score} for row in top_after],
         "before": [row.name for row in top_before if row.rank == 1],
-        "decimals": decimals_of(league),
+        "decimals": load_decimals(league),
     }
 
 
 def build_game_facts(league: League, game: ShownGame) -> dict[str, Any]:
     """Return the facts of a game."""
-    system = system_at(rules_of(league), game.game.played_at)
-    finishes = {line.result.pk: line for line in finishers([entry.result for entry in game.results], system)}
+    system = build_system_at(load_rules(league), game.game.played_at)
+    finishes = {line.result.pk: line for line in list_finishers([entry.result for entry in game.results], system)}
     return {
         "number": game.game.number,
         "lines": [
@@ -77,25 +78,25 @@ def build_game_facts(league: League, game: ShownGame) -> dict[str, Any]:
     }
 
 
-def _select_extremes(people: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _select_extremes(players: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the players with the largest gains and losses, if there are too many."""
     half = MAX_PEOPLE // 2
-    return people if len(people) <= MAX_PEOPLE else [*people[: MAX_PEOPLE - half], *people[-half:]]
+    return players if len(players) <= MAX_PEOPLE else [*players[: MAX_PEOPLE - half], *players[-half:]]
 
 
 def _load_tops(league: League, start: datetime, end: datetime) -> tuple[list[BoardRow], list[BoardRow]]:
     """Return the top of the board before and after an evening; of a large league only the current one."""
     if Rating.objects.filter(league=league).count() > MAX_RECOMPUTED_PEOPLE:
-        return [], board_page(league, listing_of(league, end), MAX_TOP_RANK).rows
+        return [], load_board_page(league, build_listing(league, end), MAX_TOP_RANK).rows
     before, after = (
-        leaderboard_at(league, listing_of(league, moment), moment)[:MAX_TOP_RANK] for moment in (start, end)
+        compute_leaderboard_at(league, build_listing(league, time), time)[:MAX_TOP_RANK] for time in (start, end)
     )
     return before, after
 
 
 def build_period_facts(edition: Edition) -> dict[str, Any]:
     """Return the facts of a published period, from its edition."""
-    rows = [row for row in edition_rows(edition) if row["rank"] is not None and row["rank"] <= MAX_TOP_RANK]
+    rows = [row for row in list_edition_rows(edition) if row["rank"] is not None and row["rank"] <= MAX_TOP_RANK]
     period = Period.objects.select_related("rule").filter(ladder=edition.ladder_id, key=edition.key).first()
     return {
         "ladder": edition.ladder.title,
@@ -105,7 +106,7 @@ def build_period_facts(edition: Edition) -> dict[str, Any]:
         "reason": edition.reason,
         "rows": [{name: row[name] for name in ("rank", "name", "score", "games")} for row in rows[: 2 * MAX_TOP_RANK]],
         "winners": [winner["name"] for winner in edition.winners],
-        "decimals": 2 if period is None else method_of(period.rule).decimals,
+        "decimals": 2 if period is None else build_method(period.rule).decimals,
     }
 
 

@@ -9,7 +9,7 @@ from django.db.models import Count, IntegerField, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from league.apps.notices.models import Notice, NoticeChoice, NoticeMail
-from league.core.chats import chat_sender
+from league.core.chats import find_chat_sender
 from league.core.permissions import ROLES
 from league.models import League, Membership
 
@@ -25,7 +25,7 @@ MAIL_RULES: dict[str, tuple[str, bool]] = {
 def load_choices(user: Any, leagues: Iterable[League]) -> dict[tuple[int, str], bool]:
     """Return a user's choices by league id and kind."""
     rows = NoticeChoice.objects.filter(user=user, league__in=leagues)
-    return {(league, kind): wanted for league, kind, wanted in rows.values_list("league", "kind", "wanted")}
+    return {(league, kind): is_wanted for league, kind, is_wanted in rows.values_list("league", "kind", "wanted")}
 
 
 def load_wanted_kinds(league: League, user: Any, role: str) -> dict[str, bool]:
@@ -73,7 +73,7 @@ class SentNotice:
 def load_recent_notices(league: League, limit: int) -> list[SentNotice]:
     """Return the latest notices whose facts are still stored, newest first."""
     states = NoticeMail.State
-    sender = chat_sender()
+    sender = find_chat_sender()
     chats: Any = Subquery(sender.sent_counts(league)) if sender else Value(None, output_field=IntegerField())
     notices = Notice.objects.filter(league=league, facts__isnull=False).annotate(
         told_mailed=Count("mails", filter=Q(mails__state=states.SENT)),

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.notices.models import Notice
 from league.apps.notices.services.render import HEADING_MARK, Escape, NoticeText, render_notice, render_test_notice
-from league.core.log.chain import canonical
+from league.core.log.chain import serialize_canonically
 from league.models import League
 
 #: Characters with a meaning in Discord's Markdown.
@@ -46,13 +46,13 @@ def escape_for_slack(text: str) -> str:
     return disable_mentions("".join(SLACK_ENTITIES.get(letter, letter) for letter in text))
 
 
-def _build_discord_message(words: NoticeText) -> dict[str, Any]:
-    lines = [_format_discord_line(line) for block in words.blocks for line in (*block, "")]
+def _build_discord_message(notice_text: NoticeText) -> dict[str, Any]:
+    lines = [_format_discord_line(line) for block in notice_text.blocks for line in (*block, "")]
     embed: dict[str, Any] = {"description": cut_lines(lines, MAX_DISCORD_DESCRIPTION)}
-    if words.link:
-        embed |= {"title": _translate_link_label(words), "url": words.link}
+    if notice_text.link:
+        embed |= {"title": _translate_link_label(notice_text), "url": notice_text.link}
     return {
-        "content": cut_text(f"**{words.title}**", MAX_DISCORD_CONTENT, "**"),
+        "content": cut_text(f"**{notice_text.title}**", MAX_DISCORD_CONTENT, "**"),
         "embeds": [embed],
         "allowed_mentions": {"parse": []},
     }
@@ -62,17 +62,18 @@ def _format_discord_line(line: str) -> str:
     return f"**{line.removeprefix(HEADING_MARK)}**" if line.startswith(HEADING_MARK) else line
 
 
-def _build_slack_message(words: NoticeText) -> dict[str, Any]:
+def _build_slack_message(notice_text: NoticeText) -> dict[str, Any]:
     blocks: list[dict[str, Any]] = [
-        {"type": "header", "text": _build_slack_text(cut_text(words.title, MAX_SLACK_HEADER))}
+        {"type": "header", "text": _build_slack_text(cut_text(notice_text.title, MAX_SLACK_HEADER))}
     ]
     texts = [
-        cut_lines([line.removeprefix(HEADING_MARK) for line in block], MAX_SLACK_SECTION) for block in words.blocks
+        cut_lines([line.removeprefix(HEADING_MARK) for line in block], MAX_SLACK_SECTION)
+        for block in notice_text.blocks
     ]
     blocks += [{"type": "section", "text": _build_slack_text(text)} for text in texts[:MAX_SLACK_SECTIONS]]
-    text = cut_lines([words.title, "", *words.text.split("\n")], MAX_SLACK_TEXT)
-    if words.link:
-        link = f"<{words.link}|{_translate_link_label(words)}>"
+    text = cut_lines([notice_text.title, "", *notice_text.text.split("\n")], MAX_SLACK_TEXT)
+    if notice_text.link:
+        link = f"<{notice_text.link}|{_translate_link_label(notice_text)}>"
         blocks.append({"type": "context", "elements": [{"type": "mrkdwn", "text": link}]})
         text = f"{text}\n{link}"
     return {"text": text, "blocks": blocks, "unfurl_links": False}
@@ -82,41 +83,44 @@ def _build_slack_text(text: str) -> dict[str, Any]:
     return {"type": "plain_text", "text": text, "emoji": False}
 
 
-def _build_matrix_message(words: NoticeText) -> dict[str, Any]:
+def _build_matrix_message(notice_text: NoticeText) -> dict[str, Any]:
     text = cut_lines(
-        [words.title, "", *words.text.split("\n"), "", *([words.link] if words.link else [])], MAX_MATRIX_TEXT
+        [notice_text.title, "", *notice_text.text.split("\n"), "", *([notice_text.link] if notice_text.link else [])],
+        MAX_MATRIX_TEXT,
     )
-    html = render_to_string("apps/notices/notice.html", {"words": words, "opened": _translate_link_label(words)})
+    html = render_to_string(
+        "apps/notices/notice.html", {"words": notice_text, "opened": _translate_link_label(notice_text)}
+    )
     return {"text": text, "html": html.strip()}
 
 
-def _translate_link_label(words: NoticeText) -> str:
-    with translation.override(words.language):
+def _translate_link_label(notice_text: NoticeText) -> str:
+    with translation.override(notice_text.language):
         return _("View")
 
 
 def cut_text(text: str, limit: int, end: str = "") -> str:
     """Return a text of at most ``limit`` UTF-16 code units that ends with ``end``; escapes are not split."""
-    if utf16_length(text) <= limit:
+    if count_utf16_units(text) <= limit:
         return text
     text = text.removesuffix(end)
-    while utf16_length(text) + len(end) + 1 > limit:
-        text = text[: -max(1, (utf16_length(text) + len(end) + 1 - limit) // 2)]
+    while count_utf16_units(text) + len(end) + 1 > limit:
+        text = text[: -max(1, (count_utf16_units(text) + len(end) + 1 - limit) // 2)]
     return re.sub(r"(&[a-z]*|\\+)$", "", text) + f"…{end}"
 
 
 def cut_lines(lines: Iterable[str], limit: int) -> str:
     """Return as many complete lines as fit, or the first line cut if it is too long."""
-    shown: list[str] = []
+    fitting_lines: list[str] = []
     for line in lines:
-        if utf16_length("\n".join([*shown, line])) > limit - 2:
-            shown.append("…" if shown else cut_text(line, limit))
+        if count_utf16_units("\n".join([*fitting_lines, line])) > limit - 2:
+            fitting_lines.append("…" if fitting_lines else cut_text(line, limit))
             break
-        shown.append(line)
-    return "\n".join(shown).strip("\n")
+        fitting_lines.append(line)
+    return "\n".join(fitting_lines).strip("\n")
 
 
-def utf16_length(text: str) -> int:
+def count_utf16_units(text: str) -> int:
     """Return the length of a text in UTF-16 code units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
@@ -131,5 +135,5 @@ FORMATS: Mapping[str, tuple[Escape, Callable[[NoticeText], dict[str, Any]]]] = {
 def render_body(form: str, league: League, notice: Notice | None) -> bytes:
     """Return the message body of a notice, or of a test if ``notice`` is None."""
     escape, build_message = FORMATS[form]
-    words = render_test_notice(league, escape) if notice is None else render_notice(notice, league, escape)
-    return canonical(build_message(words)).encode()
+    notice_text = render_test_notice(league, escape) if notice is None else render_notice(notice, league, escape)
+    return serialize_canonically(build_message(notice_text)).encode()

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 from league.apps.notices.models import Notice, NoticeChoice
 from league.apps.notices.selectors.mailed import MAIL_RULES, find_role, is_for_role
 from league.core.errors import Forbidden, Invalid, NotFound, Problem
-from league.core.locking import in_transaction
+from league.core.locking import run_in_transaction
 from league.models import League
 
 SALT = "league.apps.notices.services.choices"
@@ -48,7 +48,7 @@ def save_choices(league: League, user: Any, wanted_kinds: Mapping[str, bool]) ->
                 )
         _store_choices(league, user, wanted_kinds)
 
-    in_transaction(save)
+    run_in_transaction(save)
 
 
 def _store_choices(league: League, user: Any, wanted_kinds: Mapping[str, bool]) -> None:
@@ -85,5 +85,5 @@ def end_notices(token: str, *, all_kinds: bool) -> Subscription:
     """End the notices of a link's kind, or of all kinds; repeating it changes nothing. Raises NotFound."""
     subscription = find_subscription(token)
     kinds = Notice.Kind.values if all_kinds else [subscription.kind]
-    in_transaction(lambda: _store_choices(subscription.league, subscription.user, dict.fromkeys(kinds, False)))
+    run_in_transaction(lambda: _store_choices(subscription.league, subscription.user, dict.fromkeys(kinds, False)))
     return subscription

@@ -21,11 +21,11 @@ from league.apps.notices.selectors.due import (
     load_news,
 )
 from league.apps.notices.selectors.mailed import can_send_mails, find_mail_recipients
-from league.core.chats import chat_sender
+from league.core.chats import find_chat_sender
 from league.core.db.isolation import short_snapshot
 from league.core.errors import UnknownZone
 from league.core.jobs import queue
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.models import League
 
 logger = logging.getLogger(__name__)
@@ -39,11 +39,11 @@ def enqueue_notices(now: datetime | None = None) -> list[int]:
 
     If a league fails, the others are enqueued nevertheless; then RuntimeError is raised with its name.
     """
-    moment = now or timezone.now()
-    due, errors = [], dict[str, Exception]()
-    for league in find_leagues_with_news(moment):
+    current_time = now or timezone.now()
+    enqueued_ids, errors = [], dict[str, Exception]()
+    for league in find_leagues_with_news(current_time):
         try:
-            is_due = has_news(league, moment)
+            is_due = has_news(league, current_time)
         except UnknownZone as error:
             logger.error("The notices of the league %s stand still: %s", league.slug, error.detail)
             continue
@@ -53,11 +53,11 @@ def enqueue_notices(now: datetime | None = None) -> list[int]:
             continue
         if is_due:
             queue.enqueue(NOTICES_TASK, league.pk)
-            due.append(league.pk)
+            enqueued_ids.append(league.pk)
     if errors:
         first, *_ = errors.values()
         raise RuntimeError(f"Not looked at for news: {', '.join(errors)}.") from first
-    return due
+    return enqueued_ids
 
 
 def write_notices(league_id: int, now: datetime | None = None) -> int:
@@ -66,10 +66,10 @@ def write_notices(league_id: int, now: datetime | None = None) -> int:
     News are collected before the league is locked, and checked under the lock for notices written meanwhile. Raises
     UnknownZone if the league's time zone no longer exists.
     """
-    moment = now or timezone.now()
+    current_time = now or timezone.now()
     with short_snapshot():
         league = League.objects.filter(pk=league_id).first()
-        news = [] if league is None else load_news(league, moment)
+        news = [] if league is None else load_news(league, current_time)
 
     def write(league: League, now: datetime) -> int:
         for notice in find_decided_notices(league):
@@ -77,18 +77,18 @@ def write_notices(league_id: int, now: datetime | None = None) -> int:
             notice.save(update_fields=["subject"])
         new = [
             item
-            for item in (*news, *find_due_decisions(league, moment))
+            for item in (*news, *find_due_decisions(league, current_time))
             if not Notice.objects.filter(league=league, kind=item.kind, subject=item.subject).exists()
         ]
         for item in new:
-            _write_notice(league, item, moment)
+            _write_notice(league, item, current_time)
         if new:
             league.save(update_fields=["last_notice"])
-            if sender := chat_sender():
+            if sender := find_chat_sender():
                 sender.enqueue(league)
         return len(new)
 
-    return 0 if league is None else with_league_lock(league_id, write, now)
+    return 0 if league is None else run_with_league_lock(league_id, write, now)
 
 
 def _write_notice(league: League, news: News, now: datetime) -> None:

@@ -37,8 +37,8 @@ CLAIM_SECONDS = 300
 
 def enqueue_mails() -> list[int]:
     """Enqueue every mail that is due; returns their ids."""
-    due = NoticeMail.objects.filter(state=State.WAITING, next_try_at__lte=timezone.now())
-    return queue.enqueue_each(MAIL_TASK, list(due.order_by("next_try_at", "pk").values_list("pk", flat=True)))
+    due_mails = NoticeMail.objects.filter(state=State.WAITING, next_try_at__lte=timezone.now())
+    return queue.enqueue_each(MAIL_TASK, list(due_mails.order_by("next_try_at", "pk").values_list("pk", flat=True)))
 
 
 def send_mail(mail_id: int) -> bool:
@@ -61,8 +61,8 @@ def send_mail(mail_id: int) -> bool:
 
 def _claim(mail_id: int) -> NoticeMail | None:
     now = timezone.now()
-    due = NoticeMail.objects.filter(pk=mail_id, state=State.WAITING, next_try_at__lte=now)
-    if not due.update(next_try_at=now + timedelta(seconds=CLAIM_SECONDS), attempts=F("attempts") + 1):
+    due_mails = NoticeMail.objects.filter(pk=mail_id, state=State.WAITING, next_try_at__lte=now)
+    if not due_mails.update(next_try_at=now + timedelta(seconds=CLAIM_SECONDS), attempts=F("attempts") + 1):
         return None
     mail = NoticeMail.objects.select_related("notice__league", "user").get(pk=mail_id)
     if mail.attempts > MAX_ATTEMPTS:
@@ -102,11 +102,11 @@ def _record_failure(mail: NoticeMail, error: Exception) -> None:
 def _build_message(mail: NoticeMail) -> EmailMultiAlternatives:
     notice, user = mail.notice, mail.user
     league = notice.league
-    words = render_notice(notice, league)
+    notice_text = render_notice(notice, league)
     ending = settings.RUNGS_ORIGIN + build_unsubscribe_path(league, user, notice.kind)
     choices = settings.RUNGS_ORIGIN + reverse("desk:notices", args=[league.slug])
     host = urlsplit(settings.RUNGS_ORIGIN).hostname or "localhost"
-    context = {"words": words, "ending": ending, "choices": choices, "league": league}
+    context = {"words": notice_text, "ending": ending, "choices": choices, "league": league}
     headers = {
         "Message-ID": f"<notice-{notice.pk}-{user.pk}-{int(notice.at.timestamp())}@{host}>",
         "List-Id": f"<{league.slug}.notices.{host}>",
@@ -114,9 +114,9 @@ def _build_message(mail: NoticeMail) -> EmailMultiAlternatives:
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         "Auto-Submitted": "auto-generated",
     }
-    with translation.override(words.language):
+    with translation.override(notice_text.language):
         text, html = (render_to_string(f"apps/notices/mail.{kind}", context).strip() + "\n" for kind in ("txt", "html"))
-    message = EmailMultiAlternatives(words.title, text, None, [_parse_address(user)], headers=headers)
+    message = EmailMultiAlternatives(notice_text.title, text, None, [_parse_address(user)], headers=headers)
     message.attach_alternative(html, "text/html")
     return message
 

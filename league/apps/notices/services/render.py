@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from league.apps.notices.models import Notice
 from league.core.calendar import format_period_key, parse_span
 from league.core.text import display_formats
-from league.core.text.names import isolated
+from league.core.text.names import isolate_direction
 from league.models import League
 
 #: First character of heading lines; user texts cannot contain it.
@@ -58,13 +58,13 @@ class NoticeText:
         return "\n\n".join("\n".join(line.removeprefix(HEADING_MARK) for line in block) for block in self.blocks)
 
 
-def to_plain_line(text: str) -> str:
+def convert_to_plain_line(text: str) -> str:
     """Return a text as one line, without control characters and characters that change its direction."""
     spaced = "".join(" " if unicodedata.category(letter) in ("Cc", "Zl", "Zp") else letter for letter in text)
     return " ".join(BIDI_CONTROLS.sub("", spaced).split())
 
 
-def render_notice(notice: Notice, league: League, escape: Escape = to_plain_line) -> NoticeText:
+def render_notice(notice: Notice, league: League, escape: Escape = convert_to_plain_line) -> NoticeText:
     """Return a notice in its league's language; ``escape`` is applied to user texts."""
     with translation.override(league.language):
         assert notice.facts is not None, "the facts of this notice were deleted"
@@ -74,20 +74,20 @@ def render_notice(notice: Notice, league: League, escape: Escape = to_plain_line
         )
 
 
-def render_test_notice(league: League, escape: Escape = to_plain_line) -> NoticeText:
+def render_test_notice(league: League, escape: Escape = convert_to_plain_line) -> NoticeText:
     """Return a test message."""
     with translation.override(league.language):
         return _fill_template("test", league, escape, {}, reverse("pages:league", args=[league.slug]))
 
 
 def _fill_template(name: str, league: League, escape: Escape, facts: Mapping[str, Any], path: str) -> NoticeText:
-    context = {**facts, "league": escape(to_plain_line(league.title)), "h": HEADING_MARK}
+    context = {**facts, "league": escape(convert_to_plain_line(league.title)), "h": HEADING_MARK}
     text = render_to_string(f"apps/notices/{name}.txt", context)
     lines = [line.strip() for line in text.strip().split("\n")]
     blocks = re.split(r"\n{2,}", "\n".join(lines[1:]).strip("\n"))
-    parts = tuple(tuple(block.split("\n")) for block in blocks if block)
+    line_blocks = tuple(tuple(block.split("\n")) for block in blocks if block)
     link = settings.RUNGS_ORIGIN + path if settings.RUNGS_ORIGIN else ""
-    return NoticeText(lines[0], parts, link, league.language)
+    return NoticeText(lines[0], line_blocks, link, league.language)
 
 
 def find_notice_path(notice: Notice, league: League) -> str:
@@ -101,7 +101,7 @@ def find_notice_path(notice: Notice, league: League) -> str:
     return reverse(page, args=[league.slug])
 
 
-def _evening_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
+def _build_evening_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
     decimals, top = facts["decimals"], facts["top"]
     leaders = [row["name"] for row in top if row["rank"] == 1]
     return {
@@ -109,17 +109,17 @@ def _evening_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]
         "count": facts["count"],
         "people": facts["people"],
         "more": facts["count"] - len(facts["sheets"]),
-        "sheets": [_game_context(game, escape) for game in facts["sheets"]],
+        "sheets": [_build_game_context(game, escape) for game in facts["sheets"]],
         "movers": [
             {
                 "name": _format_name(game["name"], escape),
-                "change": display_formats.signed(game["change"], decimals),
+                "change": display_formats.format_signed(game["change"], decimals),
                 "games": game["games"],
             }
             for game in facts["movers"]
         ],
         "others": facts["moved"] - len(facts["movers"]),
-        **_adjustment_context(facts, escape),
+        **_build_adjustment_context(facts, escape),
         "leaders": _join_names(leaders, escape),
         "leading": len(leaders),
         "takes_over": bool(facts["before"]) and set(leaders) != set(facts["before"]),
@@ -127,15 +127,15 @@ def _evening_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]
     }
 
 
-def _adjustment_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
+def _build_adjustment_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
     decimals, adjustments = facts["decimals"], facts["adjustments"]
     return {
         "adjustments": [
             {
                 "number": item["number"],
                 "name": _format_name(item["name"], escape),
-                "change": display_formats.signed(item["change"], decimals),
-                "reason": escape(to_plain_line(item["reason"])),
+                "change": display_formats.format_signed(item["change"], decimals),
+                "reason": escape(convert_to_plain_line(item["reason"])),
                 "void": item["void"],
             }
             for item in adjustments
@@ -148,7 +148,7 @@ def _adjustment_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, A
                 "people": [
                     {
                         "name": _format_name(person["name"], escape),
-                        "change": display_formats.signed(person["change"], decimals),
+                        "change": display_formats.format_signed(person["change"], decimals),
                     }
                     for person in item["people"]
                 ],
@@ -159,7 +159,7 @@ def _adjustment_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, A
     }
 
 
-def _game_context(game: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
+def _build_game_context(game: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
     lines = game["lines"]
     results = ", ".join(_format_result(line, escape) for line in lines[:MAX_RESULTS])
     won = [line["name"] for line in lines if line["winner"]]
@@ -177,43 +177,54 @@ def _game_context(game: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
 def _format_result(line: Mapping[str, Any], escape: Escape) -> str:
     name = _format_name(line["name"], escape)
     if line["score"] is not None:
-        return f"{name} {display_formats.exact(line['score'])}"
+        return f"{name} {display_formats.format_exact(line['score'])}"
     return name if line["place"] is None else _("%(name)s place %(place)d") % {"name": name, "place": line["place"]}
 
 
-def _period_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
+def _build_period_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
     return {
         "period": escape(format_period(facts["period"])),
-        "ladder": escape(to_plain_line(facts["ladder"])),
+        "ladder": escape(convert_to_plain_line(facts["ladder"])),
         "edition": facts["edition"],
-        "reason": escape(to_plain_line(facts["reason"])),
+        "reason": escape(convert_to_plain_line(facts["reason"])),
         "winners": _join_names(facts["winners"], escape),
         "won": len(facts["winners"]),
         "rows": _format_rows(facts["rows"], facts["decimals"], escape),
     }
 
 
-def _decision_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
+def _build_decision_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
     periods = [
-        {"period": escape(format_period(period["period"])), "ladder": escape(to_plain_line(period["ladder"]))}
+        {"period": escape(format_period(period["period"])), "ladder": escape(convert_to_plain_line(period["ladder"]))}
         for period in facts["periods"]
     ]
     closed = facts["count"] - facts["reports"]
-    more = closed - len(periods)
-    return {"count": facts["count"], "closed": closed, "periods": periods, "more": more, "reports": facts["reports"]}
+    more_count = closed - len(periods)
+    return {
+        "count": facts["count"],
+        "closed": closed,
+        "periods": periods,
+        "more": more_count,
+        "reports": facts["reports"],
+    }
 
 
 def _import_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
-    refusal = to_plain_line(facts["refusal"])
+    refusal = convert_to_plain_line(facts["refusal"])
     shortened = refusal if len(refusal) <= MAX_MESSAGE_LENGTH else f"{refusal[:MAX_MESSAGE_LENGTH]}…"
-    more = max(facts["problems"] - 1, 0)
-    return {"by": escape(to_plain_line(facts["by"])), "line": facts["line"], "refusal": escape(shortened), "more": more}
+    more_count = max(facts["problems"] - 1, 0)
+    return {
+        "by": escape(convert_to_plain_line(facts["by"])),
+        "line": facts["line"],
+        "refusal": escape(shortened),
+        "more": more_count,
+    }
 
 
 CONTEXT_BUILDERS: Mapping[str, Callable[[Mapping[str, Any], Escape], dict[str, Any]]] = {
-    Notice.Kind.EVENING: _evening_context,
-    Notice.Kind.PERIOD_CLOSED: _period_context,
-    Notice.Kind.DECISION_DUE: _decision_context,
+    Notice.Kind.EVENING: _build_evening_context,
+    Notice.Kind.PERIOD_CLOSED: _build_period_context,
+    Notice.Kind.DECISION_DUE: _build_decision_context,
     Notice.Kind.IMPORT_FAILED: _import_context,
 }
 
@@ -223,14 +234,14 @@ def _format_rows(rows: Sequence[Mapping[str, Any]], decimals: int, escape: Escap
         {
             "rank": row["rank"],
             "name": _format_name(row["name"], escape),
-            "score": display_formats.number(row["score"], decimals),
+            "score": display_formats.format_number(row["score"], decimals),
         }
         for row in rows
     ]
 
 
 def _format_name(name: str, escape: Escape) -> str:
-    return isolated(escape(to_plain_line(name)))
+    return isolate_direction(escape(convert_to_plain_line(name)))
 
 
 def _join_names(names: Sequence[str], escape: Escape) -> str:

@@ -20,7 +20,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from django.db import DatabaseError, connection
 from psycopg.pq import Conninfo
 
-from league.core.jobs.supervisor import surroundings
+from league.core.jobs.supervisor import build_environment
 from league.environment import Environment
 
 #: Names and suffixes of proved backups; sorting the names sorts them by time.
@@ -61,9 +61,9 @@ def make_backup(folder: Path, *, keep: int = 0) -> Backup:
             copy = folder / f"unproved.{ending}"
             copy.unlink(missing_ok=True)
             check_free_space(folder)
-            now, wanted = datetime.now(UTC), query_log_lengths()
+            now, expected_lengths = datetime.now(UTC), query_log_lengths()
             copy_database(copy)
-            prove(copy, wanted)
+            prove(copy, expected_lengths)
             with copy.open("rb") as file:
                 os.fsync(file.fileno())
             path = copy.rename(folder / f"rungs-{now:%Y%m%dT%H%M%SZ}.{ending}")
@@ -71,9 +71,9 @@ def make_backup(folder: Path, *, keep: int = 0) -> Backup:
             for old in list_backups(folder)[:-keep] if keep else []:
                 old.unlink()
     except (OSError, sqlite3.Error, DatabaseError) as error:
-        why = (error.strerror if isinstance(error, OSError) else None) or error
-        raise BackupProblem(f"No backup was made in {folder}: {why}.") from None
-    return Backup(path, len(wanted), sum(wanted.values()))
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise BackupProblem(f"No backup was made in {folder}: {reason}.") from None
+    return Backup(path, len(expected_lengths), sum(expected_lengths.values()))
 
 
 @contextmanager
@@ -94,8 +94,8 @@ def check_free_space(folder: Path) -> None:
 
     Without a backup, each is expected to have the size of the database.
     """
-    made = list_backups(folder)
-    needed = RESERVED_BYTES + (3 * made[-1].stat().st_size if made else 2 * query_database_size())
+    backups = list_backups(folder)
+    needed = RESERVED_BYTES + (3 * backups[-1].stat().st_size if backups else 2 * query_database_size())
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise BackupProblem(
@@ -142,7 +142,7 @@ def copy_database(target: Path) -> None:
         raise
 
 
-def prove(copy: Path, wanted: Mapping[str, int]) -> None:
+def prove(copy: Path, expected_lengths: Mapping[str, int]) -> None:
     """Restore a copy into a scratch database and verify all leagues there; raises BackupProblem.
 
     ``verify`` would accept a copy without the newest games, so the logs must be at least as long as before the copy.
@@ -150,13 +150,16 @@ def prove(copy: Path, wanted: Mapping[str, int]) -> None:
     with restore_scratch(copy) as name:
         with closing(connection.copy("scratch")) as scratch:
             scratch.settings_dict["NAME"] = name
-            found = query_log_lengths(scratch)
-        for slug, length in wanted.items():
-            if found.get(slug, 0) < length:
+            restored_lengths = query_log_lengths(scratch)
+        for slug, length in expected_lengths.items():
+            if restored_lengths.get(slug, 0) < length:
                 raise BackupProblem(
-                    f"{copy} is not proved: the log of {slug} has {found.get(slug, 0)} entries in it, and had {length}."
+                    f"{copy} is not proved: the log of {slug} has {restored_lengths.get(slug, 0)} entries in it, "
+                    f"and had {length}."
                 )
-        environment = {key: value for key, value in surroundings().items() if not key.startswith(REMOVED_VARIABLES)}
+        environment = {
+            key: value for key, value in build_environment().items() if not key.startswith(REMOVED_VARIABLES)
+        }
         environment["DATABASE_URL"] = make_scratch_url(name)
         try:
             run_program(VERIFY_COMMAND, environment, good=VERIFIED_EXIT_CODES)
@@ -169,21 +172,21 @@ def restore_scratch(copy: Path) -> Iterator[str]:
     """Restore a copy into a temporary scratch database; yields its name."""
     if connection.vendor == "sqlite":
         path = copy.with_name("scratch.sqlite3")
-        beside = [path.with_name(path.name + ending) for ending in ("", "-wal", "-shm", "-journal")]
+        scratch_files = [path.with_name(path.name + ending) for ending in ("", "-wal", "-shm", "-journal")]
         try:
             path.unlink(missing_ok=True)
             path.touch(mode=0o600)
             shutil.copyfile(copy, path)
             with closing(sqlite3.connect(path)) as scratch:
-                ((answer,), *_) = scratch.execute("PRAGMA integrity_check").fetchall()
-            if answer != "ok":
-                raise BackupProblem(f"{copy} is not proved: SQLite finds it broken: {answer}.")
+                ((integrity,), *_) = scratch.execute("PRAGMA integrity_check").fetchall()
+            if integrity != "ok":
+                raise BackupProblem(f"{copy} is not proved: SQLite finds it broken: {integrity}.")
             yield str(path)
         except sqlite3.DatabaseError as error:
             raise BackupProblem(f"{copy} is not proved: SQLite cannot read it: {error}.") from None
         finally:
-            for one in beside:
-                one.unlink(missing_ok=True)
+            for file in scratch_files:
+                file.unlink(missing_ok=True)
         return
     # The server cuts names to 63 bytes, so the difference comes first. Without --force, dropdb drops nothing in use.
     name = f"backup_proof_of_{connection.settings_dict['NAME']}"[:63]
@@ -201,17 +204,21 @@ def make_scratch_url(name: str) -> str:
     """Return the DATABASE_URL of a scratch database."""
     if connection.vendor == "sqlite":
         return f"sqlite:///{quote(name)}"
-    there = urlsplit(Environment().address("DATABASE_URL", "DATABASE_PASSWORD"))
-    return urlunsplit(there._replace(path=f"/{quote(name, safe='')}"))
+    database_url = urlsplit(Environment().address("DATABASE_URL", "DATABASE_PASSWORD"))
+    return urlunsplit(database_url._replace(path=f"/{quote(name, safe='')}"))
 
 
 def run_postgresql(program: str, *arguments: str) -> None:
     """Run a program of PostgreSQL on the site's server."""
     connection.ensure_connection()
     info = connection.connection.info
-    given = {**info.get_parameters(), "password": info.password, "options": ""}  # without our limits of time
+    connection_parameters = {
+        **info.get_parameters(),
+        "password": info.password,
+        "options": "",
+    }  # without our limits of time
     names = {option.keyword.decode(): option.envvar.decode() for option in Conninfo.get_defaults() if option.envvar}
-    environment = {names[key]: value for key, value in given.items() if value and key in names}
+    environment = {names[key]: value for key, value in connection_parameters.items() if value and key in names}
     run_program([program, "--no-password", *arguments], {**os.environ, **environment})
 
 
@@ -219,7 +226,7 @@ def run_program(command: Sequence[str], environment: Mapping[str, str], good: tu
     """Run a program; raises BackupProblem with the end of its output if it fails."""
     name = Path(command[0]).name
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             command,
             env=environment,
             capture_output=True,
@@ -234,6 +241,6 @@ def run_program(command: Sequence[str], environment: Mapping[str, str], good: tu
         ) from None
     except subprocess.TimeoutExpired:
         raise BackupProblem(f"{name} did not end within {PROGRAM_TIMEOUT} seconds.") from None
-    if done.returncode not in good:
-        output = (done.stdout + done.stderr).strip()[-1000:]
-        raise BackupProblem(f"{name} failed: {output or f'it ended with {done.returncode}'}")
+    if completed.returncode not in good:
+        output = (completed.stdout + completed.stderr).strip()[-1000:]
+        raise BackupProblem(f"{name} failed: {output or f'it ended with {completed.returncode}'}")

@@ -22,8 +22,8 @@ DUE_AFTER_MIDNIGHT, RETRY_AFTER = timedelta(hours=2, minutes=30), timedelta(hour
 
 def is_due(now: datetime) -> bool:
     """Return whether no backup has ended since the night's was due."""
-    since = (now - DUE_AFTER_MIDNIGHT).replace(hour=0, minute=0, second=0, microsecond=0) + DUE_AFTER_MIDNIGHT
-    return bool(settings.RUNGS_BACKUP_DIR) and not Sign.objects.filter(name__in=(GOOD, BAD), at__gte=since).exists()
+    due_at = (now - DUE_AFTER_MIDNIGHT).replace(hour=0, minute=0, second=0, microsecond=0) + DUE_AFTER_MIDNIGHT
+    return bool(settings.RUNGS_BACKUP_DIR) and not Sign.objects.filter(name__in=(GOOD, BAD), at__gte=due_at).exists()
 
 
 def enqueue_backup() -> list[str]:
@@ -53,12 +53,12 @@ def back_up_if_due() -> bool:
 def back_up() -> Backup:
     """Make a backup in RUNGS_BACKUP_DIR and note whether it was proved; raises BackupProblem."""
     try:
-        made = make_backup(Path(settings.RUNGS_BACKUP_DIR), keep=settings.RUNGS_BACKUP_KEEP)
+        backup = make_backup(Path(settings.RUNGS_BACKUP_DIR), keep=settings.RUNGS_BACKUP_KEEP)
     except BackupRunning:
         raise
     except BackupProblem:
         record_sign(BAD)
         raise
     record_sign(GOOD)
-    logger.info("The backup %s was restored and verified.", made.path)
-    return made
+    logger.info("The backup %s was restored and verified.", backup.path)
+    return backup

@@ -13,7 +13,7 @@ from league.apps.reports.selectors.reports import (
     load_report_views,
 )
 from league.models import League, Player
-from league.web.organiser.forms import key_for
+from league.web.organiser.forms import get_form_key
 from league.web.organiser.panels import HomePanel
 
 #: Maximum number of reports on the organiser's first page; the reports page lists all.
@@ -22,15 +22,15 @@ MAX_HOME_REPORTS = 5
 
 def build_home_panel(league: League) -> HomePanel:
     """Return the panel of open reports; it comes first if there are any."""
-    due = list_reports_to_decide(league).count()
+    due_count = list_reports_to_decide(league).count()
     reports = load_report_views(list_open_reports(league)[:MAX_HOME_REPORTS])
-    context = {"league": league, "reports": reports, "due": due}
-    shown = bool(reports) or league.reporting != League.Reporting.OFF
+    context = {"league": league, "reports": reports, "due": due_count}
+    is_visible = bool(reports) or league.reporting != League.Reporting.OFF
     return HomePanel(
-        render_to_string("apps/reports/home_reports.html", context) if shown else SafeString(""),
+        render_to_string("apps/reports/home_reports.html", context) if is_visible else SafeString(""),
         comes_first=bool(reports),
-        due=due,
-        due_html=render_to_string("apps/reports/home_due.html", context) if due else SafeString(""),
+        due=due_count,
+        due_html=render_to_string("apps/reports/home_due.html", context) if due_count else SafeString(""),
     )
 
 
@@ -39,5 +39,5 @@ def build_person_panel(request: HttpRequest, league: League, player: Player) -> 
     if league.reporting == League.Reporting.OFF or not list_active_players(league).filter(pk=player.pk).exists():
         return SafeString("")
     link = next(iter(group_player_links(league, timezone.now()).get(player.pk, ())), None)
-    context = {"league": league, "player": player, "link": link, "link_once": key_for(request, new=True)}
+    context = {"league": league, "player": player, "link": link, "link_once": get_form_key(request, new=True)}
     return render_to_string("apps/reports/person_link.html", context, request)

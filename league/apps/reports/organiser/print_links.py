@@ -20,8 +20,16 @@ from league.apps.reports.services.links import LINKS, make_player_links
 from league.core.errors import KeyReused, RungsError
 from league.core.text.qr_codes import draw_small
 from league.models import League, Player
-from league.web.organiser.forms import by, given_key, key_for, lately, once, put_errors, stamped
-from league.web.organiser.site import at_desk, show
+from league.web.organiser.forms import (
+    add_errors,
+    add_timestamp,
+    get_form_key,
+    get_request_username,
+    get_submitted_key,
+    is_recent,
+    run_once,
+)
+from league.web.organiser.site import organiser_page, show
 
 MISSING, ALL = "missing", "all"
 
@@ -41,7 +49,7 @@ class PrintForm(forms.Form):
 
 
 @never_cache
-@at_desk("record")
+@organiser_page("record")
 def print_links(request: HttpRequest, league: League) -> HttpResponse:
     """Ask for the players; create their links and show the sheet once."""
     if league.reporting == League.Reporting.OFF:
@@ -57,10 +65,10 @@ def print_links(request: HttpRequest, league: League) -> HttpResponse:
             )
             form.add_error(None, message)
         except RungsError as error:
-            put_errors(form, error)
+            add_errors(form, error)
     linked, players = group_player_links(league, timezone.now()), list_active_players(league).count()
     context = {"form": form, "players": players, "linked": len(linked), "missing": players - len(linked)}
-    return show(request, league, "apps/reports/print_links.html", "reports", once=key_for(request), **context)
+    return show(request, league, "apps/reports/print_links.html", "reports", once=get_form_key(request), **context)
 
 
 def _create_sheet(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpResponse:
@@ -68,7 +76,7 @@ def _create_sheet(request: HttpRequest, league: League, data: dict[str, Any]) ->
 
     The same form sent again returns the same sheet, as long as a single link would be shown again.
     """
-    key, days = given_key(request) or uuid4().hex, data["good_for"]
+    key, days = get_submitted_key(request) or uuid4().hex, data["good_for"]
     good_for = timedelta(days=int(days)) if days else None
 
     def secret_of(player: Player) -> str:
@@ -76,14 +84,16 @@ def _create_sheet(request: HttpRequest, league: League, data: dict[str, Any]) ->
 
     def create_links() -> dict[str, Any]:
         replace = data["players"] == ALL
-        links = make_player_links(league.pk, secret_of, by=by(request), replace=replace, good_for=good_for)
-        return stamped({"links": [str(link.pk) for link in links]})
+        links = make_player_links(
+            league.pk, secret_of, username=get_request_username(request), replace=replace, good_for=good_for
+        )
+        return add_timestamp({"links": [str(link.pk) for link in links]})
 
-    submission = once(request, create_links)
+    submission = run_once(request, create_links)
     valid_links = ReportLink.objects.filter(league=league, pk__in=submission.answer["links"], revoked_at=None)
     links = (
         valid_links.select_related("player").order_by("player__name", "player__handle")
-        if lately(submission)
+        if is_recent(submission)
         else valid_links.none()
     )
     slips = []

@@ -29,12 +29,27 @@ from league.apps.reports.services.deciding import record_report, refuse_report
 from league.apps.reports.services.links import LINKS, NAME_LENGTH, make_link, revoke_link
 from league.core.errors import Conflict, KeyReused, NotFound, RungsError
 from league.core.games.services.game_input import NewGame
-from league.core.players.selectors.search import offered_players
-from league.core.text.qr_codes import code_of
+from league.core.players.selectors.search import load_offered_players
+from league.core.text.qr_codes import encode_qr_code
 from league.models import League, Player
-from league.web.organiser.forms import CHANGED, by, key_for, lately, link_once, once, secret_for, warn_of_decisions
-from league.web.organiser.score_sheets import IncomingSheet, by_their_names, local, plain, system_at
-from league.web.organiser.site import at_desk, posted, say_refusal, show
+from league.web.organiser.forms import (
+    CHANGED,
+    build_link_secret,
+    create_link_once,
+    get_form_key,
+    get_request_username,
+    is_recent,
+    run_once,
+    warn_of_decisions,
+)
+from league.web.organiser.score_sheets import (
+    IncomingSheet,
+    convert_to_local,
+    format_single_line,
+    replace_handles_by_names,
+    system_at,
+)
+from league.web.organiser.site import add_error_message, organiser_page, post_action, show
 from league.web.sign_in.sessions import viewer_of
 
 #: Lifetimes of a link: days and label.
@@ -97,7 +112,7 @@ class LinkForm(forms.Form):
         return data
 
 
-@at_desk("record")
+@organiser_page("record")
 def list_reports(request: HttpRequest, league: League) -> HttpResponse:
     """Show the open reports and the links."""
     return _render_page(request, league, LinkForm(league))
@@ -114,7 +129,7 @@ def _render_page(request: HttpRequest, league: League, form: LinkForm, **extra: 
         "links": list_valid_links(league, now),
         "form": form,
         "own": list_active_players(league)[:500],
-        "once": key_for(request, new=True),
+        "once": get_form_key(request, new=True),
         "owns": viewer_of(request).may("own", league),
         "on": league.reporting != League.Reporting.OFF,
         **extra,
@@ -127,28 +142,32 @@ def redirect_to_reports(league: League) -> HttpResponseRedirect:
     return HttpResponseRedirect(reverse("desk:reports", args=[league.slug]))
 
 
-@posted("record", "reports")
+@post_action("record", "reports")
 def decide_report(request: HttpRequest, league: League, pk: UUID) -> None:
     """Record a report as entered, or reject it with a reason."""
     refuse = request.POST.get("_say") == "refuse"
-    submission = once(request, lambda: _refuse(request, league, pk) if refuse else _record(request, league, pk, None))
+    submission = run_once(
+        request, lambda: _refuse(request, league, pk) if refuse else _record(request, league, pk, None)
+    )
     messages.success(request, str(submission.answer["said"]))
     warn_of_decisions(request, league)
 
 
 def _record(request: HttpRequest, league: League, pk: UUID, amended: NewGame | None) -> dict[str, Any]:
-    report = record_report(league.pk, pk, mark=request.POST.get("seen", ""), by=by(request), amended=amended)
+    report = record_report(
+        league.pk, pk, mark=request.POST.get("seen", ""), username=get_request_username(request), amended=amended
+    )
     message = _("The report is now game {number}.")
     return {"said": message.format(number=report.game.number) if report.game else ""}
 
 
 def _refuse(request: HttpRequest, league: League, pk: UUID) -> dict[str, Any]:
     reason, mark = request.POST.get("reason", ""), request.POST.get("seen", "")
-    refuse_report(league.pk, pk, reason=reason, mark=mark, by=by(request))
+    refuse_report(league.pk, pk, reason=reason, mark=mark, username=get_request_username(request))
     return {"said": _("The report was rejected. The players can read the reason.")}
 
 
-@at_desk("record")
+@organiser_page("record")
 def amend_report(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     """Show the sheet of a report for correction, and record it."""
     report = find_report(league, pk)
@@ -161,11 +180,11 @@ def amend_report(request: HttpRequest, league: League, pk: UUID) -> HttpResponse
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         amended = _read_amended_game(request, sheet, report)
         try:
-            submission = once(request, lambda: _record(request, league, pk, amended))
+            submission = run_once(request, lambda: _record(request, league, pk, amended))
         except KeyReused:
             sheet.form.add_error(None, CHANGED)
         except (Conflict, NotFound) as error:
-            say_refusal(request, error)
+            add_error_message(request, error)
             return redirect_to_reports(league)
         except RungsError as error:
             sheet.put(error)
@@ -181,26 +200,26 @@ def amend_report(request: HttpRequest, league: League, pk: UUID) -> HttpResponse
         one=load_report_views([report])[0],
         sheet=sheet,
         form=sheet.form,
-        more=len(sheet.formset.forms) < sheet.system.most_players,
-        people=offered_players(league, viewer_of(request)),
-        once=key_for(request),
+        more=len(sheet.formset.forms) < sheet.system.max_players,
+        people=load_offered_players(league, viewer_of(request)),
+        once=get_form_key(request),
         seen=request.POST.get("seen", compute_mark(report)),
     )
 
 
 def _build_sheet(request: HttpRequest, league: League, report: Report) -> IncomingSheet:
     system = system_at(league, report.played_at)
-    played_at = local(report.played_at, league)
+    played_at = convert_to_local(report.played_at, league)
     details = {f"details_{key}": value for key, value in report.sheet["details"].items()}
     initial = {"played_at": played_at, "turn": str(played_at.fold), "note": report.sheet["note"], **details}
     if "weight" in report.sheet:
-        initial["weight"] = plain(report.sheet["weight"])
+        initial["weight"] = format_single_line(report.sheet["weight"])
     seats = []
     for line in report.sheet["results"]:
         worksheet = {f"worksheet_{key}": value for key, value in line.get("worksheet", {}).items()}
         seats.append({key: line[key] for key in ("player", "score", "place", "side") if key in line} | worksheet)
     names = dict(list_active_players(league).values_list("handle", "name"))
-    seats = by_their_names(seats, names, league, viewer_of(request))
+    seats = replace_handles_by_names(seats, names, league, viewer_of(request))
     sheet = IncomingSheet(league, system, request.POST if request.method == "POST" else None, initial, seats)
     text = _("In the league's time zone ({zone}). Empty: as reported.")
     sheet.form.fields["played_at"].help_text = text.format(zone=league.time_zone)
@@ -215,7 +234,7 @@ def _read_amended_game(request: HttpRequest, sheet: IncomingSheet, report: Repor
 
 
 @never_cache
-@at_desk("record")
+@organiser_page("record")
 def create_link(request: HttpRequest, league: League) -> HttpResponse:
     """Create a link and show it once, with its QR code."""
     if request.method != "POST":
@@ -223,31 +242,39 @@ def create_link(request: HttpRequest, league: League) -> HttpResponse:
     form = LinkForm(league, request.POST)
     if not form.is_valid():
         return _render_page(request, league, form)
-    secret, days = secret_for(request, LINKS, league), form.cleaned_data["good_for"]
+    secret, days = build_link_secret(request, LINKS, league), form.cleaned_data["good_for"]
     name, good_for = form.cleaned_data["name"], timedelta(days=int(days)) if days else None
     message = _(
         "This form has already created a link, and its contents have changed. Submit it again to create another link."
     )
-    submission = link_once(
+    submission = create_link_once(
         request,
         form,
-        lambda: make_link(league.pk, secret, by=by(request), player=form.whose, name=name, good_for=good_for),
+        lambda: make_link(
+            league.pk, secret, username=get_request_username(request), player=form.whose, name=name, good_for=good_for
+        ),
         message,
     )
     if submission is None:
         return _render_page(request, league, form)
     link = ReportLink.objects.select_related("player").get(pk=submission.answer["link"])
-    if link.revoked_at is not None or not lately(submission):
+    if link.revoked_at is not None or not is_recent(submission):
         messages.info(request, _(SHOWN_BEFORE_MESSAGE))
         return redirect_to_reports(league)
     address = request.build_absolute_uri(reverse("report", args=[secret]))
     return show(
-        request, league, "apps/reports/link_made.html", "reports", made=link, address=address, code=code_of(address)
+        request,
+        league,
+        "apps/reports/link_made.html",
+        "reports",
+        made=link,
+        address=address,
+        code=encode_qr_code(address),
     )
 
 
-@posted("record", "reports")
+@post_action("record", "reports")
 def revoke_player_link(request: HttpRequest, league: League, pk: UUID) -> None:
     """Revoke a link."""
-    link = revoke_link(league.pk, pk, by=by(request))
+    link = revoke_link(league.pk, pk, username=get_request_username(request))
     messages.success(request, _("The link for {name} was revoked. Games reported with it stay.").format(name=link))

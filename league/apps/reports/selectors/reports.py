@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
 from league.apps.reports.models import Report, ReportLink
-from league.core.text.display_formats import exact
-from league.core.text.names import key_of
+from league.core.text.display_formats import format_exact
+from league.core.text.names import build_name_key
 from league.models import Alias, Inactive, InitialRating, League, Player, Rating
 
 State = Report.State
@@ -64,7 +64,7 @@ class ReportView:
     @property
     def details(self) -> list[tuple[str, str]]:
         """The game fields, such as bula."""
-        return [(name, exact(value)) for name, value in self.report.sheet["details"].items()]
+        return [(name, format_exact(value)) for name, value in self.report.sheet["details"].items()]
 
 
 def compute_mark(report: Report) -> str:
@@ -166,7 +166,7 @@ def load_report_views(reports: Iterable[Report], player: Player | None = None) -
 def _build_view(report: Report, players: dict[str, Player], player: Player | None) -> ReportView:
     sender = resolve_merged(report.entered_by)
     answered_ids = {
-        players[key].pk for key in (key_of(answer["player"]) for answer in report.answers) if key in players
+        players[key].pk for key in (build_name_key(answer["player"]) for answer in report.answers) if key in players
     }
     is_own = player is not None and sender.pk == player.pk
     is_asked = player is not None and not is_own and player.pk not in find_partner_ids(report, players)
@@ -189,15 +189,15 @@ def _build_view(report: Report, players: dict[str, Player], player: Player | Non
 
 
 def _name_of(handle: str, players: dict[str, Player]) -> str:
-    player = players.get(key_of(handle))
+    player = players.get(build_name_key(handle))
     return handle if player is None else player.name
 
 
 def _format_entry(line: dict[str, Any]) -> str:
     if "score" in line:
-        return exact(line["score"])
+        return format_exact(line["score"])
     if "worksheet" in line:
-        return ", ".join(exact(value) for value in line["worksheet"].values())
+        return ", ".join(format_exact(value) for value in line["worksheet"].values())
     return f"{line['place']}." if "place" in line else ""
 
 
@@ -215,7 +215,7 @@ def load_player_reports(league: League, player: Player, now: datetime) -> list[R
 def find_partner_ids(report: Report, players: dict[str, Player]) -> set[int]:
     """Return the ids of the sender's partners in a report, who cannot confirm it."""
     sender = resolve_merged(report.entered_by)
-    lines = [(key_of(line["player"]), line.get("side")) for line in report.sheet["results"]]
+    lines = [(build_name_key(line["player"]), line.get("side")) for line in report.sheet["results"]]
     sides = {players[key].pk: side for key, side in lines if key in players}
     own_side = sides.get(sender.pk)
     return {pk for pk, side in sides.items() if own_side is not None and side == own_side} - {sender.pk}
@@ -223,7 +223,7 @@ def find_partner_ids(report: Report, players: dict[str, Player]) -> set[int]:
 
 def find_seated_ids(report: Report, players: dict[str, Player]) -> Sequence[int]:
     """Return the ids of the players on a report's sheet."""
-    keys = (key_of(line["player"]) for line in report.sheet["results"])
+    keys = (build_name_key(line["player"]) for line in report.sheet["results"])
     return [players[key].pk for key in keys if key in players]
 
 
@@ -248,7 +248,9 @@ def resolve_merged(player: Player) -> Player:
 def load_players_by_handle(reports: Iterable[Report]) -> dict[str, Player]:
     """Return the current players of all handles on the sheets and in the answers, by handle key."""
     handles = [entry["player"] for report in reports for entry in (*report.sheet["results"], *report.answers)]
-    aliases = Alias.objects.filter(key__in={key_of(handle) for handle in handles}).select_related("player__merged_into")
+    aliases = Alias.objects.filter(key__in={build_name_key(handle) for handle in handles}).select_related(
+        "player__merged_into"
+    )
     return {alias.key: resolve_merged(alias.player) for alias in aliases}
 
 
@@ -258,7 +260,7 @@ def serialize_open_reports(league: League) -> Iterator[dict[str, Any]]:
     players = load_players_by_handle(reports)
 
     def replace_handle(entry: dict[str, Any]) -> dict[str, Any]:
-        player = players.get(key_of(entry["player"]))
+        player = players.get(build_name_key(entry["player"]))
         return {**entry, "player": entry["player"] if player is None else player.handle}
 
     for report in reports:

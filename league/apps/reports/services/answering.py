@@ -32,8 +32,8 @@ from league.apps.reports.services.writing import (
 )
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.core.games.services.record import record_in
-from league.core.log.chain import instant
-from league.core.text.names import key_of, storable
+from league.core.log.chain import format_instant
+from league.core.text.names import build_name_key, is_storable
 from league.models import League, LogEntry, Player
 
 REASON_LENGTH = 500
@@ -62,37 +62,42 @@ NOT_ENTERED_HERE_MESSAGE = gettext_noop(
 
 
 def confirm_report(
-    secret: str, report_id: UUID, *, who: str = "", remembered: RememberedAnswer = RememberedAnswer.NOTHING
+    secret: str, report_id: UUID, *, handle: str = "", remembered: RememberedAnswer = RememberedAnswer.NOTHING
 ) -> Report:
     """Confirm a report: its game is recorded as played at the reported time, in the same transaction.
 
     A confirmed report is returned unchanged. If a similar game is recorded, the report waits for the organiser. Raises
     NotFound, Refused, Conflict (already decided, or answered differently) or Busy.
     """
-    return _answer_report(secret, report_id, "", who, remembered)
+    return _answer_report(secret, report_id, "", handle, remembered)
 
 
 def dispute_report(
-    secret: str, report_id: UUID, *, reason: str, who: str = "", remembered: RememberedAnswer = RememberedAnswer.NOTHING
+    secret: str,
+    report_id: UUID,
+    *,
+    reason: str,
+    handle: str = "",
+    remembered: RememberedAnswer = RememberedAnswer.NOTHING,
 ) -> Report:
     """Dispute a report, which then waits for the organiser. Raises as ``confirm_report``, and Invalid."""
     reason = reason.strip()
     if not reason:
         text = _("Describe what is wrong, for the organiser who decides.")
         raise Invalid.of([Problem("/reason", "missing", text)])
-    if len(reason) > REASON_LENGTH or not storable(reason):
+    if len(reason) > REASON_LENGTH or not is_storable(reason):
         text = _("The description can have at most {limit} characters.").format(limit=REASON_LENGTH)
         raise Invalid.of([Problem("/reason", "too_long", text)])
-    return _answer_report(secret, report_id, reason, who, remembered)
+    return _answer_report(secret, report_id, reason, handle, remembered)
 
 
 def withdraw_report(
-    secret: str, report_id: UUID, *, who: str = "", remembered: RememberedAnswer = RememberedAnswer.NOTHING
+    secret: str, report_id: UUID, *, handle: str = "", remembered: RememberedAnswer = RememberedAnswer.NOTHING
 ) -> Report:
     """Withdraw one's own open report; withdrawing it again changes nothing."""
 
     def withdraw(league: League, link: ReportLink, now: datetime) -> Report:
-        player, report = identify_player(league, link, who), get_report(league, report_id)
+        player, report = identify_player(league, link, handle), get_report(league, report_id)
         if player.pk not in find_seated_ids(report, load_players_by_handle([report])):
             raise NotFound(_("There is no such report."))
         if not _is_own(report, player):
@@ -107,10 +112,10 @@ def withdraw_report(
     return LINKS.use(secret, withdraw)
 
 
-def _answer_report(secret: str, report_id: UUID, reason: str, who: str, remembered: RememberedAnswer) -> Report:
+def _answer_report(secret: str, report_id: UUID, reason: str, handle: str, remembered: RememberedAnswer) -> Report:
 
     def add_answer(league: League, link: ReportLink, now: datetime) -> Report:
-        player, report = identify_player(league, link, who), get_report(league, report_id)
+        player, report = identify_player(league, link, handle), get_report(league, report_id)
         if _is_repeated(report, player, right=not reason):
             return report
         refuse_decided(report)
@@ -119,7 +124,8 @@ def _answer_report(secret: str, report_id: UUID, reason: str, who: str, remember
                 _(ENTERED_HERE_MESSAGE) if remembered == RememberedAnswer.ENTERED else _(ANSWERED_HERE_MESSAGE)
             )
         entry = {
-            "player": player.handle, "at": instant(now), "right": not reason, "reason": reason, "link": str(link.pk),
+            "player": player.handle, "at": format_instant(now), "right": not reason, "reason": reason,
+            "link": str(link.pk),
         }  # fmt: skip
         report.answers = [*report.answers, entry]
         if report.state == State.DISPUTED:
@@ -151,7 +157,7 @@ def _is_repeated(report: Report, player: Player, *, right: bool) -> bool:
     if right and player.pk in find_partner_ids(report, players):
         raise Refused(_("Your partner reported this game, so a player from another team must confirm it."))
     for answer in report.answers:
-        answerer = players.get(key_of(answer["player"]))
+        answerer = players.get(build_name_key(answer["player"]))
         if answerer is not None and answerer.pk == player.pk:
             if answer["right"] == right:
                 return True

@@ -11,12 +11,14 @@ from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services.writing import build_game, get_report, mark_decided, mark_recorded, refuse_decided
 from league.core.errors import Conflict
 from league.core.games.services.game_input import NewGame, check_form
-from league.core.games.services.record import checked_reason, record_in
+from league.core.games.services.record import check_reason_text, record_in
 from league.core.locking import locked
 from league.models import League, LogEntry
 
 
-def record_report(league_id: int, report_id: UUID, *, mark: str, by: str, amended: NewGame | None = None) -> Report:
+def record_report(
+    league_id: int, report_id: UUID, *, mark: str, username: str, amended: NewGame | None = None
+) -> Report:
     """Record the game of a report, as entered or as ``amended``, in the same transaction as its new state.
 
     ``mark`` is the report's mark when its page was shown. Raises NotFound, Conflict (already decided, or answered
@@ -26,18 +28,18 @@ def record_report(league_id: int, report_id: UUID, *, mark: str, by: str, amende
         check_form(amended)
 
     def record(league: League, report: Report, now: datetime) -> None:
-        game = record_in(league, now, build_game(report) if amended is None else amended, by).game
-        mark_recorded(league, report, game, now, by, "" if amended is None else AMENDED_REASON)
+        game = record_in(league, now, build_game(report) if amended is None else amended, username).game
+        mark_recorded(league, report, game, now, username, "" if amended is None else AMENDED_REASON)
 
     return _decide(league_id, report_id, mark, record)
 
 
-def refuse_report(league_id: int, report_id: UUID, *, reason: str, mark: str, by: str) -> Report:
+def refuse_report(league_id: int, report_id: UUID, *, reason: str, mark: str, username: str) -> Report:
     """Reject a report, with a reason that the table can read. Raises as ``record_report``, and Invalid."""
-    reason = checked_reason(reason)
+    reason = check_reason_text(reason)
 
     def refuse(league: League, report: Report, now: datetime) -> None:
-        mark_decided(league, report, Report.State.REFUSED, now, by, LogEntry.Kind.REPORT_REFUSED, reason)
+        mark_decided(league, report, Report.State.REFUSED, now, username, LogEntry.Kind.REPORT_REFUSED, reason)
 
     return _decide(league_id, report_id, mark, refuse)
 

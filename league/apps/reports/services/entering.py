@@ -13,11 +13,11 @@ from league.apps.reports.services import writing
 from league.apps.reports.services.links import LINKS, identify_player
 from league.apps.reports.services.writing import TABLE_AUTHOR, save_and_log, serialize_sheet
 from league.core.errors import Conflict, Invalid, Problem, Refused
-from league.core.games.selectors.games import may_be_same, partners_of
-from league.core.games.services.game_input import NewGame, NewResult, without_negative_zero
+from league.core.games.selectors.games import group_partners, may_be_same
+from league.core.games.services.game_input import NewGame, NewResult, normalize_negative_zero
 from league.core.games.services.record import check_game, find_similar_game
-from league.core.log.chain import canonical
-from league.core.text.names import key_of, shortened
+from league.core.log.chain import serialize_canonically
+from league.core.text.names import build_name_key, shorten_name
 from league.models import Game, League, LogEntry, Player
 
 MAX_GAME_AGE = timedelta(days=settings.RUNGS_DAYS["report_age"])
@@ -45,8 +45,10 @@ class EnteredReport:
     created: bool
 
 
-def enter_report(secret: str, sheet: NewGame, *, key: str, who: str = "", confirmed_other: str = "") -> EnteredReport:
-    """Enter the sheet of a played game, as the link's player, or with a table's link as ``who``.
+def enter_report(
+    secret: str, sheet: NewGame, *, key: str, handle: str = "", confirmed_other: str = ""
+) -> EnteredReport:
+    """Enter the sheet of a played game, as the link's player, or with a table's link as ``handle``.
 
     Players are identified by handle. ``confirmed_other`` is the key of a similar report or game that the sender
     declared to be another game. Raises what recording the game would raise, SimilarReport, and Conflict if the link has
@@ -57,11 +59,11 @@ def enter_report(secret: str, sheet: NewGame, *, key: str, who: str = "", confir
         raise Invalid.of([Problem("/key", "invalid", message)])
 
     def enter(league: League, link: ReportLink, now: datetime) -> EnteredReport:
-        player = identify_player(league, link, who)
+        player = identify_player(league, link, handle)
         normalized = normalize_sheet(sheet)
-        earlier = _find_earlier_report(league, link, player, normalized, key)
-        if earlier is not None:
-            return EnteredReport(earlier, created=False)
+        earlier_report = _find_earlier_report(league, link, player, normalized, key)
+        if earlier_report is not None:
+            return EnteredReport(earlier_report, created=False)
         refuse_unknown_players(league, normalized)
         players = check_game(league, now, normalized)
         if now - (normalized.played_at or now) > MAX_GAME_AGE:
@@ -73,7 +75,7 @@ def enter_report(secret: str, sheet: NewGame, *, key: str, who: str = "", confir
         _check_limits(league, player, now)
         _refuse_similar(league, normalized, players, now, confirmed_other)
         return EnteredReport(
-            _write_report(league, link, player, _with_current_handles(normalized, players), now, key), created=True
+            _write_report(league, link, player, _replace_outdated_handles(normalized, players), now, key), created=True
         )
 
     return LINKS.use(secret, enter)
@@ -81,12 +83,12 @@ def enter_report(secret: str, sheet: NewGame, *, key: str, who: str = "", confir
 
 def normalize_sheet(sheet: NewGame) -> NewGame:
     """Return a sheet as reports store it: a played game without new players, external id or -0.0."""
-    results = [replace(line, score=without_negative_zero(line.score)) for line in sheet.results]
-    details = {key: without_negative_zero(value) for key, value in sheet.details.items()}
+    results = [replace(line, score=normalize_negative_zero(line.score)) for line in sheet.results]
+    details = {key: normalize_negative_zero(value) for key, value in sheet.details.items()}
     return replace(sheet, results=results, details=details, kind="played", create_players=False, external_id=None)
 
 
-def _with_current_handles(sheet: NewGame, players: Sequence[Player]) -> NewGame:
+def _replace_outdated_handles(sheet: NewGame, players: Sequence[Player]) -> NewGame:
     seats = zip(sheet.results, players, strict=True)
     return replace(sheet, results=[replace(line, player=player.handle) for line, player in seats])
 
@@ -97,8 +99,13 @@ def _find_earlier_report(league: League, link: ReportLink, player: Player, sheet
     report = None if row is None else find_report(league, row.pk)
     if report is None:
         return None
-    same = canonical(report.sheet) == canonical(serialize_sheet(sheet)) and sheet.played_at in (None, report.played_at)
-    if not same or report.link_id != link.pk or report.entered_by not in (player, *player.merged.all()):
+    is_same = serialize_canonically(report.sheet) == serialize_canonically(
+        serialize_sheet(sheet)
+    ) and sheet.played_at in (
+        None,
+        report.played_at,
+    )
+    if not is_same or report.link_id != link.pk or report.entered_by not in (player, *player.merged.all()):
         raise Conflict(
             _("This game has already been reported, but the form has changed. Reload the page to report another game.")
         )
@@ -110,16 +117,16 @@ def refuse_unknown_players(league: League, sheet: NewGame) -> None:
 
     So a link does not reveal who plays elsewhere.
     """
-    active_keys = {key_of(handle) for handle in list_active_players(league).values_list("handle", flat=True)}
+    active_keys = {build_name_key(handle) for handle in list_active_players(league).values_list("handle", flat=True)}
     message = _("Seat {seat}: “{name}” is not an active player of this league. Ask an organiser to add new players.")
     problems = [
         Problem(
             f"/results/{seat}/player",
             "unknown_player",
-            message.format(seat=seat + 1, name=shortened(line.player)),
+            message.format(seat=seat + 1, name=shorten_name(line.player)),
         )
         for seat, line in enumerate(sheet.results)
-        if key_of(line.player) not in active_keys
+        if build_name_key(line.player) not in active_keys
     ]
     if problems:
         raise Refused.of(problems)
@@ -153,7 +160,7 @@ def _refuse_similar(
     )
     players_by_handle = load_players_by_handle(open_reports)
     report = next(
-        (candidate for candidate in open_reports if _is_same_sheet(_seats_of(candidate, players_by_handle), seats)),
+        (candidate for candidate in open_reports if _is_same_sheet(_build_seats(candidate, players_by_handle), seats)),
         None,
     )
     similar = report or find_similar_game(league, sheet, now, "")
@@ -161,26 +168,31 @@ def _refuse_similar(
         raise SimilarReport(similar)
 
 
-def _seats_of(report: Report, players_by_handle: Mapping[str, Player]) -> list[tuple[int, NewResult]]:
+def _build_seats(report: Report, players_by_handle: Mapping[str, Player]) -> list[tuple[int, NewResult]]:
     lines = [NewResult(**line) for line in report.sheet["results"]]
     return [
-        (players_by_handle[key_of(line.player)].pk, line) for line in lines if key_of(line.player) in players_by_handle
+        (players_by_handle[build_name_key(line.player)].pk, line)
+        for line in lines
+        if build_name_key(line.player) in players_by_handle
     ]
 
 
 def _is_same_sheet(first: Sequence[tuple[int, NewResult]], second: Sequence[tuple[int, NewResult]]) -> bool:
     """Return whether two sheets have the same players, scores and partners, however sides are numbered."""
     lines = [
-        {(player, line.score, line.place, canonical(line.worksheet and dict(line.worksheet))) for player, line in seats}
+        {
+            (player, line.score, line.place, serialize_canonically(line.worksheet and dict(line.worksheet)))
+            for player, line in seats
+        }
         for seats in (first, second)
     ]
-    partners = [partners_of((player, line.side) for player, line in seats) for seats in (first, second)]
+    partners = [group_partners((player, line.side) for player, line in seats) for seats in (first, second)]
     return lines[0] == lines[1] and may_be_same(*partners)
 
 
 def _write_report(league: League, link: ReportLink, player: Player, sheet: NewGame, now: datetime, key: str) -> Report:
     report = Report(
-        pk=writing.random_id(),
+        pk=writing.generate_id(),
         league=league,
         sheet=serialize_sheet(sheet),
         played_at=sheet.played_at or now,
@@ -189,7 +201,7 @@ def _write_report(league: League, link: ReportLink, player: Player, sheet: NewGa
         entered_by=player,
         entered_at=now,
         due_at=now + timedelta(hours=league.report_hours),
-        salt=writing.random_salt(),
+        salt=writing.generate_salt(),
     )
     save_and_log(league, report, now, TABLE_AUTHOR, LogEntry.Kind.REPORT_ENTERED)
     return report

@@ -20,7 +20,7 @@ from league.core.errors import Conflict, Invalid, Refused
 from league.core.games.services.game_input import check_form
 from league.core.games.services.record import record_in
 from league.core.jobs import queue
-from league.core.locking import with_league_lock
+from league.core.locking import run_with_league_lock
 from league.models import League, LogEntry
 
 State, Timeout = Report.State, League.Timeout
@@ -50,14 +50,14 @@ def lapse_due_reports(league_id: int, now: datetime | None = None) -> int:
 def lapse_report(league_id: int, report_id: UUID, now: datetime | None = None) -> bool:
     """Process a report if it is still waiting and its time has run out; returns whether it was."""
 
-    def apply_if_due(league: League, moment: datetime) -> bool:
+    def apply_if_due(league: League, current_time: datetime) -> bool:
         report = find_report(league, report_id)
-        if report is None or report.state != State.WAITING or report.due_at > moment:
+        if report is None or report.state != State.WAITING or report.due_at > current_time:
             return False
-        _apply_timeout(league, report, moment)
+        _apply_timeout(league, report, current_time)
         return True
 
-    return with_league_lock(league_id, apply_if_due, now)
+    return run_with_league_lock(league_id, apply_if_due, now)
 
 
 def _apply_timeout(league: League, report: Report, now: datetime) -> None:

@@ -20,12 +20,12 @@ from league.apps.reports.selectors.reports import (
 )
 from league.apps.reports.services import writing
 from league.core.accounts.services.secret_links import SecretLinks
-from league.core.accounts.services.tokens import digest_of
+from league.core.accounts.services.tokens import hash_token
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.core.locking import locked, with_league_lock
+from league.core.locking import locked, run_with_league_lock
 from league.core.log.services import entries
-from league.core.text.names import storable
-from league.core.text.wording import with_thousands_separator
+from league.core.text.names import is_storable
+from league.core.text.wording import format_with_separators
 from league.models import League, LogEntry, Player
 
 NAME_LENGTH = 80
@@ -49,7 +49,7 @@ def make_link(
     league_id: int,
     secret: str,
     *,
-    by: str,
+    username: str,
     player: Player | None = None,
     name: str = "",
     good_for: timedelta | None = None,
@@ -62,7 +62,7 @@ def make_link(
     name = " ".join(name.split())
     if player is None and not name:
         raise Invalid.of([Problem("/name", "missing", _("Enter a name for the table, e.g. Table 1."))])
-    if len(name) > NAME_LENGTH or not storable(name) or (player is not None and name):
+    if len(name) > NAME_LENGTH or not is_storable(name) or (player is not None and name):
         message = _("The name of a table can have at most {limit} characters.").format(limit=NAME_LENGTH)
         raise Invalid.of([Problem("/name", "invalid", message)])
     _check_good_for(good_for)
@@ -71,17 +71,17 @@ def make_link(
         _check_league(league, now)
         if LINKS.look_up(secret) is not None:
             raise Conflict(_("This form has already created a link. Reload the page to create another one."))
-        _revoke_previous_link(league, player, name, now, by)
-        return _create_links(league, [LinkRequest(secret, player, name)], now, by, good_for)[0]
+        _revoke_previous_link(league, player, name, now, username)
+        return _create_links(league, [LinkRequest(secret, player, name)], now, username, good_for)[0]
 
-    return with_league_lock(league_id, create)
+    return run_with_league_lock(league_id, create)
 
 
 def make_player_links(
     league_id: int,
     secret_of: Callable[[Player], str],
     *,
-    by: str,
+    username: str,
     replace: bool,
     good_for: timedelta | None = None,
 ) -> list[ReportLink]:
@@ -99,31 +99,33 @@ def make_player_links(
             raise Refused(_("All active players of {league} have a link.").format(league=league.title))
         replaced = [link for player in players for link in links_by_player.get(player.pk, ())]
         _check_league(league, now, len(players) - len(replaced))
-        _revoke_links(league, replaced, now, by)
-        return _create_links(league, [LinkRequest(secret_of(player), player) for player in players], now, by, good_for)
+        _revoke_links(league, replaced, now, username)
+        return _create_links(
+            league, [LinkRequest(secret_of(player), player) for player in players], now, username, good_for
+        )
 
-    return with_league_lock(league_id, create)
+    return run_with_league_lock(league_id, create)
 
 
 def _create_links(
-    league: League, requests: Iterable[LinkRequest], now: datetime, by: str, good_for: timedelta | None
+    league: League, requests: Iterable[LinkRequest], now: datetime, username: str, good_for: timedelta | None
 ) -> list[ReportLink]:
     """Write links and their log entries; the league must be locked."""
     links = ReportLink.objects.bulk_create(
         ReportLink(
-            pk=writing.random_id(),
+            pk=writing.generate_id(),
             league=league,
             player=request.player,
             name=request.name,
-            digest=digest_of(request.secret),
-            salt=writing.random_salt(),
+            digest=hash_token(request.secret),
+            salt=writing.generate_salt(),
             made_at=now,
-            made_by=by,
+            made_by=username,
             expires_at=None if good_for is None else now + good_for,
         )
         for request in requests
     )
-    entries.append_many(league, now, by, LogEntry.Kind.LINK_MADE, map(entries.of_link, links))
+    entries.append_many(league, now, username, LogEntry.Kind.LINK_MADE, map(entries.build_link_payload, links))
     league.save(update_fields=entries.HEAD)
     return links
 
@@ -150,21 +152,21 @@ def _check_league(league: League, now: datetime, new_links: int = 1) -> None:
             count,
         )
         counts = {
-            "more": with_thousands_separator(new_links),
-            "count": with_thousands_separator(count),
-            "limit": with_thousands_separator(MAX_LINKS),
+            "more": format_with_separators(new_links),
+            "count": format_with_separators(count),
+            "limit": format_with_separators(MAX_LINKS),
         }
         raise Refused(message.format(league=league.title, **counts))
     if count + new_links > MAX_LINKS:
         message = _("{league} already has {count} valid links, and {limit} are allowed; revoke some first.")
         raise Refused(
             message.format(
-                count=with_thousands_separator(count), limit=with_thousands_separator(MAX_LINKS), league=league.title
+                count=format_with_separators(count), limit=format_with_separators(MAX_LINKS), league=league.title
             )
         )
 
 
-def _revoke_previous_link(league: League, player: Player | None, name: str, now: datetime, by: str) -> None:
+def _revoke_previous_link(league: League, player: Player | None, name: str, now: datetime, username: str) -> None:
     if player is None:
         if list_valid_links(league, now).filter(player=None, name=name).exists():
             message = _("{name} already has a link; revoke it first.").format(name=name)
@@ -174,33 +176,33 @@ def _revoke_previous_link(league: League, player: Player | None, name: str, now:
         message = _("{player} is not an active player of {league}; players can have a link after their first game.")
         text = message.format(player=player.name, league=league.title)
         raise Refused.of([Problem("/player", "not_here", text)])
-    _revoke_links(league, group_player_links(league, now).get(player.pk, ()), now, by)
+    _revoke_links(league, group_player_links(league, now).get(player.pk, ()), now, username)
 
 
 @locked
-def revoke_link(league: League, now: datetime, pk: Any, *, by: str) -> ReportLink:
+def revoke_link(league: League, now: datetime, pk: Any, *, username: str) -> ReportLink:
     """Revoke a valid link; games reported with it stay. Raises NotFound."""
     link = ReportLink.objects.filter(league=league, pk=pk, revoked_at=None).select_related("player").first()
     if link is None:
         raise NotFound(_("This link is no longer valid."))
-    _revoke_links(league, [link], now, by)
+    _revoke_links(league, [link], now, username)
     return link
 
 
-def _revoke_links(league: League, links: Sequence[ReportLink], now: datetime, by: str) -> None:
+def _revoke_links(league: League, links: Sequence[ReportLink], now: datetime, username: str) -> None:
     """Write that links are revoked; the league must be locked."""
     if not links:
         return
-    ReportLink.objects.filter(pk__in=[link.pk for link in links]).update(revoked_at=now, revoked_by=by)
-    entries.append_many(league, now, by, LogEntry.Kind.LINK_REVOKED, map(entries.of_revocation, links))
+    ReportLink.objects.filter(pk__in=[link.pk for link in links]).update(revoked_at=now, revoked_by=username)
+    entries.append_many(league, now, username, LogEntry.Kind.LINK_REVOKED, map(entries.build_revocation_payload, links))
     league.save(update_fields=entries.HEAD)
 
 
-def identify_player(league: League, link: ReportLink, who: str) -> Player:
-    """Return the player of a link, or for a table's link the player with handle ``who``. Raises Refused."""
+def identify_player(league: League, link: ReportLink, handle: str) -> Player:
+    """Return the player of a link, or for a table's link the player with handle ``handle``. Raises Refused."""
     player = find_link_player(link)
     if player is None:
-        player = list_active_players(league).filter(handle=who).first() if storable(who) else None
+        player = list_active_players(league).filter(handle=handle).first() if is_storable(handle) else None
     if player is None:
         raise Refused.of([Problem("/who", "unknown_player", _("Choose your name."))])
     return player

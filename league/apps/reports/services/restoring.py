@@ -14,8 +14,8 @@ from league.apps.reports.services import writing
 from league.apps.reports.services.writing import build_game, save_and_log
 from league.core.errors import Invalid
 from league.core.games.services.game_input import check_form
-from league.core.log.chain import instant
-from league.core.text.names import storable
+from league.core.log.chain import format_instant
+from league.core.text.names import is_storable
 from league.models import League, LogEntry, Player
 from ratings.contract.parameters import is_number
 
@@ -36,12 +36,12 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
         raise Invalid(message.format(states=", ".join(LOG_KINDS)))
     identity = {
         "league": league,
-        "pk": writing.random_id(),
-        "key": writing.random_id().hex,
-        "salt": writing.random_salt(),
+        "pk": writing.generate_id(),
+        "key": writing.generate_id().hex,
+        "salt": writing.generate_salt(),
     }
     answers = [
-        {**answer, "player": player(answer["player"]).handle, "at": instant(answer["at"]), "link": ""}
+        {**answer, "player": player(answer["player"]).handle, "at": format_instant(answer["at"]), "link": ""}
         for answer in values["answers"]
     ]
     report = Report(**{**values, **identity, "answers": answers, "entered_by": player(values["entered_by"])})
@@ -65,10 +65,10 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
 
 
 def _check_numbers(numbers: Mapping[str, Any]) -> None:
-    if not all(storable(name) and is_number(value) for name, value in numbers.items()):
+    if not all(is_storable(name) and is_number(value) for name, value in numbers.items()):
         raise TypeError
 
 
-def write_restored_report(league: League, report: Report, now: datetime, by: str) -> None:
+def write_restored_report(league: League, report: Report, now: datetime, username: str) -> None:
     """Write a report of a file, and log its state."""
-    save_and_log(league, report, now, by, LOG_KINDS[Report.State(report.state)])
+    save_and_log(league, report, now, username, LOG_KINDS[Report.State(report.state)])

@@ -59,24 +59,30 @@ def build_game(report: Report) -> NewGame:
     )
 
 
-def save_and_log(league: League, report: Report, now: datetime, by: str, kind: LogEntry.Kind) -> None:
+def save_and_log(league: League, report: Report, now: datetime, username: str, kind: LogEntry.Kind) -> None:
     """Save a report and append it to the log."""
     report.save(force_insert=report._state.adding)
-    entries.append(league, now, by, kind, entries.of_report(report))
+    entries.append(league, now, username, kind, entries.build_report_payload(report))
 
 
-def mark_recorded(league: League, report: Report, game: Game, now: datetime, by: str, reason: str = "") -> None:
+def mark_recorded(league: League, report: Report, game: Game, now: datetime, username: str, reason: str = "") -> None:
     """Write that a report was recorded as a game."""
     report.game = game
-    mark_decided(league, report, Report.State.CONFIRMED, now, by, LogEntry.Kind.REPORT_CONFIRMED, reason)
+    mark_decided(league, report, Report.State.CONFIRMED, now, username, LogEntry.Kind.REPORT_CONFIRMED, reason)
 
 
 def mark_decided(
-    league: League, report: Report, state: Report.State, now: datetime, by: str, kind: LogEntry.Kind, reason: str = ""
+    league: League,
+    report: Report,
+    state: Report.State,
+    now: datetime,
+    username: str,
+    kind: LogEntry.Kind,
+    reason: str = "",
 ) -> None:
     """Write the decision on a report, its author and reason."""
-    report.state, report.decided_at, report.decided_by, report.reason = state, now, by, reason
-    save_and_log(league, report, now, by, kind)
+    report.state, report.decided_at, report.decided_by, report.reason = state, now, username, reason
+    save_and_log(league, report, now, username, kind)
 
 
 def describe_twin(league: League, report: Report, now: datetime) -> str:
@@ -91,11 +97,11 @@ def describe_twin(league: League, report: Report, now: datetime) -> str:
 
 
 def leave_to_organisers(
-    league: League, report: Report, reason: str, now: datetime, by: str, *, twin: bool = False
+    league: League, report: Report, reason: str, now: datetime, username: str, *, twin: bool = False
 ) -> None:
     """Leave a report to the organisers: it was not confirmed in time, or (``twin``) a similar game is recorded."""
     report.state, report.reason = Report.State.TWIN if twin else Report.State.OVERDUE, reason[:500]
-    save_and_log(league, report, now, by, LogEntry.Kind.REPORT_TWIN if twin else LogEntry.Kind.REPORT_OVERDUE)
+    save_and_log(league, report, now, username, LogEntry.Kind.REPORT_TWIN if twin else LogEntry.Kind.REPORT_OVERDUE)
 
 
 def refuse_decided(report: Report) -> None:
@@ -114,11 +120,11 @@ def _describe_outcome(report: Report) -> str:
     return _("This report expired: no one confirmed it in time.")
 
 
-def random_id() -> UUID:
+def generate_id() -> UUID:
     """Return an id that cannot be guessed."""
     return uuid4()
 
 
-def random_salt() -> str:
+def generate_salt() -> str:
     """Return 256 random bits as text."""
     return secrets.token_urlsafe(32)

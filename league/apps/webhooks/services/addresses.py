@@ -117,25 +117,25 @@ def resolve_host(host: str, port: int, seconds: float) -> list[str]:
 
     The system's resolver has no timeout, so it runs in a thread that is abandoned after ``seconds``.
     """
-    answers: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
+    results: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
 
     def resolve() -> None:
         try:
             entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
-            answers.put(error)
+            results.put(error)
         else:
-            answers.put(list(dict.fromkeys(str(entry[4][0]) for entry in entries)))
+            results.put(list(dict.fromkeys(str(entry[4][0]) for entry in entries)))
 
     threading.Thread(target=resolve, name=f"resolve {host}", daemon=True).start()
     try:
-        answer = answers.get(timeout=seconds)
+        addresses = results.get(timeout=seconds)
     except queue.Empty:
         raise Unreachable(_("The name {host} could not be resolved in time.").format(host=host)) from None
-    if isinstance(answer, OSError | UnicodeError) or not answer:
+    if isinstance(addresses, OSError | UnicodeError) or not addresses:
         raise Unreachable(_("The name {host} has no address.").format(host=host))
-    _refuse_private(host, answer)
-    return answer
+    _refuse_private(host, addresses)
+    return addresses
 
 
 def _refuse_private(host: str, addresses: list[str]) -> None:

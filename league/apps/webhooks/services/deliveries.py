@@ -20,15 +20,15 @@ from django.db.models import F
 from django.utils import timezone
 
 from league.apps.webhooks.models import GONE_MESSAGE, Delivery, Webhook
-from league.apps.webhooks.selectors import find_head, find_next_entry, list_due_webhooks, unclaimed_condition
+from league.apps.webhooks.selectors import build_unclaimed_condition, find_head, find_next_entry, list_due_webhooks
 from league.apps.webhooks.services.addresses import Unreachable
 from league.apps.webhooks.services.posting import MAX_TOTAL_SECONDS, post
 from league.apps.webhooks.services.signatures import sign_headers
-from league.core.chats import chat_source
+from league.core.chats import find_chat_source
 from league.core.jobs import queue
-from league.core.log.chain import canonical, instant
+from league.core.log.chain import format_instant, serialize_canonically
 from league.core.log.selectors.log_decode import open_payload
-from league.core.text.display_formats import counted
+from league.core.text.display_formats import format_count
 
 logger = logging.getLogger(__name__)
 
@@ -78,10 +78,10 @@ class AttemptOutcome:
 
 def enqueue_webhooks(league_id: int | None = None) -> list[str]:
     """Enqueue the webhooks, of one league or all, that have something to send; returns their ids."""
-    waiting = list_due_webhooks(timezone.now())
+    due_webhooks = list_due_webhooks(timezone.now())
     if league_id is not None:
-        waiting = waiting.filter(league=league_id)
-    return queue.enqueue_each(WEBHOOK_TASK, [str(pk) for pk in waiting.values_list("pk", flat=True)])
+        due_webhooks = due_webhooks.filter(league=league_id)
+    return queue.enqueue_each(WEBHOOK_TASK, [str(pk) for pk in due_webhooks.values_list("pk", flat=True)])
 
 
 def deliver(webhook_id: UUID) -> int:
@@ -106,7 +106,7 @@ def deliver(webhook_id: UUID) -> int:
 
 def _claim(webhook_id: UUID) -> int | None:
     now = timezone.now()
-    is_claimed = Webhook.objects.filter(unclaimed_condition(now), pk=webhook_id).update(
+    is_claimed = Webhook.objects.filter(build_unclaimed_condition(now), pk=webhook_id).update(
         claim=F("claim") + 1, claimed_until=now + timedelta(seconds=CLAIM_SECONDS)
     )
     return Webhook.objects.values_list("claim", flat=True).filter(pk=webhook_id).first() if is_claimed else None
@@ -144,7 +144,7 @@ def _find_next_message(webhook: Webhook, head: int) -> Message | None:
     if webhook.format == Webhook.Format.STANDARD:
         entry = find_next_entry(webhook, head)
         return None if entry is None else build_entry_message(webhook, entry)
-    source = chat_source()
+    source = find_chat_source()
     if source is None:
         return None
     chat_message = source.find_next(webhook.league, webhook.format, webhook.position, head, webhook.kinds)
@@ -176,35 +176,35 @@ def _build_test_message(webhook: Webhook) -> Message:
     data = {"league": webhook.league.slug, "webhook": str(webhook.pk)}
     requested_at = webhook.test_asked_at or timezone.now()
     body = _build_body(TEST_KIND, requested_at, data)
-    if webhook.format != Webhook.Format.STANDARD and (source := chat_source()):
+    if webhook.format != Webhook.Format.STANDARD and (source := find_chat_source()):
         body = source.render_test(webhook.league, webhook.format)
     return Message(f"test-{uuid4().hex}", None, TEST_KIND, body)
 
 
-def _build_body(kind: str, at: datetime, data: dict[str, Any]) -> bytes:
-    return canonical({"type": kind, "timestamp": instant(at), "data": data}).encode()
+def _build_body(kind: str, sent_at: datetime, data: dict[str, Any]) -> bytes:
+    return serialize_canonically({"type": kind, "timestamp": format_instant(sent_at), "data": data}).encode()
 
 
 def _attempt_delivery(webhook: Webhook, message: Message) -> AttemptOutcome:
-    at = timezone.now()
+    attempted_at = timezone.now()
     keys = [webhook.secret]
-    if webhook.old_secret and webhook.old_secret_until is not None and webhook.old_secret_until > at:
+    if webhook.old_secret and webhook.old_secret_until is not None and webhook.old_secret_until > attempted_at:
         keys.append(webhook.old_secret)
-    signature_headers = sign_headers(message.name, int(at.timestamp()), message.body, keys)
+    signature_headers = sign_headers(message.name, int(attempted_at.timestamp()), message.body, keys)
     start = time.monotonic()
     headers = {"Content-Type": "application/json", "User-Agent": USER_AGENT, **signature_headers}
     try:
-        answer = post(webhook.url, message.body, headers)
+        response = post(webhook.url, message.body, headers)
     except Unreachable as failure:
-        return AttemptOutcome(at, None, _milliseconds_since(start), str(failure))
-    wait = answer.wait if answer.status in RETRY_AFTER_STATUSES else 0.0
-    error = "" if 200 <= answer.status < 300 else f"The receiver answered {answer.status}."
-    if 300 <= answer.status < 400:
+        return AttemptOutcome(attempted_at, None, _compute_milliseconds_since(start), str(failure))
+    wait = response.wait if response.status in RETRY_AFTER_STATUSES else 0.0
+    error = "" if 200 <= response.status < 300 else f"The receiver answered {response.status}."
+    if 300 <= response.status < 400:
         error = "Redirects are not followed."
-    return AttemptOutcome(at, answer.status, _milliseconds_since(start), error, wait)
+    return AttemptOutcome(attempted_at, response.status, _compute_milliseconds_since(start), error, wait)
 
 
-def _milliseconds_since(start: float) -> int:
+def _compute_milliseconds_since(start: float) -> int:
     return round((time.monotonic() - start) * 1000)
 
 
@@ -219,7 +219,7 @@ def _record_outcome(webhook: Webhook, message: Message, outcome: AttemptOutcome)
     if not outcome.error:
         changes["position"] = message.position
     elif outcome.status == GONE_STATUS or failures >= MAX_ATTEMPTS:
-        failure_text = f"{counted(failures, 'attempt')} failed in a row. The last: {outcome.error}"[:300]
+        failure_text = f"{format_count(failures, 'attempt')} failed in a row. The last: {outcome.error}"[:300]
         reason = GONE_MESSAGE if outcome.status == GONE_STATUS else failure_text
         changes |= {"state": Webhook.State.DISABLED, "disabled_reason": reason}
     else:

@@ -45,7 +45,7 @@ class DeadlineReader(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read available data; raises TimeoutError after the deadline."""
-        self.sock.settimeout(seconds_left(self.deadline))
+        self.sock.settimeout(_compute_seconds_left(self.deadline))
         return self.sock.recv_into(buffer)
 
 
@@ -57,7 +57,7 @@ class DeadlineSocket:
 
     def sendall(self, data: bytes) -> None:
         """Send all; raises TimeoutError after the deadline."""
-        self.sock.settimeout(seconds_left(self.deadline))
+        self.sock.settimeout(_compute_seconds_left(self.deadline))
         self.sock.sendall(data)
 
     def makefile(self, mode: str) -> io.BufferedReader:
@@ -68,7 +68,7 @@ class DeadlineSocket:
         """Do nothing; the owner of the socket closes it."""
 
 
-def seconds_left(deadline: float) -> float:
+def _compute_seconds_left(deadline: float) -> float:
     """Return the seconds until a deadline; raises TimeoutError if it has passed."""
     seconds = deadline - time.monotonic()
     if seconds <= 0:
@@ -81,14 +81,14 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> ReceiverAnswer:
     deadline = time.monotonic() + MAX_TOTAL_SECONDS
     target = parse_url(url)
     try:
-        addresses = resolve_host(target.host, target.port, min(MAX_RESOLVE_SECONDS, seconds_left(deadline)))
+        addresses = resolve_host(target.host, target.port, min(MAX_RESOLVE_SECONDS, _compute_seconds_left(deadline)))
         with _connect(target, addresses, deadline) as sock:
-            return _exchange(target, DeadlineSocket(sock, deadline), body, headers)
+            return _exchange_messages(target, DeadlineSocket(sock, deadline), body, headers)
     except TimeoutError:
         raise Unreachable(f"There was no answer within {MAX_TOTAL_SECONDS:.0f} seconds.") from None
     except ssl.SSLError as error:
-        why = getattr(error, "verify_message", "") or error.reason or "no TLS"
-        raise Unreachable(f"No safe connection: {why}."[:200]) from None
+        reason = getattr(error, "verify_message", "") or error.reason or "no TLS"
+        raise Unreachable(f"No safe connection: {reason}."[:200]) from None
     except http.client.HTTPException:
         raise Unreachable(NOT_HTTP_MESSAGE) from None
     except OSError as error:
@@ -99,7 +99,7 @@ def _connect(target: Target, addresses: list[str], deadline: float) -> socket.so
     for address in addresses[:MAX_ADDRESSES]:
         try:
             sock = socket.create_connection(
-                (address, target.port), timeout=min(MAX_CONNECT_SECONDS, seconds_left(deadline))
+                (address, target.port), timeout=min(MAX_CONNECT_SECONDS, _compute_seconds_left(deadline))
             )
             break
         except OSError as error:
@@ -111,23 +111,23 @@ def _connect(target: Target, addresses: list[str], deadline: float) -> socket.so
     if not target.secure:
         return sock
     try:
-        sock.settimeout(seconds_left(deadline))
+        sock.settimeout(_compute_seconds_left(deadline))
         return ssl.create_default_context().wrap_socket(sock, server_hostname=target.host)
     except OSError:
         sock.close()
         raise
 
 
-def _exchange(target: Target, sock: DeadlineSocket, body: bytes, headers: Mapping[str, str]) -> ReceiverAnswer:
+def _exchange_messages(target: Target, sock: DeadlineSocket, body: bytes, headers: Mapping[str, str]) -> ReceiverAnswer:
     connection: Any = http.client.HTTPConnection(target.host, target.port)
     connection.sock = sock
     connection.request("POST", target.path, body, {"Host": target.authority, "Connection": "close", **headers})
-    with contextlib.closing(connection.getresponse()) as answer:
+    with contextlib.closing(connection.getresponse()) as response:
         # Reading lets small receivers close cleanly; errors here do not matter.
         with contextlib.suppress(OSError, http.client.HTTPException):
-            answer.read(MAX_BYTES_READ)
+            response.read(MAX_BYTES_READ)
         return ReceiverAnswer(
-            int(answer.status), parse_retry_after(answer.headers.get("Retry-After", ""), datetime.now(UTC))
+            int(response.status), parse_retry_after(response.headers.get("Retry-After", ""), datetime.now(UTC))
         )
 
 
@@ -140,9 +140,9 @@ def parse_retry_after(retry_after: str, now: datetime) -> float:
     if text.isascii() and text.isdigit():
         return float(text[:18])
     try:
-        moment = email.utils.parsedate_to_datetime(text)
+        retry_at = email.utils.parsedate_to_datetime(text)
     except (ValueError, OverflowError):
         return 0.0
     # Dates in obsolete formats have no zone; HTTP dates are in GMT.
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max((moment - now).total_seconds(), 0.0)
+    retry_at = retry_at if retry_at.tzinfo else retry_at.replace(tzinfo=UTC)
+    return max((retry_at - now).total_seconds(), 0.0)

@@ -19,11 +19,11 @@ from league.apps.webhooks.selectors import LOG, NOTICES, SENDS_LOG, find_head, l
 from league.apps.webhooks.services.addresses import Unreachable, parse_url
 from league.apps.webhooks.services.deliveries import WEBHOOKS_TASK
 from league.apps.webhooks.services.signatures import generate_secret
-from league.core.chats import chat_source
+from league.core.chats import find_chat_source
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.jobs import queue
 from league.core.locking import locked
-from league.core.text.wording import with_thousands_separator
+from league.core.text.wording import format_with_separators
 from league.models import League, LogEntry
 
 MAX_WEBHOOKS = settings.RUNGS_LIMITS["webhooks"]
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 def _locked_webhook(
-    work: Callable[Concatenate[Webhook, League, datetime, P], T],
+    function: Callable[Concatenate[Webhook, League, datetime, P], T],
 ) -> Callable[Concatenate[Webhook, P], T]:
     """Decorate a function so that it is called with a webhook, which is reloaded and locked.
 
@@ -61,9 +61,9 @@ def _locked_webhook(
         if webhook is None:
             raise NotFound(_("The webhook {webhook} was deleted meanwhile.").format(webhook=UUID(str(pk))))
         webhook.league = league
-        return work(webhook, league, now, *args, **kwargs)
+        return function(webhook, league, now, *args, **kwargs)
 
-    @wraps(work)
+    @wraps(function)
     def call(webhook: Webhook, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return work_locked(webhook.league_id, webhook.pk, *args, **kwargs)
 
@@ -71,7 +71,7 @@ def _locked_webhook(
 
 
 def make_webhook(
-    league_id: int, url: str, kinds: Sequence[str] = (), *, form: str = Webhook.Format.STANDARD, by: str = ""
+    league_id: int, url: str, kinds: Sequence[str] = (), *, form: str = Webhook.Format.STANDARD, username: str = ""
 ) -> tuple[Webhook, str]:
     """Create a webhook for new messages; returns it with its secret, which is not shown again.
 
@@ -79,17 +79,17 @@ def make_webhook(
     format does not send, and Conflict if the league has too many webhooks.
     """
     _check_url(url)
-    webhook = _add_webhook(league_id, url, form, _check_kinds(kinds, form), by)
+    webhook = _add_webhook(league_id, url, form, _check_kinds(kinds, form), username)
     return webhook, webhook.secret
 
 
 @locked
-def _add_webhook(league: League, now: datetime, url: str, form: str, kinds: list[str], by: str) -> Webhook:
+def _add_webhook(league: League, now: datetime, url: str, form: str, kinds: list[str], username: str) -> Webhook:
     if league.webhooks.count() >= MAX_WEBHOOKS:
         message = _("A league can have at most {most} webhooks; delete one first.").format(most=MAX_WEBHOOKS)
         raise Conflict.of([Problem("", "too_many", message)])
     webhook = Webhook(
-        league=league, url=url, format=form, kinds=kinds, secret=generate_secret(), created_at=now, created_by=by
+        league=league, url=url, format=form, kinds=kinds, secret=generate_secret(), created_at=now, created_by=username
     )
     webhook.position = find_head(webhook)
     webhook.save()
@@ -108,7 +108,7 @@ def change_webhook(
     form: str | None = None,
     state: str | None = None,
     skip: bool = False,
-    by: str = "",
+    username: str = "",
 ) -> Webhook:
     """Change the given settings of a webhook.
 
@@ -124,7 +124,7 @@ def change_webhook(
         webhook.kinds = _check_kinds(kinds, webhook.format)
     if state == Webhook.State.DISABLED and webhook.state != state:
         webhook.state, webhook.next_try_at = state, None
-        webhook.disabled_reason = DISABLED_MESSAGE.format(by=by or "the site")[:300]
+        webhook.disabled_reason = DISABLED_MESSAGE.format(by=username or "the site")[:300]
     if state == Webhook.State.ACTIVE:
         webhook.state, webhook.disabled_reason, webhook.failures, webhook.next_try_at = state, "", 0, None
         webhook.position = find_head(webhook) if skip else webhook.position
@@ -171,7 +171,7 @@ def request_test(webhook: Webhook, league: League, now: datetime) -> Webhook:
 
     Raises Conflict for a chat if the site sends no messages to chats.
     """
-    if stream_of(webhook) == NOTICES and chat_source() is None:
+    if stream_of(webhook) == NOTICES and find_chat_source() is None:
         raise Conflict(_("This site sends nothing to chats."))
     webhook.test_asked_at = now
     webhook.save(update_fields=["test_asked_at"])
@@ -181,7 +181,7 @@ def request_test(webhook: Webhook, league: League, now: datetime) -> Webhook:
 
 @_locked_webhook
 def request_replay(
-    webhook: Webhook, league: League, now: datetime, after: int, *, expected_stream: str = ""
+    webhook: Webhook, league: League, now: datetime, after_position: int, *, expected_stream: str = ""
 ) -> Webhook:
     """Send everything after a position again; raises Refused if the position is beyond the end.
 
@@ -191,9 +191,9 @@ def request_replay(
     if expected_stream and expected_stream != stream_of(webhook):
         raise Conflict(_(WRONG_POSITION_MESSAGES[stream_of(webhook)]))
     head = find_head(webhook)
-    if not 0 <= after <= head:
+    if not 0 <= after_position <= head:
         raise Refused.of([Problem("/after", "out_of_bounds", _describe_positions(webhook, league, head))])
-    webhook.position, webhook.failures, webhook.next_try_at = after, 0, None
+    webhook.position, webhook.failures, webhook.next_try_at = after_position, 0, None
     webhook.save(update_fields=["position", "failures", "next_try_at"])
     enqueue(league)
     return webhook
@@ -212,7 +212,7 @@ def _describe_positions(webhook: Webhook, league: League, head: int) -> str:
             "The log of {league} has {count} entries; after must be 0 to {head}.",
             head,
         )
-    return message.format(league=league.title, count=with_thousands_separator(head), head=head)
+    return message.format(league=league.title, count=format_with_separators(head), head=head)
 
 
 @_locked_webhook
@@ -235,12 +235,14 @@ def _check_url(url: str) -> None:
 
 
 def _check_kinds(kinds: Sequence[str], form: str) -> list[str]:
-    known = LogEntry.Kind.values if form == Webhook.Format.STANDARD else [kind for kind, _label in list_chat_kinds()]
+    known_kinds = (
+        LogEntry.Kind.values if form == Webhook.Format.STANDARD else [kind for kind, _label in list_chat_kinds()]
+    )
     message = _(UNKNOWN_KIND_MESSAGE if form == Webhook.Format.STANDARD else UNAVAILABLE_KIND_MESSAGE)
     problems = [
-        Problem(f"/kinds/{index}", "unknown", message.format(kind=kind[:40], kinds=", ".join(known)))
+        Problem(f"/kinds/{index}", "unknown", message.format(kind=kind[:40], kinds=", ".join(known_kinds)))
         for index, kind in enumerate(kinds)
-        if kind not in known
+        if kind not in known_kinds
     ]
     if problems:
         raise Refused.of(problems)

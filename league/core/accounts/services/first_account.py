@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 
 from league.core.errors import NotFound
 from league.core.locking import transactional
-from league.core.text.names import storable
+from league.core.text.names import is_storable
 
 PURPOSE = "league.first_account"
 UNKNOWN = gettext_noop("This link is not valid. The link for the first account works only until an account exists.")
@@ -23,15 +23,15 @@ def has_account() -> bool:
     return bool(get_user_model().objects.exists())
 
 
-def first_secret() -> str:
+def compute_first_secret() -> str:
     """Return the secret of the link: 256 bits that only this site can compute, equal in all processes."""
-    given = salted_hmac(PURPOSE, "", algorithm="sha256").digest()
-    return base64.urlsafe_b64encode(given).decode().rstrip("=")
+    digest = salted_hmac(PURPOSE, "", algorithm="sha256").digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 def is_open(secret: str) -> bool:
     """Return whether a link with this secret is valid now."""
-    return storable(secret) and constant_time_compare(secret, first_secret()) and not has_account()
+    return is_storable(secret) and constant_time_compare(secret, compute_first_secret()) and not has_account()
 
 
 def create_first_account(secret: str, username: str, password: str, email: str = "") -> Any:

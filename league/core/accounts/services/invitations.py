@@ -13,14 +13,19 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.accounts.selectors.invitations import find_invitation, open_invitations, roles_to_give, why_ended
-from league.core.accounts.services.members import role_word, unknown_role
+from league.core.accounts.selectors.invitations import (
+    explain_end,
+    find_invitation,
+    list_assignable_roles,
+    open_invitations,
+)
+from league.core.accounts.services.members import format_role, make_unknown_role_problem
 from league.core.accounts.services.secret_links import SecretLinks
-from league.core.accounts.services.tokens import digest_of
+from league.core.accounts.services.tokens import hash_token
 from league.core.errors import Conflict, Forbidden, Invalid, NotFound, Problem, Refused
 from league.core.locking import locked
-from league.core.permissions import ROLES, viewer_of_user
-from league.core.text.names import shortened, storable
+from league.core.permissions import ROLES, load_viewer_of_user
+from league.core.text.names import is_storable, shorten_name
 from league.models import Invitation, League, Membership
 
 #: How long a link is good, and how long what came of it is kept.
@@ -30,7 +35,7 @@ NOTE_LENGTH = 120
 UNKNOWN = gettext_noop("This invitation does not exist. The link may be incomplete.")
 
 
-INVITATIONS = SecretLinks("league.invitation", find_invitation, why_ended, UNKNOWN)
+INVITATIONS = SecretLinks("league.invitation", find_invitation, explain_end, UNKNOWN)
 
 
 def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: str = "") -> Invitation:
@@ -46,18 +51,18 @@ def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: 
 
 @locked
 def _make_invitation(league: League, now: datetime, role: str, secret: str, user: Any, note: str) -> Invitation:
-    if role not in roles_to_give(viewer_of_user(user), league):
-        sentence = _("You cannot give a role above your own, so you cannot invite as {role} of {league}.")
-        raise Forbidden(sentence.format(role=role_word(role), league=league.title))
+    if role not in list_assignable_roles(load_viewer_of_user(user), league):
+        template = _("You cannot give a role above your own, so you cannot invite as {role} of {league}.")
+        raise Forbidden(template.format(role=format_role(role), league=league.title))
     if open_invitations(league, now).count() >= MAX_OPEN:
-        sentence = _("{league} already has {count} open invitations; withdraw one first.")
-        raise Refused(sentence.format(count=MAX_OPEN, league=league.title))
+        template = _("{league} already has {count} open invitations; withdraw one first.")
+        raise Refused(template.format(count=MAX_OPEN, league=league.title))
     if INVITATIONS.look_up(secret) is not None:
         raise Conflict(_("This form has already created a link. Reload the page to create another one."))
     return Invitation.objects.create(
         league=league,
         role=role,
-        digest=digest_of(secret),
+        digest=hash_token(secret),
         note=note,
         invited_by=user,
         made_at=now,
@@ -68,10 +73,10 @@ def _make_invitation(league: League, now: datetime, role: str, secret: str, user
 def check_input(role: str, note: str) -> None:
     """Raise Invalid for an unknown role or an invalid note."""
     if role not in Membership.Role.values:
-        raise Invalid.of([unknown_role()])
-    if len(note) > NOTE_LENGTH or not storable(note):
-        sentence = _("A note has at most {limit} characters.").format(limit=NOTE_LENGTH)
-        raise Invalid.of([Problem("/note", "invalid", sentence)])
+        raise Invalid.of([make_unknown_role_problem()])
+    if len(note) > NOTE_LENGTH or not is_storable(note):
+        message = _("A note has at most {limit} characters.").format(limit=NOTE_LENGTH)
+        raise Invalid.of([Problem("/note", "invalid", message)])
 
 
 @locked
@@ -83,7 +88,7 @@ def withdraw_invitation(league: League, now: datetime, pk: int, *, user: Any) ->
     invitation = open_invitations(league, now).filter(pk=pk).first()
     if invitation is None:
         raise NotFound(_("This invitation is no longer open: it was used or withdrawn, or has expired."))
-    if invitation.role not in roles_to_give(viewer_of_user(user), league):
+    if invitation.role not in list_assignable_roles(load_viewer_of_user(user), league):
         raise Forbidden(_("Only an owner can withdraw an invitation to become an owner."))
     invitation.withdrawn_at = now
     invitation.save(update_fields=["withdrawn_at"])
@@ -100,10 +105,10 @@ def accept(secret: str, user: Any) -> Membership:
 
 
 def _accept(league: League, invitation: Invitation, now: datetime, *, user: Any) -> Membership:
-    held = Membership.objects.filter(league=invitation.league, user=user).first()
-    if held is not None and ROLES.index(held.role) >= ROLES.index(invitation.role):
-        sentence = _("You are already {role} of {league}. The invitation was not used and stays open.")
-        raise Conflict(sentence.format(role=role_word(held.role), league=invitation.league.title))
+    membership = Membership.objects.filter(league=invitation.league, user=user).first()
+    if membership is not None and ROLES.index(membership.role) >= ROLES.index(invitation.role):
+        template = _("You are already {role} of {league}. The invitation was not used and stays open.")
+        raise Conflict(template.format(role=format_role(membership.role), league=invitation.league.title))
     return give(invitation, user, now)
 
 
@@ -125,8 +130,8 @@ def _join(
         with transaction.atomic():
             user = users.objects.create(username=username, email=email, password=hashed)
     except IntegrityError:
-        sentence = _("The name “{name}” is taken; choose another one.").format(name=shortened(username))
-        raise Conflict.of([Problem("/username", "taken", sentence)]) from None
+        message = _("The name “{name}” is taken; choose another one.").format(name=shorten_name(username))
+        raise Conflict.of([Problem("/username", "taken", message)]) from None
     return give(invitation, user, now)
 
 
@@ -134,18 +139,18 @@ def give(invitation: Invitation, user: Any, now: datetime) -> Membership:
     """Mark an invitation as used and write the membership."""
     invitation.used_at, invitation.used_by = now, user
     invitation.save(update_fields=["used_at", "used_by"])
-    given = {"role": invitation.role}
-    return Membership.objects.update_or_create(league=invitation.league, user=user, defaults=given)[0]
+    defaults = {"role": invitation.role}
+    return Membership.objects.update_or_create(league=invitation.league, user=user, defaults=defaults)[0]
 
 
-def forget_invitations(now: datetime | None = None) -> int:
+def delete_old_invitations(now: datetime | None = None) -> int:
     """Delete invitations that ended long ago, and their notes; return the number deleted.
 
     Invitations of current members stay, without notes.
     """
-    before = (now or timezone.now()) - STORED_FOR
-    ended = Invitation.objects.filter(Q(used_at__lt=before) | Q(withdrawn_at__lt=before) | Q(expires_at__lt=before))
+    cutoff = (now or timezone.now()) - STORED_FOR
+    ended = Invitation.objects.filter(Q(used_at__lt=cutoff) | Q(withdrawn_at__lt=cutoff) | Q(expires_at__lt=cutoff))
     # Having joined by invitation allows owners to create a password link (``owners_link``).
-    came = Exists(Membership.objects.filter(league=OuterRef("league"), user=OuterRef("used_by")))
-    ended.filter(came).exclude(note="").update(note="")
-    return ended.exclude(came).delete()[0]
+    is_member = Exists(Membership.objects.filter(league=OuterRef("league"), user=OuterRef("used_by")))
+    ended.filter(is_member).exclude(note="").update(note="")
+    return ended.exclude(is_member).delete()[0]

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Forbidden, NotFound
 from league.core.locking import transactional
-from league.core.permissions import viewer_of_user
-from league.core.text.names import storable
+from league.core.permissions import load_viewer_of_user
+from league.core.text.names import is_storable
 from league.models import Invitation, League, Membership
 
 OVER = gettext_noop("This link is no longer valid: it was used, or is more than a day old. Ask for a new one.")
@@ -35,8 +35,8 @@ class OwnersToken(PasswordResetTokenGenerator):
         leagues = [league for league, role in roles]
         owners = Membership.objects.filter(league__in=leagues, role=Membership.Role.OWNER).order_by("league", "user")
         rights = sorted(user.get_all_permissions()), sorted(user.groups.values_list("pk", flat=True))
-        more = (roles, list(owners.values_list("league", "user")), user.is_staff, user.is_superuser, *rights)
-        return f"{super()._make_hash_value(user, timestamp)}{more}"
+        privileges = (roles, list(owners.values_list("league", "user")), user.is_staff, user.is_superuser, *rights)
+        return f"{super()._make_hash_value(user, timestamp)}{privileges}"
 
 
 class EitherToken:
@@ -56,24 +56,24 @@ class EitherToken:
 OWNERS = OwnersToken()
 
 
-def link_for(user: Any, token: str) -> str:
+def _build_reset_path(user: Any, token: str) -> str:
     """Return the path where a user chooses a new password."""
     return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), token])
 
 
-def owners_link(league: League, username: str, *, owner: Any) -> str:
+def create_reset_link_for_member(league: League, username: str, *, owner: Any) -> str:
     """Return a link with which a member of a league can choose a new password; nothing changes until then.
 
     Raises NotFound if there is no such member, and Forbidden if ``owner`` does not own the league, or if the member has
     other rights than recording or organising in this league, or did not join by an invitation to it.
     """
-    if not viewer_of_user(owner).may("own", league):
+    if not load_viewer_of_user(owner).may("own", league):
         raise Forbidden(_("Only an owner of {league} can create such a link.").format(league=league.title))
-    found = Membership.objects.select_related("user").filter(league=league, user__is_active=True)
-    member = found.filter(user__username=username).first() if storable(username) else None
+    memberships = Membership.objects.select_related("user").filter(league=league, user__is_active=True)
+    member = memberships.filter(user__username=username).first() if is_storable(username) else None
     if member is None:
-        sentence = _("“{name}” is not a member of the league {league}.")
-        raise NotFound(sentence.format(name=username, league=league.title))
+        template = _("“{name}” is not a member of the league {league}.")
+        raise NotFound(template.format(name=username, league=league.title))
     # Whether the account has other rights than a recorder or organiser of this league.
     user: Any = member.user
     if (
@@ -83,22 +83,22 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
         or Membership.objects.filter(user=user).exclude(league=member.league).exists()
         or bool(user.get_all_permissions())
     ):
-        sentence = _(
+        template = _(
             "{name} owns this league or has other roles on this site, so their password can be "
             "changed only by themselves, by email, or by the site's staff."
         )
-        raise Forbidden(sentence.format(name=username))
+        raise Forbidden(template.format(name=username))
     if not Invitation.objects.filter(league=league, used_by=member.user).exists():
         # Owners may add any user as a recorder, which must not give access to that account.
-        sentence = _(
+        template = _(
             "{name} did not join through an invitation to {league}, so their password can be "
             "changed only by themselves, by email, or by the site's staff."
         )
-        raise Forbidden(sentence.format(name=username, league=league.title))
-    return link_for(member.user, OWNERS.make_token(member.user))
+        raise Forbidden(template.format(name=username, league=league.title))
+    return _build_reset_path(member.user, OWNERS.make_token(member.user))
 
 
-def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
+def send_reset_link(user_pk: int, origin: str, language: str = "") -> bool:
     """Send a user a password link for a site (such as https://club.example); return whether it was sent.
 
     ``language``: the language of the request; default: the current one.
@@ -106,14 +106,16 @@ def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
     user = get_user_model().objects.filter(pk=user_pk, is_active=True).exclude(email="").first()
     if user is None:
         return False
-    link = origin + link_for(user, default_token_generator.make_token(user))
+    link = origin + _build_reset_path(user, default_token_generator.make_token(user))
     site = origin.rsplit("://", maxsplit=1)[-1]
     with override(language or get_language()):
         subject = _("New password for {site}").format(site=site)
-        asked = _("A new password was requested for {name} at {site}.").format(name=user.get_username(), site=site)
+        request_text = _("A new password was requested for {name} at {site}.").format(
+            name=user.get_username(), site=site
+        )
         choose = _("Choose one with this link. It works once, within a day:")
-        nothing = _("If you did not request this, do nothing: your password stays the same.")
-        body = f"{asked}\n\n{choose}\n{link}\n\n{nothing}\n"
+        ignore_text = _("If you did not request this, do nothing: your password stays the same.")
+        body = f"{request_text}\n\n{choose}\n{link}\n\n{ignore_text}\n"
     return bool(send_mail(subject, body, None, [user.email]))
 
 

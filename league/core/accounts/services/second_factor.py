@@ -12,8 +12,8 @@ from django.utils.crypto import salted_hmac
 
 from league.core.accounts.services.members import find_user
 from league.core.accounts.services.sessions import end_sessions
-from league.core.locking import in_transaction
-from league.core.text.names import shortened
+from league.core.locking import run_in_transaction
+from league.core.text.names import shorten_name
 
 logger = logging.getLogger(__name__)
 PURPOSE = "league.second_factor"
@@ -40,7 +40,7 @@ def drop_of(name: str) -> bool:
 
 def encrypt(text: str) -> str:
     """Encrypt a secret with the site's key."""
-    return _fernet().encrypt(text.encode()).decode()
+    return _build_fernet().encrypt(text.encode()).decode()
 
 
 def decrypt(text: str) -> str:
@@ -48,31 +48,31 @@ def decrypt(text: str) -> str:
 
     Raises InvalidToken if neither fits.
     """
-    return _fernet().decrypt(text.encode()).decode()
+    return _build_fernet().decrypt(text.encode()).decode()
 
 
-def encrypt_anew() -> None:
+def reencrypt_secrets() -> None:
     """Re-encrypt all secrets with the site's current key, while fallback keys are configured."""
     if settings.SECRET_KEY_FALLBACKS:
         for pk in list(Authenticator.objects.values_list("pk", flat=True)):
-            in_transaction(partial(_encrypt_one_anew, pk))
+            run_in_transaction(partial(_reencrypt, pk))
 
 
-def _encrypt_one_anew(pk: int) -> None:
+def _reencrypt(pk: int) -> None:
     # Locked, as using a recovery code also writes this row.
     row = Authenticator.objects.select_for_update().filter(pk=pk).first()
     if row is None:
         return
     for name in ENCRYPTED & row.data.keys():
         try:
-            row.data[name] = _fernet().rotate(row.data[name].encode()).decode()
+            row.data[name] = _build_fernet().rotate(row.data[name].encode()).decode()
         except InvalidToken:
-            name_of_user = shortened(row.user.get_username())
+            name_of_user = shorten_name(row.user.get_username())
             logger.error("The second step of “%s” cannot be read: the site's secret of then is gone.", name_of_user)
     row.save(update_fields=["data"])
 
 
-def _fernet() -> MultiFernet:
+def _build_fernet() -> MultiFernet:
     secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     keys = [salted_hmac(PURPOSE, "", secret=secret, algorithm="sha256").digest() for secret in secrets]
     return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])

@@ -9,10 +9,10 @@ from typing import Any, Generic, Protocol, TypeVar
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from league.core.accounts.services.tokens import digest_of
+from league.core.accounts.services.tokens import hash_token
 from league.core.errors import Conflict, NotFound
-from league.core.locking import with_league_lock
-from league.core.text.names import storable
+from league.core.locking import run_with_league_lock
+from league.core.text.names import is_storable
 from league.models import League
 
 
@@ -43,20 +43,20 @@ class SecretLinks(Generic[L]):
 
         Submitting the same form twice gives the same link, and the secret is not stored.
         """
-        given = salted_hmac(self.purpose, f"{user.pk}\0{league_id}\0{key}", algorithm="sha256").digest()
-        return base64.urlsafe_b64encode(given).decode().rstrip("=")
+        digest = salted_hmac(self.purpose, f"{user.pk}\0{league_id}\0{key}", algorithm="sha256").digest()
+        return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
     def look_up(self, secret: str) -> L | None:
         """Return the row of a secret, valid or not; None if there is none."""
-        return self.find(digest_of(secret)) if storable(secret) else None
+        return self.find(hash_token(secret)) if is_storable(secret) else None
 
-    def use(self, secret: str, work: Callable[[League, L, datetime], T]) -> T:
+    def use(self, secret: str, operation: Callable[[League, L, datetime], T]) -> T:
         """Run ``work`` with a valid link under its league's lock, so that concurrent uses are serialised.
 
         Raises NotFound, or Conflict if it has ended.
         """
-        known = self.look_up(secret)
-        if known is None:
+        secret_link = self.look_up(secret)
+        if secret_link is None:
             raise NotFound(_(self.unknown))
 
         def locked(league: League, now: datetime) -> T:
@@ -66,6 +66,6 @@ class SecretLinks(Generic[L]):
             ended = self.why_ended(link, now)
             if ended:
                 raise Conflict(ended)
-            return work(league, link, now)
+            return operation(league, link, now)
 
-        return with_league_lock(known.league_id, locked)
+        return run_with_league_lock(secret_link.league_id, locked)

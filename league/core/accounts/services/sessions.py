@@ -17,7 +17,7 @@ def end_sessions(user_pk: Any) -> int:
     return len(sessions)
 
 
-def forget_ended() -> int:
+def delete_expired_sessions() -> int:
     """Delete expired sessions with their origins, and old sign-in attempts; return the number of sessions."""
     now = timezone.now()
     CacheEntry.objects.filter(expires_at__lt=now).delete()

@@ -12,7 +12,7 @@ from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 from django.db import IntegrityError
 from django.utils import timezone
 
-from league.core.locking import in_transaction
+from league.core.locking import run_in_transaction
 from league.models import CacheEntry
 
 
@@ -36,7 +36,7 @@ class SharedCache(BaseCache):
             entry.save(force_insert=True)
 
         try:
-            in_transaction(insert)
+            run_in_transaction(insert)
         except IntegrityError:
             return False
         return True

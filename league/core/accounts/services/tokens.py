@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict, Forbidden, Invalid, Problem
 from league.core.permissions import Viewer, find_token
-from league.core.text.names import storable
+from league.core.text.names import is_storable
 from league.models import League, Token
 
 MARK = "rungs"
@@ -35,45 +35,45 @@ def make_token(
     Invalid for an unknown scope or an empty name and Conflict if the name is taken.
     """
     name = name.strip()
-    if not name or len(name) > 100 or not storable(name):
+    if not name or len(name) > 100 or not is_storable(name):
         raise Invalid.of([Problem("/name", "invalid", _("A token's name has 1 to 100 characters."))])
     if scope not in Token.Scope.values:
-        sentence = _("A scope is one of: {scopes}.").format(scopes=", ".join(Token.Scope.values))
-        raise Invalid.of([Problem("/scope", "unknown", sentence)])
+        message = _("A scope is one of: {scopes}.").format(scopes=", ".join(Token.Scope.values))
+        raise Invalid.of([Problem("/scope", "unknown", message)])
     if maker is not None:
         lacking = [maker.missing("own", league) for league in leagues] if leagues else [maker.missing("own")]
-        for missing in filter(None, lacking):
-            raise Forbidden(_("Only owners can create tokens: this needs {missing}.").format(missing=missing))
+        for requirement in filter(None, lacking):
+            raise Forbidden(_("Only owners can create tokens: this needs {missing}.").format(missing=requirement))
     prefix, secret = secrets.token_hex(5), secrets.token_urlsafe(32)
     text = f"{MARK}_{prefix}_{secret}"
     with transaction.atomic():
         values = {
             "scope": scope,
             "prefix": prefix,
-            "digest": digest_of(text),
+            "digest": hash_token(text),
             "expires_at": expires_at,
             "maker": None if maker is None else maker.user,
         }
         token, created = Token.objects.get_or_create(name=name, defaults=values)
         if not created:
-            sentence = _("There is already a token “{name}”; revoke it or choose another name.").format(name=name)
-            raise Conflict.of([Problem("/name", "taken", sentence)])
+            message = _("There is already a token “{name}”; revoke it or choose another name.").format(name=name)
+            raise Conflict.of([Problem("/name", "taken", message)])
         token.leagues.set(leagues)
     return token, text
 
 
-def digest_of(text: str) -> str:
+def hash_token(text: str) -> str:
     """Return the stored hash of a token's text; the secret is 256 random bits, so a plain hash suffices."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check_token(text: str) -> Token | None:
     """Return the token with that text if it is valid, else None; record its use."""
-    parts = text.split("_", 2)
-    if len(parts) != 3 or parts[0] != MARK or not parts[1].isascii() or "\0" in text:
+    segments = text.split("_", 2)
+    if len(segments) != 3 or segments[0] != MARK or not segments[1].isascii() or "\0" in text:
         return None
-    token = find_token(parts[1])
-    if token is None or not hmac.compare_digest(token.digest, digest_of(text)):
+    token = find_token(segments[1])
+    if token is None or not hmac.compare_digest(token.digest, hash_token(text)):
         return None
     now = timezone.now()
     if token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= now):

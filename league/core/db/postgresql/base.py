@@ -55,14 +55,14 @@ class Watch:
                 return False
             if time.monotonic() - self.alive_at < ALIVE:
                 return True
-            return self.found(accepts(asking.info))
+            return self.found(_is_accepting_connections(asking.info))
 
 
 #: By server, so that an unresponsive replica does not block connections to the primary.
 WATCHES: dict[tuple[str, str], Watch] = {}
 
 
-def accepts(info: psycopg.ConnectionInfo) -> bool:
+def _is_accepting_connections(info: psycopg.ConnectionInfo) -> bool:
     """Return whether a server responds to a connection, even with a refusal."""
     try:
         psycopg.connect(info.dsn, password=info.password or None, connect_timeout=ANSWER).close()
@@ -85,10 +85,10 @@ class WatchedConnection(psycopg.Connection[Any]):
     def watched(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
         """Forward a generator, and check the server if nothing arrives."""
         try:
-            wanted = next(gen)
+            awaited = next(gen)
             heard = time.monotonic()
             while True:
-                ready = yield wanted
+                ready = yield awaited
                 if ready:
                     heard = time.monotonic()
                 elif time.monotonic() - heard > SILENCE:
@@ -97,16 +97,16 @@ class WatchedConnection(psycopg.Connection[Any]):
                         self.pgconn.finish()
                         raise psycopg.OperationalError("the server has fallen silent; the connection was given up")
                     heard = time.monotonic()
-                wanted = gen.send(ready)
-        except StopIteration as done:
-            return done.value
+                awaited = gen.send(ready)
+        except StopIteration as stop:
+            return stop.value
 
 
 @lru_cache(maxsize=1000)
 def number_placeholders(sql: str) -> str:
     """Return a statement with "$1" placeholders; it must not contain per cent signs other than "%s"."""
-    first, *rest = sql.split("%s")
-    return first + "".join(f"${place}{part}" for place, part in enumerate(rest, start=1))
+    first, *segments = sql.split("%s")
+    return first + "".join(f"${place}{segment}" for place, segment in enumerate(segments, start=1))
 
 
 class PlannedCursor(psycopg.RawCursor[Any]):

@@ -11,11 +11,17 @@ import numpy as np
 from league.core.calendar import format_period_key
 from league.core.db.columns import Column, read_columns
 from league.core.ladders.selectors.ladders import StandingDifference
-from league.core.ladders.selectors.tallies import method_of
-from league.core.ladders.services.periods import Rows, matched_rows, rows_of, stored_rows, stored_standings
+from league.core.ladders.selectors.tallies import build_method
+from league.core.ladders.services.periods import (
+    Rows,
+    build_standing_rows,
+    find_stored_standings,
+    load_stored_rows,
+    match_stored_rows,
+)
 from league.models import League, Period, Player, Rating
-from ratings.columns.tallies import Ranks, optional, ranks_of
-from ratings.contract.method import position
+from ratings.columns.tallies import Ranks, convert_nan_to_none, ranks_of
+from ratings.contract.method import find_column
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,7 @@ def serialize_winner_change(
     ladder: str, key: str, before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return one entry if the winners of a period change, else none."""
-    if {one["player"] for one in before} == {one["player"] for one in after}:
+    if {winner["player"] for winner in before} == {winner["player"] for winner in after}:
         return []
     return [{"ladder": ladder, "period": key, "before": list(before), "after": list(after)}]
 
@@ -109,12 +115,12 @@ def serialize_diff(diff: Diff | LeagueDiffs) -> dict[str, Any]:
     return {
         "games_replayed": diff.games_replayed,
         "ratings": [rating._asdict() for rating in diff.ratings],
-        "standings": [line for one in periods for line in serialize_lines(one.ladder, one.key, one.lines)],
-        "closed_periods": [{"ladder": one.ladder, "period": one.key} for one in periods if one.closed],
+        "standings": [line for period in periods for line in serialize_lines(period.ladder, period.key, period.lines)],
+        "closed_periods": [{"ladder": period.ladder, "period": period.key} for period in periods if period.closed],
         "winners_changed": [
             entry
-            for one in periods
-            for entry in serialize_winner_change(one.ladder, one.key, one.winners_before, one.winners_after)
+            for period in periods
+            for entry in serialize_winner_change(period.ladder, period.key, period.winners_before, period.winners_after)
         ],
     }
 
@@ -123,7 +129,7 @@ def store_diff(diff: Diff | LeagueDiffs) -> dict[str, Any]:
     """Return a complete diff in JSON types, as a job stores it."""
     if not isinstance(diff, Diff):
         return {"leagues": [[league.slug, store_diff(league_diff)] for league, league_diff in diff]}
-    periods = [{**vars(one), "lines": list(map(list, one.lines))} for one in diff.periods]
+    periods = [{**vars(period), "lines": list(map(list, period.lines))} for period in diff.periods]
     return {"games_replayed": diff.games_replayed, "ratings": list(map(list, diff.ratings)), "periods": periods}
 
 
@@ -138,7 +144,8 @@ def load_diff(stored: Mapping[str, Any]) -> Diff | LeagueDiffs:
 def load_league_diff(stored: Mapping[str, Any]) -> Diff:
     """Return the diff of one league stored by ``store_diff``."""
     periods = [
-        PeriodDiff(**{**one, "lines": list(starmap(StandingDifference, one["lines"]))}) for one in stored["periods"]
+        PeriodDiff(**{**period, "lines": list(starmap(StandingDifference, period["lines"]))})
+        for period in stored["periods"]
     ]
     return Diff(stored["games_replayed"], list(starmap(RatingDiff, stored["ratings"])), periods)
 
@@ -184,9 +191,9 @@ class PeriodRanking:
     ranks: Ranks
 
 
-def read_league_state(league: League, since: datetime | None) -> LeagueState:
+def read_league_state(league: League, from_time: datetime | None) -> LeagueState:
     """Return the stored state of a league, with the periods that end after ``since`` (None: all)."""
-    periods = list_periods_since(league, since)
+    periods = list_periods_since(league, from_time)
     rows = Rating.objects.filter(league=league).order_by("player_id")
     ratings = read_columns(rows.values_list("player_id", "rating", "settled", "shift"), **RATINGS)
     return LeagueState(ratings, {period.pk: period for period in periods}, read_standing_rows(periods))
@@ -195,29 +202,31 @@ def read_league_state(league: League, since: datetime | None) -> LeagueState:
 def read_standing_rows(periods: Sequence[Period]) -> Rows:
     """Return the stored standings of periods; code 0 is the empty reason."""
     if not periods:
-        return rows_of([], [])
-    sentences = stored_standings(periods).exclude(why_not="").values_list("why_not", flat=True).distinct()
-    _, rows = stored_rows(periods, ["", *sentences], max(len(method_of(period.rule).columns) for period in periods))
+        return build_standing_rows([], [])
+    reasons = find_stored_standings(periods).exclude(why_not="").values_list("why_not", flat=True).distinct()
+    _, rows = load_stored_rows(
+        periods, ["", *reasons], max(len(build_method(period.rule).columns) for period in periods)
+    )
     return rows
 
 
-def list_periods_since(league: League, since: datetime | None) -> list[Period]:
+def list_periods_since(league: League, from_time: datetime | None) -> list[Period]:
     """Return the periods of all ladders that end after ``since`` (None: all), in order of their start."""
     periods = Period.objects.filter(league=league).select_related("ladder", "rule")
-    periods = periods if since is None else periods.filter(ends_at__gt=since)
+    periods = periods if from_time is None else periods.filter(ends_at__gt=from_time)
     return list(periods.order_by("starts_at", "ladder_id"))
 
 
 def read_player_names(ids: Column) -> PlayerNames:
     """Return handles and names of players, given their keys in ascending order."""
-    found: dict[int, tuple[str, str]] = {}
+    names_by_id: dict[int, tuple[str, str]] = {}
     for start in range(0, len(ids), PLAYERS_PER_QUERY):
         players = Player.objects.filter(pk__in=ids[start : start + PLAYERS_PER_QUERY].tolist())
-        found.update((pk, (handle, name)) for pk, handle, name in players.values_list("pk", "handle", "name"))
-    handles = [found[pk][0] for pk in ids.tolist()]
+        names_by_id.update((pk, (handle, name)) for pk, handle, name in players.values_list("pk", "handle", "name"))
+    handles = [names_by_id[pk][0] for pk in ids.tolist()]
     order = np.empty(len(ids), dtype=np.int64)
     order[sorted(range(len(ids)), key=handles.__getitem__)] = np.arange(len(ids))
-    return PlayerNames(ids, handles, [found[pk][1] for pk in ids.tolist()], order)
+    return PlayerNames(ids, handles, [names_by_id[pk][1] for pk in ids.tolist()], order)
 
 
 def compare_ratings(before: LeagueState, after: LeagueState, names: PlayerNames) -> list[RatingDiff]:
@@ -227,29 +236,31 @@ def compare_ratings(before: LeagueState, after: LeagueState, names: PlayerNames)
     differs = np.flatnonzero((old != new) & ~(np.isnan(old) & np.isnan(new)))
     differs = differs[np.argsort(names.order[differs])]
     handles_and_names = map(names.handles.__getitem__, differs.tolist()), map(names.names.__getitem__, differs.tolist())
-    return list(map(RatingDiff, *handles_and_names, optional(old[differs]), optional(new[differs])))
+    return list(
+        map(RatingDiff, *handles_and_names, convert_nan_to_none(old[differs]), convert_nan_to_none(new[differs]))
+    )
 
 
-def align_ratings(one: LeagueState, names: PlayerNames) -> Column:
+def align_ratings(state: LeagueState, names: PlayerNames) -> Column:
     """Return the ratings of a state in the order of the names; NaN if a player has none."""
-    found = np.full(len(names.ids), np.nan)
-    found[np.searchsorted(names.ids, one.ratings["player"])] = one.ratings["rating"]
-    return found
+    ratings = np.full(len(names.ids), np.nan)
+    ratings[np.searchsorted(names.ids, state.ratings["player"])] = state.ratings["rating"]
+    return ratings
 
 
 def compare_periods(before: LeagueState, after: LeagueState, names: PlayerNames) -> list[PeriodDiff]:
     """Return the periods whose ranking differs, those of the second state first."""
     old_rows, new_rows = before.rows, after.rows.reworded(before.rows.sentences)
-    same, matches = matched_rows(old_rows, new_rows)
-    touched = {*old_rows.period[~matches].tolist(), *new_rows.period[~same].tolist()}
+    is_new_matched, is_old_matched = match_stored_rows(old_rows, new_rows)
+    touched = {*old_rows.period[~is_old_matched].tolist(), *new_rows.period[~is_new_matched].tolist()}
     old, new = group_by_period(old_rows, touched), group_by_period(new_rows, touched)
     periods = {**after.periods, **{key: period for key, period in before.periods.items() if key not in after.periods}}
-    no_rows, found = rows_of([], []), []
+    no_rows, diffs = build_standing_rows([], []), []
     for key, period in periods.items():
         if key in touched:
             first, second = old.get(key, no_rows), new.get(key, no_rows)
             ranking_before, ranking_after = rank_period(period, first, names), rank_period(period, second, names)
-            found.append(
+            diffs.append(
                 PeriodDiff(
                     ladder=period.ladder.slug,
                     title=period.ladder.title,
@@ -261,10 +272,10 @@ def compare_periods(before: LeagueState, after: LeagueState, names: PlayerNames)
                     winners_after=list_winners(ranking_after, names),
                 )
             )
-    return found
+    return diffs
 
 
-def group_by_period(rows: Rows, wanted: set[int]) -> dict[int, Rows]:
+def group_by_period(rows: Rows, period_ids: set[int]) -> dict[int, Rows]:
     """Return the rows of each wanted period."""
     order = np.argsort(rows.period, kind="stable")
     keys, starts = np.unique(rows.period[order], return_index=True)
@@ -272,15 +283,15 @@ def group_by_period(rows: Rows, wanted: set[int]) -> dict[int, Rows]:
     return {
         key: rows.of(order[first:last])
         for key, first, last in zip(keys.tolist(), edges[:-1], edges[1:], strict=True)
-        if key in wanted
+        if key in period_ids
     }
 
 
 def rank_period(period: Period, rows: Rows, names: PlayerNames) -> PeriodRanking:
     """Rank the standings of a period."""
-    method = method_of(period.rule)
+    method = build_method(period.rule)
     players = np.searchsorted(names.ids, rows.player)
-    chain = [rows.figures[f"value_{position(method, key) + 1}"] for key in method.chain()]
+    chain = [rows.figures[f"value_{find_column(method, key) + 1}"] for key in method.chain()]
     return PeriodRanking(rows, players, ranks_of(rows.figures["score"], chain, rows.why_not > 0, names.order[players]))
 
 
@@ -288,15 +299,15 @@ def compare_lines(old: PeriodRanking, new: PeriodRanking, names: PlayerNames) ->
     """Return the differing lines in the order of the second ranking, like ``ladders.standings.differences``."""
     old_indices = match_players(old, new)
     in_both = old_indices >= 0
-    same = in_both.copy()
-    here, there = np.flatnonzero(in_both), old_indices[in_both]
-    same[here] = find_equal_lines(new, here, old, there)
+    is_equal = in_both.copy()
+    new_rows, old_rows = np.flatnonzero(in_both), old_indices[in_both]
+    is_equal[new_rows] = find_equal_lines(new, new_rows, old, old_rows)
     removed = np.ones(len(old.players), dtype=bool)
-    removed[there] = False
-    second = new.ranks.order[~same[new.ranks.order]]
+    removed[old_rows] = False
+    second = new.ranks.order[~is_equal[new.ranks.order]]
     first = np.where(in_both[second], old_indices[second], -1)
-    rest = old.ranks.order[removed[old.ranks.order]]
-    first, second = np.append(first, rest), np.append(second, np.full(len(rest), -1))
+    removed_rows = old.ranks.order[removed[old.ranks.order]]
+    first, second = np.append(first, removed_rows), np.append(second, np.full(len(removed_rows), -1))
     players = np.where(second >= 0, take_rows(new.players, second, 0), take_rows(old.players, first, 0)).tolist()
     handles_and_names = map(names.handles.__getitem__, players), map(names.names.__getitem__, players)
     ranks = take_rows(old.ranks.rank, first, 0), take_rows(new.ranks.rank, second, 0)
@@ -305,42 +316,42 @@ def compare_lines(old: PeriodRanking, new: PeriodRanking, names: PlayerNames) ->
         map(
             StandingDifference,
             *handles_and_names,
-            *([rank or None for rank in one.tolist()] for one in ranks),
-            *map(optional, scores),
+            *([rank or None for rank in column.tolist()] for column in ranks),
+            *map(convert_nan_to_none, scores),
         )
     )
 
 
 def match_players(old: PeriodRanking, new: PeriodRanking) -> Column:
     """Return, for each line of the second ranking, the index of the player's line in the first, or -1."""
-    found = np.full(max(old.players.max(initial=-1), new.players.max(initial=-1)) + 1, -1)
-    found[old.players] = np.arange(len(old.players))
-    return found[new.players]
+    indices = np.full(max(old.players.max(initial=-1), new.players.max(initial=-1)) + 1, -1)
+    indices[old.players] = np.arange(len(old.players))
+    return indices[new.players]
 
 
-def find_equal_lines(new: PeriodRanking, here: Column, old: PeriodRanking, there: Column) -> Column:
+def find_equal_lines(new: PeriodRanking, new_rows: Column, old: PeriodRanking, old_rows: Column) -> Column:
     """Return which lines are equal, including their ranks and tie-breaks."""
-    same: Column = new.ranks.rank[here] == old.ranks.rank[there]
-    same &= new.ranks.decided_by[here] == old.ranks.decided_by[there]
-    same &= new.rows.why_not[here] == old.rows.why_not[there]
-    same &= new.rows.games[here] == old.rows.games[there]
+    is_equal: Column = new.ranks.rank[new_rows] == old.ranks.rank[old_rows]
+    is_equal &= new.ranks.decided_by[new_rows] == old.ranks.decided_by[old_rows]
+    is_equal &= new.rows.why_not[new_rows] == old.rows.why_not[old_rows]
+    is_equal &= new.rows.games[new_rows] == old.rows.games[old_rows]
     for name, values in new.rows.figures.items():
-        one, two = values[here], old.rows.figures[name][there]
-        same &= (one == two) | (np.isnan(one) & np.isnan(two))
-    return same
+        new_values, old_values = values[new_rows], old.rows.figures[name][old_rows]
+        is_equal &= (new_values == old_values) | (np.isnan(new_values) & np.isnan(old_values))
+    return is_equal
 
 
 def take_rows(values: Column, rows: Column, absent: float) -> Column:
     """Return the values of rows; ``absent`` for row -1."""
-    found: Column = np.append(values, absent)[rows]
-    return found
+    result: Column = np.append(values, absent)[rows]
+    return result
 
 
-def list_winners(one: PeriodRanking, names: PlayerNames) -> list[dict[str, str | float | None]]:
+def list_winners(ranking: PeriodRanking, names: PlayerNames) -> list[dict[str, str | float | None]]:
     """Return the players who share the first rank: player, name, score."""
-    first = one.ranks.order[one.ranks.rank[one.ranks.order] == 1]
-    players = one.players[first].tolist()
+    first = ranking.ranks.order[ranking.ranks.rank[ranking.ranks.order] == 1]
+    players = ranking.players[first].tolist()
     return [
         {"player": names.handles[player], "name": names.names[player], "score": score}
-        for player, score in zip(players, optional(one.rows.figures["score"][first]), strict=True)
+        for player, score in zip(players, convert_nan_to_none(ranking.rows.figures["score"][first]), strict=True)
     ]

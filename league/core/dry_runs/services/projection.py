@@ -10,21 +10,21 @@ from functools import partial
 
 import numpy as np
 
-from league.core.db.columns import Column, to_micros
+from league.core.db.columns import Column, convert_to_micros
 from league.core.dry_runs.services.diff import LeagueState, list_periods_since
 from league.core.jobs.services.progress import Progress
-from league.core.ladders.selectors.ladders import ladders_of
-from league.core.ladders.selectors.tallies import RatedLines, method_of, rated_games_of
-from league.core.ladders.services.periods import computed_rows, make_periods, refresh_closure
-from league.core.leagues.selectors.rules import rules_of
-from league.core.replay.services.between_games import Event, joined_lines
+from league.core.ladders.selectors.ladders import load_ladders
+from league.core.ladders.selectors.tallies import RatedLines, build_method, build_rated_games
+from league.core.ladders.services.periods import compute_standings, make_periods, refresh_closure
+from league.core.leagues.selectors.rules import load_rules
+from league.core.replay.services.between_games import Event, join_line_columns
 from league.core.replay.services.compute import (
     ComputedGames,
     PlayerStates,
     ReplayBase,
-    beside_sheets,
-    earlier_lines,
-    moves_others,
+    can_move_others,
+    join_sheets,
+    load_earlier_lines,
     play,
     read_known,
 )
@@ -54,78 +54,84 @@ class DueReplay:
 
         If a ladder method queries earlier data, the state is computed at once, under the lock.
         """
-        if not any(method_of(period.rule).reads_before for period in self.touched):
+        if not any(build_method(period.rule).reads_before for period in self.touched):
             return partial(self.league_state, progress)
         state = self.league_state(progress)
         return lambda: state
 
     def players(self) -> Column:
         """Return the keys of all players who may be in either state."""
-        parts = (self.stored.players(), self.known.states.ids, self.earlier.player)
-        return np.unique(np.concatenate(parts))
+        columns = (self.stored.players(), self.known.states.ids, self.earlier.player)
+        return np.unique(np.concatenate(columns))
 
     def league_state(self, progress: Progress) -> LeagueState:
         """Compute the state after the replay."""
         log, states = self.known.log, self.known.states
         progress("computing", 30, 100)
-        played = play(self.rules, log, states, compiled=True, events=self.known.events)
+        computed_games = play(self.rules, log, states, compiled=True, events=self.known.events)
         progress("ranking the ladders", 70, 100)
         rows = self.stored.rows
         rows = rows.of(~np.isin(rows.period, [period.pk for period in self.touched]))
         if self.touched:
-            scores = any(method_of(period.rule).reads_scores for period in self.touched)
-            lines = RatedLines.joined([self.earlier, beside_sheets(played.rated_games(), log)])
-            system_starts = find_system_starts(played, self.known.events)
-            rated_games = rated_games_of(self.league, lines, scores=scores, rules=self.rules, begun=system_starts)
-            for _, found in computed_rows(rated_games, self.touched):
-                rows = rows.and_also(found)
+            scores = any(build_method(period.rule).reads_scores for period in self.touched)
+            lines = RatedLines.joined([self.earlier, join_sheets(computed_games.rated_games(), log)])
+            system_starts = find_system_starts(computed_games, self.known.events)
+            rated_games = build_rated_games(self.league, lines, scores=scores, rules=self.rules, begun=system_starts)
+            for _, period_rows in compute_standings(rated_games, self.touched):
+                rows = rows.and_also(period_rows)
         return LeagueState(compute_ratings_after(self.stored, self.rules, states), self.periods, rows)
 
 
-def find_system_starts(played: ComputedGames, events: Sequence[Event]) -> dict[int, list[tuple[int, int, float]]]:
+def find_system_starts(
+    computed_games: ComputedGames, events: Sequence[Event]
+) -> dict[int, list[tuple[int, int, float]]]:
     """Return the players' ratings after each change of the system, in the form of ``RatedGames.begun``."""
-    lines = joined_lines(played.moves)
-    found = {}
-    for at in [to_micros(event.at) for event in events if event.past is not None]:
-        started = lines.of((lines.number == SYSTEM_CHANGE) & (lines.at == at))
-        found[at] = list(zip(started.player.tolist(), started.games.tolist(), started.after.tolist(), strict=True))
-    return found
+    lines = join_line_columns(computed_games.moves)
+    starts_by_time = {}
+    for time in [convert_to_micros(event.at) for event in events if event.past is not None]:
+        started = lines.of((lines.number == SYSTEM_CHANGE) & (lines.at == time))
+        starts_by_time[time] = list(
+            zip(started.player.tolist(), started.games.tolist(), started.after.tolist(), strict=True)
+        )
+    return starts_by_time
 
 
-def read_due_replay(league: League, since: datetime | None, stored: LeagueState) -> DueReplay:
+def read_due_replay(league: League, from_time: datetime | None, stored: LeagueState) -> DueReplay:
     """Read the input of the replay that is due in a locked league, and create missing periods."""
     assert league.stale_from is not None, "a replay is due"
     position = (league.stale_from, league.stale_key)
-    rules = rules_of(league)
+    rules = load_rules(league)
     known = read_known(league, position, rules, read_beginnings)
     created = [
-        one for one in create_missing_periods(league, position, known.log) if since is None or one.ends_at > since
+        candidate
+        for candidate in create_missing_periods(league, position, known.log)
+        if from_time is None or candidate.ends_at > from_time
     ]
     in_order = sorted([*stored.periods.values(), *created], key=lambda period: (period.starts_at, period.ladder_id))
     periods = {period.pk: period for period in in_order}
     touched = [period for period in periods.values() if period.ends_at > position[0]]
-    return DueReplay(league, rules, known, stored, periods, touched, earlier_lines(league, position, touched))
+    return DueReplay(league, rules, known, stored, periods, touched, load_earlier_lines(league, position, touched))
 
 
 def create_missing_periods(league: League, position: Position, log: GameLog) -> list[Period]:
     """Create the missing periods with games of the log."""
     stored = list_periods_since(league, position[0])
     created: list[Period] = []
-    for ladder in ladders_of(league):
-        known = [period for period in stored if period.ladder_id == ladder.pk]
-        created += make_periods(league, ladder, known, log.moments)
+    for ladder in load_ladders(league):
+        existing_periods = [period for period in stored if period.ladder_id == ladder.pk]
+        created += make_periods(league, ladder, existing_periods, log.moments)
     refresh_closure(created)
     return created
 
 
 def compute_ratings_after(stored: LeagueState, rules: Sequence[Rule], states: PlayerStates) -> dict[str, Column]:
     """Return the ratings that the replay would write."""
-    pool, played = states.pool, states.pool.counts() > 0
-    others = ~np.isin(stored.ratings["player"], states.ids)
-    rest = {name: values[others] for name, values in stored.ratings.items()}
-    if moves_others(rules, pool):
-        rest["rating"] = rest["settled"] + (pool.shift - rest["shift"]) + 0.0
-    player = np.concatenate([states.ids[played], rest["player"]])
+    pool, has_played = states.pool, states.pool.counts() > 0
+    is_remaining = ~np.isin(stored.ratings["player"], states.ids)
+    remaining = {name: values[is_remaining] for name, values in stored.ratings.items()}
+    if can_move_others(rules, pool):
+        remaining["rating"] = remaining["settled"] + (pool.shift - remaining["shift"]) + 0.0
+    player = np.concatenate([states.ids[has_played], remaining["player"]])
     order = np.argsort(player)
-    rating = np.concatenate([pool.ratings()[played] + 0.0, rest["rating"]])
+    rating = np.concatenate([pool.ratings()[has_played] + 0.0, remaining["rating"]])
     return {"player": player[order], "rating": rating[order]}

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
 
-from league.core.calendar import bounds, day_of, span_at, start_of_day
+from league.core.calendar import compute_bounds, compute_local_date, compute_span, start_of_day
 from league.core.db.isolation import short_snapshot
-from league.core.ladders.selectors.ladders import Row, find_ladder, live_rows, rows_at, rules_of_ladder
-from league.core.ladders.services.ladders import RankingRule, planned_ladder, planned_rule
+from league.core.ladders.selectors.ladders import Row, compute_rows_at, find_ladder, load_ladder_rules, load_live_rows
+from league.core.ladders.services.ladders import RankingRule, plan_ladder, plan_rule
 from league.models import Ladder, LadderRule, League, Period, RatingChange
 
 DRY_RUN_AUTHOR = "a dry run"
@@ -33,7 +33,7 @@ def preview_ladder(league: League, slug: str, title: str, ranking: RankingRule) 
     """Preview the last periods of a new ladder; raises the errors of ``create_ladder``."""
     with short_snapshot():
         current = League.objects.get(pk=league.pk)
-        ladder, rule = planned_ladder(current, slug, title, ranking, by=DRY_RUN_AUTHOR)
+        ladder, rule = plan_ladder(current, slug, title, ranking, username=DRY_RUN_AUTHOR)
         return [RankingPreview(period, rows, {}) for period, rows in rank_last_periods(current, ladder, rule, [])]
 
 
@@ -42,39 +42,39 @@ def preview_ranking(league: League, slug: str, ranking: RankingRule) -> list[Ran
     with short_snapshot():
         current = League.objects.get(pk=league.pk)
         ladder = find_ladder(current, slug)
-        rule = planned_rule(current, ladder, ranking, by=DRY_RUN_AUTHOR)
-        found = []
-        for period, rows in rank_last_periods(current, ladder, rule, rules_of_ladder(ladder)):
+        rule = plan_rule(current, ladder, ranking, username=DRY_RUN_AUTHOR)
+        previews = []
+        for period, rows in rank_last_periods(current, ladder, rule, load_ladder_rules(ladder)):
             stored = ladder.periods.select_related("rule").filter(key=period.key).first()
-            ranks = {} if stored is None else {row["player"]: row["rank"] for row in live_rows(stored)}
-            found.append(RankingPreview(period, rows, ranks))
-        return found
+            ranks = {} if stored is None else {row["player"]: row["rank"] for row in load_live_rows(stored)}
+            previews.append(RankingPreview(period, rows, ranks))
+        return previews
 
 
 def rank_last_periods(
-    league: League, ladder: Ladder, rule: LadderRule, others: Sequence[LadderRule]
+    league: League, ladder: Ladder, rule: LadderRule, other_rules: Sequence[LadderRule]
 ) -> list[tuple[Period, list[Row]]]:
     """Return the rankings of the last periods with games that ``rule`` would cover."""
-    periods = islice(list_periods_backwards(league, ladder, rule, others), MAX_PERIODS)
-    return [(period, rows_at(league, period, period.ends_at)) for period in periods]
+    periods = islice(list_periods_backwards(league, ladder, rule, other_rules), MAX_PERIODS)
+    return [(period, compute_rows_at(league, period, period.ends_at)) for period in periods]
 
 
 def list_periods_backwards(
-    league: League, ladder: Ladder, rule: LadderRule, others: Sequence[LadderRule]
+    league: League, ladder: Ladder, rule: LadderRule, other_rules: Sequence[LadderRule]
 ) -> Iterator[Period]:
     """Yield unsaved periods of a rule with games, latest first."""
-    edges = [one.from_date for one in others if one.from_date > rule.from_date]
+    edges = [other_rule.from_date for other_rule in other_rules if other_rule.from_date > rule.from_date]
     if rule.to_date is not None:
         edges.append(rule.to_date + timedelta(days=1))
     end = start_of_day(min(edges), league.time_zone) if edges else None
     lines = RatingChange.objects.filter(league=league, step=1).order_by("-at", "-order_key")
-    played = lines.values_list("at", flat=True)
-    while (moment := (played if end is None else played.filter(at__lt=end)).first()) is not None:
-        day = day_of(moment, league.time_zone)
-        span = span_at(rule.cadence, day, rule.from_date, rule.to_date) if day >= rule.from_date else None
+    played_times = lines.values_list("at", flat=True)
+    while (latest_at := (played_times if end is None else played_times.filter(at__lt=end)).first()) is not None:
+        day = compute_local_date(latest_at, league.time_zone)
+        span = compute_span(rule.cadence, day, rule.from_date, rule.to_date) if day >= rule.from_date else None
         if span is None:
             return
-        end, ends_at = bounds(span, league.time_zone)
+        end, ends_at = compute_bounds(span, league.time_zone)
         if ladder.ended_on is None or span.first < ladder.ended_on:
             yield Period(
                 league=league,

@@ -1,6 +1,6 @@
 """Dry runs: the diff of a change that is rolled back.
 
-``dry_runs``, and so every preview of ``run.py``, has these steps:
+``run_dry_for_leagues``, and so every preview of ``run.py``, has these steps:
 
 1 ``run_and_roll_back`` locks the league in a transaction that always ends with an exception.
 2 ``read_league_state`` reads the state before.
@@ -35,9 +35,9 @@ from league.core.errors import RungsError
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import WorkerNeeded
 from league.core.ladders.services.periods import rank_due_periods
-from league.core.locking import with_league_locks
-from league.core.replay.services.history import Position, at_or_after
-from league.core.replay.services.inline import many_follow
+from league.core.locking import run_with_league_locks
+from league.core.replay.services.history import Position, build_at_or_after_condition
+from league.core.replay.services.inline import has_many_following_games
 from league.models import Game, League
 
 T = TypeVar("T")
@@ -69,21 +69,21 @@ class RolledBack(Exception):
         self.result = result
 
 
-def run_and_roll_back(league_ids: Collection[int], work: Callable[[dict[int, League]], T]) -> T:
+def run_and_roll_back(league_ids: Collection[int], operation: Callable[[dict[int, League]], T]) -> T:
     """Return the result of ``work`` with these leagues locked, and roll back all its writes."""
 
     def work_and_roll_back(leagues: dict[int, League], now: datetime) -> None:
-        raise RolledBack(work(leagues))
+        raise RolledBack(operation(leagues))
 
     try:
-        with_league_locks(league_ids, work_and_roll_back)
+        run_with_league_locks(league_ids, work_and_roll_back)
     except RolledBack as rollback:
         return cast("T", rollback.result)
     raise RungsError(_("The dry run ended unexpectedly."))
 
 
-def dry_run(
-    league_id: int, position: Position | None, act: Callable[[], object], progress: Progress | None = None
+def run_dry(
+    league_id: int, position: Position | None, action: Callable[[], object], progress: Progress | None = None
 ) -> Diff:
     """Return the diff of ``act``, a service that writes facts and replays or leaves a replay due.
 
@@ -91,43 +91,46 @@ def dry_run(
     Without ``progress``, which workers pass, raises WorkerNeeded if a replay is due.
     Raises the errors of ``act``.
     """
-    return dry_runs({league_id: position}, act, progress)[league_id]
+    return run_dry_for_leagues({league_id: position}, action, progress)[league_id]
 
 
-def dry_runs(
-    positions: Mapping[int, Position | None], act: Callable[[], object], progress: Progress | None = None
+def run_dry_for_leagues(
+    positions: Mapping[int, Position | None], action: Callable[[], object], progress: Progress | None = None
 ) -> dict[int, Diff]:
-    """Return the diffs of ``act`` in several leagues by their ids; see ``dry_run``."""
+    """Return the diffs of ``act`` in several leagues by their ids; see ``run_dry``."""
     leagues = League.objects.filter(pk__in=positions) if progress is None else ()
-    if any(many_follow(league, positions[league.pk]) for league in leagues):
+    if any(has_many_following_games(league, positions[league.pk]) for league in leagues):
         # With many games, reading the state takes seconds under the lock, so a request only checks the change.
-        run_and_roll_back(positions, partial(run_short_change, act))
-    changes = run_and_roll_back(positions, partial(run_change, positions, act, progress))
+        run_and_roll_back(positions, partial(run_short_change, action))
+    changes = run_and_roll_back(positions, partial(run_change, positions, action, progress))
     return {pk: change.diff() for pk, change in changes.items()}
 
 
-def run_short_change(act: Callable[[], object], leagues: Collection[int]) -> None:
+def run_short_change(action: Callable[[], object], leagues: Collection[int]) -> None:
     """Run ``act`` on locked leagues; raises WorkerNeeded if it leaves a replay due."""
-    act()
+    action()
     if League.objects.filter(pk__in=leagues, stale_from__isnull=False).exists():
         raise WorkerNeeded(leagues)
 
 
 def run_change(
     positions: Mapping[int, Position | None],
-    act: Callable[[], object],
+    action: Callable[[], object],
     progress: Progress | None,
     leagues: dict[int, League],
 ) -> dict[int, Change]:
-    """Run ``act`` on locked leagues and return its changes by their ids; see ``dry_runs``."""
+    """Run ``act`` on locked leagues and return its changes by their ids; see ``run_dry_for_leagues``."""
     for league in leagues.values():
         rank_due_periods(league)
-    before = {pk: read_league_state(league, time_of(positions[pk])) for pk, league in leagues.items()}
+    states_before = {pk: read_league_state(league, _get_position_time(positions[pk])) for pk, league in leagues.items()}
     if progress is None:
-        run_short_change(act, leagues)
+        run_short_change(action, leagues)
     else:
-        act()
-    return {pk: read_change(one, positions[pk], before[pk], progress) for pk, one in leagues.items()}
+        action()
+    return {
+        pk: read_change(locked_league, positions[pk], states_before[pk], progress)
+        for pk, locked_league in leagues.items()
+    }
 
 
 def read_change(league: League, position: Position | None, before: LeagueState, progress: Progress | None) -> Change:
@@ -137,21 +140,21 @@ def read_change(league: League, position: Position | None, before: LeagueState, 
     if progress is None or league.stale_from is None:
         replayed = league.replays != replays
         rank_due_periods(league)
-        after = read_league_state(league, time_of(position))
-        games = games_since(league.pk, position).count() if replayed else 0
+        after = read_league_state(league, _get_position_time(position))
+        games = find_games_since(league.pk, position).count() if replayed else 0
         return Change(before, lambda: after, read_player_names(np.union1d(before.players(), after.players())), games)
     progress("reading the games", 0, 100)
-    due = read_due_replay(league, time_of(position), before)
-    names = read_player_names(np.union1d(before.players(), due.players()))
-    return Change(before, due.prepare_state(progress), names, games_since(league.pk, position).count())
+    replay = read_due_replay(league, _get_position_time(position), before)
+    names = read_player_names(np.union1d(before.players(), replay.players()))
+    return Change(before, replay.prepare_state(progress), names, find_games_since(league.pk, position).count())
 
 
-def time_of(position: Position | None) -> datetime | None:
+def _get_position_time(position: Position | None) -> datetime | None:
     """Return the time of a position."""
     return position[0] if position else None
 
 
-def games_since(league_id: int, position: Position | None) -> QuerySet[Game]:
+def find_games_since(league_id: int, position: Position | None) -> QuerySet[Game]:
     """Return the rated games from a position on."""
     games = Game.objects.filter(league=league_id, kind=Game.Kind.PLAYED, voided_at__isnull=True)
-    return games.filter(at_or_after(position, "played_at"))
+    return games.filter(build_at_or_after_condition(position, "played_at"))

@@ -13,21 +13,21 @@ from typing import Any, TypeVar
 
 from django.utils import timezone
 
-from league.core.calendar import ALWAYS, LATEST, day_of, start_of_day
+from league.core.calendar import ALWAYS, LATEST, compute_local_date, start_of_day
 from league.core.dry_runs.services.diff import Diff, LeagueDiffs, load_diff, store_diff
-from league.core.dry_runs.services.rollback import dry_run, dry_runs
-from league.core.games.selectors.games import counting_game, find_game
+from league.core.dry_runs.services.rollback import run_dry, run_dry_for_leagues
+from league.core.games.selectors.games import find_counting_game, find_game
 from league.core.games.services.game_input import NewGame, NewResult, check_form
 from league.core.games.services.game_order import order_games
 from league.core.games.services.record import Expectation, correct_game, record_game, restore_game, void_game
 from league.core.games.services.split_players import Split, split_player, undo_split
 from league.core.jobs.services.progress import Progress
-from league.core.jobs.services.work import OPEN, WorkerNeeded, ask
+from league.core.jobs.services.work import OPEN, WorkerNeeded, request_job
 from league.core.leagues.selectors.adjustments import find_adjustment
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.core.leagues.services.leagues import adopt_rule, suppose_rule
-from league.core.locking import books_revision
+from league.core.locking import get_data_revision
 from league.core.permissions import Viewer, load_viewer, refuse_foreign, serialize_viewer
 from league.core.players.services.affected_leagues import Permission, find_leagues_of
 from league.core.players.services.merges import (
@@ -66,11 +66,13 @@ def preview_rule(
     A future change of the rating system is previewed as if it took effect today.
     """
     # The default date of ``adopt_rule``; it also refuses dates outside the calendar.
-    day = from_date or (day_of(timezone.now(), league.time_zone) if rules_of(league) else ALWAYS)
-    return dry_run(
+    day = from_date or (compute_local_date(timezone.now(), league.time_zone) if load_rules(league) else ALWAYS)
+    return run_dry(
         league.pk,
         find_position_of_day(league, system, day),
-        lambda: adopt_rule(league.pk, system, parameters, from_date, season, start, by=DRY_RUN_AUTHOR, at_once=True),
+        lambda: adopt_rule(
+            league.pk, system, parameters, from_date, season, start, username=DRY_RUN_AUTHOR, at_once=True
+        ),
         progress,
     )
 
@@ -88,10 +90,10 @@ def preview_rule_since(
 
     The league must have a rule. Raises Invalid or Refused if the new rule is not possible.
     """
-    return dry_run(
+    return run_dry(
         league.pk,
         find_position_of_day(league, system, from_date),
-        lambda: suppose_rule(league.pk, system, parameters, from_date, season, start, by=DRY_RUN_AUTHOR),
+        lambda: suppose_rule(league.pk, system, parameters, from_date, season, start, username=DRY_RUN_AUTHOR),
         progress,
     )
 
@@ -101,8 +103,8 @@ def find_position_of_day(league: League, system: str, day: date) -> Position | N
 
     Another system affects all games.
     """
-    rules = rules_of(league)
-    late = bool(rules) and rules[0].from_date < day <= LATEST and {one.system for one in rules} == {system}
+    rules = load_rules(league)
+    late = bool(rules) and rules[0].from_date < day <= LATEST and {rule.system for rule in rules} == {system}
     return (start_of_day(day, league.time_zone), 0) if late else None
 
 
@@ -118,11 +120,13 @@ def preview_correction(
     """Preview a correction; raises the errors of ``correct_game``."""
     old = find_game(league, number)
     has_time = new.played_at is not None and new.played_at.tzinfo is not None
-    since = min(old.played_at, new.played_at) if has_time and new.played_at is not None else old.played_at
-    return dry_run(
+    from_time = min(old.played_at, new.played_at) if has_time and new.played_at is not None else old.played_at
+    return run_dry(
         league.pk,
-        (since, old.order_key),
-        lambda: inspect(correct_game(league.pk, number, new, reason=reason, by=DRY_RUN_AUTHOR, expect=expect).game),
+        (from_time, old.order_key),
+        lambda: inspect(
+            correct_game(league.pk, number, new, reason=reason, username=DRY_RUN_AUTHOR, precondition=expect).game
+        ),
         progress,
     )
 
@@ -132,7 +136,7 @@ def preview_game(league: League, new: NewGame, progress: Progress | None = None)
     check_form(new)
     # A new game comes after all others of its time.
     position = (new.played_at or timezone.now(), league.last_number + 1)
-    return dry_run(league.pk, position, lambda: record_game(league.pk, new, by=DRY_RUN_AUTHOR), progress)
+    return run_dry(league.pk, position, lambda: record_game(league.pk, new, by=DRY_RUN_AUTHOR), progress)
 
 
 def preview_void(
@@ -145,10 +149,10 @@ def preview_void(
 ) -> Diff:
     """Preview voiding a game; raises the errors of ``void_game``."""
     position = find_game(league, number).position
-    return dry_run(
+    return run_dry(
         league.pk,
         position,
-        lambda: inspect(void_game(league.pk, number, reason=reason, by=DRY_RUN_AUTHOR, expect=expect)),
+        lambda: inspect(void_game(league.pk, number, reason=reason, username=DRY_RUN_AUTHOR, precondition=expect)),
         progress,
     )
 
@@ -163,12 +167,14 @@ def preview_restoration(
 ) -> Diff:
     """Preview restoring a game; raises the errors of ``restore_game``."""
     old = find_game(league, number)
-    replaced = counting_game(league, old.order_key)
-    since = min(game.played_at for game in (old, replaced) if game is not None)
-    return dry_run(
+    replaced = find_counting_game(league, old.order_key)
+    from_time = min(game.played_at for game in (old, replaced) if game is not None)
+    return run_dry(
         league.pk,
-        (since, old.order_key),
-        lambda: inspect(restore_game(league.pk, number, reason=reason, by=DRY_RUN_AUTHOR, expect=expect).game),
+        (from_time, old.order_key),
+        lambda: inspect(
+            restore_game(league.pk, number, reason=reason, username=DRY_RUN_AUTHOR, precondition=expect).game
+        ),
         progress,
     )
 
@@ -179,19 +185,22 @@ def preview_order(
     """Preview another order of games with the same time; raises the errors of ``order_games``."""
     games = [find_game(league, number) for number in numbers]
     position = min((game.position for game in games), default=NEVER)
-    return dry_run(
-        league.pk, position, lambda: order_games(league.pk, numbers, by=DRY_RUN_AUTHOR, expect=expect), progress
+    return run_dry(
+        league.pk,
+        position,
+        lambda: order_games(league.pk, numbers, username=DRY_RUN_AUTHOR, precondition=expect),
+        progress,
     )
 
 
 def preview_start(league: League, player: Player, rating: float, progress: Progress | None = None) -> Diff:
     """Preview another initial rating; raises the errors of ``set_initial_rating``."""
     first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
-    known = first.values_list("at", "order_key").first() or NEVER
+    first_position = first.values_list("at", "order_key").first() or NEVER
     # If a replay is due, the history may lack the player's first game.
-    position = known if league.stale_from is None else None
-    return dry_run(
-        league.pk, position, lambda: set_initial_rating(league.pk, player, rating, by=DRY_RUN_AUTHOR), progress
+    position = first_position if league.stale_from is None else None
+    return run_dry(
+        league.pk, position, lambda: set_initial_rating(league.pk, player, rating, username=DRY_RUN_AUTHOR), progress
     )
 
 
@@ -199,40 +208,43 @@ def preview_adjustment(
     league: League, player: Player, points: AdjustmentData, progress: Progress | None = None
 ) -> Diff:
     """Preview an adjustment; raises the errors of ``adjust``."""
-    since = (points.at or timezone.now(), 0)
-    return dry_run(league.pk, since, lambda: adjust(league.pk, player, points, by=DRY_RUN_AUTHOR), progress)
+    position = (points.at or timezone.now(), 0)
+    return run_dry(league.pk, position, lambda: adjust(league.pk, player, points, username=DRY_RUN_AUTHOR), progress)
 
 
 def preview_adjustment_void(league: League, number: int, reason: str, progress: Progress | None = None) -> Diff:
     """Preview voiding an adjustment; raises the errors of ``void_adjustment``."""
-    since = (find_adjustment(league, number).at, 0)
-    return dry_run(
-        league.pk, since, lambda: void_adjustment(league.pk, number, reason=reason, by=DRY_RUN_AUTHOR), progress
+    position = (find_adjustment(league, number).at, 0)
+    return run_dry(
+        league.pk,
+        position,
+        lambda: void_adjustment(league.pk, number, reason=reason, username=DRY_RUN_AUTHOR),
+        progress,
     )
 
 
 def preview_merge(
-    player: Player, into: Player, viewer: Viewer | None = None, progress: Progress | None = None
+    player: Player, survivor: Player, viewer: Viewer | None = None, progress: Progress | None = None
 ) -> LeagueDiffs:
     """Preview a merge in each affected league, by title; raises the errors of ``merge_players``.
 
     ``viewer`` must organise each of these leagues.
     """
-    return dry_run_leagues(
+    return _preview_in_leagues(
         find_leagues_of(player),
-        lambda league: find_merge_position(league, player, into),
-        lambda: merge_players(player, into, by=DRY_RUN_AUTHOR, allow=build_permission(viewer)),
+        lambda league: find_merge_position(league, player, survivor),
+        lambda: merge_players(player, survivor, username=DRY_RUN_AUTHOR, allow=build_permission(viewer)),
         progress,
     )
 
 
 def preview_unmerge(player: Player, viewer: Viewer | None = None, progress: Progress | None = None) -> LeagueDiffs:
     """Preview undoing a merge in each affected league; raises the errors of ``unmerge_player``."""
-    into = player.merged_into or player
-    return dry_run_leagues(
+    survivor = player.merged_into or player
+    return _preview_in_leagues(
         find_leagues_to_unmerge(player),
-        lambda league: find_unmerge_position(league, player, into),
-        lambda: unmerge_player(player, by=DRY_RUN_AUTHOR, allow=build_permission(viewer)),
+        lambda league: find_unmerge_position(league, player, survivor),
+        lambda: unmerge_player(player, username=DRY_RUN_AUTHOR, allow=build_permission(viewer)),
         progress,
     )
 
@@ -245,10 +257,10 @@ def build_permission(viewer: Viewer | None) -> Permission | None:
 def preview_split(league: League, split: Split, reason: str, viewer: Viewer, progress: Progress | None = None) -> Diff:
     """Preview splitting off games of a player; raises the errors of ``split_player``."""
     allow = partial(refuse_foreign, viewer)
-    return dry_run(
+    return run_dry(
         league.pk,
         find_first_position(league, split.numbers),
-        lambda: split_player(league.pk, split, reason=reason, by=DRY_RUN_AUTHOR, viewer=viewer, allow=allow),
+        lambda: split_player(league.pk, split, reason=reason, username=DRY_RUN_AUTHOR, viewer=viewer, allow=allow),
         progress,
     )
 
@@ -262,28 +274,28 @@ def preview_join(
 ) -> Diff:
     """Preview undoing a split; raises the errors of ``undo_split``."""
     allow = partial(refuse_foreign, viewer)
-    return dry_run(
+    return run_dry(
         league.pk,
         find_first_position(league, [new for _, new in numbers]),
-        lambda: undo_split(league.pk, numbers, reason=reason, by=DRY_RUN_AUTHOR, allow=allow),
+        lambda: undo_split(league.pk, numbers, reason=reason, username=DRY_RUN_AUTHOR, allow=allow),
         progress,
     )
 
 
 def find_first_position(league: League, numbers: Collection[int]) -> Position:
     """Return the position of the first of these games."""
-    found = league.games.filter(number__in=set(numbers)).order_by("played_at", "order_key").first()
-    return NEVER if found is None else found.position
+    first_game = league.games.filter(number__in=set(numbers)).order_by("played_at", "order_key").first()
+    return NEVER if first_game is None else first_game.position
 
 
-def dry_run_leagues(
+def _preview_in_leagues(
     affected: Collection[int],
     position_in: Callable[[int], Position | None],
-    act: Callable[[], object],
+    action: Callable[[], object],
     progress: Progress | None,
 ) -> LeagueDiffs:
     """Return the diffs of ``act`` in several leagues, ordered by title."""
-    diffs = dry_runs({league: position_in(league) or NEVER for league in affected}, act, progress)
+    diffs = run_dry_for_leagues({league: position_in(league) or NEVER for league in affected}, action, progress)
     return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]
 
 
@@ -347,11 +359,11 @@ def run_or_enqueue(request: DryRunRequest, preview: Callable[..., T], *arguments
         league = request.league or League.objects.get(pk=needed.leagues[0])
         call = {"preview": preview.__name__, "given": pack(arguments), "leagues": needed.leagues}
         digest = hashlib.sha256(json.dumps(call, sort_keys=True).encode()).hexdigest()
-        earlier = Job.objects.filter(
+        earlier_jobs = Job.objects.filter(
             league=league, kind=Job.Kind.DRY_RUN, asked_by=request.by, arguments__digest=digest
         )
         current = compute_revision(needed.leagues)
-        for job in earlier.order_by("-asked_at"):
+        for job in earlier_jobs.order_by("-asked_at"):
             is_current = job.result is not None and (job.result["revision"] == current or str(job.pk) == request.tried)
             if is_current or (job.state in OPEN and not job.cancelled_by):
                 if request.form is not None:
@@ -360,19 +372,19 @@ def run_or_enqueue(request: DryRunRequest, preview: Callable[..., T], *arguments
                     job.save(update_fields=["arguments"])
                 return job
         stored = {**call, "digest": digest, "form": request.form}
-        return ask(league, Job.Kind.DRY_RUN, by=request.by, arguments=stored)
+        return request_job(league, Job.Kind.DRY_RUN, by=request.by, arguments=stored)
 
 
 def compute_revision(leagues: list[int]) -> str:
     """Return a string that identifies the state of the leagues' data."""
-    return "; ".join(books_revision(league) for league in League.objects.filter(pk__in=leagues).order_by("pk"))
+    return "; ".join(get_data_revision(league) for league in League.objects.filter(pk__in=leagues).order_by("pk"))
 
 
 def run_dry_run_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     """Run the dry run of a job. Its result has the revision of the data, which may have changed during the run."""
-    before = compute_revision(job.arguments["leagues"])
+    revision = compute_revision(job.arguments["leagues"])
     diff = PREVIEWS[job.arguments["preview"]](*unpack(job.arguments["given"]), progress=progress)
-    return {**store_diff(diff), "revision": before}
+    return {**store_diff(diff), "revision": revision}
 
 
 def load_job_diff(job: Job) -> Diff | LeagueDiffs | None:
@@ -392,9 +404,9 @@ def pack(value: Any) -> Any:
     elif is_dataclass(value):
         content = {field.name: pack(getattr(value, field.name)) for field in fields(value)}
     elif isinstance(value, Mapping):
-        kind, content = "dict", {name: pack(one) for name, one in value.items()}
+        kind, content = "dict", {name: pack(item) for name, item in value.items()}
     elif isinstance(value, list | tuple):
-        kind, content = "list", [pack(one) for one in value]
+        kind, content = "list", [pack(item) for item in value]
     else:
         return value
     return [kind, content]
@@ -406,5 +418,5 @@ def unpack(value: Any) -> Any:
         return value
     kind, content = value
     if kind in ARGUMENT_TYPES:
-        return ARGUMENT_TYPES[kind](**{name: unpack(one) for name, one in content.items()})
+        return ARGUMENT_TYPES[kind](**{name: unpack(item) for name, item in content.items()})
     return ARGUMENT_READERS[kind](content)

@@ -38,34 +38,36 @@ class Correction:
     @property
     def reason(self) -> str:
         """Return the reason; empty for a restoration that voids no other game: only the log has it."""
-        said = self.instead if self.kind == "restored" else self.old
-        return said.void_reason if said is not None else ""
+        game = self.instead if self.kind == "restored" else self.old
+        return game.void_reason if game is not None else ""
 
 
-def latest_corrections(league: League, most: int) -> list[Correction]:
+def load_latest_corrections(league: League, max_corrections: int) -> list[Correction]:
     """Return the latest corrections, voidings and restorations, newest first, with two queries."""
     void = Game.objects.filter(league=league, voided_at__isnull=False).order_by("-voided_at", "-number")[:MAX_GAMES]
     anew = Game.objects.filter(league=league, replaces__isnull=False).order_by("-number")[:MAX_GAMES]
     voided, replacing = list(void), list(anew.select_related("replaces"))
-    acts = [act_of(list(games), voided) for _, games in groupby(replacing, key=lambda game: game.recorded_at)]
-    written = {
-        (act.at, game.replaces.order_key)
-        for act in acts
+    acts = [
+        _build_correction(list(games), voided) for _, games in groupby(replacing, key=lambda game: game.recorded_at)
+    ]
+    replaced_keys = {
+        (correction.at, game.replaces.order_key)
+        for correction in acts
         for game in replacing
-        if game.recorded_at == act.at and game.replaces is not None
+        if game.recorded_at == correction.at and game.replaces is not None
     }
-    left = [game for game in voided if (game.voided_at, game.order_key) not in written]
-    acts += [void_of(list(games)) for _, games in groupby(left, key=lambda game: game.voided_at)]
-    return sorted(acts, key=lambda act: act.at, reverse=True)[:most]
+    unreplaced = [game for game in voided if (game.voided_at, game.order_key) not in replaced_keys]
+    acts += [void_of(list(games)) for _, games in groupby(unreplaced, key=lambda game: game.voided_at)]
+    return sorted(acts, key=lambda correction: correction.at, reverse=True)[:max_corrections]
 
 
-def act_of(games: Sequence[Game], voided: Sequence[Game]) -> Correction:
+def _build_correction(games: Sequence[Game], voided: Sequence[Game]) -> Correction:
     """Return the correction that recorded some games at one time, described by the first of them."""
     first = min(games, key=lambda game: game.number)
     old = first.replaces
     assert old is not None
-    beside = (game for game in voided if game.voided_at == first.recorded_at and game.order_key == old.order_key)
-    instead = next((game for game in beside if game.pk != old.pk), None)
+    candidates = (game for game in voided if game.voided_at == first.recorded_at and game.order_key == old.order_key)
+    instead = next((game for game in candidates if game.pk != old.pk), None)
     return Correction(first.recorded_at, old, first, instead, len(games) - 1)
 
 

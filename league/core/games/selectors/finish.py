@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from league.models import Result
-from ratings.columns.tallies import ranks_in_order
+from ratings.columns.tallies import rank_sorted_values
 from ratings.contract.system import RatingSystem
 
 Outcome = Literal["won", "drawn", "lost"]
@@ -32,7 +32,7 @@ class Finisher(NamedTuple):
         return self.winner and not self.level
 
 
-def by_sides(results: Sequence[Result]) -> list[int]:
+def index_first_lines_of_sides(results: Sequence[Result]) -> list[int]:
     """Return for each line of a game the index of the first line of its side."""
     first: dict[int, int] = {}
     return [
@@ -40,48 +40,52 @@ def by_sides(results: Sequence[Result]) -> list[int]:
     ]
 
 
-def scores_of(results: Sequence[Result]) -> list[float | None]:
+def list_side_scores(results: Sequence[Result]) -> list[float | None]:
     """Return the scores of a game, one per side."""
-    return [line.score for at, (line, first) in enumerate(zip(results, by_sides(results), strict=True)) if at == first]
+    return [
+        line.score
+        for index, (line, first) in enumerate(zip(results, index_first_lines_of_sides(results), strict=True))
+        if index == first
+    ]
 
 
-def sides_said(results: Sequence[Result]) -> str:
+def format_sides(results: Sequence[Result]) -> str:
     """Return the names by side; "" if everyone plays alone."""
     sides: dict[int, list[str]] = {}
-    for index, line in zip(by_sides(results), results, strict=True):
+    for index, line in zip(index_first_lines_of_sides(results), results, strict=True):
         sides.setdefault(index, []).append(line.player.name)
     if len(sides) == len(results):
         return ""
     return " – ".join(" + ".join(names) for names in sides.values())
 
 
-def sides_of(lines: Sequence[Finisher]) -> list[list[Finisher]]:
+def group_lines_by_side(lines: Sequence[Finisher]) -> list[list[Finisher]]:
     """Return the lines of a game by side, in the order of first lines."""
     sides: dict[int, list[Finisher]] = {}
-    for line, first in zip(lines, by_sides([line.result for line in lines]), strict=True):
+    for line, first in zip(lines, index_first_lines_of_sides([line.result for line in lines]), strict=True):
         sides.setdefault(first, []).append(line)
     return list(sides.values())
 
 
-def finishers(results: Sequence[Result], system: RatingSystem | None) -> list[Finisher]:
+def list_finishers(results: Sequence[Result], system: RatingSystem | None) -> list[Finisher]:
     """Return the lines of a game, best first; in seat order if the finish is unknown.
 
     system: the system in force when it was played, if any; it determines whether scores or places decide.
     """
-    figures = figures_of(results, system)
-    if not figures:
+    values = _list_sort_keys(results, system)
+    if not values:
         return [Finisher(None, result, 0, False) for result in results]
-    order = sorted(range(len(results)), key=lambda index: -figures[index])
-    side = by_sides(results)
+    order = sorted(range(len(results)), key=lambda index: -values[index])
+    side = index_first_lines_of_sides(results)
     heads = [index for index in order if side[index] == index]
-    ranks = ranks_in_order([figures[index] for index in heads]).tolist()
+    ranks = rank_sorted_values([values[index] for index in heads]).tolist()
     rank_of = dict(zip(heads, ranks, strict=True))
-    found = []
+    ranked = []
     for index in order:
         rank = rank_of[side[index]]
         level = ranks.count(rank) - 1
-        found.append(Finisher(rank, results[index], level, is_winner(rank, level, len(heads))))
-    return found
+        ranked.append(Finisher(rank, results[index], level, is_winner(rank, level, len(heads))))
+    return ranked
 
 
 def is_winner(finish: int | None, level: int, size: int) -> bool:
@@ -89,7 +93,7 @@ def is_winner(finish: int | None, level: int, size: int) -> bool:
     return finish == 1 and level < size - 1
 
 
-def outcome(finish: int | None, level: int) -> Outcome | None:
+def compute_outcome(finish: int | None, level: int) -> Outcome | None:
     """Return a player's outcome, given the finish and the number of ties; None if unknown."""
     if finish is None:
         return None
@@ -98,27 +102,27 @@ def outcome(finish: int | None, level: int) -> Outcome | None:
     return "drawn" if level else "won"
 
 
-def figures_of(results: Sequence[Result], system: RatingSystem | None) -> list[float]:
+def _list_sort_keys(results: Sequence[Result], system: RatingSystem | None) -> list[float]:
     """Return a sort key for each line, higher is better; empty if neither scores nor places are complete."""
     places = [-float(result.place) for result in results if result.place is not None]
     scores = [result.score for result in results if result.score is not None]
-    what = deciding(system, scores=len(scores) == len(results), places=len(places) == len(results))
-    if what == "place":
+    criterion = find_deciding_value(system, scores=len(scores) == len(results), places=len(places) == len(results))
+    if criterion == "place":
         return places
     lowest = system is not None and system.lowest_score_wins()
-    return [-score if lowest else score for score in scores] if what == "score" else []
+    return [-score if lowest else score for score in scores] if criterion == "score" else []
 
 
-def deciding(system: RatingSystem | None, *, scores: bool, places: bool) -> Literal["place", "score", ""]:
+def find_deciding_value(system: RatingSystem | None, *, scores: bool, places: bool) -> Literal["place", "score", ""]:
     """Return what decides the finish, given whether every seat has a score, and a place.
 
     Scores, if complete (R105); places, if the system rates by them or there are no complete scores.
     """
-    if places and (not scores or places_first(system)):
+    if places and (not scores or prefers_places(system)):
         return "place"
     return "score" if scores else ""
 
 
-def places_first(system: RatingSystem | None) -> bool:
+def prefers_places(system: RatingSystem | None) -> bool:
     """Return whether a system rates by places even if there are scores."""
     return system is not None and system.place == "required"

@@ -9,37 +9,39 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.calendar import day_of, evening_end_before, evening_of, start_of_day
-from league.core.db.statements import ask, one_of
+from league.core.calendar import compute_evening_of_game, compute_local_date, compute_previous_evening_end, start_of_day
+from league.core.db.statements import build_any_condition, execute_query
 from league.core.errors import NotFound
-from league.core.games.selectors.finish import by_sides
-from league.core.text.display_formats import known_name
+from league.core.games.selectors.finish import index_first_lines_of_sides
+from league.core.text.display_formats import get_known_zone_name
 from league.models import Game, League, RatingChange, Result
-from league.models.facts import RESULT, said_by
+from league.models.facts import RESULT, list_recorded_values
 
 #: Similar games recorded within this time are reported, among this many preceding numbers.
 SIMILAR_WITHIN, MAX_COMPARED = timedelta(hours=1), 1000
-#: Roughly how far an evening extends into the next day, for searches; ``evening_day`` has the exact rule.
+#: Roughly how far an evening extends into the next day, for searches; ``compute_evening_day`` has the exact rule.
 SMALL_HOURS = timedelta(hours=6)
 
 
-def evening_day(league: League, played_at: datetime) -> date:
+def compute_evening_day(league: League, played_at: datetime) -> date:
     """Return the day of the evening in which a game was played, in the league's time zone."""
-    return evening_of(played_at, known_name(league.time_zone))
+    return compute_evening_of_game(played_at, get_known_zone_name(league.time_zone))
 
 
-def evening_end(league: League, day: date) -> datetime:
+def compute_evening_end(league: League, day: date) -> datetime:
     """Return when an evening ends: in the morning of the next day, in the league's time zone."""
-    return evening_end_before(day + timedelta(days=1), known_name(league.time_zone))
+    return compute_previous_evening_end(day + timedelta(days=1), get_known_zone_name(league.time_zone))
 
 
-def of_evening(league: League, day: date, field: str) -> Q:
-    """Return the condition for rows whose time is of this day according to ``evening_day``."""
-    zone = known_name(league.time_zone)
-    start, after = start_of_day(day, zone), start_of_day(day + timedelta(days=1), zone)
-    end = evening_end_before(day + timedelta(days=1), zone)
-    timed = Q(**{f"{field}__gte": evening_end_before(day, zone), f"{field}__lt": end}) & ~Q(**{field: after})
-    whole_day = Q(**{field: start}) if start < after else Q(pk__in=[])  # a day skipped by the time zone has no games
+def build_evening_condition(league: League, day: date, field: str) -> Q:
+    """Return the condition for rows whose time is of this day according to ``compute_evening_day``."""
+    zone = get_known_zone_name(league.time_zone)
+    start, next_day = start_of_day(day, zone), start_of_day(day + timedelta(days=1), zone)
+    end = compute_previous_evening_end(day + timedelta(days=1), zone)
+    timed = Q(**{f"{field}__gte": compute_previous_evening_end(day, zone), f"{field}__lt": end}) & ~Q(
+        **{field: next_day}
+    )
+    whole_day = Q(**{field: start}) if start < next_day else Q(pk__in=[])  # a day skipped by the time zone has no games
     # Redundant, but usable by an index.
     return Q(**{f"{field}__gte": start, f"{field}__lt": end}) & (whole_day | timed)
 
@@ -66,8 +68,8 @@ class ShownSide:
     @property
     def changes(self) -> list[float]:
         """Return their rating changes; only one if all are equal, as is usual for partners."""
-        found = [line.change.change for line in self.lines if line.change is not None]
-        return found[:1] if len(set(found)) == 1 else found
+        line_changes = [line.change.change for line in self.lines if line.change is not None]
+        return line_changes[:1] if len(set(line_changes)) == 1 else line_changes
 
 
 @dataclass(frozen=True)
@@ -83,33 +85,33 @@ class ShownGame:
     @property
     def status_word(self) -> str:
         """Return the status in the reader's language."""
-        return status_in_words(self.status)
+        return format_game_status(self.status)
 
     @property
     def by_side(self) -> list[ShownSide]:
         """Return the results by sides."""
-        return sides_shown(self.results)
+        return _group_by_side(self.results)
 
 
-def sides_shown(lines: Sequence[ShownResult]) -> list[ShownSide]:
+def _group_by_side(lines: Sequence[ShownResult]) -> list[ShownSide]:
     """Return the lines of a game by side, in the order of first lines; a player without a side is alone."""
     sides: dict[int, list[ShownResult]] = {}
-    for line, first in zip(lines, by_sides([line.result for line in lines]), strict=True):
+    for line, first in zip(lines, index_first_lines_of_sides([line.result for line in lines]), strict=True):
         sides.setdefault(first, []).append(line)
     return list(map(ShownSide, sides.values()))
 
 
-def sides_of(game: Game) -> list[ShownSide]:
+def build_shown_sides(game: Game) -> list[ShownSide]:
     """Return the sides of a game whose results are loaded, without rating changes."""
-    return sides_shown([ShownResult(line, None) for line in game.results.all()])
+    return _group_by_side([ShownResult(line, None) for line in game.results.all()])
 
 
-def games_of(league: League) -> QuerySet[Game]:
+def find_games(league: League) -> QuerySet[Game]:
     """Return the league's games, newest first."""
     return Game.objects.filter(league=league).order_by("-played_at", "-order_key", "-number")
 
 
-def with_status(games: QuerySet[Game], league: League, status: str) -> QuerySet[Game]:
+def filter_by_status(games: QuerySet[Game], league: League, status: str) -> QuerySet[Game]:
     """Return the games with one status: rated, pending, unrated or void."""
     if status == "void":
         return games.filter(voided_at__isnull=False)
@@ -117,13 +119,13 @@ def with_status(games: QuerySet[Game], league: League, status: str) -> QuerySet[
     if status == "unrated":
         return games.exclude(kind=Game.Kind.PLAYED)
     games = games.filter(kind=Game.Kind.PLAYED)
-    pending = pending_games(league)
+    pending = _build_pending_condition(league)
     if pending is None:
         return games if status == "rated" else games.none()
     return games.filter(pending) if status == "pending" else games.exclude(pending)
 
 
-def pending_games(league: League) -> Q | None:
+def _build_pending_condition(league: League) -> Q | None:
     """Return the condition for games that wait for a replay, None if none do."""
     if league.stale_from is None:
         return None
@@ -131,50 +133,50 @@ def pending_games(league: League) -> Q | None:
     return later | Q(played_at=league.stale_from, order_key__gte=league.stale_key)
 
 
-def played_between(games: QuerySet[Game], start: datetime | None, end: datetime | None) -> QuerySet[Game]:
+def filter_played_between(games: QuerySet[Game], start: datetime | None, end: datetime | None) -> QuerySet[Game]:
     """Return the games played at or after a start and before an end, if given."""
     if start is not None:
         games = games.filter(played_at__gte=start)
     return games if end is None else games.filter(played_at__lt=end)
 
 
-def before_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
+def filter_before_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
     """Return the games before a position in the order: the next page when listing newest first."""
-    earlier = Q(order_key__lt=order_key) | Q(order_key=order_key, number__lt=number)
+    earlier_key = Q(order_key__lt=order_key) | Q(order_key=order_key, number__lt=number)
     # The last condition is redundant, but usable by an index.
-    return games.filter(Q(played_at__lt=played_at) | Q(earlier, played_at=played_at), played_at__lte=played_at)
+    return games.filter(Q(played_at__lt=played_at) | Q(earlier_key, played_at=played_at), played_at__lte=played_at)
 
 
-def after_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
+def filter_after_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
     """Return the games after a position in the order: the next page when listing oldest first."""
     later = Q(order_key__gt=order_key) | Q(order_key=order_key, number__gt=number)
     return games.filter(Q(played_at__gt=played_at) | Q(later, played_at=played_at), played_at__gte=played_at)
 
 
-def with_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
+def filter_by_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
     """Return the games of a player."""
     return games.filter(Exists(Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player=player_id)))
 
 
-def counting_game(league: League, order_key: int) -> Game | None:
+def find_counting_game(league: League, order_key: int) -> Game | None:
     """Return the game that counts among those with an order key, None if all are void."""
     return league.games.filter(order_key=order_key, voided_at__isnull=True).first()
 
 
-def count_following(league: League, game: Game, most: int) -> int:
+def count_following(league: League, game: Game, maximum: int) -> int:
     """Return the number of rated games from a game on, at most ``most``."""
     games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)
-    return games.filter(played_at__gte=game.played_at)[:most].count()
+    return games.filter(played_at__gte=game.played_at)[:maximum].count()
 
 
-def games_of_same_time(game: Game) -> list[Game]:
+def load_games_of_same_time(game: Game) -> list[Game]:
     """Return all games of the same time that count, in order, with their results."""
     games = Game.objects.filter(league=game.league_id, played_at=game.played_at, voided_at__isnull=True)
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
     return list(games.order_by("order_key").prefetch_related(results))
 
 
-def times_with_several(league: League, games: Sequence[Game]) -> set[datetime]:
+def find_times_with_several_games(league: League, games: Sequence[Game]) -> set[datetime]:
     """Return the times at which several games count, among those of some games."""
     times = {game.played_at for game in games}
     counting = Game.objects.filter(league=league, played_at__in=times, voided_at__isnull=True).order_by()
@@ -194,27 +196,27 @@ def load_games(league: League, games: QuerySet[Game]) -> list[ShownGame]:
     """Return games for display, in the given order, with four queries."""
     results = Result.objects.select_related("player").order_by("seat")
     loaded = list(games.select_related("replaces").prefetch_related(Prefetch("results", results)))
-    changes, replaced = changes_of(league, loaded), replaced_by(loaded)
+    changes, replaced = _load_rating_changes(league, loaded), load_replacements(loaded)
     return [show(league, game, changes, replaced.get(game.pk)) for game in loaded]
 
 
-def replaced_by(games: Sequence[Game]) -> dict[int, int]:
+def load_replacements(games: Sequence[Game]) -> dict[int, int]:
     """Return game id -> number of the newest game that replaces it; only void games have one."""
     void = [game.pk for game in games if game.voided_at is not None]
     if not void:
         return {}
-    found = Game.objects.filter(replaces__in=void).order_by("number")
-    return {pk: number for pk, number in found.values_list("replaces_id", "number") if pk is not None}
+    replacements = Game.objects.filter(replaces__in=void).order_by("number")
+    return {pk: number for pk, number in replacements.values_list("replaces_id", "number") if pk is not None}
 
 
-def changes_of(league: League, games: list[Game]) -> dict[tuple[int, int], RatingChange]:
+def _load_rating_changes(league: League, games: list[Game]) -> dict[tuple[int, int], RatingChange]:
     """Return (game id, player id) -> rating change."""
     if not games:
         return {}
-    moments = [game.played_at for game in games]
+    times = [game.played_at for game in games]
     # The time range uses the index; an index on the game would slow down every write.
     lines = RatingChange.objects.filter(
-        league=league, step=1, at__gte=min(moments), at__lte=max(moments), number__in=[game.number for game in games]
+        league=league, step=1, at__gte=min(times), at__lte=max(times), number__in=[game.number for game in games]
     )
     return {(line.game_id, line.player_id): line for line in lines}
 
@@ -223,24 +225,24 @@ def show(league: League, game: Game, changes: dict[tuple[int, int], RatingChange
     """Return one game for display; ``replaced`` is the number of the game that replaces it."""
     return ShownGame(
         game=game,
-        status=status_of(league, game),
+        status=get_game_status(league, game),
         results=[ShownResult(line, changes.get((game.pk, line.player_id))) for line in game.results.all()],
         replaces=game.replaces.number if game.replaces else None,
         replaced_by=replaced,
     )
 
 
-def status_of(league: League, game: Game) -> str:
+def get_game_status(league: League, game: Game) -> str:
     """Return rated, pending, unrated or void."""
     if game.voided_at is not None:
         return "void"
     if game.kind != Game.Kind.PLAYED:
         return "unrated"
-    waits = league.stale_from is not None and is_pending(league.stale_from, league.stale_key, game)
-    return "pending" if waits else "rated"
+    is_waiting = league.stale_from is not None and is_pending(league.stale_from, league.stale_key, game)
+    return "pending" if is_waiting else "rated"
 
 
-def status_in_words(status: str) -> str:
+def format_game_status(status: str) -> str:
     """Return a status in the reader's language."""
     return {
         "void": pgettext("state of a game", "void"),
@@ -263,10 +265,10 @@ SELECT g.id FROM league_game g WHERE g.league_id = %s AND {0} AND g.voided_at IS
 
 def find_by_external_ids(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
     """Return the games, including void ones, with one of these external ids, highest number first."""
-    condition, wanted = "g.external_id = %s", external_ids[0] if external_ids else ""
+    condition, parameter = "g.external_id = %s", external_ids[0] if external_ids else ""
     if len(external_ids) > 1:
-        condition, wanted = one_of("g.external_id", external_ids)
-    keys = [key for (key,) in ask(BEARING.format(condition), [league.pk, wanted] * 2)]
+        condition, parameter = build_any_condition("g.external_id", external_ids)
+    keys = [key for (key,) in execute_query(BEARING.format(condition), [league.pk, parameter] * 2)]
     games = Game.objects.filter(pk__in=keys) if keys else Game.objects.none()
     return games.order_by("-number")
 
@@ -279,7 +281,7 @@ Likeness = tuple[date, frozenset[tuple[str, float | None, int | None]], Partners
 Who = TypeVar("Who", bound=Hashable)
 
 
-def partners_of(seats: Iterable[tuple[Who, int | None]]) -> frozenset[frozenset[Who]]:
+def group_partners(seats: Iterable[tuple[Who, int | None]]) -> frozenset[frozenset[Who]]:
     """Return the groups of partners, given players with side numbers."""
     sides: dict[int, set[Who]] = {}
     for player, side in seats:
@@ -288,12 +290,12 @@ def partners_of(seats: Iterable[tuple[Who, int | None]]) -> frozenset[frozenset[
     return frozenset(frozenset(players) for players in sides.values() if len(players) > 1)
 
 
-def may_be_same(one: frozenset[frozenset[Who]], other: frozenset[frozenset[Who]]) -> bool:
+def may_be_same(first: frozenset[frozenset[Who]], other: frozenset[frozenset[Who]]) -> bool:
     """Return whether two groups of partners may belong to the same game: one of them may have no sides."""
-    return not one or not other or one == other
+    return not first or not other or first == other
 
 
-def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, list[int]]:
+def load_equal_games(league: League, first: date, last: date) -> dict[Likeness, list[int]]:
     """Return (day, results, partners) -> numbers of the league's games that count, between two days.
 
     A game after midnight has two days: the calendar day and the day of the evening. A game with partners is also listed
@@ -308,14 +310,17 @@ def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, li
     )
     for number, played_at, handle, score, place, side in rows:
         games.setdefault(number, (played_at, []))[1].append((handle, score, place, side))
-    found: dict[Likeness, list[int]] = {}
+    numbers_by_likeness: dict[Likeness, list[int]] = {}
     for number, (played_at, seats) in games.items():
         results = frozenset((handle, score, place) for handle, score, place, _side in seats)
-        partners = partners_of((handle, side) for handle, _score, _place, side in seats)
-        for day in {day_of(played_at, league.time_zone), day_of(played_at - SMALL_HOURS, league.time_zone)}:
-            for told in (partners, None) if partners else (partners,):
-                found.setdefault((day, results, told), []).append(number)
-    return found
+        partners = group_partners((handle, side) for handle, _score, _place, side in seats)
+        for day in {
+            compute_local_date(played_at, league.time_zone),
+            compute_local_date(played_at - SMALL_HOURS, league.time_zone),
+        }:
+            for known_partners in (partners, None) if partners else (partners,):
+                numbers_by_likeness.setdefault((day, results, known_partners), []).append(number)
+    return numbers_by_likeness
 
 
 def find_similar(league: League, game: Game, lines: Sequence[Result]) -> list[int]:
@@ -335,36 +340,38 @@ def find_similar(league: League, game: Game, lines: Sequence[Result]) -> list[in
     )
     seat = Result.objects.filter(league=league, game=OuterRef("pk"), seat=1, player=first.player_id, score=first.score)
     rows = Result.objects.filter(league=league, game__in=games.filter(Exists(seat))).order_by("game__number", "seat")
-    found: dict[int, list[tuple[Any, ...]]] = {}
+    lines_by_number: dict[int, list[tuple[Any, ...]]] = {}
     for number, *line in rows.values_list("game__number", "game__details", "player", *RESULT):
-        found.setdefault(number, []).append(tuple(line))
-    own = [(game.details, line.player_id, *said_by(line)) for line in lines]
-    return [number for number, theirs in found.items() if theirs == own]
+        lines_by_number.setdefault(number, []).append(tuple(line))
+    own_lines = [(game.details, line.player_id, *list_recorded_values(line)) for line in lines]
+    return [number for number, other_lines in lines_by_number.items() if other_lines == own_lines]
 
 
 #: The results of a game: player, score and place of each.
 Lines = frozenset[tuple[int, float | None, int | None]]
 
 
-def played_alike(
-    league: League, lines: Lines, partners: frozenset[frozenset[int]], moment: datetime, within: timedelta
+def find_last_equal_game(
+    league: League, lines: Lines, partners: frozenset[frozenset[int]], played_at: datetime, within: timedelta
 ) -> Game | None:
     """Return the last game that counts with exactly these results, played near a time; None if there is none.
 
     The same players with other partners are a different game.
     """
-    games = games_of(league).filter(voided_at__isnull=True)
-    games = games.filter(played_at__gte=moment - within, played_at__lte=moment + within)
+    games = find_games(league).filter(voided_at__isnull=True)
+    games = games.filter(played_at__gte=played_at - within, played_at__lte=played_at + within)
     for player in sorted(player for player, _score, _place in lines)[:1]:
-        games = with_player(games, player)
+        games = filter_by_player(games, player)
     of_games = Result.objects.filter(league=league, game__in=games.order_by())
     rows = of_games.values_list("game", "player", "score", "place", "side")
-    found: dict[int, set[tuple[int, float | None, int | None]]] = {}
+    lines_by_game: dict[int, set[tuple[int, float | None, int | None]]] = {}
     sides: dict[int, list[tuple[int, int | None]]] = {}
     for game, player, score, place, side in rows:
-        found.setdefault(game, set()).add((player, score, place))
+        lines_by_game.setdefault(game, set()).add((player, score, place))
         sides.setdefault(game, []).append((player, side))
-    same = [
-        game for game, results in found.items() if results == lines and may_be_same(partners_of(sides[game]), partners)
+    matching_games = [
+        game
+        for game, results in lines_by_game.items()
+        if results == lines and may_be_same(group_partners(sides[game]), partners)
     ]
-    return Game.objects.filter(pk__in=same).order_by("number").last() if same else None
+    return Game.objects.filter(pk__in=matching_games).order_by("number").last() if matching_games else None

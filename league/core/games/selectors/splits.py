@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from league.models import Game, League, Player, Result
-from league.models.facts import SHEET, said_by
+from league.models.facts import SHEET, list_recorded_values
 
 #: Maximum number of a player's corrected games considered, newest first, and of splits listed.
 MAX_CORRECTIONS, MAX_SPLITS = 2000, 10
@@ -33,13 +33,13 @@ class SplitGames:
         return min(new for _, new in self.numbers)
 
 
-def splits_of(league: League, player: Player) -> list[SplitGames]:
+def load_splits(league: League, player: Player) -> list[SplitGames]:
     """Return the splits in force in which a player lost or received games, newest first."""
     new = league.games.filter(voided_at__isnull=True, replaces__isnull=False)
-    theirs = new.filter(results__player=player).order_by("-number")[:MAX_CORRECTIONS]
+    player_games = new.filter(results__player=player).order_by("-number")[:MAX_CORRECTIONS]
     lost = new.filter(replaces__results__player=player).order_by("-number")[:MAX_CORRECTIONS]
-    found = group_splits({game.pk: game for game in [*theirs, *lost]}.values())
-    return [one for one in found if player in (one.player, one.into)][:MAX_SPLITS]
+    splits = group_splits({game.pk: game for game in [*player_games, *lost]}.values())
+    return [split for split in splits if player in (split.player, split.into)][:MAX_SPLITS]
 
 
 def split_of(league: League, number: int) -> SplitGames | None:
@@ -48,8 +48,8 @@ def split_of(league: League, number: int) -> SplitGames | None:
     game = new.filter(number=number).first()
     if game is None:
         return None
-    beside = new.filter(recorded_at=game.recorded_at, recorded_by=game.recorded_by)
-    return next((one for one in group_splits(beside) if number in {new for _, new in one.numbers}), None)
+    batch = new.filter(recorded_at=game.recorded_at, recorded_by=game.recorded_by)
+    return next((split for split in group_splits(batch) if number in {new for _, new in split.numbers}), None)
 
 
 def group_splits(games: Iterable[Game]) -> list[SplitGames]:
@@ -62,28 +62,35 @@ def group_splits(games: Iterable[Game]) -> list[SplitGames]:
         lines.setdefault(line.game_id, []).append(line)
     acts: dict[tuple[datetime, str, Player, Player], list[tuple[Game, Game]]] = {}
     for game in new.values():
-        before = old[game.replaces_id or 0]
-        pair = exchanged_players(before, game, lines)
+        old_game = old[game.replaces_id or 0]
+        pair = _find_exchanged_players(old_game, game, lines)
         if pair is not None:
-            acts.setdefault((game.recorded_at, game.recorded_by, *pair), []).append((before, game))
-    found = [summarize_split(*act, games) for act, games in acts.items()]
-    return sorted(found, key=lambda one: (one.at, one.number), reverse=True)
+            acts.setdefault((game.recorded_at, game.recorded_by, *pair), []).append((old_game, game))
+    splits = [summarize_split(*key, games) for key, games in acts.items()]
+    return sorted(splits, key=lambda split: (split.at, split.number), reverse=True)
 
 
-def exchanged_players(old: Game, new: Game, lines: Mapping[int, list[Result]]) -> tuple[Player, Player] | None:
+def _find_exchanged_players(old: Game, new: Game, lines: Mapping[int, list[Result]]) -> tuple[Player, Player] | None:
     """Return the previous and the new player of a game, if nothing else differs; else None."""
-    before, after = lines.get(old.pk, []), lines.get(new.pk, [])
-    if len(before) != len(after) or any(getattr(old, name) != getattr(new, name) for name in SHEET):
+    old_lines, new_lines = lines.get(old.pk, []), lines.get(new.pk, [])
+    if len(old_lines) != len(new_lines) or any(getattr(old, name) != getattr(new, name) for name in SHEET):
         return None
-    pairs = list(zip(before, after, strict=True))
-    if any((one.seat, *said_by(one)) != (two.seat, *said_by(two)) for one, two in pairs):
+    pairs = list(zip(old_lines, new_lines, strict=True))
+    if any(
+        (old_line.seat, *list_recorded_values(old_line)) != (new_line.seat, *list_recorded_values(new_line))
+        for old_line, new_line in pairs
+    ):
         return None
-    others = [(one.player, two.player) for one, two in pairs if one.player_id != two.player_id]
-    return others[0] if len(others) == 1 else None
+    exchanged = [
+        (old_line.player, new_line.player) for old_line, new_line in pairs if old_line.player_id != new_line.player_id
+    ]
+    return exchanged[0] if len(exchanged) == 1 else None
 
 
-def summarize_split(at: datetime, by: str, player: Player, into: Player, games: list[tuple[Game, Game]]) -> SplitGames:
+def summarize_split(
+    recorded_at: datetime, username: str, player: Player, target: Player, games: list[tuple[Game, Game]]
+) -> SplitGames:
     """Return the split of one action."""
     games.sort(key=lambda pair: pair[1].position)
     numbers = [(old.number, new.number) for old, new in games]
-    return SplitGames(player, into, at, by, numbers, games[0][1], games[-1][1])
+    return SplitGames(player, target, recorded_at, username, numbers, games[0][1], games[-1][1])

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.db import transaction
 
 from league.core.db.bulk import refresh_statistics
-from league.core.db.statements import ask, columns, make_object
+from league.core.db.statements import execute_query, format_select_list, make_object
 from league.core.errors import Conflict, Invalid, Refused
-from league.core.games.selectors.games import find_by_external_ids, status_of
+from league.core.games.selectors.games import find_by_external_ids, get_game_status
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer
 from league.core.games.services.game_files import ReadGame
 from league.core.games.services.game_input import (
@@ -21,23 +21,23 @@ from league.core.games.services.game_input import (
     check_form,
     check_sheet,
     check_time,
+    compute_worksheet_scores,
     refuse_worksheet_in_details,
-    with_worksheet_scores,
 )
 from league.core.games.services.record import (
     RecordedGame,
     SeatedPlayers,
+    find_known_game,
     find_seats,
-    known_game,
+    list_seated_players,
     log_added_players,
-    seats_of_players,
 )
-from league.core.games.services.resolve_players import seen_table
-from league.core.leagues.selectors.rules import rules_of, rules_rating
+from league.core.games.services.resolve_players import find_visible_players
+from league.core.leagues.selectors.rules import find_rules_rating, load_rules
 from league.core.locking import locked
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import catch_up
-from league.core.text.names import key_of
+from league.core.text.names import build_name_key
 from league.models import Game, League, Player, RatingChange, Result
 
 MAX_GAMES = settings.RUNGS_LIMITS["batch_games"]
@@ -66,12 +66,12 @@ Outcome = New | RecordedGame | Refusal
 
 
 @locked
-def record_together(league: League, now: datetime, games: Sequence[NewGame], *, by: str) -> list[Outcome]:
+def record_together(league: League, now: datetime, games: Sequence[NewGame], *, username: str) -> list[Outcome]:
     """Record the games of one sender in the order sent, in one transaction; returns what became of each.
 
     Raises Busy or what else is the database's; then nothing was written.
     """
-    return Together(league, now, by).record(games)
+    return Together(league, now, username).record(games)
 
 
 class Together:
@@ -79,7 +79,7 @@ class Together:
 
     def __init__(self, league: League, now: datetime, by: str) -> None:
         self.league, self.now, self.by = league, now, by
-        self.rules = rules_of(league)
+        self.rules = load_rules(league)
         self.borne: set[str | None] = set()
         """The external_ids that stand in the books, or wait."""
         self.waiting: list[tuple[NewGame, SeatedPlayers]] = []
@@ -89,45 +89,44 @@ class Together:
 
     def record(self, games: Sequence[NewGame]) -> list[Outcome]:
         """Record games in this order; returns what became of each."""
-        before = self.league.last_number
+        last_number = self.league.last_number
         self.look_up(games)
-        found = [self.number_or_refusal(new) for new in games]
+        outcomes = [self.number_or_refusal(new) for new in games]
         self.write()
         if self.rated:
-            catch_up(self.league, min(self.rated), came=len(self.rated))
-        if (before // GROWTH).bit_length() < (self.league.last_number // GROWTH).bit_length():
+            catch_up(self.league, min(self.rated), new_count=len(self.rated))
+        if (last_number // GROWTH).bit_length() < (self.league.last_number // GROWTH).bit_length():
             refresh_statistics(Game, Result, RatingChange)
-        written = {new.game.number: new for new in self.stand(before)}
-        return [written[one] if isinstance(one, int) else one for one in found]
+        written_by_number = {new.game.number: new for new in self.stand(last_number)}
+        return [written_by_number[outcome] if isinstance(outcome, int) else outcome for outcome in outcomes]
 
     def stand(self, before: int) -> Iterator[New]:
         """Yield the games that were written, as they stand now; only what the database alone knows is read."""
         league, first = self.league, min(self.rated, default=None)
-        figures: Iterator[Figures] = iter(())
+        change_values: Iterator[Figures] = iter(())
         if first is not None and league.stale_from is None:
             rows = RatingChange.objects.filter(league=league, step=1, at__gte=first[0], number__gt=before)
-            figures = rows.order_by("number", "seat").values_list(*FIGURES).iterator()
-        sql = (
-            f"SELECT {columns(Game, 'g')} FROM league_game g WHERE g.league_id = %s AND g.number > %s ORDER BY g.number"  # noqa: S608 -- own names
-        )
-        games = (make_object(Game, row) for row in ask(sql, [league.pk, before]))
+            change_values = rows.order_by("number", "seat").values_list(*FIGURES).iterator()
+        columns = format_select_list(Game, "g")
+        sql = f"SELECT {columns} FROM league_game g WHERE g.league_id = %s AND g.number > %s ORDER BY g.number"  # noqa: S608 -- own names
+        games = (make_object(Game, row) for row in execute_query(sql, [league.pk, before]))
         for game, (sheet, seats) in zip(games, self.written, strict=True):
-            status = status_of(league, game)
+            status = get_game_status(league, game)
             lines = [
-                (player, line, next(figures) if status == "rated" else UNRATED)
+                (player, line, next(change_values) if status == "rated" else UNRATED)
                 for line, player in zip(sheet.results, seats.players, strict=True)
             ]
             yield New(game, status, lines)
 
     def look_up(self, games: Sequence[NewGame]) -> None:
         """Find the players and the external_ids of the games that are known already, all at once."""
-        words = list({line.player for game in games for line in game.results})
-        self.table, meant = seen_table(self.league, words, games[0].viewer if games else None)
+        texts = list({line.player for game in games for line in game.results})
+        self.table, resolved_names = find_visible_players(self.league, texts, games[0].viewer if games else None)
         #: The words that name the same player whoever is added for a game before them.
         self.plain = {
-            word: self.table.seats[key]
-            for word, same in zip(words, meant, strict=True)
-            if word == same and (key := key_of(word)) in self.table.seats
+            name: self.table.seats[key]
+            for name, resolved_name in zip(texts, resolved_names, strict=True)
+            if name == resolved_name and (key := build_name_key(name)) in self.table.seats
         }
         names = {game.external_id for game in games if game.external_id is not None}
         self.borne |= {game.external_id for game in find_by_external_ids(self.league, list(names))} if names else set()
@@ -140,7 +139,7 @@ class Together:
             seats = [self.plain[line.player] for line in new.results if line.player in self.plain]
             if new.external_id in self.borne or len(seats) < len(new.results):
                 return self.asked(new)
-            return self.checked(new, seats_of_players(seats, self.table))
+            return self.checked(new, list_seated_players(seats, self.table))
         except (Invalid, Refused, Conflict) as error:
             return error
 
@@ -149,17 +148,17 @@ class Together:
         self.write()
         with transaction.atomic():
             seats = find_seats(self.league, new)
-            known = known_game(self.league, new, seats.players)
-            return self.checked(new, seats) if known is None else RecordedGame(known, created=False)
+            existing = find_known_game(self.league, new, seats.players)
+            return self.checked(new, seats) if existing is None else RecordedGame(existing, created=False)
 
     def checked(self, new: NewGame, seats: SeatedPlayers) -> int:
         """Check a sheet and have it wait to be written; returns its number."""
-        sheet = with_worksheet_scores(self.league, new, self.now)
+        sheet = compute_worksheet_scores(self.league, new, self.now)
         played_at = sheet.played_at or self.now
         if sheet.played_at is None:
             sheet = replace(sheet, played_at=played_at)
         check_time(played_at, self.now, self.rules)
-        check_sheet(sheet, rules_rating(self.rules, played_at), seats.players)
+        check_sheet(sheet, find_rules_rating(self.rules, played_at), seats.players)
         log_added_players(self.league, self.now, self.by, seats.added)
         self.waiting.append((sheet, seats))
         number = self.league.last_number + len(self.waiting)
@@ -173,17 +172,17 @@ class Together:
         """Write the games that wait."""
         if not self.waiting:
             return
-        games, people = GameColumns(self.rules, self.now), dict[int, NamedPlayer]()
+        games, players = GameColumns(self.rules, self.now), dict[int, NamedPlayer]()
         for sheet, seats in self.waiting:
             entry = ReadGame(sheet, (), whole=True)
             places = games.seats(entry)
             games.put(entry, places)
-            people |= {
+            players |= {
                 place: NamedPlayer.by(player, seats.named.get(player.pk))
                 for place, player in zip(places, seats.players, strict=True)
-                if place not in people
+                if place not in players
             }
         self.written += self.waiting
         self.waiting.clear()
-        facts = Facts(self.league, self.now, self.by, games, [people[place] for place in range(len(people))])
+        facts = Facts(self.league, self.now, self.by, games, [players[place] for place in range(len(players))])
         facts.write(np.arange(len(games)), games.columns())

@@ -5,9 +5,9 @@ from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
-from league.core.ladders.selectors.ladders import latest_edition, periods_awaiting
+from league.core.ladders.selectors.ladders import find_latest_edition, load_periods_awaiting_decision
 from league.core.ladders.services.decisions import carry_period, close_period
-from league.core.locking import in_transaction
+from league.core.locking import run_in_transaction
 from league.models import League
 
 T = TypeVar("T")
@@ -17,7 +17,7 @@ PUBLISH, STAND = "publish", "stand"
 
 
 def change_and_decide(
-    league_id: int, act: Callable[[], T], choices: Mapping[tuple[str, str], str], *, reason: str, by: str
+    league_id: int, change: Callable[[], T], choices: Mapping[tuple[str, str], str], *, reason: str, username: str
 ) -> tuple[T, list[str]]:
     """Change a game and decide about closed periods ((ladder, key) -> PUBLISH or STAND), with one reason.
 
@@ -27,21 +27,21 @@ def change_and_decide(
     """
 
     def work() -> tuple[T, list[str]]:
-        done = act()
+        result = change()
         league = League.objects.get(pk=league_id)
-        waiting = periods_awaiting(league) if choices and league.stale_from is None else []
-        sentences = []
-        for period in waiting:
-            where = (period.ladder.slug, period.key)
-            if choices.get(where) == PUBLISH:
-                edition = close_period(league_id, *where, reason=reason, by=by)
-                sentence = _("Edition {number} of {period} was published.")
-                sentences.append(sentence.format(number=edition.number, period=period.name))
-            elif choices.get(where) == STAND:
-                carry_period(league_id, *where, reason=reason, by=by)
-                last = latest_edition(period)
-                sentence = _("Edition {number} of {period} was kept.")
-                sentences.append(sentence.format(number=last.number if last else 1, period=period.name))
-        return done, sentences
+        undecided = load_periods_awaiting_decision(league) if choices and league.stale_from is None else []
+        messages = []
+        for period in undecided:
+            choice_key = (period.ladder.slug, period.key)
+            if choices.get(choice_key) == PUBLISH:
+                edition = close_period(league_id, *choice_key, reason=reason, username=username)
+                template = _("Edition {number} of {period} was published.")
+                messages.append(template.format(number=edition.number, period=period.name))
+            elif choices.get(choice_key) == STAND:
+                carry_period(league_id, *choice_key, reason=reason, username=username)
+                last = find_latest_edition(period)
+                template = _("Edition {number} of {period} was kept.")
+                messages.append(template.format(number=last.number if last else 1, period=period.name))
+        return result, messages
 
-    return in_transaction(work)
+    return run_in_transaction(work)

@@ -10,10 +10,16 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from league.core.errors import NotFound
-from league.core.games.selectors.games import ShownGame, find_game, load_games, status_of
-from league.core.games.services.game_input import sheet_recorded
-from league.core.games.services.rate_game import rated_by
-from league.core.leagues.selectors.rules import earlier_games, last_change, rule_at, rules_of, system_of
+from league.core.games.selectors.games import ShownGame, find_game, get_game_status, load_games
+from league.core.games.services.game_input import build_recorded_sheet
+from league.core.games.services.rate_game import find_rated_lines
+from league.core.leagues.selectors.rules import (
+    build_rule_system,
+    find_last_system_change,
+    find_rule_at,
+    load_earlier_games,
+    load_rules,
+)
 from league.core.replay.services.between_games import shift_before
 from league.models import Game, GamelessChange, League, RatingChange, Rule
 from league.models.derived import SYSTEM_CHANGE
@@ -37,42 +43,44 @@ class ExplainedGame:
 def explain_game(league: League, number: int) -> ExplainedGame:
     """Explain the changes of a rated game; raises NotFound if there is nothing to explain."""
     game = find_game(league, number)
-    rules = rules_of(league)
-    status = status_of(league, game)
-    if status != "rated" or rule_at(rules, game.played_at) is None:
-        sentences = {
+    rules = load_rules(league)
+    status = get_game_status(league, game)
+    if status != "rated" or find_rule_at(rules, game.played_at) is None:
+        templates = {
             "void": _("Game {number} is void; only a rated game changes ratings and can be explained."),
             "unrated": _("Game {number} is unrated; only a rated game changes ratings and can be explained."),
             "pending": _("Game {number} is pending; only a rated game changes ratings and can be explained."),
             "rated": _("Game {number} was rated without a rule of the league, so it cannot be explained."),
         }
-        raise NotFound(sentences[status].format(number=number))
+        raise NotFound(templates[status].format(number=number))
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))
     return explain_shown(league, view, rules)
 
 
 def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> ExplainedGame:
     """Explain the changes of a rated game that is already loaded, under the league's rules."""
-    game, rule = view.game, rule_at(rules, view.game.played_at)
+    game, rule = view.game, find_rule_at(rules, view.game.played_at)
     lines = [line.change for line in view.results if line.change is not None]
     assert rule is not None, "a rated game has a rule"
     assert len(lines) == len(view.results), "a rated game has a change for every result"
-    system = system_of(rule)
-    sheet = sheet_recorded(game, [line.result for line in view.results])
-    earlier = earlier_games(league, rules, game.played_at) or {}
+    system = build_rule_system(rule)
+    sheet = build_recorded_sheet(game, [line.result for line in view.results])
+    earlier_counts = load_earlier_games(league, rules, game.played_at) or {}
     rated = rate_game(
         system,
-        states_before(league, system, lines, last_change(rules, game.played_at)),
-        [line.games - 1 - earlier.get(line.player_id, 0) for line in lines],
+        _load_states_before_game(league, system, lines, find_last_system_change(rules, game.played_at)),
+        [line.games - 1 - earlier_counts.get(line.player_id, 0) for line in lines],
         sheet,
         shift=shift_before(league, game.position, rules),
-        started=rated_by(league, game.position, rules).count() if system.moves_everybody() else 0,
+        started=find_rated_lines(league, game.position, rules).count() if system.moves_all_players() else 0,
     )
-    people = [line.result.player for line in view.results]
-    return ExplainedGame(game, rule, system, sheet, rated, [who.handle for who in people], [who.name for who in people])
+    players = [line.result.player for line in view.results]
+    return ExplainedGame(
+        game, rule, system, sheet, rated, [player.handle for player in players], [player.name for player in players]
+    )
 
 
-def states_before(
+def _load_states_before_game(
     league: League, system: RatingSystem, lines: Sequence[RatingChange], change: Rule | None
 ) -> list[list[float]]:
     """Return each player's state before a game: the rating from the game's line, other fields from the previous line.
@@ -82,18 +90,20 @@ def states_before(
     width = len(system.state)
     if width == 1:
         return [[line.before] for line in lines]
-    wanted = Q()
+    condition = Q()
     for line in lines:
-        wanted |= Q(player=line.player_id, games=line.games - 1)
+        condition |= Q(player=line.player_id, games=line.games - 1)
     last: dict[int, RatingChange | GamelessChange] = {
-        line.player_id: line for line in RatingChange.objects.filter(wanted, league=league, step=1)
+        line.player_id: line for line in RatingChange.objects.filter(condition, league=league, step=1)
     }
     if change is not None:
-        begun = GamelessChange.objects.filter(wanted, league=league, at=change.starts_at, number=SYSTEM_CHANGE)
-        last |= {line.player_id: line for line in begun}
+        start_lines = GamelessChange.objects.filter(condition, league=league, at=change.starts_at, number=SYSTEM_CHANGE)
+        last |= {line.player_id: line for line in start_lines}
     states = []
     for line in lines:
-        before = last.get(line.player_id)
-        beside = system.start()[1:] if before is None else [before.state_1, before.state_2, before.state_3]
-        states.append([line.before, *beside][:width])
+        previous = last.get(line.player_id)
+        other_fields = (
+            system.start()[1:] if previous is None else [previous.state_1, previous.state_2, previous.state_3]
+        )
+        states.append([line.before, *other_fields][:width])
     return states

@@ -25,17 +25,17 @@ from league.core.games.services.game_input import (
     NewResult,
     check_form,
     check_time,
+    compute_scores_with_system,
     find_refusals,
     has_worksheet,
-    with_scores_under,
-    without_negative_zero,
+    normalize_negative_zero,
 )
-from league.core.jobs.services.progress import Progress, silent
-from league.core.leagues.selectors.rules import rules_rating
+from league.core.jobs.services.progress import Progress, ignore_progress
+from league.core.leagues.selectors.rules import find_rules_rating
 from league.core.log.services import entries
-from league.core.text.names import key_of
+from league.core.text.names import build_name_key
 from league.models import Game, League, LogEntry, Player, Result, Rule
-from league.models.facts import said_by
+from league.models.facts import list_recorded_values
 from ratings.run.replay import NAN
 
 #: Games between two progress reports.
@@ -122,12 +122,12 @@ class GameColumns:
         try:
             new = entry.game
             if has_worksheet(new):
-                new = with_scores_under(self.rule_of(new), new)
+                new = compute_scores_with_system(self.rule_of(new), new)
                 entry = replace(entry, game=new)
             if self.is_new(entry, seats):
                 check_form(new)
                 # Between two rules all games are rated alike.
-                if problems := find_refusals(rules_rating(self.rules, self.rule_of(new).starts_at), new):
+                if problems := find_refusals(find_rules_rating(self.rules, self.rule_of(new).starts_at), new):
                     raise Refused("", problems)
                 self.put(entry, seats)
         except (Invalid, Refused) as error:
@@ -135,14 +135,14 @@ class GameColumns:
 
     def seats(self, entry: ReadGame) -> list[int]:
         """Return the positions of a game's players among the names."""
-        for line, result in zip(lines_of(entry), entry.game.results, strict=True):
+        for line, result in zip(_list_line_numbers(entry), entry.game.results, strict=True):
             if result.player not in self.seen:
                 self.note(result.player, line)
         return [self.seen[result.player] for result in entry.game.results]
 
     def note(self, name: str, line: int) -> None:
         """Note a spelling that has not been in the file before, with the line; who it names may be known."""
-        position = self.seen[name] = self.keys.setdefault(key_of(name), len(self.names))
+        position = self.seen[name] = self.keys.setdefault(build_name_key(name), len(self.names))
         if position == len(self.names):
             self.names.append(name)
             self.named_on.append(line)
@@ -153,15 +153,15 @@ class GameColumns:
         position = None if name is None else self.index.get(name)
         if position is None:
             return True
-        there = content_of(self.entry(position).game, self.players[self.span(position)])
-        if there == content_of(entry.game, seats):
+        existing = _build_content(self.entry(position).game, self.players[self.span(position)])
+        if existing == _build_content(entry.game, seats):
             self.repeated += 1
         else:
             line = self.lines[self.offsets[position]]
-            sentence = _("external_id “{name}” belongs to the game on line {line}, which has other content.").format(
+            message = _("external_id “{name}” belongs to the game on line {line}, which has other content.").format(
                 name=name, line=line
             )
-            self.refused.add(entry.lines[0], "conflict", sentence, "/external_id", Conflict)
+            self.refused.add(entry.lines[0], "conflict", message, "/external_id", Conflict)
         return False
 
     def rule_of(self, new: NewGame) -> Rule:
@@ -172,10 +172,10 @@ class GameColumns:
     def refuse(self, entry: ReadGame, error: RungsError) -> None:
         """Note at its lines why a game is refused."""
         if not error.problems:
-            self.refused.add(entry.lines[0], error.code, f"{game_prefix(entry)}{error.detail}", kind=type(error))
+            self.refused.add(entry.lines[0], error.code, f"{format_game_prefix(entry)}{error.detail}", kind=type(error))
         for problem in error.problems:
-            line, where = line_of(entry, problem.pointer)
-            self.refused.add(line, problem.code, f"{game_prefix(entry)}{problem.detail}", where, type(error))
+            line, pointer = _locate_line(entry, problem.pointer)
+            self.refused.add(line, problem.code, f"{format_game_prefix(entry)}{problem.detail}", pointer, type(error))
 
     def put(self, entry: ReadGame, seats: Sequence[int]) -> None:
         """Add a game to the columns."""
@@ -188,16 +188,16 @@ class GameColumns:
         self.moments.append(new.played_at)
         self.kinds.append(new.kind)
         self.details.append(
-            {key: without_negative_zero(value) for key, value in new.details.items()} if new.details else NOTHING
+            {key: normalize_negative_zero(value) for key, value in new.details.items()} if new.details else NOTHING
         )
         self.notes.append(new.note)
         self.metadata.append(new.metadata or NOTHING)
-        self.weights.append(without_negative_zero(float(new.weight)))
+        self.weights.append(normalize_negative_zero(float(new.weight)))
         self.offsets.append(self.offsets[-1] + len(seats))
         self.players.extend(seats)
-        self.lines.extend(lines_of(entry))
+        self.lines.extend(_list_line_numbers(entry))
         for result in new.results:
-            self.scores.append(NAN if result.score is None else without_negative_zero(float(result.score)))
+            self.scores.append(NAN if result.score is None else normalize_negative_zero(float(result.score)))
             self.places.append(min(result.place or 0, HIGHEST_PLACE))
             self.sides.append(result.side or 0)
 
@@ -207,11 +207,11 @@ class GameColumns:
 
     def entry(self, position: int) -> ReadGame:
         """Return a game as it was read."""
-        part = self.span(position)
+        span = self.span(position)
         results = [
             NewResult(self.names[player], None if isnan(score) else score, place or None, side or None)
             for player, score, place, side in zip(
-                self.players[part], self.scores[part], self.places[part], self.sides[part], strict=True
+                self.players[span], self.scores[span], self.places[span], self.sides[span], strict=True
             )
         ]
         game = NewGame(
@@ -224,7 +224,7 @@ class GameColumns:
             weight=self.weights[position],
             metadata=self.metadata[position],
         )
-        return ReadGame(game, tuple(self.lines[part]), self.whole)
+        return ReadGame(game, tuple(self.lines[span]), self.whole)
 
     def columns(self) -> ResultColumns:
         """Return the results."""
@@ -241,7 +241,7 @@ class GameColumns:
         )
 
 
-def content_of(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
+def _build_content(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
     """Return a game's content by the positions of its players; numbers are equal as in ``same_content``: 1 is 1.0."""
     return (
         new.played_at,
@@ -251,28 +251,28 @@ def content_of(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
         new.weight,
         dict(new.metadata or {}),
         list(seats),
-        [said_by(line) for line in new.results],
+        [list_recorded_values(line) for line in new.results],
     )
 
 
-def lines_of(entry: ReadGame) -> Sequence[int]:
+def _list_line_numbers(entry: ReadGame) -> Sequence[int]:
     """Return the line of each result; 0 if the games do not come from a file."""
     return entry.lines or (0,) * len(entry.game.results)
 
 
-def game_prefix(entry: ReadGame) -> str:
+def format_game_prefix(entry: ReadGame) -> str:
     """Return how a sentence names a game; not needed if the game has its own line."""
     return "" if entry.whole else _("game {name}:").format(name=entry.game.external_id) + " "
 
 
-def line_of(entry: ReadGame, pointer: str) -> tuple[int, str]:
+def _locate_line(entry: ReadGame, pointer: str) -> tuple[int, str]:
     """Translate a pointer into a game to a line of the file, and the location within that line."""
     if entry.whole:
         return entry.lines[0], pointer
-    parts = pointer.split("/")[1:]
-    if len(parts) >= 3 and parts[0] == "results":
-        return entry.lines[int(parts[1])], f"/{'_'.join(parts[2:])}"
-    column = parts[-1] if parts[0] in ("details", "played_at", "weight") else ""
+    segments = pointer.split("/")[1:]
+    if len(segments) >= 3 and segments[0] == "results":
+        return entry.lines[int(segments[1])], f"/{'_'.join(segments[2:])}"
+    column = segments[-1] if segments[0] in ("details", "played_at", "weight") else ""
     return entry.lines[0], f"/{column}" if column else ""
 
 
@@ -314,28 +314,28 @@ class Facts:
     ) -> None:
         self.league, self.now, self.by, self.games = league, now, by, games
         self.people = people
-        self.players = np.array([one.pk for one in people], dtype=np.int64)
-        self.originals = np.array([one.original or np.nan for one in people], dtype=np.float64)
+        self.players = np.array([player.pk for player in people], dtype=np.int64)
+        self.originals = np.array([player.original or np.nan for player in people], dtype=np.float64)
 
-    def write(self, positions: Column, columns: ResultColumns, progress: Progress = silent) -> None:
+    def write(self, positions: Column, columns: ResultColumns, progress: Progress = ignore_progress) -> None:
         """Write games at positions in ascending order, with their results and entries of the log; numbers go on.
 
         While the database checks the foreign keys of some, a thread makes the rows of the next ones.
         """
-        parts, done = np.split(positions, range(GAMES_PER_WRITE, len(positions), GAMES_PER_WRITE)), 0
+        batches, written_count = np.split(positions, range(GAMES_PER_WRITE, len(positions), GAMES_PER_WRITE)), 0
         with ThreadPoolExecutor(max_workers=1) as maker:
-            coming = maker.submit(self.make_rows, parts[0])
-            for part, following in zip(parts, [*parts[1:], positions[:0]], strict=True):
-                rows, told = coming.result()
+            coming = maker.submit(self.make_rows, batches[0])
+            for batch, following in zip(batches, [*batches[1:], positions[:0]], strict=True):
+                rows, entry_batch = coming.result()
                 insert_rows(Game, GAME_COLUMNS, rows)
-                self.write_results(part, columns)
-                entries.write_entries(self.league, told)
+                self.write_results(batch, columns)
+                entries.write_entries(self.league, entry_batch)
                 # Not before: both threads would take turns of Python while this one sends rows.
                 coming = maker.submit(self.make_rows, following)
                 if is_postgres():
                     connection.check_constraints()
-                done += len(part)
-                progress("writing", done, len(positions))
+                written_count += len(batch)
+                progress("writing", written_count, len(positions))
         self.league.save(update_fields=["last_number", *entries.HEAD])
 
     def make_rows(self, positions: Column) -> tuple[list[tuple[object, ...]], entries.EntryBatch]:
@@ -343,7 +343,7 @@ class Facts:
 
         Nothing is asked of the database: it answers another thread.
         """
-        league, now, by = self.league, self.now, self.by
+        league, now, username = self.league, self.now, self.by
         numbers = range(league.last_number + 1, league.last_number + 1 + len(positions))
         sheets = list(map(self.sheet, numbers, positions.tolist()))
         rows: list[tuple[object, ...]] = [
@@ -357,7 +357,7 @@ class Facts:
                 json.dumps(sheet.details) if sheet.details else "{}",
                 sheet.note,
                 now,
-                by,
+                username,
                 "",
                 "",
                 sheet.weight,
@@ -366,8 +366,8 @@ class Facts:
             for sheet in sheets
         ]
         league.last_number += len(rows)
-        payloads = map(entries.of_game, sheets, map(self.lines, positions.tolist()))
-        return rows, entries.make_entries(league, now, by, LogEntry.Kind.GAME_RECORDED, payloads)
+        payloads = map(entries.build_game_payload, sheets, map(self.lines, positions.tolist()))
+        return rows, entries.make_entries(league, now, username, LogEntry.Kind.GAME_RECORDED, payloads)
 
     def sheet(self, number: int, position: int) -> LoggedSheet:
         """Return the game at a position, under a number."""
@@ -385,14 +385,14 @@ class Facts:
 
     def lines(self, position: int) -> list[entries.Line]:
         """Return what the log tells of the results of a game."""
-        games, part = self.games, self.games.span(position)
+        games, span = self.games, self.games.span(position)
         return [
-            (who.opaque, None if isnan(score) else score, place or None, side or None, who.original_opaque)
-            for who, score, place, side in zip(
-                map(self.people.__getitem__, games.players[part]),
-                games.scores[part],
-                games.places[part],
-                games.sides[part],
+            (player.opaque, None if isnan(score) else score, place or None, side or None, player.original_opaque)
+            for player, score, place, side in zip(
+                map(self.people.__getitem__, games.players[span]),
+                games.scores[span],
+                games.places[span],
+                games.sides[span],
                 strict=True,
             )
         ]

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from league.core.errors import Invalid, Problems
 from league.core.games.services.game_input import NewGame
 from league.core.text import gzip_files
-from league.core.text.wording import with_thousands_separator
+from league.core.text.wording import format_with_separators
 
 #: A file that unpacks to more bytes than this is refused. CSV: about a million results, which are put
 #: together to games in memory. Lines of JSON are read as they come: two million games of four.
@@ -41,16 +41,16 @@ class ReadFile:
     problems: Problems = field(default_factory=Problems)
 
 
-def unpacking() -> AbstractContextManager[None]:
+def raise_invalid_on_broken_gzip() -> AbstractContextManager[None]:
     """Raise Invalid if what is read inside is broken gzip."""
     return gzip_files.refuse_broken_gzip(_("Nothing was imported."))
 
 
-def open_bytes(source: BinaryIO, most: int) -> "BufferedReader[Any]":
+def open_bytes(source: BinaryIO, max_bytes: int) -> "BufferedReader[Any]":
     """Return the bytes of a file of at most so many, unpacked where its content is gzip."""
-    whole: BufferedReader[Any] = BufferedReader(LimitedStream(source, most))
-    stream = gzip_files.decompressed(whole)
-    return whole if stream is whole else BufferedReader(LimitedStream(stream, most))
+    reader: BufferedReader[Any] = BufferedReader(LimitedStream(source, max_bytes))
+    stream = gzip_files.open_decompressed(reader)
+    return reader if stream is reader else BufferedReader(LimitedStream(stream, max_bytes))
 
 
 class LimitedStream(RawIOBase):
@@ -70,7 +70,7 @@ class LimitedStream(RawIOBase):
         if self.left < 0:
             raise Invalid(
                 _("Nothing was imported. The file is larger than {most} bytes; import it in parts.").format(
-                    most=with_thousands_separator(self.most)
+                    most=format_with_separators(self.most)
                 )
             )
         buffer[: len(data)] = data

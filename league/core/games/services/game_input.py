@@ -10,15 +10,15 @@ from typing import Any
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from league.core.db.columns import day_of
-from league.core.errors import Invalid, Problem, Refused, pointer_to
-from league.core.leagues.selectors.rules import rule_at, rules_of, system_of
+from league.core.db.columns import convert_to_days
+from league.core.errors import Invalid, Problem, Refused, build_pointer
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules
 from league.core.metadata import check_metadata
 from league.core.permissions import Viewer
 from league.models import Game, League, Player, Result, Rule
-from league.models.facts import MAX_SEATS, MAX_WEIGHT, SCORE_LIMIT, SHEET, WORKSHEET, said_by
-from ratings.contract.declarations import all_on_one, partners_apart
-from ratings.contract.parameters import is_number, shown
+from league.models.facts import MAX_SEATS, MAX_WEIGHT, SCORE_LIMIT, SHEET, WORKSHEET, list_recorded_values
+from ratings.contract.declarations import refuse_single_side, refuse_unequal_partners
+from ratings.contract.parameters import format_localized, is_number
 from ratings.contract.system import GameSheet, RatingSystem, Refusal
 from ratings.contract.worksheet import SAME_SCORE, WorksheetProblem, fill
 from ratings.run.replay import read_sheet
@@ -66,29 +66,29 @@ class NewGame:
     """The submitting user, who cannot refer to players they may not see. None sees everyone."""
 
 
-def with_shared(results: Sequence[NewResult]) -> list[NewResult]:
+def share_side_results(results: Sequence[NewResult]) -> list[NewResult]:
     """Copy the score and place of one partner to the others, so that a side's result need be given only once.
 
     If partners have different ones, nothing is filled in, and the rules report the problem.
     """
 
     def theirs(line: NewResult, name: str) -> Any:
-        own = getattr(line, name)
-        if own is not None or line.side is None:
-            return own
-        written = {getattr(other, name) for other in results if other.side == line.side} - {None}
-        return written.pop() if len(written) == 1 else None
+        own_value = getattr(line, name)
+        if own_value is not None or line.side is None:
+            return own_value
+        side_values = {getattr(other, name) for other in results if other.side == line.side} - {None}
+        return side_values.pop() if len(side_values) == 1 else None
 
     return [replace(line, score=theirs(line, "score"), place=theirs(line, "place")) for line in results]
 
 
-def stored_as_input(game: Game, lines: Iterable[Result]) -> NewGame:
+def rebuild_input(game: Game, lines: Iterable[Result]) -> NewGame:
     """Return a recorded game as it would be submitted again, its lines in seat order.
 
     Merged players have their current handles.
     """
     return NewGame(
-        [NewResult(line.player.handle, *said_by(line)) for line in lines],
+        [NewResult(line.player.handle, *list_recorded_values(line)) for line in lines],
         **{name: getattr(game, name) for name in SHEET},
     )
 
@@ -97,19 +97,19 @@ def check_form(new: NewGame) -> None:
     """Raise Invalid if the game is malformed, independent of the league's rules."""
     problems = []
     if new.kind not in KINDS:
-        sentence = _("A game's kind is one of: {kinds}.").format(kinds=", ".join(KINDS))
-        problems.append(Problem("/kind", "unknown_kind", sentence))
+        message = _("A game's kind is one of: {kinds}.").format(kinds=", ".join(KINDS))
+        problems.append(Problem("/kind", "unknown_kind", message))
     if new.played_at is not None and new.played_at.tzinfo is None:
-        sentence = _("The time needs an offset, e.g. 2024-03-05T19:30:00Z.")
-        problems.append(Problem("/played_at", "no_offset", sentence))
+        message = _("The time needs an offset, e.g. 2024-03-05T19:30:00Z.")
+        problems.append(Problem("/played_at", "no_offset", message))
     if not 1 <= len(new.results) <= MAX_SEATS:
-        sentence = _("A game has 1 to {limit} results; this one has {count}.")
-        problems.append(Problem("/results", "players", sentence.format(limit=MAX_SEATS, count=len(new.results))))
+        message = _("A game has 1 to {limit} results; this one has {count}.")
+        problems.append(Problem("/results", "players", message.format(limit=MAX_SEATS, count=len(new.results))))
     for name, limit in TEXT_LIMITS.items():
         text = getattr(new, name) or ""
         if len(text) > limit:
-            sentence = _("{field} has at most {limit} characters.").format(field=name, limit=limit)
-            problems.append(Problem(f"/{name}", "too_long", sentence))
+            message = _("{field} has at most {limit} characters.").format(field=name, limit=limit)
+            problems.append(Problem(f"/{name}", "too_long", message))
         if "\0" in text:
             problems.append(
                 Problem(f"/{name}", "nul", _("{field} must not contain a NUL character.").format(field=name))
@@ -124,9 +124,9 @@ def check_form(new: NewGame) -> None:
         raise Invalid.of(problems)
 
 
-def problem_at(seat: int, field: str, code: str, sentence: str, **values: object) -> Problem:
+def build_field_problem(seat: int, field: str, code: str, template: str, **values: object) -> Problem:
     """Return a problem with a field of a result."""
-    return Problem(f"/results/{seat}/{field}", code, sentence.format(seat=seat + 1, **values))
+    return Problem(f"/results/{seat}/{field}", code, template.format(seat=seat + 1, **values))
 
 
 def check_finite(results: Sequence[NewResult]) -> list[Problem]:
@@ -134,24 +134,24 @@ def check_finite(results: Sequence[NewResult]) -> list[Problem]:
     problems = []
     for seat, result in enumerate(results):
         if result.score is not None and not math.isfinite(result.score):
-            sentence = _("Seat {seat}: the score must be a finite number.")
-            problems.append(problem_at(seat, "score", "not_finite", sentence))
+            template = _("Seat {seat}: the score must be a finite number.")
+            problems.append(build_field_problem(seat, "score", "not_finite", template))
         if result.place is not None and not math.isfinite(result.place):
-            sentence = _("Seat {seat}: the place must be a finite number.")
-            problems.append(problem_at(seat, "place", "not_finite", sentence))
+            template = _("Seat {seat}: the place must be a finite number.")
+            problems.append(build_field_problem(seat, "place", "not_finite", template))
     return problems
 
 
 def check_details(details: Mapping[str, Any]) -> list[Problem]:
     """Refuse too many game fields or too long names: every list of games includes them."""
     if len(details) > MAX_DETAILS:
-        sentence = _("A game has at most {limit} details; this one has {count}.")
+        template = _("A game has at most {limit} details; this one has {count}.")
         count = number_format(len(details), force_grouping=True)
-        return [Problem("/details", "too_many", sentence.format(limit=MAX_DETAILS, count=count))]
+        return [Problem("/details", "too_many", template.format(limit=MAX_DETAILS, count=count))]
     long = [key for key in details if len(key) > DETAIL_LENGTH]
     # Translated only if needed: this runs for each game of a file, and a translation costs as much as the check.
-    sentence = _("A detail's name has at most {limit} characters: “{name}…”.") if long else ""
-    return [Problem("/details", "too_long", sentence.format(limit=DETAIL_LENGTH, name=key[:20])) for key in long]
+    template = _("A detail's name has at most {limit} characters: “{name}…”.") if long else ""
+    return [Problem("/details", "too_long", template.format(limit=DETAIL_LENGTH, name=key[:20])) for key in long]
 
 
 def check_sheet(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> None:
@@ -166,23 +166,23 @@ def check_sheet(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) 
 def find_refusals(rules: Sequence[Rule], new: NewGame) -> list[Problem]:
     """Return the problems that the rules rating a sheet find, regardless of players: see ``rules_rating``."""
     if new.kind == Game.Kind.PLAYED:
-        sheet = sheet_of(new)
-        problems = [problem_of(refusal) for refusal in system_of(rules[0]).check(sheet)]
+        sheet = build_sheet(new)
+        problems = [_convert_refusal(refusal) for refusal in build_rule_system(rules[0]).check(sheet)]
         return problems or [problem for rule in rules[1:] for problem in find_later_refusals(rule, sheet)]
     problems = check_unrated(new)
     if new.kind in BYES and len(new.results) != 1:
-        sentence = _("A bye has one result: the player who had no opponent.")
-        problems.insert(0, Problem("/results", "players", sentence))
+        message = _("A bye has one result: the player who had no opponent.")
+        problems.insert(0, Problem("/results", "players", message))
     return problems
 
 
 def find_later_refusals(rule: Rule, sheet: GameSheet) -> list[Problem]:
     """Return why the system of a later rule, which replays all games, cannot rate a sheet."""
-    system = system_of(rule)
-    sentence = _("Ratings since {day} are computed from all games by {system}, which cannot rate this game: {reason}")
+    system = build_rule_system(rule)
+    template = _("Ratings since {day} are computed from all games by {system}, which cannot rate this game: {reason}")
     return [
-        replace(problem, detail=sentence.format(day=rule.from_date, system=system.title, reason=problem.detail))
-        for problem in map(problem_of, system.check(read_sheet(system, sheet)))
+        replace(problem, detail=template.format(day=rule.from_date, system=system.title, reason=problem.detail))
+        for problem in map(_convert_refusal, system.check(read_sheet(system, sheet)))
     ]
 
 
@@ -191,35 +191,37 @@ def check_unrated(new: NewGame) -> list[Problem]:
     problems = []
     for seat, result in enumerate(new.results):
         if result.score is not None and abs(result.score) > SCORE_LIMIT:
-            sentence = _("Seat {seat}: a score of {score} must be a typing error.")
-            problems.append(problem_at(seat, "score", "out_of_bounds", sentence, score=shown(result.score)))
+            template = _("Seat {seat}: a score of {score} must be a typing error.")
+            problems.append(
+                build_field_problem(seat, "score", "out_of_bounds", template, score=format_localized(result.score))
+            )
         if result.place is not None and not 1 <= result.place <= len(new.results):
-            sentence = _("Seat {seat}: a place must be from 1 to {last}.")
-            problems.append(problem_at(seat, "place", "out_of_bounds", sentence, last=len(new.results)))
+            template = _("Seat {seat}: a place must be from 1 to {last}.")
+            problems.append(build_field_problem(seat, "place", "out_of_bounds", template, last=len(new.results)))
         if result.side is not None and not 1 <= result.side <= MAX_SEATS:
-            sentence = _("Seat {seat}: a team must be from 1 to {last}.")
-            problems.append(problem_at(seat, "side", "out_of_bounds", sentence, last=MAX_SEATS))
+            template = _("Seat {seat}: a team must be from 1 to {last}.")
+            problems.append(build_field_problem(seat, "side", "out_of_bounds", template, last=MAX_SEATS))
     problems = problems or check_partners(new)
     if not 0 <= new.weight <= MAX_WEIGHT:
-        sentence = _("The weight must be from 0 to {most}.").format(most=shown(MAX_WEIGHT))
-        problems.append(Problem("/weight", "out_of_bounds", sentence))
-    for key, value in fields_of(new.details).items():
+        template = _("The weight must be from 0 to {most}.").format(most=format_localized(MAX_WEIGHT))
+        problems.append(Problem("/weight", "out_of_bounds", template))
+    for key, value in _select_game_fields(new.details).items():
         if not is_number(value):
-            sentence = _("{field} must be a number.").format(field=key)
-            problems.append(Problem(pointer_to("details", key), "not_a_number", sentence))
+            template = _("{field} must be a number.").format(field=key)
+            problems.append(Problem(build_pointer("details", key), "not_a_number", template))
         elif abs(value) > SCORE_LIMIT:
-            sentence = _("{field} of {value} must be a typing error.").format(field=key, value=shown(value))
-            problems.append(Problem(pointer_to("details", key), "out_of_bounds", sentence))
+            template = _("{field} of {value} must be a typing error.").format(field=key, value=format_localized(value))
+            problems.append(Problem(build_pointer("details", key), "out_of_bounds", template))
     return problems
 
 
 def check_partners(new: NewGame) -> list[Problem]:
     """Refuse sides with different results, and a single side for everyone. A bye has one player."""
-    sheet = sheet_of(new)
+    sheet = build_sheet(new)
     if not sheet.sides or sheet.size == 1:
         return []
     alone = replace(sheet, sides=[-seat if side is None else side for seat, side in enumerate(sheet.sides, start=1)])
-    return [problem_of(refusal) for refusal in all_on_one(alone) or partners_apart(alone)]
+    return [_convert_refusal(refusal) for refusal in refuse_single_side(alone) or refuse_unequal_partners(alone)]
 
 
 def find_repeated_players(players: Sequence[Player]) -> list[Problem]:
@@ -229,81 +231,81 @@ def find_repeated_players(players: Sequence[Player]) -> list[Problem]:
     for seat, player in enumerate(players):
         first = seats.setdefault(player.pk, seat)
         if first != seat:
-            sentence = _("{player} is in seats {first} and {second}; a player can play a game only once.")
-            said = sentence.format(player=player.name, first=first + 1, second=seat + 1)
-            problems.append(Problem(f"/results/{seat}/player", "twice", said))
+            template = _("{player} is in seats {first} and {second}; a player can play a game only once.")
+            message = template.format(player=player.name, first=first + 1, second=seat + 1)
+            problems.append(Problem(f"/results/{seat}/player", "twice", message))
     return problems
 
 
-def sheet_of(new: NewGame) -> GameSheet:
+def build_sheet(new: NewGame) -> GameSheet:
     """Return the kernel's sheet of a submitted game; without a time its day is 0, which no check uses."""
     return GameSheet(
         scores=[result.score for result in new.results],
         places=[result.place for result in new.results],
-        fields=fields_of(new.details),
-        sides=sides_of(new.results),
+        fields=_select_game_fields(new.details),
+        sides=_list_sides(new.results),
         weight=new.weight,
-        day=0.0 if new.played_at is None else day_of(new.played_at),
+        day=0.0 if new.played_at is None else convert_to_days(new.played_at),
     )
 
 
-def sheet_recorded(game: Game, lines: Sequence[Result]) -> GameSheet:
+def build_recorded_sheet(game: Game, lines: Sequence[Result]) -> GameSheet:
     """Return the kernel's sheet of a recorded game, its results in seat order."""
     return GameSheet(
         scores=[line.score for line in lines],
         places=[line.place for line in lines],
         fields=dict(game.fields),
-        sides=sides_of(lines),
+        sides=_list_sides(lines),
         weight=game.weight,
-        day=day_of(game.played_at),
+        day=convert_to_days(game.played_at),
     )
 
 
-def sides_of(lines: Sequence[NewResult] | Sequence[Result]) -> Sequence[int | None]:
+def _list_sides(lines: Sequence[NewResult] | Sequence[Result]) -> Sequence[int | None]:
     """Return the sides in seat order; empty if everyone plays alone."""
     sides = [line.side for line in lines]
     return () if sides.count(None) == len(sides) else sides
 
 
-def fields_of(details: Mapping[str, Any]) -> Mapping[str, Any]:
+def _select_game_fields(details: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the system's game fields: the details without the worksheets."""
     return {key: value for key, value in details.items() if key != WORKSHEET} if WORKSHEET in details else details
 
 
-def problem_of(refusal: Refusal) -> Problem:
+def _convert_refusal(refusal: Refusal) -> Problem:
     """Convert a system's refusal to a problem with a pointer into the game."""
     if refusal.seat is not None:
         return Problem(f"/results/{refusal.seat}/{refusal.field}", refusal.code, refusal.sentence)
     if refusal.field == "weight":
-        where = "/weight"
+        pointer = "/weight"
     else:
         of_all = refusal.field in ("results", "side")
-        where = "/results" if of_all else pointer_to("details", refusal.field)
-    return Problem(where, refusal.code, refusal.sentence)
+        pointer = "/results" if of_all else build_pointer("details", refusal.field)
+    return Problem(pointer, refusal.code, refusal.sentence)
 
 
 def check_time(played_at: datetime, now: datetime, rules: Sequence[Rule]) -> Rule:
     """Return the rule in force when the game was played; raises Refused outside the league's time."""
     if played_at - now > AHEAD:  # now plus a day may exceed the calendar
-        sentence = _("The game is dated {time} UTC, more than a day in the future.")
-        said = sentence.format(time=f"{played_at:%Y-%m-%d %H:%M}")
-        raise Refused.of([Problem("/played_at", "future", said)])
+        template = _("The game is dated {time} UTC, more than a day in the future.")
+        message = template.format(time=f"{played_at:%Y-%m-%d %H:%M}")
+        raise Refused.of([Problem("/played_at", "future", message)])
     in_force = [rule for rule in rules if rule.starts_at <= played_at]
     if in_force:
         return in_force[-1]
     if not rules:
         raise Refused(_("The league has no rule yet. Choose a rating system before recording games."))
-    sentence = _("The game is dated {day}, before the league's first rule takes effect on {first}.")
-    said = sentence.format(day=f"{played_at:%Y-%m-%d}", first=rules[0].from_date)
-    raise Refused.of([Problem("/played_at", "before_the_league", said)])
+    template = _("The game is dated {day}, before the league's first rule takes effect on {first}.")
+    message = template.format(day=f"{played_at:%Y-%m-%d}", first=rules[0].from_date)
+    raise Refused.of([Problem("/played_at", "before_the_league", message)])
 
 
-def without_negative_zero(value: Any) -> Any:
+def normalize_negative_zero(value: Any) -> Any:
     """Replace -0.0 by 0.0: the databases differ in whether they store -0.0."""
     return value + 0.0 if isinstance(value, float) else value
 
 
-def game_content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
+def _build_game_content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
     """Return the content by which two submissions with one external_id are the same game; time only if given."""
     return {
         "kind": new.kind,
@@ -318,7 +320,7 @@ def game_content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
     }
 
 
-def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
+def has_same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
     """Return whether ``new`` has the same content as the recorded game."""
     recorded = {
         "kind": game.kind,
@@ -327,11 +329,11 @@ def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
         "weight": game.weight,
         "metadata": game.metadata,
         "results": [
-            (result.player_id, *said_by(result))
+            (result.player_id, *list_recorded_values(result))
             for result in sorted(game.results.all(), key=lambda result: result.seat)
         ],
     }
-    return recorded == game_content(new, players) and (new.played_at is None or new.played_at == game.played_at)
+    return recorded == _build_game_content(new, players) and (new.played_at is None or new.played_at == game.played_at)
 
 
 def has_worksheet(new: NewGame) -> bool:
@@ -339,55 +341,55 @@ def has_worksheet(new: NewGame) -> bool:
     return WORKSHEET in new.details or any(result.worksheet is not None for result in new.results)
 
 
-def with_worksheet_scores(league: League, new: NewGame, now: datetime) -> NewGame:
+def compute_worksheet_scores(league: League, new: NewGame, now: datetime) -> NewGame:
     """Return the game with scores computed from its worksheets; no query if it has none.
 
     Raises Refused naming the seat, if the league's rules reject the sheet.
     """
     if not has_worksheet(new):
         return new
-    return with_scores_under(check_time(new.played_at or now, now, rules_of(league)), new)
+    return compute_scores_with_system(check_time(new.played_at or now, now, load_rules(league)), new)
 
 
-def with_scores_under(rule: Rule, new: NewGame) -> NewGame:
+def compute_scores_with_system(rule: Rule, new: NewGame) -> NewGame:
     """Return the game with scores computed from its worksheets under a rule; raises Refused with the seat."""
     if not has_worksheet(new):
         return new
-    system = system_of(rule)
+    system = build_rule_system(rule)
     refuse_misplaced(new, system)
     assert system.worksheet is not None, "a misplaced worksheet was refused"
-    found = fill(
+    filled = fill(
         system.worksheet, [result.worksheet for result in new.results], [result.score for result in new.results]
     )
-    if isinstance(found, list):
-        raise Refused.of([worksheet_problem(one) for one in found])
+    if isinstance(filled, list):
+        raise Refused.of([_convert_worksheet_problem(problem) for problem in filled])
     results: Sequence[NewResult] = [
-        replace(result, score=score, worksheet=None) for result, score in zip(new.results, found.scores, strict=True)
+        replace(result, score=score, worksheet=None) for result, score in zip(new.results, filled.scores, strict=True)
     ]
-    return replace(new, results=results, details={**new.details, WORKSHEET: found.rows})
+    return replace(new, results=results, details={**new.details, WORKSHEET: filled.rows})
 
 
 def refuse_worksheet_in_details(new: NewGame) -> None:
     """Raise Refused if a worksheet is among the details, where it is stored but may not be submitted."""
     if WORKSHEET in new.details:
-        sentence = _("A worksheet belongs to each result, not to the details of the game.")
-        raise Refused.of([Problem(pointer_to("details", WORKSHEET), "unknown_field", sentence)])
+        message = _("A worksheet belongs to each result, not to the details of the game.")
+        raise Refused.of([Problem(build_pointer("details", WORKSHEET), "unknown_field", message)])
 
 
 def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
     """Raise Refused if the game may not have a worksheet."""
     refuse_worksheet_in_details(new)
     first = next((seat for seat, result in enumerate(new.results) if result.worksheet is not None), 0)
-    where = f"/results/{first}/worksheet"
+    pointer = f"/results/{first}/worksheet"
     if new.kind not in (Game.Kind.PLAYED, Game.Kind.FRIENDLY):
-        sentence = _("Only played games have worksheets; this one is a {kind}.").format(kind=new.kind)
-        raise Refused.of([Problem(where, "unknown_field", sentence)])
+        message = _("Only played games have worksheets; this one is a {kind}.").format(kind=new.kind)
+        raise Refused.of([Problem(pointer, "unknown_field", message)])
     if system.worksheet is None:
-        sentence = _("{system} has no worksheet; leave it out.").format(system=system.title)
-        raise Refused.of([Problem(where, "unknown_field", sentence)])
+        message = _("{system} has no worksheet; leave it out.").format(system=system.title)
+        raise Refused.of([Problem(pointer, "unknown_field", message)])
 
 
-def matched_to_stored(game: Game, new: NewGame, league: League) -> NewGame:
+def match_stored_worksheets(game: Game, new: NewGame, league: League) -> NewGame:
     """If a sheet has the worksheets of the stored game, return the sheet with that game's scores instead.
 
     They are compared with the stored worksheets; the score is not recomputed. The rule in force then is used only to
@@ -396,30 +398,35 @@ def matched_to_stored(game: Game, new: NewGame, league: League) -> NewGame:
     if not has_worksheet(new):
         return new
     rows, scores = game.worksheets, [line.score for line in sorted(game.results.all(), key=lambda line: line.seat)]
-    rule = rule_at(rules_of(league), game.played_at)
-    worksheet = system_of(rule).worksheet if rule else None
-    wanted = {spec.key for spec in worksheet.required()} if worksheet else set()
+    rule = find_rule_at(load_rules(league), game.played_at)
+    worksheet = build_rule_system(rule).worksheet if rule else None
+    required_keys = {spec.key for spec in worksheet.required()} if worksheet else set()
     if len(rows) != len(new.results) or not all(
-        same_row(result, row, score, wanted) for result, row, score in zip(new.results, rows, scores, strict=True)
+        _matches_stored_row(result, row, score, required_keys)
+        for result, row, score in zip(new.results, rows, scores, strict=True)
     ):
         return new
     results = [replace(result, score=score, worksheet=None) for result, score in zip(new.results, scores, strict=True)]
     return replace(new, results=results, details={**new.details, WORKSHEET: rows})
 
 
-def same_row(sent: NewResult, row: Mapping[str, float], score: float | None, wanted: set[str]) -> bool:
+def _matches_stored_row(
+    sent: NewResult, row: Mapping[str, float], score: float | None, required_keys: set[str]
+) -> bool:
     """Return whether one player's worksheet and score match the stored ones."""
-    given: dict[str, Any] = {key: value for key, value in (sent.worksheet or {}).items() if value is not None}
-    if not wanted <= given.keys() <= row.keys() or not all(map(is_number, given.values())):
+    sent_values: dict[str, Any] = {key: value for key, value in (sent.worksheet or {}).items() if value is not None}
+    if not required_keys <= sent_values.keys() <= row.keys() or not all(map(is_number, sent_values.values())):
         return False
     if sent.score is not None and (score is None or abs(sent.score - score) > SAME_SCORE):
         return False
-    return all(abs(value - row[key]) <= (0.0 if key in wanted else SAME_SCORE) for key, value in given.items())
+    return all(
+        abs(value - row[key]) <= (0.0 if key in required_keys else SAME_SCORE) for key, value in sent_values.items()
+    )
 
 
-def worksheet_problem(found: WorksheetProblem) -> Problem:
+def _convert_worksheet_problem(problem: WorksheetProblem) -> Problem:
     """Convert a worksheet's problem to a problem with a pointer into the game."""
     # Without a field the score disagrees or the worksheet is missing.
-    whole = ["score" if found.code == "worksheet" else "worksheet"]
-    where = ["worksheet", found.field] if found.field else whole
-    return Problem(pointer_to("results", found.seat, *where), found.code, found.sentence)
+    default_path = ["score" if problem.code == "worksheet" else "worksheet"]
+    path = ["worksheet", problem.field] if problem.field else default_path
+    return Problem(build_pointer("results", problem.seat, *path), problem.code, problem.sentence)

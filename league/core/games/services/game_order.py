@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict
-from league.core.games.selectors.games import games_of_same_time
+from league.core.games.selectors.games import load_games_of_same_time
 from league.core.games.services.record import Expectation, find_live_game
 from league.core.locking import locked
 from league.core.log.services import entries
@@ -16,35 +16,35 @@ from league.models import Game, League, LogEntry
 
 @locked
 def order_games(
-    league: League, now: datetime, numbers: Sequence[int], *, by: str, expect: Expectation | None = None
+    league: League, now: datetime, numbers: Sequence[int], *, username: str, precondition: Expectation | None = None
 ) -> int:
     """Reorder the games of one time with the fewest exchanges, replay once, and return the number of exchanges.
 
     Raises NotFound, or Conflict if a game is void or a game of the same time is missing.
     ``expect`` sees each game under the lock, before anything is written, and may raise.
     """
-    wanted = [find_live_game(league, number, expect) for number in numbers]
-    there = games_of_same_time(wanted[0]) if wanted else []
-    if not wanted or sorted(game.number for game in there) != sorted(numbers):
+    games = [find_live_game(league, number, precondition) for number in numbers]
+    same_time_games = load_games_of_same_time(games[0]) if games else []
+    if not games or sorted(game.number for game in same_time_games) != sorted(numbers):
         raise Conflict(
             _("Other games now count at this time than when you looked. The order was not changed; look again.")
         )
-    first = min(game.position for game in there)
-    moved: list[Game] = []
+    first = min(game.position for game in same_time_games)
+    moved_games: list[Game] = []
     for place, number in enumerate(numbers):
-        other = next(index for index, game in enumerate(there) if game.number == number)
+        other = next(index for index, game in enumerate(same_time_games) if game.number == number)
         if other != place:
-            exchange_keys(league, there[place], there[other])
-            entries.append(league, now, by, LogEntry.Kind.GAMES_MOVED,
-                         entries.of_exchange(number, there[place].number))  # fmt: skip
-            moved += [there[place], there[other]]
-            there[place], there[other] = there[other], there[place]
-    if any(game.kind == Game.Kind.PLAYED for game in moved):
+            exchange_keys(league, same_time_games[place], same_time_games[other])
+            entries.append(league, now, username, LogEntry.Kind.GAMES_MOVED,
+                         entries.build_exchange_payload(number, same_time_games[place].number))  # fmt: skip
+            moved_games += [same_time_games[place], same_time_games[other]]
+            same_time_games[place], same_time_games[other] = same_time_games[other], same_time_games[place]
+    if any(game.kind == Game.Kind.PLAYED for game in moved_games):
         catch_up(league, first)
-    return len(moved) // 2
+    return len(moved_games) // 2
 
 
-def exchange_keys(league: League, one: Game, other: Game) -> None:
+def exchange_keys(league: League, first: Game, other: Game) -> None:
     """Exchange the order keys of two games, and of all void games with the same keys.
 
     A game and all that it replaced are versions of one game and share the key, by which a restoration finds the game
@@ -53,8 +53,8 @@ def exchange_keys(league: League, one: Game, other: Game) -> None:
     """
     # No game has the key after the last number; using it keeps keys unique among counting games at every step.
     spare = league.last_number + 1
-    for old, new in ((one.order_key, spare), (other.order_key, one.order_key), (spare, other.order_key)):
+    for old, new in ((first.order_key, spare), (other.order_key, first.order_key), (spare, other.order_key)):
         # Each condition has its own index; together they would scan the whole league.
         for void in (True, False):
             league.games.filter(order_key=old, voided_at__isnull=not void).update(order_key=new)
-    one.order_key, other.order_key = other.order_key, one.order_key
+    first.order_key, other.order_key = other.order_key, first.order_key

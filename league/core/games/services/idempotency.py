@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.errors import KeyReused, RequestUnderway
-from league.core.locking import in_transaction, is_transient
+from league.core.locking import is_transient, run_in_transaction
 from league.models import RequestKey
 
 #: How long an answer is stored.
@@ -34,7 +34,7 @@ class StoredResponse:
     replayed: bool = False
 
 
-def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], StoredResponse]) -> StoredResponse:
+def run_idempotently(owner: str, key: str, digest: str, action: Callable[[], StoredResponse]) -> StoredResponse:
     """Execute ``work``, or return the stored answer.
 
     Raises KeyReused if the key was used for other content, Underway if the first request is still
@@ -47,16 +47,16 @@ def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], Store
         row = claim(owner, key, digest, writer, now)
         if row.writer != writer and row.expires_at > now:
             if row.digest != digest:
-                sentence = _("The Idempotency-Key “{key}” was used for another request; choose a new key.")
-                raise KeyReused(sentence.format(key=key))
+                template = _("The Idempotency-Key “{key}” was used for another request; choose a new key.")
+                raise KeyReused(template.format(key=key))
             return StoredResponse(row.status, row.body, row.headers, replayed=True)
-        done = work()
+        response = action()
         row.digest, row.writer, row.expires_at = digest, writer, now + ANSWER_LIFETIME
-        row.status, row.body, row.headers = done.status, done.body, dict(done.headers)
+        row.status, row.body, row.headers = response.status, response.body, dict(response.headers)
         row.save()
-        return done
+        return response
 
-    return in_transaction(attempt)
+    return run_in_transaction(attempt)
 
 
 def claim(owner: str, key: str, digest: str, writer: UUID, now: datetime) -> RequestKey:
@@ -64,27 +64,27 @@ def claim(owner: str, key: str, digest: str, writer: UUID, now: datetime) -> Req
     postgres = connection.vendor == "postgresql"
     row = RequestKey(owner=owner, key=key, digest=digest, writer=writer, expires_at=now + ANSWER_LIFETIME)
     try:
-        before = set_patience(f"{PATIENCE}ms") if postgres else ""
+        previous_timeout = set_patience(f"{PATIENCE}ms") if postgres else ""
         RequestKey.objects.bulk_create([row], ignore_conflicts=True)
-        found = RequestKey.objects.select_for_update(of=("self",)).get(owner=owner, key=key)
+        request_key = RequestKey.objects.select_for_update(of=("self",)).get(owner=owner, key=key)
         if postgres:
-            set_patience(before)
+            set_patience(previous_timeout)
     except OperationalError as error:
         if not postgres or not is_transient(error):
             raise
-        sentence = _("The request with the Idempotency-Key “{key}” is still being processed.")
-        raise RequestUnderway(sentence.format(key=key)) from None
-    return found
+        template = _("The request with the Idempotency-Key “{key}” is still being processed.")
+        raise RequestUnderway(template.format(key=key)) from None
+    return request_key
 
 
 def set_patience(wait: str) -> str:
     """Set the lock timeout of this transaction and return the previous one."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('lock_timeout'), set_config('lock_timeout', %s, true)", [wait])
-        before: str = cursor.fetchone()[0]
-    return before
+        previous: str = cursor.fetchone()[0]
+    return previous
 
 
-def forget_keys(now: datetime | None = None) -> int:
+def delete_expired_keys(now: datetime | None = None) -> int:
     """Delete expired keys and return their number."""
     return RequestKey.objects.filter(expires_at__lte=now or timezone.now()).delete()[0]

@@ -12,30 +12,30 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from league.core.db.bulk import insert_few
-from league.core.db.columns import day_of
+from league.core.db.columns import convert_to_days
 from league.core.errors import Refused
 from league.core.games.services.resolve_players import SheetTable
-from league.core.ladders.selectors.tallies import newest_lines
+from league.core.ladders.selectors.tallies import find_newest_lines
 from league.core.ladders.services.periods import update_ladders
 from league.core.leagues.selectors.rules import (
-    changes_of_system,
-    earlier_games,
+    build_rule_system,
+    find_last_system_change,
+    find_rule_at,
     has_begun,
-    last_change,
-    rule_at,
-    system_of,
+    list_system_changes,
+    load_earlier_games,
 )
-from league.core.leagues.selectors.seasons import turns_between
+from league.core.leagues.selectors.seasons import load_season_starts
 from league.core.replay.services.between_games import (
     Event,
     apply_event,
-    begin_anew,
-    gameless_from,
+    build_gameless_condition,
+    restart_game_counts,
     shift_before,
 )
-from league.core.replay.services.compute import rated_others
+from league.core.replay.services.compute import count_other_rated_players
 from league.core.replay.services.current_ratings import RatingsSource, refresh_ratings, update_ratings
-from league.core.replay.services.history import Position, lines_before, newest_position
+from league.core.replay.services.history import Position, find_lines_before, find_newest_position
 from league.models import Adjustment, Game, GamelessChange, InitialRating, League, Rating, RatingChange, Result, Rule
 from league.models.derived import SEASON_TURN
 from ratings.contract.system import RatingSystem
@@ -78,22 +78,22 @@ class StateArrays:
                 self.pool.values[index] = [row.after, row.state_1, row.state_2, row.state_3][:width]
                 self.pool.shift_at[index] = row.shift
 
-    def move_on(self, league: League, rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
+    def move_on(self, league: League, rules: Sequence[Rule], newest_time: datetime, time: datetime) -> None:
         """Apply the events between the last game and a new game at a time.
 
         Raises Refused if a pending change of system takes effect with that new game.
         """
-        for change in changes_of_system(rules):
-            if newest < change.starts_at <= moment and not has_begun(change, newest):
-                sentence = _("Ratings change to {system} with the first game since {day}; try again after that game.")
-                raise Refused(sentence.format(system=system_of(change).title, day=change.from_date))
-        turns = turns_between(league, rules, newest, moment)
-        events = [Event(turn.at, SEASON_TURN, turn.rule, pull=turn.pull) for turn in turns if turn.at > newest]
-        adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gt=newest, at__lte=moment)
+        for change in list_system_changes(rules):
+            if newest_time < change.starts_at <= time and not has_begun(change, newest_time):
+                template = _("Ratings change to {system} with the first game since {day}; try again after that game.")
+                raise Refused(template.format(system=build_rule_system(change).title, day=change.from_date))
+        turns = load_season_starts(league, rules, newest_time, time)
+        events = [Event(turn.at, SEASON_TURN, turn.rule, pull=turn.pull) for turn in turns if turn.at > newest_time]
+        adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gt=newest_time, at__lte=time)
         events += [
-            Event(one.at, one.number, rule, player=one.player_id, amount=one.amount)
-            for one in adjusted.filter(player__in=list(self.index_of))
-            if (rule := rule_at(rules, one.at)) is not None
+            Event(adjustment.at, adjustment.number, rule, player=adjustment.player_id, amount=adjustment.amount)
+            for adjustment in adjusted.filter(player__in=list(self.index_of))
+            if (rule := find_rule_at(rules, adjustment.at)) is not None
         ]
         ids = np.array(list(self.index_of))
         for event in sorted(events, key=lambda event: (event.at, event.number)):
@@ -103,8 +103,8 @@ class StateArrays:
         """Set the states of players without games to the system's start, or to the league's initial ratings."""
         for player, index in self.index_of.items():
             if not self.pool.games[index]:
-                rating, *beside = system.start()
-                self.pool.values[index] = [starts.get(player, rating), *beside]
+                rating, *other_fields = system.start()
+                self.pool.values[index] = [starts.get(player, rating), *other_fields]
 
 
 def rate_newest(
@@ -114,9 +114,9 @@ def rate_newest(
 
     ``table`` was read under the league's lock. Returns player id -> their line of the history.
     """
-    rule = rule_at(rules, game.played_at)
+    rule = find_rule_at(rules, game.played_at)
     assert rule is not None, "the sheet was checked against this rule"
-    system = system_of(rule)
+    system = build_rule_system(rule)
     players = [line.player_id for line in lines]
     seats = [seat for seat in table.seats.values() if seat.player.pk in players]
     ratings = {seat.rating.player_id: seat.rating for seat in seats if seat.rating is not None}
@@ -125,17 +125,17 @@ def rate_newest(
     states.put(ratings.values())
     states.put_starts(system, starts)
     states.pool.shift = table.shift
-    earlier = earlier_games(league, rules, game.played_at)
-    begin_anew(states.pool, earlier, players)
-    if system.moves_everybody():
-        states.pool.others = rated_others(league, rules, game.played_at, players)
+    earlier_counts = load_earlier_games(league, rules, game.played_at)
+    restart_game_counts(states.pool, earlier_counts, players)
+    if system.moves_all_players():
+        states.pool.others = count_other_rated_players(league, rules, game.played_at, players)
     changes = write_changes(system, game, lines, states)
-    if table.newest is not None and rule_at(rules, table.newest[0]) != rule:
+    if table.newest is not None and find_rule_at(rules, table.newest[0]) != rule:
         # A new rule may change everyone's display score.
         refresh_ratings(league)
     else:
         peaks = {player: rating.peak for player, rating in ratings.items()}
-        update_ratings(RatingsSource(league, system, states.pool.shift, earlier or {}), changes, peaks)
+        update_ratings(RatingsSource(league, system, states.pool.shift, earlier_counts or {}), changes, peaks)
     if table.has_ladders:
         update_ladders(league, system, game.played_at, players, rules)
     return {change["player_id"]: RatingChange(**change) for change in changes}
@@ -166,7 +166,7 @@ def log_of(system: RatingSystem, game: Game, lines: Sequence[Result]) -> Log:
         offsets=offsets,
         players=np.arange(len(lines)),
         results=log_results(system, results, offsets, sides),
-        fields=log_fields(system, fields, np.array([day_of(game.played_at)]), np.array([game.weight])),
+        fields=log_fields(system, fields, np.array([convert_to_days(game.played_at)]), np.array([game.weight])),
     )
 
 
@@ -184,49 +184,57 @@ def change_rows(
         head = (game.league_id, line.player_id, game.pk, game.played_at, game.number, game.order_key)
         count, rating = int(games[row]), before[row][0]
         if rating != settled[row]:
-            moved = (settled[row], rating - settled[row], rating)
-            rows.append((*head, 0, line.seat, "pool", count, *moved, *other_state(before[row]), None, shift[row]))
-        figure = None if performance[row] != performance[row] else performance[row]
+            pool_values = (settled[row], rating - settled[row], rating)
+            rows.append(
+                (*head, 0, line.seat, "pool", count, *pool_values, *_drop_rating(before[row]), None, shift[row])
+            )
+        line_performance = None if performance[row] != performance[row] else performance[row]
         result = (rating, change[row], after[row][0])
-        rows.append((*head, 1, line.seat, "game", count, *result, *other_state(after[row]), figure, shift[row]))
+        rows.append(
+            (*head, 1, line.seat, "game", count, *result, *_drop_rating(after[row]), line_performance, shift[row])
+        )
     return rows
 
 
-def other_state(state: Sequence[float]) -> list[float]:
+def _drop_rating(state: Sequence[float]) -> list[float]:
     """Return the state without the rating, padded to three floats."""
     return [*state[1:], 0.0, 0.0, 0.0][:3]
 
 
-def states_at(
-    league: League, moment: datetime, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
+def load_states_at(
+    league: League, time: datetime, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
 ) -> StateArrays:
     """Return players' states at a time, after every game until then."""
-    newest = newest_position(league)
-    now = newest is None or newest[0] <= moment
-    lines = RatingChange.objects.filter(league=league, at__lte=moment)
+    last_position = find_newest_position(league)
+    now = last_position is None or last_position[0] <= time
+    lines = RatingChange.objects.filter(league=league, at__lte=time)
     ratings = Rating.objects.filter(league=league)
     rows: list[Rating] | list[RatingChange] = (
-        list(ratings.filter(player__in=players)) if now and not league.eventful else list(last_lines(lines, players))
+        list(ratings.filter(player__in=players))
+        if now and not league.eventful
+        else list(_select_last_lines(lines, players))
     )
-    until = newest[0] if now and newest is not None else moment
-    begun = [change.starts_at for change in changes_of_system(rules) if has_begun(change, None)]
-    until = max([until, *(at for at in begun if at <= moment)])
-    states = states_from_rows(league, (moment, LAST_KEY), lines, rows, rules, system, players, Q(at__lte=until))
-    if now and newest is not None and league.eventful:
-        states.move_on(league, rules, until, moment)
+    until = last_position[0] if now and last_position is not None else time
+    change_times = [change.starts_at for change in list_system_changes(rules) if has_begun(change, None)]
+    until = max([until, *(change_time for change_time in change_times if change_time <= time)])
+    states = _build_states_from_rows(league, (time, LAST_KEY), lines, rows, rules, system, players, Q(at__lte=until))
+    if now and last_position is not None and league.eventful:
+        states.move_on(league, rules, until, time)
     return states
 
 
-def states_before(
+def load_states_before(
     league: League, position: Position, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
 ) -> StateArrays:
     """Return players' states before a position in the order of games."""
-    lines = lines_before(league, position)
-    rows = list(last_lines(lines, players))
-    return states_from_rows(league, position, lines, rows, rules, system, players, ~gameless_from(position))
+    lines = find_lines_before(league, position)
+    rows = list(_select_last_lines(lines, players))
+    return _build_states_from_rows(
+        league, position, lines, rows, rules, system, players, ~build_gameless_condition(position)
+    )
 
 
-def states_from_rows(
+def _build_states_from_rows(
     league: League,
     position: Position,
     lines: QuerySet[RatingChange],
@@ -234,7 +242,7 @@ def states_from_rows(
     rules: Sequence[Rule],
     system: RatingSystem,
     players: Sequence[int],
-    then: Q,
+    condition: Q,
 ) -> StateArrays:
     """Return players' states before a position, given the rows with their last states.
 
@@ -243,24 +251,24 @@ def states_from_rows(
     states = StateArrays(len(system.state), players)
     states.put(rows)
     if league.eventful:
-        states.end_where_moved(league, then)
+        states.end_where_moved(league, condition)
     starts = InitialRating.objects.filter(league=league, player__in=players)
     states.put_starts(system, dict(starts.values_list("player_id", "rating")))
     states.pool.shift = shift_before(league, position, rules)
-    begin_anew(states.pool, earlier_games(league, rules, position[0]), players)
-    if system.moves_everybody():
-        states.pool.others = rated_by(league, position, rules).exclude(player__in=players).count()
+    restart_game_counts(states.pool, load_earlier_games(league, rules, position[0]), players)
+    if system.moves_all_players():
+        states.pool.others = find_rated_lines(league, position, rules).exclude(player__in=players).count()
     return states
 
 
-def rated_by(league: League, position: Position, rules: Sequence[Rule]) -> QuerySet[RatingChange]:
+def find_rated_lines(league: League, position: Position, rules: Sequence[Rule]) -> QuerySet[RatingChange]:
     """Return one line of each player who counts as rated before a position."""
-    lines, change = lines_before(league, position).filter(step=1), last_change(rules, position[0])
+    lines, change = find_lines_before(league, position).filter(step=1), find_last_system_change(rules, position[0])
     if change is None or change.start != Rule.Start.ANEW:
         return lines.filter(games=1)
-    return newest_lines(lines.filter(at__gte=change.starts_at))
+    return find_newest_lines(lines.filter(at__gte=change.starts_at))
 
 
-def last_lines(lines: QuerySet[RatingChange], players: Sequence[int]) -> Iterable[RatingChange]:
+def _select_last_lines(lines: QuerySet[RatingChange], players: Sequence[int]) -> Iterable[RatingChange]:
     """Return the last of these lines of each player."""
-    return newest_lines(lines.filter(step=1, player__in=players))
+    return find_newest_lines(lines.filter(step=1, player__in=players))

@@ -15,13 +15,20 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.core.db.statements import ask, columns, make_object, moment, one_of, width
+from league.core.db.statements import (
+    build_any_condition,
+    count_columns,
+    execute_query,
+    format_select_list,
+    make_object,
+    parse_timestamp,
+)
 from league.core.errors import Refused
-from league.core.games.services.game_input import problem_at
+from league.core.games.services.game_input import build_field_problem
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import spellings
-from league.core.players.selectors.visibility import is_plain, named_in
-from league.core.text.names import key_of, name_problem, shortened, storable
+from league.core.players.selectors.search import load_aliases_by_key
+from league.core.players.selectors.visibility import build_named_in_condition, is_handle_or_name
+from league.core.text.names import build_name_key, is_storable, name_problem, shorten_name
 from league.models import League, Player, Rating
 
 #: Each row repeats the last line of the league's history and whether it has ladders, as one query costs less than
@@ -71,19 +78,21 @@ class SheetTable:
     has_ladders: bool
 
 
-def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> tuple[SheetTable, list[str]]:
+def find_visible_players(league: League, names: Sequence[str], viewer: Viewer | None) -> tuple[SheetTable, list[str]]:
     """Return the players of a sheet that its sender may see, and the names under which they are found."""
-    table = table_of(league, names)
-    hidden = hidden_keys(league, table, viewer)
+    table = load_sheet_table(league, names)
+    hidden = _find_hidden_keys(league, table, viewer)
     if not hidden:
         return table, list(names)
-    here = namesakes(league, [name for name in names if key_of(name) in hidden])
-    meant = [here.get(key_of(name), name) for name in names]
-    found = table_of(league, meant)
-    return replace(found, seats={key: seat for key, seat in found.seats.items() if key not in hidden}), meant
+    handles = find_handles_by_unique_name(league, [name for name in names if build_name_key(name) in hidden])
+    resolved_names = [handles.get(build_name_key(name), name) for name in names]
+    resolved_table = load_sheet_table(league, resolved_names)
+    return replace(
+        resolved_table, seats={key: seat for key, seat in resolved_table.seats.items() if key not in hidden}
+    ), resolved_names
 
 
-def hidden_keys(league: League, table: SheetTable, viewer: Viewer | None) -> set[str]:
+def _find_hidden_keys(league: League, table: SheetTable, viewer: Viewer | None) -> set[str]:
     """Return the keys that the viewer may not use: of players they may not see, or aliases not visible to them.
 
     Players of the league are visible, with all aliases except those from merges.
@@ -91,32 +100,38 @@ def hidden_keys(league: League, table: SheetTable, viewer: Viewer | None) -> set
     if viewer is None or viewer.ids() is None:
         return set()
     records = viewer.may("record", league)
-    others = {
+    other_players = {
         key: seat.text
         for key, seat in table.seats.items()
         if (seat.row[0] is None and seat.start is None)
         or seat.recorded_as is not None
-        or not (records or is_plain(key, seat.player))
+        or not (records or is_handle_or_name(key, seat.player))
     }
-    return others.keys() - spellings(list(others.values()), viewer).keys() if others else set()
+    return (
+        other_players.keys() - load_aliases_by_key(list(other_players.values()), viewer).keys()
+        if other_players
+        else set()
+    )
 
 
-def namesakes(league: League, names: Iterable[str]) -> dict[str, str]:
+def find_handles_by_unique_name(league: League, names: Iterable[str]) -> dict[str, str]:
     """Return key -> handle for names that exactly one player of a league has."""
-    wanted = {" ".join(name.split()) for name in names}
+    normalized_names = {" ".join(name.split()) for name in names}
     bearers: dict[str, set[str]] = {}
-    if wanted:
-        found = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), name__in=wanted, merged_into=None)
-        for name, handle in found.values_list("name", "handle"):
-            bearers.setdefault(key_of(name), set()).add(handle)
+    if normalized_names:
+        players = Player.objects.filter(
+            build_named_in_condition(League.objects.filter(pk=league.pk)), name__in=normalized_names, merged_into=None
+        )
+        for name, handle in players.values_list("name", "handle"):
+            bearers.setdefault(build_name_key(name), set()).add(handle)
     return {key: next(iter(handles)) for key, handles in bearers.items() if len(handles) == 1}
 
 
 def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
     """Raise Refused if the name of a new player at one of these seats is invalid."""
-    sentence = _("Seat {seat}: “{name}” cannot be added as a player: {reason}")
+    template = _("Seat {seat}: “{name}” cannot be added as a player: {reason}")
     problems = [
-        problem_at(seat, "player", "unknown_player", sentence, name=shortened(names[seat]), reason=reason)
+        build_field_problem(seat, "player", "unknown_player", template, name=shorten_name(names[seat]), reason=reason)
         for seat in unknown
         if (reason := name_problem(names[seat]))
     ]
@@ -124,30 +139,37 @@ def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
         raise Refused.of(problems)
 
 
-def table_of(league: League, texts: Iterable[str]) -> SheetTable:
+def load_sheet_table(league: League, texts: Iterable[str]) -> SheetTable:
     """Return the players of a sheet, given their handles or aliases, with one query."""
-    keys = list({key_of(text) for text in texts if storable(text)})
-    named, parameter = one_of("a.key", keys)
-    rows = ask(seats_sql(named), [*[league.pk] * 4, parameter]) if keys else []
-    merged = Player.objects.in_bulk(found) if (found := [row[2] for row in rows if row[2] is not None]) else {}
+    keys = list({build_name_key(text) for text in texts if is_storable(text)})
+    condition, parameter = build_any_condition("a.key", keys)
+    rows = execute_query(_build_seats_sql(condition), [*[league.pk] * 4, parameter]) if keys else []
+    merged = (
+        Player.objects.in_bulk(merged_ids) if (merged_ids := [row[2] for row in rows if row[2] is not None]) else {}
+    )
     seats = {row[0]: seat_of(row[:-4], merged) for row in rows}
-    ladders, at, order_key, shift = rows[0][-4:] if rows else (0, None, 0, 0.0)
-    newest = None if at is None else (at, order_key)
-    return SheetTable(seats, newest and (moment(newest[0]) or newest[0], newest[1]), shift or 0.0, bool(ladders))
+    ladders, last_at, order_key, shift = rows[0][-4:] if rows else (0, None, 0, 0.0)
+    last_position = None if last_at is None else (last_at, order_key)
+    return SheetTable(
+        seats,
+        last_position and (parse_timestamp(last_position[0]) or last_position[0], last_position[1]),
+        shift or 0.0,
+        bool(ladders),
+    )
 
 
 @cache
-def seats_sql(named: str) -> str:
+def _build_seats_sql(condition: str) -> str:
     """Return the query for aliases under a condition."""
     return SEATS.format(
-        players=columns(Player, "p"),
-        ratings=columns(Rating, "r"),
-        named=named,
+        players=format_select_list(Player, "p"),
+        ratings=format_select_list(Rating, "r"),
+        named=condition,
     )
 
 
 def seat_of(row: tuple[Any, ...], merged: Mapping[int, Player]) -> SeatPlayer:
     """Return the seat of a row; ``merged``: merged players by id."""
-    key, text, recorded_as, *rest, start = row
-    player = make_object(Player, rest[: width(Player)])
-    return SeatPlayer(key, text, player, merged.get(recorded_as), tuple(rest[width(Player) :]), start)
+    key, text, recorded_as, *fields, start = row
+    player = make_object(Player, fields[: count_columns(Player)])
+    return SeatPlayer(key, text, player, merged.get(recorded_as), tuple(fields[count_columns(Player) :]), start)

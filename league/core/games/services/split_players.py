@@ -12,16 +12,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.core.games.services.record import Expectation, checked_reason
+from league.core.games.services.record import Expectation, check_reason_text
 from league.core.games.services.rewrite_games import GameRewrite, copy_lines, rewrite_games, seat_of
 from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import players_by_key
+from league.core.players.selectors.search import load_players_by_key
 from league.core.players.services.affected_leagues import Permission
 from league.core.players.services.players import create_player_by_name
 from league.core.replay.services.inline import rate_again
-from league.core.text.names import key_of
+from league.core.text.names import build_name_key
 from league.models import Game, League, LogEntry, Player
 
 #: Maximum number of games of a split, and of numbers named in a message.
@@ -55,10 +55,10 @@ def split_player(
     split: Split,
     *,
     reason: str,
-    by: str,
+    username: str,
     viewer: Viewer,
     allow: Permission,
-    expect: Expectation | None = None,
+    precondition: Expectation | None = None,
 ) -> SplitResult:
     """Reassign games of one player to another, all or none, and replay from the first of them.
 
@@ -66,9 +66,9 @@ def split_player(
     games, too many, or the same player), NotFound (a player or game), Conflict (a game is void, or the new name exists)
     and Refused (the other player is already in one of the games).
     """
-    reason = checked_reason(reason)
+    reason = check_reason_text(reason)
     check_numbers(split.numbers)
-    return _split_player(league_id, split, reason, by, viewer, allow, expect)
+    return _split_player(league_id, split, reason, username, viewer, allow, precondition)
 
 
 @locked
@@ -77,31 +77,31 @@ def _split_player(
     now: datetime,
     split: Split,
     reason: str,
-    by: str,
+    username: str,
     viewer: Viewer,
     allow: Permission,
-    expect: Expectation | None,
+    precondition: Expectation | None,
 ) -> SplitResult:
     allow([league])
     player = find_known_player(split.player, "/player", viewer)
-    games = games_of_theirs(league, player, split.numbers)
-    if expect is not None:
-        expect(league, games[0])
+    games = _find_games_of_player(league, player, split.numbers)
+    if precondition is not None:
+        precondition(league, games[0])
     if split.into:
-        into = find_known_player(split.into, "/into", viewer)
+        target = find_known_player(split.into, "/into", viewer)
     else:
-        into = add_named_player(league, split.name, now, by, viewer)
-    refuse_together(player, into, games)
+        target = add_named_player(league, split.name, now, username, viewer)
+    refuse_together(player, target, games)
     lines = copy_lines(games)
     anew = [
         GameRewrite(
-            game, [seat_of(line, into) if line.player_id == player.pk else line for line in lines[game.pk]], game
+            game, [seat_of(line, target) if line.player_id == player.pk else line for line in lines[game.pk]], game
         )
         for game in games
     ]
-    written = rewrite_games(league, now, anew, reason=reason, by=by, restored=False)
+    new_games = rewrite_games(league, now, anew, reason=reason, username=username, restored=False)
     rate_again(league, games)
-    return SplitResult(player, into, [(old.number, new.number) for old, new in zip(games, written, strict=True)])
+    return SplitResult(player, target, [(old.number, new.number) for old, new in zip(games, new_games, strict=True)])
 
 
 def undo_split(
@@ -109,17 +109,17 @@ def undo_split(
     numbers: Sequence[tuple[int, int]],
     *,
     reason: str,
-    by: str,
+    username: str,
     allow: Permission,
-    expect: Expectation | None = None,
+    precondition: Expectation | None = None,
 ) -> int:
     """Undo a split: restore each game, all or none, and return their number.
 
     ``numbers``: before and after the split. Raises NotFound, and Conflict if a game has changed since.
     """
-    reason = checked_reason(reason)
+    reason = check_reason_text(reason)
     check_numbers([old for old, new in numbers])
-    return _undo_split(league_id, numbers, reason, by, allow, expect)
+    return _undo_split(league_id, numbers, reason, username, allow, precondition)
 
 
 @locked
@@ -128,33 +128,36 @@ def _undo_split(
     now: datetime,
     numbers: Sequence[tuple[int, int]],
     reason: str,
-    by: str,
+    username: str,
     allow: Permission,
-    expect: Expectation | None,
+    precondition: Expectation | None,
 ) -> int:
     allow([league])
-    pairs = pairs_of(league, numbers)
-    if expect is not None:
-        expect(league, pairs[0][1])
+    pairs = _load_game_pairs(league, numbers)
+    if precondition is not None:
+        precondition(league, pairs[0][1])
     lines = copy_lines([old for old, instead in pairs])
     anew = [GameRewrite(old, lines[old.pk], instead) for old, instead in pairs]
-    restored = rewrite_games(league, now, anew, reason=reason, by=by, restored=True)
+    restored = rewrite_games(league, now, anew, reason=reason, username=username, restored=True)
     rate_again(league, restored)
     return len(restored)
 
 
-def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[Game, Game]]:
+def _load_game_pairs(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[Game, Game]]:
     """Return the games before and after a split; raises Conflict if one has changed since."""
-    found = {game.number: game for game in league.games.filter(number__in={one for pair in numbers for one in pair})}
-    places = [game.order_key for game in found.values()]
+    games_by_number = {
+        game.number: game
+        for game in league.games.filter(number__in={game_number for pair in numbers for game_number in pair})
+    }
+    places = [game.order_key for game in games_by_number.values()]
     counts = {game.order_key: game for game in league.games.filter(order_key__in=places, voided_at__isnull=True)}
     pairs = []
     for number, new in sorted(numbers):
-        old = found.get(number)
+        old = games_by_number.get(number)
         instead = None if old is None else counts.get(old.order_key)
         if old is None or instead is None or instead.number != new or old.voided_at is None:
-            sentence = _("Game {number} was changed after the split. Nothing was undone.")
-            raise Conflict(sentence.format(number=new))
+            template = _("Game {number} was changed after the split. Nothing was undone.")
+            raise Conflict(template.format(number=new))
         pairs.append((old, instead))
     return pairs
 
@@ -164,59 +167,59 @@ def check_numbers(numbers: Sequence[int]) -> None:
     if not numbers:
         raise Invalid.of([Problem("/numbers", "missing", _("Choose the games that another person played."))])
     if len(set(numbers)) > MAX_GAMES:
-        sentence = _("You can split off at most {limit} games at once.").format(limit=MAX_GAMES)
-        raise Invalid.of([Problem("/numbers", "too_many", sentence)])
+        message = _("You can split off at most {limit} games at once.").format(limit=MAX_GAMES)
+        raise Invalid.of([Problem("/numbers", "too_many", message)])
 
 
 def find_known_player(handle: str, pointer: str, viewer: Viewer) -> Player:
     """Return the player with a handle or alias; raises NotFound if the viewer cannot see one."""
-    player = players_by_key([handle], viewer).get(key_of(handle))
+    player = load_players_by_key([handle], viewer).get(build_name_key(handle))
     if player is None:
-        sentence = _("No player is called “{name}”.").format(name=handle)
-        raise NotFound.of([Problem(pointer, "unknown_player", sentence)])
+        message = _("No player is called “{name}”.").format(name=handle)
+        raise NotFound.of([Problem(pointer, "unknown_player", message)])
     return player
 
 
-def add_named_player(league: League, name: str, now: datetime, by: str, viewer: Viewer) -> Player:
+def add_named_player(league: League, name: str, now: datetime, username: str, viewer: Viewer) -> Player:
     """Add a player with that name; raises Conflict if the name exists, Refused if it is invalid."""
-    same = players_by_key([name], viewer).get(key_of(name))
-    if same is not None:
-        sentence = _("“{name}” already means {player} ({handle}): choose that player, or enter another name.")
-        said = sentence.format(name=name, player=same.name, handle=same.handle)
-        raise Conflict.of([Problem("/name", "taken", said)])
+    existing = load_players_by_key([name], viewer).get(build_name_key(name))
+    if existing is not None:
+        template = _("“{name}” already means {player} ({handle}): choose that player, or enter another name.")
+        message = template.format(name=name, player=existing.name, handle=existing.handle)
+        raise Conflict.of([Problem("/name", "taken", message)])
     player = create_player_by_name(name, frozenset(), viewer)
-    entries.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player.handle})
+    entries.append(league, now, username, LogEntry.Kind.PLAYER_CREATED, {"player": player.handle})
     return player
 
 
-def games_of_theirs(league: League, player: Player, numbers: Collection[int]) -> list[Game]:
+def _find_games_of_player(league: League, player: Player, numbers: Collection[int]) -> list[Game]:
     """Return the games with these numbers in order; raises Conflict if one is void or not the player's."""
-    found = league.games.filter(number__in=set(numbers), voided_at__isnull=True, results__player=player)
-    games = sorted(found, key=lambda game: game.position)
-    if missing := sorted(set(numbers) - {game.number for game in games}):
-        sentence = ngettext(
+    player_games = league.games.filter(number__in=set(numbers), voided_at__isnull=True, results__player=player)
+    games = sorted(player_games, key=lambda game: game.position)
+    if missing_numbers := sorted(set(numbers) - {game.number for game in games}):
+        template = ngettext(
             "{player} did not play game {games}, or it is void now. Nothing was changed.",
             "{player} did not play games {games}, or they are void now. Nothing was changed.",
-            len(missing),
+            len(missing_numbers),
         )
-        raise Conflict(sentence.format(player=player.name, games=join_numbers(missing)))
+        raise Conflict(template.format(player=player.name, games=join_numbers(missing_numbers)))
     return games
 
 
-def refuse_together(player: Player, into: Player, games: Sequence[Game]) -> None:
+def refuse_together(player: Player, target: Player, games: Sequence[Game]) -> None:
     """Raise Invalid if both are the same player, and Refused if the other one is in one of the games."""
-    if player.pk == into.pk:
-        sentence = _("These games already belong to {player}.").format(player=player.name)
-        raise Invalid.of([Problem("/into", "itself", sentence)])
-    both = Game.objects.filter(pk__in=[game.pk for game in games], results__player=into).order_by("number")
-    if numbers := list(both.values_list("number", flat=True)):
-        sentence = ngettext(
+    if player.pk == target.pk:
+        template = _("These games already belong to {player}.").format(player=player.name)
+        raise Invalid.of([Problem("/into", "itself", template)])
+    shared_games = Game.objects.filter(pk__in=[game.pk for game in games], results__player=target).order_by("number")
+    if numbers := list(shared_games.values_list("number", flat=True)):
+        template = ngettext(
             "{other} also plays in game {games}, with {player}. Leave it out.",
             "{other} also plays in games {games}, with {player}. Leave them out.",
             len(numbers),
         )
-        said = sentence.format(other=into.name, games=join_numbers(numbers), player=player.name)
-        raise Refused.of([Problem("/into", "same_game", said)])
+        message = template.format(other=target.name, games=join_numbers(numbers), player=player.name)
+        raise Refused.of([Problem("/into", "same_game", message)])
 
 
 def join_numbers(numbers: Sequence[int]) -> str:

@@ -16,22 +16,22 @@ from league.core.errors import Busy, Problem, Refused
 from league.core.games.selectors.games import is_pending
 from league.core.games.services.game_input import (
     NewGame,
+    build_recorded_sheet,
+    build_sheet,
     check_form,
     check_sheet,
     check_time,
+    compute_scores_with_system,
     refuse_worksheet_in_details,
-    sheet_of,
-    sheet_recorded,
-    with_scores_under,
 )
-from league.core.games.services.rate_game import StateArrays, states_at, states_before
-from league.core.games.services.record import find_seats, known_game
-from league.core.games.services.resolve_players import seen_table
-from league.core.leagues.selectors.rules import rule_at, rules_of, rules_rating, system_of
-from league.core.text.names import key_of, name_problem
+from league.core.games.services.rate_game import StateArrays, load_states_at, load_states_before
+from league.core.games.services.record import find_known_game, find_seats
+from league.core.games.services.resolve_players import find_visible_players
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, find_rules_rating, load_rules
+from league.core.text.names import build_name_key, name_problem
 from league.models import Game, League, Player, Result, Rule
 from ratings.contract.system import GameSheet, RatingSystem
-from ratings.describe.outcomes import is_open, possible_outcomes, why_unlisted
+from ratings.describe.outcomes import explain_missing_outcomes, is_open, iter_outcomes
 from ratings.run.replay import RatedGame, rate_game
 
 
@@ -50,7 +50,7 @@ class WhatIf:
     outcomes: list[tuple[GameSheet, RatedGame]]
 
 
-def what_if(league: League, new: NewGame) -> WhatIf:
+def compute_what_if(league: League, new: NewGame) -> WhatIf:
     """Return the changes of a game: for its outcome if ``new`` has one, else for every possible outcome.
 
     Raises Invalid, Refused or Conflict like ``record_game`` (but the game may be further in the future);
@@ -60,25 +60,25 @@ def what_if(league: League, new: NewGame) -> WhatIf:
     check_form(new)
     now = timezone.now()
     played_at = new.played_at or now
-    rules = rules_of(league)
+    rules = load_rules(league)
     rule = check_time(played_at, max(now, played_at), rules)
     refuse_worksheet_in_details(new)
-    players = seated_players(league, new)
-    if known := known_game(league, new, players):
-        sentence = _("external_id “{external_id}” belongs to game {number}, which has been played.")
-        said = sentence.format(external_id=new.external_id, number=known.number)
-        raise Refused.of([Problem("/external_id", "played", said)])
+    players = _list_seated_players(league, new)
+    if existing := find_known_game(league, new, players):
+        template = _("external_id “{external_id}” belongs to game {number}, which has been played.")
+        message = template.format(external_id=new.external_id, number=existing.number)
+        raise Refused.of([Problem("/external_id", "played", message)])
     # Some systems depend on the time since a player's last game; the default is now.
-    new = replace(with_scores_under(rule, new), played_at=played_at)
+    new = replace(compute_scores_with_system(rule, new), played_at=played_at)
     if new.kind != Game.Kind.PLAYED:
-        sentence = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
-        raise Refused.of([Problem("/kind", "unrated", sentence)])
+        template = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
+        raise Refused.of([Problem("/kind", "unrated", template)])
     if league.stale_from is not None and league.stale_from <= played_at:
-        sentence = _("The ratings since {time} UTC are being recalculated; try again soon.")
-        raise Busy(sentence.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
-    sheets = outcomes_of(new, rules_rating(rules, played_at), players)
-    states = states_at(league, played_at, rules, system_of(rule), [player.pk for player in players])
-    system = system_of(rule)
+        template = _("The ratings since {time} UTC are being recalculated; try again soon.")
+        raise Busy(template.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
+    sheets = _list_outcome_sheets(new, find_rules_rating(rules, played_at), players)
+    states = load_states_at(league, played_at, rules, build_rule_system(rule), [player.pk for player in players])
+    system = build_rule_system(rule)
     return WhatIf(
         played_at,
         rule,
@@ -89,66 +89,74 @@ def what_if(league: League, new: NewGame) -> WhatIf:
     )
 
 
-def changes_if_counted(league: League, game: Game, lines: Sequence[Result], rules: Sequence[Rule]) -> dict[int, float]:
+def compute_changes_if_counted(
+    league: League, game: Game, lines: Sequence[Result], rules: Sequence[Rule]
+) -> dict[int, float]:
     """Return player id -> rating change of a void game if it counted in its place; empty if it changes none.
 
     ``lines``: its results in seat order, with their players and the players those were merged into.
     """
-    rule = rule_at(rules, game.played_at)
-    waits = league.stale_from is not None and is_pending(league.stale_from, league.stale_key, game)
-    if rule is None or game.kind != Game.Kind.PLAYED or waits:
+    rule = find_rule_at(rules, game.played_at)
+    is_waiting = league.stale_from is not None and is_pending(league.stale_from, league.stale_key, game)
+    if rule is None or game.kind != Game.Kind.PLAYED or is_waiting:
         return {}
-    system, players = system_of(rule), [line.player.merged_into_id or line.player_id for line in lines]
-    sheet = sheet_recorded(game, lines)
+    system, players = build_rule_system(rule), [line.player.merged_into_id or line.player_id for line in lines]
+    sheet = build_recorded_sheet(game, lines)
     if system.check(sheet) or len(set(players)) < len(players):
         return {}
-    rated = rate(system, sheet, states_before(league, game.position, rules, system, players))
+    rated = rate(system, sheet, load_states_before(league, game.position, rules, system, players))
     return dict(zip(players, map(float, rated.change), strict=True))
 
 
-def seated_players(league: League, new: NewGame) -> list[Player]:
+def _list_seated_players(league: League, new: NewGame) -> list[Player]:
     """Return the players in seat order; players to be added are unsaved, with unique keys."""
     if not new.create_players:
         return find_seats(league, new).players
-    table, words = seen_table(league, [result.player for result in new.results], new.viewer)
-    found = {key: seat.player for key, seat in table.seats.items()}
-    for seat, word in enumerate(words):
-        if key_of(word) in found:
+    table, names = find_visible_players(league, [result.player for result in new.results], new.viewer)
+    players_by_key = {key: seat.player for key, seat in table.seats.items()}
+    for seat, name in enumerate(names):
+        if build_name_key(name) in players_by_key:
             continue
-        sentence = name_problem(word)
-        if sentence:
-            text = _("“{name}” cannot be added as a player: {reason}").format(name=word, reason=sentence)
+        problem = name_problem(name)
+        if problem:
+            text = _("“{name}” cannot be added as a player: {reason}").format(name=name, reason=problem)
             raise Refused.of([Problem(f"/results/{seat}/player", "unknown_player", text)])
-        found[key_of(word)] = Player(pk=-1 - seat, handle=word, name=new.names.get(key_of(word), word))
-    return [found[key_of(word)] for word in words]
+        players_by_key[build_name_key(name)] = Player(
+            pk=-1 - seat, handle=name, name=new.names.get(build_name_key(name), name)
+        )
+    return [players_by_key[build_name_key(name)] for name in names]
 
 
-def outcomes_of(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> list[GameSheet]:
+def _list_outcome_sheets(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> list[GameSheet]:
     """Return the submitted sheet, or one for every outcome; raises Refused like ``record_game``.
 
     rules: the rules that would rate it.
     """
-    system, sheet = system_of(rules[0]), sheet_of(new)
+    system, sheet = build_rule_system(rules[0]), build_sheet(new)
     if not is_open(sheet):
         check_sheet(new, rules, players)
         return [sheet]
-    if system.fewest_players <= sheet.size <= system.most_players and (
-        sentence := why_unlisted(system, len(set(sheet.captains)))
+    if system.min_players <= sheet.size <= system.max_players and (
+        reason := explain_missing_outcomes(system, len(set(sheet.captains)))
     ):
-        raise Refused.of([Problem("/results", "no_outcome", sentence)])
+        raise Refused.of([Problem("/results", "no_outcome", reason)])
     in_order = [replace(line, place=captain + 1) for captain, line in zip(sheet.captains, new.results, strict=True)]
     # Size, players and game fields are checked here, before all orders are generated.
     check_sheet(replace(new, results=in_order), rules, players)
-    return [one for one in possible_outcomes(system, sheet) if not system.check(one)]
+    return [outcome for outcome in iter_outcomes(system, sheet) if not system.check(outcome)]
 
 
 def rate(system: RatingSystem, sheet: GameSheet, states: StateArrays) -> RatedGame:
     """Rate one outcome without changing the states."""
     pool = states.pool
-    played = pool.games.tolist()
-    before = [
+    game_counts = pool.games.tolist()
+    previous_states = [
         # As in the replay: includes the pool's shift since the last game.
-        [rating + (pool.shift - shift_at) if games else rating, *rest]
-        for (rating, *rest), games, shift_at in zip(pool.values.tolist(), played, pool.shift_at.tolist(), strict=True)
+        [rating + (pool.shift - shift_at) if games else rating, *other_fields]
+        for (rating, *other_fields), games, shift_at in zip(
+            pool.values.tolist(), game_counts, pool.shift_at.tolist(), strict=True
+        )
     ]
-    return rate_game(system, before, [int(games) for games in played], sheet, shift=pool.shift, started=pool.started)
+    return rate_game(
+        system, previous_states, [int(games) for games in game_counts], sheet, shift=pool.shift, started=pool.started
+    )

@@ -8,8 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict, Refused
-from league.core.jobs.selectors import why_it_stays
-from league.core.jobs.services.work import cancelled, problem_of
+from league.core.jobs.selectors import explain_uncancellable
+from league.core.jobs.services.work import make_cancelled_error, serialize_error
 from league.core.locking import transactional
 from league.models import Job
 
@@ -17,32 +17,35 @@ from league.models import Job
 MAX_NAME_LENGTH = 200
 
 
-def cancel_job(job: Job, *, by: str) -> bool:
+def cancel_job(job: Job, *, username: str) -> bool:
     """Cancel a job; return whether it has ended already, because it was waiting, or will end at its next step.
 
     Raises Refused for jobs that cannot be cancelled, Conflict if it has ended meanwhile or its games are already
     written, Busy if the database is locked (on SQLite: while an import writes).
     """
-    why = why_it_stays(job)
-    if why:
-        raise Refused(why)
-    name = (by or "the site")[:MAX_NAME_LENGTH]
-    done = _cancel_job(job=job, name=name)
-    if done is None:
+    reason = explain_uncancellable(job)
+    if reason:
+        raise Refused(reason)
+    name = (username or "the site")[:MAX_NAME_LENGTH]
+    result = _cancel_job(job=job, name=name)
+    if result is None:
         job.refresh_from_db()
-        raise Conflict(why_it_stays(job) or _("The job has already ended."))
-    return done
+        raise Conflict(explain_uncancellable(job) or _("The job has already ended."))
+    return result
 
 
 @transactional
 def _cancel_job(*, job: Job, name: str) -> bool | None:
-    there = Job.objects.filter(pk=job.pk)
-    ended = there.filter(state=Job.State.WAITING).update(
-        state=Job.State.FAILED, problem=problem_of(cancelled(name)), cancelled_by=name, ended_at=timezone.now()
+    matching = Job.objects.filter(pk=job.pk)
+    ended = matching.filter(state=Job.State.WAITING).update(
+        state=Job.State.FAILED,
+        problem=serialize_error(make_cancelled_error(name)),
+        cancelled_by=name,
+        ended_at=timezone.now(),
     )
     if ended:
         job.parts.all().delete()
         return True
     # Ending a job, or storing that its games are written, checks the name first, with the row locked.
-    runs = there.filter(state=Job.State.RUNNING, result__isnull=True)
+    runs = matching.filter(state=Job.State.RUNNING, result__isnull=True)
     return False if runs.update(cancelled_by=name) else None

@@ -33,5 +33,5 @@ PHASES = (
 )
 
 
-def silent(what: str, done: int, total: int) -> None:
+def ignore_progress(phase: str, done: int, total: int) -> None:
     """Ignore the progress."""

@@ -68,7 +68,7 @@ class Heartbeat:
         """Store the phase and the number of steps done; raises Cancelled if the job was cancelled."""
         self.phase, self.done, self.total = phase, done, total
         if self.cancelled_by:
-            raise cancelled(self.cancelled_by)
+            raise make_cancelled_error(self.cancelled_by)
 
     def __enter__(self) -> "Heartbeat":
         """Start the heartbeat."""
@@ -109,34 +109,38 @@ class Heartbeat:
             logger.warning("Job %s could not see whether it is cancelled: %s", self.job.pk, error)
 
 
-def cancelled(by: str) -> Cancelled:
+def make_cancelled_error(username: str) -> Cancelled:
     """Return the exception that ends a cancelled job."""
-    return Cancelled(f"Cancelled by {by}. Nothing was written.")
+    return Cancelled(f"Cancelled by {username}. Nothing was written.")
 
 
 def refuse_cancelled(job: Job) -> None:
     """Raise Cancelled if a job was cancelled; afterwards its row is locked, so it can no longer be."""
-    by = Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).values_list("cancelled_by", flat=True).first()
-    if by:
-        raise cancelled(by)
+    username = (
+        Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).values_list("cancelled_by", flat=True).first()
+    )
+    if username:
+        raise make_cancelled_error(username)
 
 
-def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
+def request_job(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
     """Create a job and notify a worker after the commit; it uses the language of the current user."""
     # Arguments copied from another job may contain another user's language.
-    given = {name: value for name, value in (arguments or {}).items() if name != "language"} | current_language()
-    job = Job.objects.create(league=league, kind=kind, arguments=given, asked_by=by, asked_at=timezone.now())
+    stored_arguments = {
+        name: value for name, value in (arguments or {}).items() if name != "language"
+    } | _get_language_argument()
+    job = Job.objects.create(league=league, kind=kind, arguments=stored_arguments, asked_by=by, asked_at=timezone.now())
     queue.enqueue(TASK, str(job.pk))
     return job
 
 
-def current_language() -> dict[str, str]:
+def _get_language_argument() -> dict[str, str]:
     """Return the current language as an argument of a job; empty for the default language."""
     language = get_language() or settings.LANGUAGE_CODE
     return {} if language == settings.LANGUAGE_CODE else {"language": language}
 
 
-def due_jobs() -> Q:
+def _build_due_condition() -> Q:
     """Return the condition for jobs to start: waiting ones, and those whose worker is dead."""
     dead = timezone.now() - timedelta(seconds=LEASE)
     return Q(state=Job.State.WAITING) | Q(state=Job.State.RUNNING, beat_at__lt=dead)
@@ -145,7 +149,7 @@ def due_jobs() -> Q:
 def claim(job_id: UUID) -> Job | None:
     """Claim a job for this worker; None if it is not due. Only one worker can claim it."""
     now = timezone.now()
-    taken = Job.objects.filter(due_jobs(), pk=job_id).update(
+    claimed = Job.objects.filter(_build_due_condition(), pk=job_id).update(
         state=Job.State.RUNNING,
         attempts=F("attempts") + 1,
         started_at=now,
@@ -154,10 +158,10 @@ def claim(job_id: UUID) -> Job | None:
         done=0,
         total=0,
     )
-    return Job.objects.select_related("league").get(pk=job_id) if taken else None
+    return Job.objects.select_related("league").get(pk=job_id) if claimed else None
 
 
-def run_job(job_id: UUID, work: Mapping[str, Work]) -> bool:
+def run_job(job_id: UUID, handlers: Mapping[str, Work]) -> bool:
     """Run a due job by its kind; return whether it was due.
 
     A RungsError ends the job with that problem. WorkerNeeded puts it back into the queue. If the database becomes
@@ -167,33 +171,35 @@ def run_job(job_id: UUID, work: Mapping[str, Work]) -> bool:
     if job is None:
         return False
     if job.attempts > ATTEMPTS:
-        finish_job(job, problem=problem("gave_up", GAVE_UP.format(attempts=ATTEMPTS)))
+        finish_job(job, problem=build_problem("gave_up", GAVE_UP.format(attempts=ATTEMPTS)))
         return True
     try:
         if job.cancelled_by:  # its worker died before noticing
-            raise cancelled(job.cancelled_by)
+            raise make_cancelled_error(job.cancelled_by)
         language = job.arguments.get("language", settings.LANGUAGE_CODE)
         with translation.override(language), Heartbeat(job) as progress:
-            if job.kind not in work:
+            if job.kind not in handlers:
                 raise Refused(_("This site has left out the capability that does this job."))
-            result = work[job.kind](job, progress)
+            result = handlers[job.kind](job, progress)
     except RungsError as error:
-        finish_job(job, problem=problem_of(error))
+        finish_job(job, problem=serialize_error(error))
     except WorkerNeeded:
-        waiting = {"state": Job.State.WAITING, "attempts": job.attempts - 1}
-        Job.objects.filter(pk=job.pk, attempts=job.attempts).update(**waiting)
+        reset_fields = {"state": Job.State.WAITING, "attempts": job.attempts - 1}
+        Job.objects.filter(pk=job.pk, attempts=job.attempts).update(**reset_fields)
         queue.enqueue(TASK, str(job.pk))
     except (OperationalError, InterfaceError):
         connection.close()
         raise
     except Exception:  # a bug: the job must end, and the error be logged
-        finish_job(job, problem=problem("error", BROKEN))
+        finish_job(job, problem=build_problem("error", BROKEN))
         raise
     else:
         # The job was cancelled before it wrote anything.
-        waits = Job.objects.filter(pk=job.pk, ended_at=None, result__isnull=True)
-        name = waits.values_list("cancelled_by", flat=True).first()
-        finish_job(job, result=None if name else result, problem=problem_of(cancelled(name)) if name else None)
+        unfinished = Job.objects.filter(pk=job.pk, ended_at=None, result__isnull=True)
+        name = unfinished.values_list("cancelled_by", flat=True).first()
+        finish_job(
+            job, result=None if name else result, problem=serialize_error(make_cancelled_error(name)) if name else None
+        )
     return True
 
 
@@ -206,14 +212,16 @@ def finish_job(job: Job, *, result: Mapping[str, Any] | None = None, problem: Ma
     METERS.count("rungs_jobs_total", job.kind, state.value, by=ended)
 
 
-def problem(code: str, detail: str, status: int = 500) -> dict[str, Any]:
+def build_problem(code: str, detail: str, status: int = 500) -> dict[str, Any]:
     """Return a problem for storing in a job."""
     return {"status": status, "code": code, "title": "The job failed.", "detail": detail, "errors": []}
 
 
-def problem_of(error: RungsError) -> dict[str, Any]:
+def serialize_error(error: RungsError) -> dict[str, Any]:
     """Return an error for storing in a job, as a problem document."""
-    errors = [{name: value for name, value in asdict(one).items() if value is not None} for one in error.problems]
+    errors = [
+        {name: value for name, value in asdict(problem).items() if value is not None} for problem in error.problems
+    ]
     return {
         "status": error.status,
         "code": error.code,
@@ -225,20 +233,20 @@ def problem_of(error: RungsError) -> dict[str, Any]:
 
 def enqueue_jobs() -> list[str]:
     """Enqueue every due job; return their ids."""
-    jobs = Job.objects.filter(due_jobs()).order_by("asked_at").values_list("pk", flat=True)
+    jobs = Job.objects.filter(_build_due_condition()).order_by("asked_at").values_list("pk", flat=True)
     return queue.enqueue_each(TASK, [str(job) for job in jobs])
 
 
-def forget_old() -> int:
+def delete_old_jobs() -> int:
     """Delete old jobs, and files of ended ones; return the number of jobs.
 
     Files of dry runs, which may be imported, and results of dry runs stay for a day; reports of experiments for
     REPORT_DAYS.
     """
     now = timezone.now()
-    tried = Job.objects.filter(arguments__keep=True, ended_at__gt=now - FILE_LIFETIME).values("pk")
-    JobPart.objects.filter(job__ended_at__isnull=False).exclude(job__in=tried).delete()
-    read = Q(kind=Job.Kind.COMPARE, state=Job.State.DONE, ended_at__gt=now - timedelta(days=REPORT_DAYS))
+    dry_runs = Job.objects.filter(arguments__keep=True, ended_at__gt=now - FILE_LIFETIME).values("pk")
+    JobPart.objects.filter(job__ended_at__isnull=False).exclude(job__in=dry_runs).delete()
+    recent_reports = Q(kind=Job.Kind.COMPARE, state=Job.State.DONE, ended_at__gt=now - timedelta(days=REPORT_DAYS))
     large = Q(kind=Job.Kind.DRY_RUN, ended_at__lt=now - FILE_LIFETIME)
-    ended = Job.objects.filter(large | ~read & Q(ended_at__lt=now - timedelta(days=JOB_DAYS)))
+    ended = Job.objects.filter(large | ~recent_reports & Q(ended_at__lt=now - timedelta(days=JOB_DAYS)))
     return ended.delete()[0]

@@ -11,12 +11,19 @@ from datetime import date, datetime
 import numpy as np
 from django.db.models import Q
 
-from league.core.db.columns import Column, moment_of, to_micros
-from league.core.games.selectors.games import evening_day
-from league.core.ladders.selectors.ladders import Row, games_in, rows_at
-from league.core.ladders.selectors.tallies import Befores, RatedGames, method_of, rated_games_of, read_lines, records_of
+from league.core.db.columns import Column, convert_to_datetime, convert_to_micros
+from league.core.games.selectors.games import compute_evening_day
+from league.core.ladders.selectors.ladders import Row, compute_rows_at, sum_games
+from league.core.ladders.selectors.tallies import (
+    Befores,
+    RatedGames,
+    build_method,
+    build_rated_games,
+    build_records,
+    read_lines,
+)
 from league.models import League, Period, Player, RatingChange, Rule
-from ratings.contract.method import Method, tally_objects
+from ratings.contract.method import Method, build_tally_objects
 
 #: Maximum numbers of runners and of evenings, which are thinned out; fewer if scores depend on all players' games.
 RUNNERS, EVENINGS, FEW_EVENINGS = 7, 31, 8
@@ -52,14 +59,14 @@ class Race:
     start: float | None
 
 
-def race_of(
+def build_race(
     league: League,
     period: Period,
     rows: Sequence[Row],
     *,
     rules: Sequence[Rule] | None = None,
     until: datetime | None = None,
-    most: int = RUNNERS,
+    max_runners: int = RUNNERS,
 ) -> Race | None:
     """Return the race that ends in a ranking of a period; None with fewer than two evenings or too many games.
 
@@ -67,94 +74,96 @@ def race_of(
     this ranking, for example after a correction of a closed period, so that the picture never contradicts the table.
     """
     # Players with a rank and a score come first.
-    first = [row for row in rows[:most] if row["rank"] is not None and row["score"] is not None]
-    method = method_of(period.rule)
-    if not first or games_in(rows if reads_all(method) else first) > MAX_LINES:
+    first = [row for row in rows[:max_runners] if row["rank"] is not None and row["score"] is not None]
+    method = build_method(period.rule)
+    if not first or sum_games(rows if _needs_all_games(method) else first) > MAX_LINES:
         return None
     players = dict(Player.objects.filter(handle__in=[row["player"] for row in first]).values_list("handle", "pk"))
     end = min(until, period.ends_at) if until else period.ends_at
-    where = lines_for(method, league, period, end, list(players.values()))
-    lines = read_lines(league, period.starts_at, end, scores=method.reads_scores, where=where)
-    rated_games = rated_games_of(league, lines, scores=method.reads_scores, rules=rules)
-    some = FEW_EVENINGS if method.reach != "own" else EVENINGS
-    evenings = thin_out(evenings_of(league, rated_games), some)
+    condition = _build_lines_condition(method, league, period, end, list(players.values()))
+    lines = read_lines(league, period.starts_at, end, scores=method.reads_scores, where=condition)
+    rated_games = build_rated_games(league, lines, scores=method.reads_scores, rules=rules)
+    max_evenings = FEW_EVENINGS if method.reach != "own" else EVENINGS
+    evenings = _select_evenings(_list_evenings(league, rated_games), max_evenings)
     if len(evenings) < 2:
         return None
-    scores = scores_after(rated_games, method, period, [evening.last for evening in evenings])
+    scores = _compute_scores_after(rated_games, method, period, [evening.last for evening in evenings])
     runners = [
         Runner(row["player"], row["name"], row["rank"], scores.get(players.get(row["player"], 0), [])) for row in first
     ]
-    if any(not one.scores or one.scores[-1][1] != row["score"] for one, row in zip(runners, first, strict=True)):
+    if any(
+        not runner.scores or runner.scores[-1][1] != row["score"] for runner, row in zip(runners, first, strict=True)
+    ):
         return None
     return Race(evenings, runners, method.unplayed())
 
 
-def ranks_before_last_evening(
+def compute_ranks_before_last_evening(
     league: League, period: Period, race: Race | None, rows: Sequence[Row]
 ) -> dict[str, int | None] | None:
     """Return player -> rank before the last evening of a race; None if there are too many games."""
-    if race is None or games_in(rows) > MAX_LINES:
+    if race is None or sum_games(rows) > MAX_LINES:
         return None
-    return {row["player"]: row["rank"] for row in rows_at(league, period, race.evenings[-1].first)}
+    return {row["player"]: row["rank"] for row in compute_rows_at(league, period, race.evenings[-1].first)}
 
 
-def reads_all(method: Method) -> bool:
+def _needs_all_games(method: Method) -> bool:
     """Return whether a player's score may depend on games of others."""
     return method.reach != "own" or method.reads_ratings or method.reads_before
 
 
-def lines_for(method: Method, league: League, period: Period, end: datetime, players: Sequence[int]) -> Q:
+def _build_lines_condition(method: Method, league: League, period: Period, end: datetime, players: Sequence[int]) -> Q:
     """Return the condition for the lines that determine the scores of some players."""
-    if reads_all(method):
+    if _needs_all_games(method):
         return Q()
-    theirs = Q(player__in=players)
+    condition = Q(player__in=players)
     if not method.reads_tables:
-        return theirs
-    changes = RatingChange.objects.filter(theirs, league=league, step=1, at__gte=period.starts_at, at__lt=end)
+        return condition
+    changes = RatingChange.objects.filter(condition, league=league, step=1, at__gte=period.starts_at, at__lt=end)
     return Q(number__in=changes.values("number"))
 
 
-def evenings_of(league: League, rated_games: RatedGames) -> list[RaceEvening]:
+def _list_evenings(league: League, rated_games: RatedGames) -> list[RaceEvening]:
     """Return the evenings with games in order."""
-    found: list[RaceEvening] = []
+    evenings: list[RaceEvening] = []
     for value in np.unique(rated_games.at):
-        at = moment_of(value)
-        day = evening_day(league, at)
-        if found and found[-1].day == day:
-            found[-1] = replace(found[-1], last=at)
+        played_at = convert_to_datetime(value)
+        day = compute_evening_day(league, played_at)
+        if evenings and evenings[-1].day == day:
+            evenings[-1] = replace(evenings[-1], last=played_at)
         else:
-            found.append(RaceEvening(day, at, at))
-    return found
+            evenings.append(RaceEvening(day, played_at, played_at))
+    return evenings
 
 
-def thin_out(evenings: Sequence[RaceEvening], most: int) -> list[RaceEvening]:
+def _select_evenings(evenings: Sequence[RaceEvening], maximum: int) -> list[RaceEvening]:
     """Return at most ``most`` evenings, including the first and the last."""
-    if len(evenings) <= most:
+    if len(evenings) <= maximum:
         return list(evenings)
-    return [evenings[round(index * (len(evenings) - 1) / (most - 1))] for index in range(most)]
+    return [evenings[round(index * (len(evenings) - 1) / (maximum - 1))] for index in range(maximum)]
 
 
-def scores_after(
-    rated_games: RatedGames, method: Method, period: Period, moments: Sequence[datetime]
+def _compute_scores_after(
+    rated_games: RatedGames, method: Method, period: Period, times: Sequence[datetime]
 ) -> dict[int, list[tuple[int, float]]]:
     """Return player -> (index of a time, score from the games until it), from the player's first game."""
-    edges = np.searchsorted(rated_games.at, [to_micros(moment) for moment in moments], side="right")
-    before = befores_of(rated_games, method, period)
-    found: dict[int, list[tuple[int, float]]] = {}
+    edges = np.searchsorted(rated_games.at, [convert_to_micros(time) for time in times], side="right")
+    initial_ratings = _load_initial_ratings(rated_games, method, period)
+    scores_by_player: dict[int, list[tuple[int, float]]] = {}
     for index, edge in enumerate(edges.tolist()):
-        records = records_of(rated_games, method, np.array([0]), np.array([0]), np.array([edge]))
-        if before is not None:
-            records = replace(records, before=before[np.searchsorted(rated_games.players, records.player)])
-        tallies = tally_objects(method.tabulate(records))
+        records = build_records(rated_games, method, np.array([0]), np.array([0]), np.array([edge]))
+        if initial_ratings is not None:
+            records = replace(records, before=initial_ratings[np.searchsorted(rated_games.players, records.player)])
+        tallies = build_tally_objects(method.tabulate(records))
         for player, tally in zip(records.player.tolist(), tallies, strict=True):
             if tally.score is not None:
-                found.setdefault(player, []).append((index, tally.score))
-    return found
+                scores_by_player.setdefault(player, []).append((index, tally.score))
+    return scores_by_player
 
 
-def befores_of(rated_games: RatedGames, method: Method, period: Period) -> Column | None:
+def _load_initial_ratings(rated_games: RatedGames, method: Method, period: Period) -> Column | None:
     """Return each player's rating at the beginning of the period, None if the method does not need it."""
     if not method.reads_before:
         return None
-    whole = records_of(rated_games, method, np.array([0]), np.array([0]), np.array([len(rated_games)]))
-    return Befores(rated_games, [(period.starts_at, period.ends_at)]).of(whole, 0)
+    records = build_records(rated_games, method, np.array([0]), np.array([0]), np.array([len(rated_games)]))
+    return Befores(rated_games, [(period.starts_at, period.ends_at)]).of(records, 0)

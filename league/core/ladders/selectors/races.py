@@ -11,9 +11,9 @@ from functools import partial
 from typing import NamedTuple
 
 from league.core.db.bounded_cache import cached
-from league.core.ladders.selectors.ladders import Row, games_in, live_rows
-from league.core.ladders.selectors.race import RUNNERS, Race, race_of, ranks_before_last_evening
-from league.core.leaderboard.selectors.current_board import State, board_state
+from league.core.ladders.selectors.ladders import Row, load_live_rows, sum_games
+from league.core.ladders.selectors.race import RUNNERS, Race, build_race, compute_ranks_before_last_evening
+from league.core.leaderboard.selectors.current_board import State, load_board_state
 from league.models import League, Period, Rule
 
 #: The cadences of recurring periods, in order of preference.
@@ -48,22 +48,22 @@ def load_race(
     *,
     state: State | None = None,
     until: datetime | None = None,
-    most: int = RUNNERS,
+    max_runners: int = RUNNERS,
     moves: bool = False,
 ) -> RaceView:
     """Return the race that ends in a ranking of a period, with the ranks before its last evening if ``moves``.
 
     state: the state of the league's data, if known.
     """
-    compute = partial(compute_race, league, period, rows, rules, until, most, moves=moves)
-    state = state or board_state(league.slug)
+    compute = partial(compute_race, league, period, rows, rules, until, max_runners, moves=moves)
+    state = state or load_board_state(league.slug)
     if league.stale_from is not None or until is not None or state is None:
         return compute()
     # Identifies a ranking within its period: its rule, its first lines, and their number.
     first = tuple((row["player"], row["name"], row["rank"], row["score"], row["games"]) for row in rows[:RUNNERS])
     rule = period.rule
-    how = (rule.method, tuple(sorted(rule.parameters.items())), period.starts_at, period.ends_at)
-    return cached("race", (state, period.pk, most, moves, how, first, len(rows), games_in(rows)), compute)
+    rule_key = (rule.method, tuple(sorted(rule.parameters.items())), period.starts_at, period.ends_at)
+    return cached("race", (state, period.pk, max_runners, moves, rule_key, first, len(rows), sum_games(rows)), compute)
 
 
 def compute_race(
@@ -72,24 +72,26 @@ def compute_race(
     rows: Sequence[Row],
     rules: Sequence[Rule],
     until: datetime | None,
-    most: int,
+    max_runners: int,
     *,
     moves: bool,
 ) -> RaceView:
     """Compute a race and the ranks before its last evening."""
-    race = race_of(league, period, rows, rules=rules, until=until, most=most)
-    return RaceView(race, ranks_before_last_evening(league, period, race, rows) if moves else None)
+    race = build_race(league, period, rows, rules=rules, until=until, max_runners=max_runners)
+    return RaceView(race, compute_ranks_before_last_evening(league, period, race, rows) if moves else None)
 
 
-def in_play(league: League, rules: Sequence[Rule], now: datetime, state: State | None = None) -> InPlay | None:
+def load_current_race(
+    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None
+) -> InPlay | None:
     """Return the current period for a league's front page; None if there are no games or too many players."""
     running = Period.objects.filter(
         league=league, starts_at__lte=now, ends_at__gt=now, closed=False, rule__cadence__in=CADENCES
     ).select_related("ladder", "rule")
-    shown = sorted(running, key=lambda one: (CADENCES.index(one.rule.cadence), one.ladder_id))
-    if not shown or len(shown[0].standings.order_by().values_list("pk")[: PEOPLE + 1]) > PEOPLE:
+    periods = sorted(running, key=lambda period: (CADENCES.index(period.rule.cadence), period.ladder_id))
+    if not periods or len(periods[0].standings.order_by().values_list("pk")[: PEOPLE + 1]) > PEOPLE:
         return None
-    rows = live_rows(shown[0])
+    rows = load_live_rows(periods[0])
     if not rows:
         return None
-    return InPlay(shown[0], rows, load_race(league, shown[0], rows, rules, state=state, most=FIRST).race)
+    return InPlay(periods[0], rows, load_race(league, periods[0], rows, rules, state=state, max_runners=FIRST).race)

@@ -20,17 +20,22 @@ from league.core.db.columns import (
     Smalls,
     Truths,
     Wholes,
-    from_texts,
+    convert_to_datetime,
+    convert_to_micros,
     is_postgres,
-    moment_of,
-    to_micros,
+    parse_timestamps,
 )
-from league.core.db.statements import ask, pairs_of
-from league.core.leagues.selectors.rules import changes_of_system, lowest_wins, rules_of, scores_decide
+from league.core.db.statements import build_pairs_item, execute_query
+from league.core.leagues.selectors.rules import (
+    compute_lowest_wins,
+    compute_scores_decide,
+    list_system_changes,
+    load_rules,
+)
 from league.models import GamelessChange, InitialRating, LadderRule, League, RatingChange, Result, Rule
 from league.models.derived import SYSTEM_CHANGE
 from ratings.columns.tallies import RatedLineColumns, Records, Tallies
-from ratings.contract.method import Method, Tally, tally_objects
+from ratings.contract.method import Method, Tally, build_tally_objects
 from ratings.registry import get_method
 
 #: Maximum number of lines, and of pairs of period and player, tallied together.
@@ -128,10 +133,10 @@ class RatedGames(RatedLines):
 
     def edges(self, moments: Sequence[datetime]) -> Column:
         """Return for each time the index of the first line at or after it."""
-        return np.searchsorted(self.at, np.array([to_micros(moment) for moment in moments], dtype=np.int64))
+        return np.searchsorted(self.at, np.array([convert_to_micros(time) for time in moments], dtype=np.int64))
 
 
-def rated_games_of(
+def build_rated_games(
     league: League,
     lines: RatedLines,
     *,
@@ -147,12 +152,12 @@ def rated_games_of(
     if len({len(values) for values in columns.values()}) > 1:
         raise ValueError(f"{len(lines)} rated lines, but {size} scores and {len(lines.place)} places.")
     if size and (scores or league.eventful) and rules is None:
-        rules = rules_of(league)
+        rules = load_rules(league)
     lowest = np.zeros(size, dtype=bool)
     if scores and size:
-        lowest = lowest_wins(rules or [], lines.at)
-        columns["place"] = np.where(scores_decide(rules or [], lines.at), np.nan, lines.place)
-    changes = np.array([to_micros(rule.starts_at) for rule in changes_of_system(rules or [])], dtype=np.int64)
+        lowest = compute_lowest_wins(rules or [], lines.at)
+        columns["place"] = np.where(compute_scores_decide(rules or [], lines.at), np.nan, lines.place)
+    changes = np.array([convert_to_micros(rule.starts_at) for rule in list_system_changes(rules or [])], dtype=np.int64)
     players, position = np.unique(lines.player, return_inverse=True)
     about = {"players": players, "position": position, "lowest": lowest, "changes": changes}
     return RatedGames(**columns, **about, league=league, begun=begun or {})
@@ -162,13 +167,13 @@ def read_rated_games(
     league: League, start: datetime | None, end: datetime | None = None, *, scores: bool
 ) -> RatedGames:
     """Read the rated games from a time (None: the first) until before another; scores: with scores and places."""
-    return rated_games_of(league, read_lines(league, start, end, scores=scores), scores=scores)
+    return build_rated_games(league, read_lines(league, start, end, scores=scores), scores=scores)
 
 
 def read_lines(
     league: League, start: datetime | None, end: datetime | None = None, *, scores: bool, where: Q | None = None
 ) -> RatedLines:
-    """Read the lines for ``rated_games_of``, as in ``read_rated_games``; where: an additional condition."""
+    """Read the lines for ``build_rated_games``, as in ``read_rated_games``; where: an additional condition."""
     changes = RatingChange.objects.filter(where or Q(), league=league, step=1)
     changes = changes if start is None else changes.filter(at__gte=start)
     changes = changes if end is None else changes.filter(at__lt=end)
@@ -182,18 +187,20 @@ def read_lines(
 
 def read_games_of(league: League, players: Sequence[int], start: datetime, rules: Sequence[Rule]) -> RatedGames:
     """Read the rated games of a few players from a time, with prepared statements."""
-    at = connection.ops.adapt_datetimefield_value(start)
-    wanted, parameters = pairs_of(players, [0] * len(players))
-    before = ask(GAMES_BEFORE.format(wanted=wanted), [league.pk, at, *parameters])
-    wanted, parameters = pairs_of(*(list(column) for column in zip(*before, strict=True)))
-    statement = GAMES_OF.format(moment="c.at" if is_postgres() else "CAST(c.at AS text)", wanted=wanted)
-    moments, *others = zip(*ask(statement, [*parameters, league.pk, league.pk]), strict=True)
+    from_time = connection.ops.adapt_datetimefield_value(start)
+    pairs, parameters = build_pairs_item(players, [0] * len(players))
+    game_counts = execute_query(GAMES_BEFORE.format(wanted=pairs), [league.pk, from_time, *parameters])
+    pairs, parameters = build_pairs_item(*(list(column) for column in zip(*game_counts, strict=True)))
+    statement = GAMES_OF.format(moment="c.at" if is_postgres() else "CAST(c.at AS text)", wanted=pairs)
+    times, *other_columns = zip(*execute_query(statement, [*parameters, league.pk, league.pk]), strict=True)
     columns: list[Column] = [
-        np.array([to_micros(one) for one in moments], dtype=np.int64) if is_postgres() else from_texts(moments)
+        np.array([convert_to_micros(value) for value in times], dtype=np.int64)
+        if is_postgres()
+        else parse_timestamps(times)
     ]
-    columns += [np.array(cells, dtype=np.int64) for cells in others[:3]]
-    columns += [np.array(cells, dtype=np.float64) for cells in others[3:]]  # None is NaN there
-    return rated_games_of(league, RatedLines(*columns), rules=rules)
+    columns += [np.array(cells, dtype=np.int64) for cells in other_columns[:3]]
+    columns += [np.array(cells, dtype=np.float64) for cells in other_columns[3:]]  # None is NaN there
+    return build_rated_games(league, RatedLines(*columns), rules=rules)
 
 
 def read_scores(league: League, lines: SeatedLines) -> dict[str, Column]:
@@ -204,36 +211,36 @@ def read_scores(league: League, lines: SeatedLines) -> dict[str, Column]:
     if len(lines) <= FEW_LINES:
         results = results.filter(game__in=np.unique(lines.game).tolist())
     else:
-        span = moment_of(lines.at[0]), moment_of(lines.at[-1])
+        span = convert_to_datetime(lines.at[0]), convert_to_datetime(lines.at[-1])
         results = results.filter(game__played_at__range=span)
     rows = SheetResults.read(results, apart=True)
     keys = rows.game * 256 + rows.seat
     order = np.argsort(keys, kind="stable")
-    found = order[np.searchsorted(keys, lines.game * 256 + lines.seat, sorter=order)]
-    return {name: getattr(rows, name)[found] for name in SHEET_COLUMNS}
+    indices = order[np.searchsorted(keys, lines.game * 256 + lines.seat, sorter=order)]
+    return {name: getattr(rows, name)[indices] for name in SHEET_COLUMNS}
 
 
-def tallies_between(league: League, method: Method, start: datetime, end: datetime) -> dict[int, Tally]:
+def compute_tallies_between(league: League, method: Method, start: datetime, end: datetime) -> dict[int, Tally]:
     """Return player id -> tally of the rated games from ``start`` until before ``end``."""
-    return tallies_in(read_rated_games(league, start, end, scores=method.reads_scores), method, (start, end))
+    return compute_tallies(read_rated_games(league, start, end, scores=method.reads_scores), method, (start, end))
 
 
-def tallies_in(rated_games: RatedGames, method: Method, period: Instants) -> dict[int, Tally]:
+def compute_tallies(rated_games: RatedGames, method: Method, period: Instants) -> dict[int, Tally]:
     """Return player id -> tally of the rated games in a period."""
     return {
         player: tally
         for records, tallies in tabulate_periods(rated_games, method, [period])
-        for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True)
+        for player, tally in zip(records.player.tolist(), build_tally_objects(tallies), strict=True)
     }
 
 
-def method_of(rule: LadderRule) -> Method:
+def build_method(rule: LadderRule) -> Method:
     """Return the method of a ladder's rule with its parameters."""
-    return cached_method(rule.method, tuple(sorted(rule.parameters.items())))
+    return build_cached_method(rule.method, tuple(sorted(rule.parameters.items())))
 
 
 @lru_cache(maxsize=256)
-def cached_method(key: str, parameters: tuple[tuple[str, Any], ...]) -> Method:
+def build_cached_method(key: str, parameters: tuple[tuple[str, Any], ...]) -> Method:
     """Build a method once per set of parameters."""
     return get_method(key).from_json(dict(parameters))
 
@@ -249,29 +256,29 @@ def tabulate_periods(
     """
     befores = Befores(rated_games, periods) if method.reads_before else None
     starts = rated_games.edges([start for start, _ in periods])
-    ends = rated_games.edges([end for _, end in periods])
+    end_indices = rated_games.edges([end for _, end in periods])
     if method.reads_past():
         for change in np.searchsorted(rated_games.at, rated_games.changes).tolist():
-            starts = np.where((starts < change) & (change < ends), change, starts)
-    for which in group_adjacent(starts, ends, len(rated_games.players)):
-        records = records_of(rated_games, method, which, starts, ends)
+            starts = np.where((starts < change) & (change < end_indices), change, starts)
+    for group in group_adjacent(starts, end_indices, len(rated_games.players)):
+        records = build_records(rated_games, method, group, starts, end_indices)
         if befores is not None:
-            records = replace(records, before=befores.of(records, starts[which[0]]))
+            records = replace(records, before=befores.of(records, starts[group[0]]))
         yield records, method.tabulate(records)
 
 
-def group_adjacent(starts: Column, ends: Column, players: int) -> Iterator[Column]:
+def group_adjacent(starts: Column, end_indices: Column, players: int) -> Iterator[Column]:
     """Yield groups of adjacent periods with lines, as positions.
 
     Overlapping periods (if the time zone was changed between them) are in separate groups.
     """
     group: list[int] = []
-    for index in np.lexsort((ends, starts)).tolist():
-        if starts[index] == ends[index]:
+    for index in np.lexsort((end_indices, starts)).tolist():
+        if starts[index] == end_indices[index]:
             continue
         if group and (
-            starts[index] != ends[group[-1]]
-            or ends[index] - starts[group[0]] > TOGETHER
+            starts[index] != end_indices[group[-1]]
+            or end_indices[index] - starts[group[0]] > TOGETHER
             or (len(group) + 1) * players > PAIRS
         ):
             yield np.array(group)
@@ -281,32 +288,34 @@ def group_adjacent(starts: Column, ends: Column, players: int) -> Iterator[Colum
         yield np.array(group)
 
 
-def records_of(rated_games: RatedGames, method: Method, which: Column, starts: Column, ends: Column) -> Records:
+def build_records(
+    rated_games: RatedGames, method: Method, group: Column, starts: Column, end_indices: Column
+) -> Records:
     """Return the records of adjacent periods; ``before`` is NaN."""
-    sizes = (ends - starts)[which]
-    part = slice(starts[which[0]], ends[which[-1]])
-    keys = np.repeat(np.arange(len(which)), sizes) * len(rated_games.players) + rated_games.position[part]
-    known = np.flatnonzero(np.bincount(keys, minlength=len(which) * len(rated_games.players)))
-    rank = np.zeros(len(which) * len(rated_games.players), dtype=np.int64)
-    rank[known] = np.arange(len(known))
-    period, position = np.divmod(known, len(rated_games.players))
+    sizes = (end_indices - starts)[group]
+    span = slice(starts[group[0]], end_indices[group[-1]])
+    keys = np.repeat(np.arange(len(group)), sizes) * len(rated_games.players) + rated_games.position[span]
+    present = np.flatnonzero(np.bincount(keys, minlength=len(group) * len(rated_games.players)))
+    rank = np.zeros(len(group) * len(rated_games.players), dtype=np.int64)
+    rank[present] = np.arange(len(present))
+    period, position = np.divmod(present, len(rated_games.players))
     names = ("number", "at", "player", "score", "place", "performance", "after", "games", "side", "lowest")
     records = Records(
         lines=RatedLineColumns(
-            **{name: getattr(rated_games, name)[part] for name in names}, deviation=rated_games.state_1[part]
+            **{name: getattr(rated_games, name)[span] for name in names}, deviation=rated_games.state_1[span]
         ),
         of=rank[keys],
-        period=which[period],
+        period=group[period],
         player=rated_games.players[position],
-        before=np.full(len(known), np.nan),
-        rating=np.zeros(len(known)),
+        before=np.full(len(present), np.nan),
+        rating=np.zeros(len(present)),
     )
     if not method.reads_ratings:
         return records
     # The pool's shift until the end of the period is added to each rating after the last game.
-    last, shift = records.last(), rated_games.shift[part]
+    last, shift = records.last(), rated_games.shift[span]
     until = shift[np.cumsum(sizes) - 1][period]
-    return replace(records, rating=rated_games.after[part][last] + (until - shift[last]) + 0.0)
+    return replace(records, rating=rated_games.after[span][last] + (until - shift[last]) + 0.0)
 
 
 class Befores:
@@ -330,39 +339,41 @@ class Befores:
         """
         first = np.zeros(len(records), dtype=np.int64)
         first[records.of[::-1]] = np.arange(len(records.of))[::-1] + offset  # the first of several lines wins
-        found = np.array([self.initial.get(player, np.nan) for player in records.player.tolist()])
-        played = self.rated_games.games[first] > 1
+        ratings = np.array([self.initial.get(player, np.nan) for player in records.player.tolist()])
+        has_previous = self.rated_games.games[first] > 1
         row = self.row[first]
-        before = self.order[np.maximum(row - 1, 0)]
-        near = played & (row > 0) & (self.rated_games.player[before] == records.player)
+        previous = self.order[np.maximum(row - 1, 0)]
+        near = has_previous & (row > 0) & (self.rated_games.player[previous] == records.player)
         shift = self.shifts(records.period)
-        found[near] = self.rated_games.after[before[near]] + (shift[near] - self.rated_games.shift[before[near]]) + 0.0
-        for index, after, then in self.earlier(records, first, np.flatnonzero(played & ~near).tolist()):
-            found[index] = after + (shift[index] - then) + 0.0
-        for index, after in self.changed(records, first):
-            found[index] = after
-        return found
+        ratings[near] = (
+            self.rated_games.after[previous[near]] + (shift[near] - self.rated_games.shift[previous[near]]) + 0.0
+        )
+        for index, rating, last_shift in self.earlier(records, first, np.flatnonzero(has_previous & ~near).tolist()):
+            ratings[index] = rating + (shift[index] - last_shift) + 0.0
+        for index, rating in self.changed(records, first):
+            ratings[index] = rating
+        return ratings
 
     def changed(self, records: Records, first: Column) -> Iterator[tuple[int, float]]:
         """Yield ratings at a change of system for records whose first line is the player's first after it."""
-        moved = GamelessChange.objects.filter(league=self.rated_games.league, number=SYSTEM_CHANGE)
-        at, games = self.rated_games.at[first], self.rated_games.games[first]
+        changes = GamelessChange.objects.filter(league=self.rated_games.league, number=SYSTEM_CHANGE)
+        times, games = self.rated_games.at[first], self.rated_games.games[first]
         for change in self.rated_games.changes.tolist():
-            stored = moved.filter(at=moment_of(change)).values_list("player", "games", "after")
+            stored = changes.filter(at=convert_to_datetime(change)).values_list("player", "games", "after")
             rows = self.rated_games.begun.get(change, stored)
-            put = {player: (count, after) for player, count, after in rows}
-            for index in np.flatnonzero(at >= change).tolist():
-                count, after = put.get(int(records.player[index]), (-1, 0.0))
+            ratings = {player: (count, rating) for player, count, rating in rows}
+            for index in np.flatnonzero(times >= change).tolist():
+                count, rating = ratings.get(int(records.player[index]), (-1, 0.0))
                 if count == games[index] - 1:
-                    yield index, after
+                    yield index, rating
 
     def shifts(self, period: Column) -> Column:
         """Return the pool's shift at the beginning of each period."""
         edges = self.edges[period]
         if self.base is None and (edges == 0).any():
-            earlier = self.changes.order_by("-at", "-order_key").values_list("shift", flat=True)
-            earlier = earlier.filter(at__lt=moment_of(self.rated_games.at[0]))
-            self.base = earlier.first() or 0.0
+            previous_shifts = self.changes.order_by("-at", "-order_key").values_list("shift", flat=True)
+            previous_shifts = previous_shifts.filter(at__lt=convert_to_datetime(self.rated_games.at[0]))
+            self.base = previous_shifts.first() or 0.0
         return np.where(edges > 0, self.rated_games.shift[edges - 1], self.base or 0.0)
 
     def earlier(self, records: Records, first: Column, wanted: Sequence[int]) -> Iterator[tuple[int, float, float]]:
@@ -370,25 +381,25 @@ class Befores:
         players = [int(records.player[index]) for index in wanted]
         counts = [int(self.rated_games.games[first[index]]) - 1 for index in wanted]
         index_of = dict(zip(zip(players, counts, strict=True), wanted, strict=True))
-        for player, games, after, then, *_ in lines_named(self.rated_games.league, players, counts):
-            yield index_of[player, games], after, then
+        for player, games, rating, shift, *_ in load_named_lines(self.rated_games.league, players, counts):
+            yield index_of[player, games], rating, shift
 
 
-def lines_named(league: League, players: Sequence[int], games: Sequence[int]) -> list[tuple[Any, ...]]:
+def load_named_lines(league: League, players: Sequence[int], games: Sequence[int]) -> list[tuple[Any, ...]]:
     """Return player, games, rating, shift and state after given games (the player's n-th)."""
     if not players:
         return []
-    table, parameters = pairs_of(players, games)
+    table, parameters = build_pairs_item(players, games)
     # Each is looked up by the complete key, independent of the planner's statistics.
     statement = (
         "SELECT c.player_id, c.games, c.after, c.shift, c.state_1, c.state_2, c.state_3 "  # noqa: S608 -- own names
         f"FROM {table} CROSS JOIN league_ratingchange c "
         "WHERE c.league_id = %s AND c.player_id = wanted.one AND c.games = wanted.two AND c.step = 1"
     )
-    return ask(statement, [*parameters, league.pk])
+    return execute_query(statement, [*parameters, league.pk])
 
 
-def newest_lines(changes: QuerySet[RatingChange]) -> QuerySet[RatingChange]:
+def find_newest_lines(changes: QuerySet[RatingChange]) -> QuerySet[RatingChange]:
     """Return the last line of each player among these."""
     order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
     return changes.annotate(newest=order).filter(newest=1)

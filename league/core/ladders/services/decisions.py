@@ -15,23 +15,29 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.core.calendar import day_of
+from league.core.calendar import compute_local_date
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused, UnknownZone
 from league.core.jobs import queue
 from league.core.ladders.selectors.ladders import (
     Row,
     find_ladder,
+    find_latest_edition,
     find_period,
-    ladders_of,
-    latest_edition,
-    periods_awaiting,
-    rules_of_ladder,
-    span_with_rule,
+    find_rule_and_span,
+    load_ladder_rules,
+    load_ladders,
+    load_periods_awaiting_decision,
 )
-from league.core.ladders.selectors.touches import closes_at, untouched_periods
-from league.core.ladders.services.editions import Draft, DraftOutdated, next_number, publish, with_drafts
-from league.core.ladders.services.periods import open_current, refresh_closure, standings_digest
-from league.core.locking import locked, with_league_lock
+from league.core.ladders.selectors.touches import compute_closing_time, find_untouched_periods
+from league.core.ladders.services.editions import (
+    Draft,
+    DraftOutdated,
+    compute_next_number,
+    publish,
+    run_with_locked_drafts,
+)
+from league.core.ladders.services.periods import compute_standings_digest, open_current, refresh_closure
+from league.core.locking import locked, run_with_league_lock
 from league.core.log.services import entries
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange
 
@@ -57,37 +63,42 @@ class CalendarStep:
     key: str
 
 
-def periods_due(league: League, now: datetime) -> list[Period]:
+def load_due_periods(league: League, now: datetime) -> list[Period]:
     """Return the periods that are due to close automatically, in the order of their ends.
 
     They were never closed, ended at least the grace period ago, and have not been touched for as long. In a league
     with manual closing these are only periods without games, which are deleted.
     """
-    since = now - timedelta(hours=league.close_after_hours)
+    cutoff = now - timedelta(hours=league.close_after_hours)
     published = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
-    periods = Period.objects.filter(~Exists(published), league=league, ends_at__lte=since)
+    periods = Period.objects.filter(~Exists(published), league=league, ends_at__lte=cutoff)
     if league.closing == League.Closing.BY_HAND:
-        played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
-        periods = periods.filter(~Exists(played))
+        rated_games = RatingChange.objects.filter(
+            league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at")
+        )
+        periods = periods.filter(~Exists(rated_games))
     ended = list(periods.select_related("ladder", "rule").order_by("ends_at", "ladder"))
-    return untouched_periods(league, ended, since)
+    return find_untouched_periods(league, ended, cutoff)
 
 
-def periods_missing(league: League, now: datetime) -> list[Ladder]:
+def _find_ladders_without_current_period(league: League, now: datetime) -> list[Ladder]:
     """Return the ladders whose current period has not been opened yet. Raises UnknownZone."""
     running = Period.objects.filter(league=league, starts_at__lte=now, ends_at__gt=now)
-    begun = set(running.values_list("ladder", flat=True))
-    today = day_of(now, league.time_zone)
+    open_ladders = set(running.values_list("ladder", flat=True))
+    today = compute_local_date(now, league.time_zone)
     return [
         ladder
-        for ladder in ladders_of(league)
-        if ladder.pk not in begun and span_with_rule(ladder, rules_of_ladder(ladder), today) is not None
+        for ladder in load_ladders(league)
+        if ladder.pk not in open_ladders and find_rule_and_span(ladder, load_ladder_rules(ladder), today) is not None
     ]
 
 
 def is_due(league: League, now: datetime) -> bool:
     """Return whether the calendar has anything to do in a league. Raises UnknownZone."""
-    return bool(periods_missing(league, now) or (league.stale_from is None and periods_due(league, now)))
+    return bool(
+        _find_ladders_without_current_period(league, now)
+        or (league.stale_from is None and load_due_periods(league, now))
+    )
 
 
 def enqueue_if_due(league_id: int) -> None:
@@ -109,18 +120,18 @@ def advance(league_id: int, now: datetime | None = None) -> list[CalendarStep]:
     if league is None:
         raise NotFound(_("There is no such league."))
     steps: list[CalendarStep] = []
-    missing = periods_missing(league, now or timezone.now())
-    for count, period in enumerate(periods_due(league, now or timezone.now())):
+    ladders = _find_ladders_without_current_period(league, now or timezone.now())
+    for count, period in enumerate(load_due_periods(league, now or timezone.now())):
         time.sleep(REST if count else 0)
         steps += close_alone(league_id, period.pk, now)
-    if missing:
-        steps += with_league_lock(league_id, open_due, now)
+    if ladders:
+        steps += run_with_league_lock(league_id, open_due, now)
     return sorted(steps, key=lambda step: step.due_at)
 
 
 def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[CalendarStep]:
     """Close a due period if it is still due, or delete it if it has no games."""
-    return with_drafts(
+    return run_with_locked_drafts(
         league_id, partial(_find_period_by_id, period_id=period_id), partial(_close_alone, period_id=period_id), now
     )
 
@@ -131,8 +142,8 @@ def _close_alone(league: League, now: datetime, drafts: dict[int, Draft], *, per
         return []
     period = draft.period
     # It may have been closed, or the league changed, before the lock.
-    open_still = Period.objects.filter(pk=period_id).exists() and next_number(period) == 1
-    if not open_still or league.stale_from is not None or closes_at(league, period, draft.touched) > now:
+    open_still = Period.objects.filter(pk=period_id).exists() and compute_next_number(period) == 1
+    if not open_still or league.stale_from is not None or compute_closing_time(league, period, draft.touched) > now:
         return []
     if not has_games(league, period):
         period.standings.all().delete()
@@ -147,7 +158,7 @@ def _close_alone(league: League, now: datetime, drafts: dict[int, Draft], *, per
 def open_due(league: League, now: datetime) -> list[CalendarStep]:
     """Open the current period of every ladder."""
     steps = []
-    for ladder in periods_missing(league, now):
+    for ladder in _find_ladders_without_current_period(league, now):
         period = open_current(league, ladder, now)
         assert period is not None, "the ladder was found to lack it"
         steps.append(CalendarStep(period.starts_at, "open", ladder.slug, period.key))
@@ -165,12 +176,12 @@ class RankingChanged(Conflict):
 
 def mark_of(rows: Sequence[Row]) -> str:
     """Return the value of ``seen`` that identifies a displayed ranking."""
-    return standings_digest(rows)
+    return compute_standings_digest(rows)
 
 
-def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
+def refuse_unseen(period: Period, draft: Draft, seen_digest: str) -> None:
     """Raise RankingChanged if a ranking is not the one the user saw; "" accepts any."""
-    if seen and seen != draft.digest:
+    if seen_digest and seen_digest != draft.digest:
         raise RankingChanged(
             _("The ranking of {period} has changed since you looked. This is the current one.").format(
                 period=period.name
@@ -186,7 +197,9 @@ def _find_periods(league: League, *, ladder: str, key: str) -> list[Period]:
     return [find_period(find_ladder(league, ladder), key)]
 
 
-def close_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Edition:
+def close_period(
+    league_id: int, ladder: str, key: str, *, reason: str = "", username: str, seen_digest: str = ""
+) -> Edition:
     """Publish an ended period: the first edition, or the next one if its ranking has changed.
 
     ``seen``: the mark of the displayed ranking; no other one is published.
@@ -196,23 +209,31 @@ def close_period(league_id: int, ladder: str, key: str, *, reason: str = "", by:
     """
     reason = reason.strip()
     check_reason(reason)
-    return with_drafts(
+    return run_with_locked_drafts(
         league_id,
         partial(_find_periods, ladder=ladder, key=key),
-        partial(_close_period, ladder=ladder, key=key, reason=reason, by=by, seen=seen),
+        partial(_close_period, ladder=ladder, key=key, reason=reason, username=username, seen_digest=seen_digest),
     )
 
 
 def _close_period(
-    league: League, now: datetime, drafts: dict[int, Draft], *, ladder: str, key: str, reason: str, by: str, seen: str
+    league: League,
+    now: datetime,
+    drafts: dict[int, Draft],
+    *,
+    ladder: str,
+    key: str,
+    reason: str,
+    username: str,
+    seen_digest: str,
 ) -> Edition:
     period = find_period(find_ladder(league, ladder), key)
     refuse_unready(league, period, now)
-    refuse_unseen(period, drafts[period.pk], seen)
-    last = latest_edition(period)
+    refuse_unseen(period, drafts[period.pk], seen_digest)
+    last = find_latest_edition(period)
     if last is not None:
         refuse_needless(period, last, drafts[period.pk], reason)
-    return publish(league, drafts[period.pk], now, reason, by)
+    return publish(league, drafts[period.pk], now, reason, username)
 
 
 def refuse_unready(league: League, period: Period, now: datetime) -> None:
@@ -222,16 +243,16 @@ def refuse_unready(league: League, period: Period, now: datetime) -> None:
     if period.rule.cadence in ENDLESS:
         raise Refused(_("An all-time ladder has no end and cannot be closed."))
     if period.ends_at > now:
-        sentence = _("{period} runs until {end:%Y-%m-%d %H:%M} UTC; it can be closed after that.")
-        raise Refused(sentence.format(period=period.name, end=period.ends_at))
-    if latest_edition(period) is not None:
+        message = _("{period} runs until {end:%Y-%m-%d %H:%M} UTC; it can be closed after that.")
+        raise Refused(message.format(period=period.name, end=period.ends_at))
+    if find_latest_edition(period) is not None:
         # A further edition may be without games, and needs no order.
         return
     if not has_games(league, period):
         raise Refused(_("No games were played in {period}, so there is nothing to publish.").format(period=period.name))
-    earlier = Period.objects.filter(ladder=period.ladder_id, starts_at__lt=period.starts_at)
+    earlier_periods = Period.objects.filter(ladder=period.ladder_id, starts_at__lt=period.starts_at)
     published = Edition.objects.filter(ladder=period.ladder_id).values("key")
-    for other in earlier.exclude(key__in=published).order_by("starts_at"):
+    for other in earlier_periods.exclude(key__in=published).order_by("starts_at"):
         if has_games(league, other):
             raise Refused(
                 _("{other} comes before {period} and is still open; close it first.").format(
@@ -242,105 +263,123 @@ def refuse_unready(league: League, period: Period, now: datetime) -> None:
 
 def refuse_needless(period: Period, last: Edition, draft: Draft, reason: str) -> None:
     """Raise if a closed period's next edition would be the same or has no reason."""
-    same = draft.digest == last.standings_sha256
-    if same and period.closed:
+    is_unchanged = draft.digest == last.standings_sha256
+    if is_unchanged and period.closed:
         raise Conflict(
             _("{period} is closed, and edition {number} matches its games.").format(
                 period=period.name, number=last.number
             )
         )
     if not reason:
-        sentence = _("Give a reason for edition {number} of {period}.").format(
+        message = _("Give a reason for edition {number} of {period}.").format(
             number=last.number + 1, period=period.name
         )
-        raise Invalid.of([Problem("/reason", "missing", sentence)])
+        raise Invalid.of([Problem("/reason", "missing", message)])
 
 
-def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, by: str) -> Period:
+def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, username: str) -> Period:
     """Reopen a closed period: its editions stay, and it shows the live ranking until it is closed again.
 
     Raises NotFound, Conflict if it is open, Invalid without a reason.
     """
     reason = require_reason(reason, _("Give a reason for reopening the period."))
-    return _reopen_period(league_id, ladder, key, reason, by)
+    return _reopen_period(league_id, ladder, key, reason, username)
 
 
 @locked
-def _reopen_period(league: League, now: datetime, ladder: str, key: str, reason: str, by: str) -> Period:
+def _reopen_period(league: League, now: datetime, ladder: str, key: str, reason: str, username: str) -> Period:
     period = find_period(find_ladder(league, ladder), key)
-    last = latest_edition(period)
+    last = find_latest_edition(period)
     if last is None or not period.closed:
         raise Conflict(_("{period} is open.").format(period=period.name))
-    write_decision(league, period, last, Decision.Kind.REOPEN, now, reason, by)
+    write_decision(league, period, last, Decision.Kind.REOPEN, now, reason, username)
     return period
 
 
-def carry_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Period:
+def carry_period(
+    league_id: int, ladder: str, key: str, *, reason: str = "", username: str, seen_digest: str = ""
+) -> Period:
     """Keep the last edition of a closed period although its ranking has changed.
 
     Raises NotFound, or Conflict if nothing awaits a decision, or it differs from ``seen``.
     """
     check_reason(reason)
-    return with_drafts(
+    return run_with_locked_drafts(
         league_id,
         partial(_find_periods, ladder=ladder, key=key),
-        partial(_carry_period, ladder=ladder, key=key, reason=reason, by=by, seen=seen),
+        partial(_carry_period, ladder=ladder, key=key, reason=reason, username=username, seen_digest=seen_digest),
     )
 
 
 def _carry_period(
-    league: League, now: datetime, drafts: dict[int, Draft], *, ladder: str, key: str, reason: str, by: str, seen: str
+    league: League,
+    now: datetime,
+    drafts: dict[int, Draft],
+    *,
+    ladder: str,
+    key: str,
+    reason: str,
+    username: str,
+    seen_digest: str,
 ) -> Period:
     period = find_period(find_ladder(league, ladder), key)
-    last = latest_edition(period)
+    last = find_latest_edition(period)
     if last is None or not period.awaits:
         raise Conflict(_("No decision about {period} is due.").format(period=period.name))
-    refuse_unseen(period, drafts[period.pk], seen)
-    write_decision(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
+    refuse_unseen(period, drafts[period.pk], seen_digest)
+    write_decision(league, period, last, Decision.Kind.CARRY, now, reason.strip(), username, drafts[period.pk].digest)
     return period
 
 
-def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collection[int] = ()) -> list[Period]:
+def decide_all(
+    league_id: int, decision: str, *, reason: str, username: str, seen_ids: Collection[int] = ()
+) -> list[Period]:
     """Decide about every period of a league that awaits it: "carry", or "publish" a next edition each.
 
     ``seen``: keys of the periods that were displayed, if given. Raises Invalid if publishing has no reason,
     NotFound if nothing awaits a decision, RankingChanged if other periods than those seen await one.
     """
-    reason = require_reason(reason, _("Give a reason for the new edition.")) if how == "publish" else reason.strip()
+    reason = (
+        require_reason(reason, _("Give a reason for the new edition.")) if decision == "publish" else reason.strip()
+    )
     check_reason(reason)
-    return with_drafts(league_id, periods_awaiting, partial(_decide_all, how=how, reason=reason, by=by, seen=seen))
+    return run_with_locked_drafts(
+        league_id,
+        load_periods_awaiting_decision,
+        partial(_decide_all, how=decision, reason=reason, by=username, seen=seen_ids),
+    )
 
 
 def _decide_all(
     league: League, now: datetime, drafts: dict[int, Draft], *, how: str, reason: str, by: str, seen: Collection[int]
 ) -> list[Period]:
-    waiting = periods_awaiting(league)
-    if any(period.pk not in drafts for period in waiting):
+    awaiting = load_periods_awaiting_decision(league)
+    if any(period.pk not in drafts for period in awaiting):
         raise DraftOutdated
-    periods = [drafts[period.pk].period for period in waiting]
+    periods = [drafts[period.pk].period for period in awaiting]
     if not periods:
         raise NotFound(_("No decisions about closed periods are due in this league."))
-    if seen and {period.pk for period in waiting} != set(seen):
+    if seen and {period.pk for period in awaiting} != set(seen):
         raise RankingChanged(_("The decisions due have changed since you looked. Nothing was saved; look again."))
     for period in periods:
         if how == "publish":
             refuse_unready(league, period, now)
             publish(league, drafts[period.pk], now, reason, by)
         else:
-            last = latest_edition(period)
+            last = find_latest_edition(period)
             assert last is not None, "only closed periods await a decision"
             write_decision(league, period, last, Decision.Kind.CARRY, now, reason, by, drafts[period.pk].digest)
     return periods
 
 
-def carry_unchanged(league: League, period: Period, last: Edition, now: datetime, by: str, digest: str) -> None:
+def carry_unchanged(league: League, period: Period, last: Edition, now: datetime, username: str, digest: str) -> None:
     """Carry the last edition of a closed period if only names have changed, which reordered its lines.
 
     ``digest``: of its current ranking; the league must be locked.
     """
     refresh_closure([period], {period.pk: digest})
     if period.awaits:
-        write_decision(league, period, last, Decision.Kind.CARRY, now, "", by, digest)
+        write_decision(league, period, last, Decision.Kind.CARRY, now, "", username, digest)
 
 
 def write_decision(
@@ -350,7 +389,7 @@ def write_decision(
     kind: Decision.Kind,
     now: datetime,
     reason: str,
-    by: str,
+    username: str,
     digest: str = "",
 ) -> None:
     """Record a decision about a period, and update the period; ``digest``: of a carried ranking."""
@@ -361,19 +400,19 @@ def write_decision(
         edition=last.number,
         kind=kind,
         at=now,
-        by=by,
+        by=username,
         reason=reason,
         digest=digest,
     )
-    entries.append(league, now, by, LOG_KINDS[kind], entries.of_decision(period.ladder.slug, decision))
+    entries.append(league, now, username, LOG_KINDS[kind], entries.build_decision_payload(period.ladder.slug, decision))
     refresh_closure([period], {period.pk: digest})
 
 
-def require_reason(reason: str, why: str) -> str:
+def require_reason(reason: str, message: str) -> str:
     """Return a stripped reason; raises Invalid if it is empty."""
     reason = reason.strip()
     if not reason:
-        raise Invalid.of([Problem("/reason", "missing", why)])
+        raise Invalid.of([Problem("/reason", "missing", message)])
     check_reason(reason)
     return reason
 

@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 
 from league.core.db.isolation import short_snapshot
 from league.core.errors import NotFound
-from league.core.ladders.selectors.ladders import live_rows, winners_of
-from league.core.ladders.selectors.tallies import method_of
-from league.core.ladders.selectors.touches import closes_at, last_touch
-from league.core.ladders.services.periods import rank_due, rank_due_periods, refresh_closure, standings_digest
-from league.core.leagues.selectors.rules import rules_of, system_of
-from league.core.locking import with_league_lock
-from league.core.log.chain import canonical, instant
+from league.core.ladders.selectors.ladders import list_winners, load_live_rows
+from league.core.ladders.selectors.tallies import build_method
+from league.core.ladders.selectors.touches import compute_closing_time, find_last_touch
+from league.core.ladders.services.periods import compute_standings_digest, rank_due, rank_due_periods, refresh_closure
+from league.core.leagues.selectors.rules import build_rule_system, load_rules
+from league.core.locking import run_with_league_lock
+from league.core.log.chain import format_instant, serialize_canonically
 from league.core.log.services import entries
 from league.models import Edition, Game, League, LogEntry, Period, RatingChange
 
@@ -55,10 +55,10 @@ class DraftOutdated(Exception):
     """The league's data has changed since a draft was made."""
 
 
-def with_drafts(
+def run_with_locked_drafts(
     league_id: int,
     find: Callable[[League], Sequence[Period]],
-    work: Callable[[League, datetime, dict[int, Draft]], T],
+    action: Callable[[League, datetime, dict[int, Draft]], T],
     now: datetime | None = None,
 ) -> T:
     """Run ``work(league, now, drafts by period)`` with the league locked and current drafts of the periods of ``find``.
@@ -71,54 +71,54 @@ def with_drafts(
             league = League.objects.filter(pk=league_id).first()
             if league is None:
                 raise NotFound(_("There is no such league."))
-            drafts = drafts_of(league, find(league))
+            drafts = build_drafts(league, find(league))
         try:
-            return with_league_lock(league_id, partial(run_with_drafts, drafts, work), now)
+            return run_with_league_lock(league_id, partial(run_with_drafts, drafts, action), now)
         except DraftOutdated:
             continue
 
     def ranked(league: League, now: datetime) -> T:
         rank_due_periods(league)
-        return work(league, now, drafts_of(league, find(league)))
+        return action(league, now, build_drafts(league, find(league)))
 
-    return with_league_lock(league_id, ranked, now)
+    return run_with_league_lock(league_id, ranked, now)
 
 
-def drafts_of(league: League, periods: Sequence[Period]) -> dict[int, Draft]:
+def build_drafts(league: League, periods: Sequence[Period]) -> dict[int, Draft]:
     """Return drafts of periods by key."""
     return {period.pk: make_draft(league, period) for period in periods}
 
 
 def make_draft(league: League, period: Period) -> Draft:
     """Compute the draft of a period's edition."""
-    rows = live_rows(period)
+    rows = load_live_rows(period)
     changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=period.ends_at)
-    rules = rules_of(league)
+    rules = load_rules(league)
     # The rules that rated games of the period, with all parameters.
-    ends: list[datetime | None] = [*(rule.starts_at for rule in rules[1:]), None]
+    rule_ends: list[datetime | None] = [*(rule.starts_at for rule in rules[1:]), None]
     return Draft(
         league=league,
         period=period,
-        standings=canonical(rows),
-        digest=standings_digest(rows),
-        winners=winners_of(rows),
+        standings=serialize_canonically(rows),
+        digest=compute_standings_digest(rows),
+        winners=list_winners(rows),
         games=changes.values("number").distinct().count(),
         rules=[
-            {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": system_of(rule).to_json()}
-            for rule, end in zip(rules, ends, strict=True)
+            {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": build_rule_system(rule).to_json()}
+            for rule, end in zip(rules, rule_ends, strict=True)
             if rule.starts_at < period.ends_at and (end is None or end > period.starts_at)
         ],
-        touched=last_touch(league, period),
+        touched=find_last_touch(league, period),
     )
 
 
 def run_with_drafts(
-    drafts: dict[int, Draft], work: Callable[[League, datetime, dict[int, Draft]], T], league: League, now: datetime
+    drafts: dict[int, Draft], action: Callable[[League, datetime, dict[int, Draft]], T], league: League, now: datetime
 ) -> T:
     """Run ``work`` in a locked league, or raise DraftOutdated."""
     if not all(is_current(league, draft) for draft in drafts.values()):
         raise DraftOutdated
-    return work(league, now, drafts)
+    return action(league, now, drafts)
 
 
 def is_current(league: League, draft: Draft) -> bool:
@@ -126,78 +126,80 @@ def is_current(league: League, draft: Draft) -> bool:
 
     Its content cannot change without a log entry or a replay.
     """
-    before, period = draft.league, draft.period
-    if (league.replays, league.stale_from) != (before.replays, before.stale_from):
+    previous, period = draft.league, draft.period
+    if (league.replays, league.stale_from) != (previous.replays, previous.stale_from):
         return False
-    if before.unranked_from is not None and period.ends_at > before.unranked_from:
+    if previous.unranked_from is not None and period.ends_at > previous.unranked_from:
         return False
-    if league.log_length == before.log_length:
+    if league.log_length == previous.log_length:
         return True
-    since = LogEntry.objects.filter(league=league, position__gt=before.log_length)
-    games = Game.objects.filter(league=league, number__gt=before.last_number)
+    later_entries = LogEntry.objects.filter(league=league, position__gt=previous.log_length)
+    games = Game.objects.filter(league=league, number__gt=previous.last_number)
     inside = games.filter(played_at__gte=period.starts_at, played_at__lt=period.ends_at)
-    return not (since.exclude(kind__in=HARMLESS).exists() or inside.exists())
+    return not (later_entries.exclude(kind__in=HARMLESS).exists() or inside.exists())
 
 
 def publish(league: League, draft: Draft, now: datetime, reason: str, by: str) -> Edition:
     """Publish the next edition of a period from a current draft; the league must be locked."""
     period = draft.period
-    document = document_of(league, draft, next_number(period), now, reason)
+    document = _build_document(league, draft, compute_next_number(period), now, reason)
     edition = Edition.objects.create(
         league=league,
         ladder=period.ladder,
         key=period.key,
-        number=next_number(period),
+        number=compute_next_number(period),
         starts_at=period.starts_at,
         ends_at=period.ends_at,
         # Publishing it manually before that makes it due then.
-        due_at=min(closes_at(league, period, draft.touched), now),
+        due_at=min(compute_closing_time(league, period, draft.touched), now),
         published_at=now,
         published_by=by,
         reason=reason,
-        log_position=next_position(league),
+        log_position=_compute_next_position(league),
         winners=draft.winners,
         document=document,
         sha256=hashlib.sha256(document.encode()).hexdigest(),
         standings_sha256=draft.digest,
     )
-    entries.append(league, now, by, LogEntry.Kind.EDITION_PUBLISHED, entries.of_edition(period.ladder.slug, edition))
+    entries.append(
+        league, now, by, LogEntry.Kind.EDITION_PUBLISHED, entries.build_edition_payload(period.ladder.slug, edition)
+    )
     refresh_closure([period], {period.pk: draft.digest})
     return edition
 
 
-def next_number(period: Period) -> int:
+def compute_next_number(period: Period) -> int:
     """Return the number of the next edition of a period."""
     published = Edition.objects.filter(ladder=period.ladder_id, key=period.key).order_by("-number")
     return (published.values_list("number", flat=True).first() or 0) + 1
 
 
-def next_position(league: League) -> int:
+def _compute_next_position(league: League) -> int:
     """Return the position of the edition's own log entry: the edition is based on all entries before it."""
     return league.log_length + 1
 
 
-def document_of(league: League, draft: Draft, number: int, now: datetime, reason: str) -> str:
+def _build_document(league: League, draft: Draft, number: int, now: datetime, reason: str) -> str:
     """Return the document of an edition as canonical JSON."""
     period = draft.period
-    said: dict[str, Any] = {
+    members: dict[str, Any] = {
         "league": league.slug,
         "ladder": period.ladder.slug,
         "title": period.ladder.title,
         "period": period.key,
         "edition": number,
-        "published_at": instant(now),
+        "published_at": format_instant(now),
         "reason": reason,
         "time_zone": league.time_zone,
-        "starts_at": instant(period.starts_at),
-        "ends_at": instant(period.ends_at),
+        "starts_at": format_instant(period.starts_at),
+        "ends_at": format_instant(period.ends_at),
         "cadence": period.rule.cadence,
         "method": period.rule.method,
-        "parameters": method_of(period.rule).to_json(),
+        "parameters": build_method(period.rule).to_json(),
         "rules": draft.rules,
-        "log_position": next_position(league),
+        "log_position": _compute_next_position(league),
         "games": draft.games,
     }
-    written = {**{name: canonical(value) for name, value in said.items()}, "standings": draft.standings}
+    encoded = {**{name: serialize_canonically(value) for name, value in members.items()}, "standings": draft.standings}
     # Members are sorted by name; all names are ASCII.
-    return "{" + ",".join(f'"{name}":{written[name]}' for name in sorted(written)) + "}"
+    return "{" + ",".join(f'"{name}":{encoded[name]}' for name in sorted(encoded)) + "}"

@@ -10,11 +10,11 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.calendar import ALWAYS, CADENCES, LATEST, day_of, span_at, zone_of
-from league.core.errors import Conflict, Invalid, Problem, Refused, pointer_to
-from league.core.ladders.selectors.ladders import find_ladder, rules_of_ladder
+from league.core.calendar import ALWAYS, CADENCES, LATEST, compute_local_date, compute_span, get_time_zone
+from league.core.errors import Conflict, Invalid, Problem, Refused, build_pointer
+from league.core.ladders.selectors.ladders import find_ladder, load_ladder_rules
 from league.core.ladders.services.periods import open_current, refresh_ladders
-from league.core.leagues.selectors.rules import rules_of, system_of
+from league.core.leagues.selectors.rules import build_rule_system, load_rules
 from league.core.locking import locked
 from league.core.log.services import entries
 from league.models import Edition, Ladder, LadderRule, League, LogEntry, Standing
@@ -58,37 +58,41 @@ class RankingRule:
 
 
 @locked
-def create_ladder(league: League, now: datetime, slug: str, title: str, ranking: RankingRule, *, by: str) -> Ladder:
+def create_ladder(
+    league: League, now: datetime, slug: str, title: str, ranking: RankingRule, *, username: str
+) -> Ladder:
     """Create a ladder with standings of all games so far.
 
     Raises Invalid with a pointer per field, Conflict if the slug is taken, Refused if the
     method cannot rank the league's games.
     """
-    ladder, rule = planned_ladder(league, slug, title, ranking, by=by)
+    ladder, rule = plan_ladder(league, slug, title, ranking, username=username)
     ladder.save()
-    entries.append(league, now, by, LogEntry.Kind.LADDER_CREATED, entries.of_ladder(ladder))
+    entries.append(league, now, username, LogEntry.Kind.LADDER_CREATED, entries.build_ladder_payload(ladder))
     rule.save()
-    entries.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
-    made = find_ladder(league, slug)
-    refresh_ladders(league, None, [made])
-    open_current(league, made, now)
-    return made
+    entries.append(league, now, username, LogEntry.Kind.LADDER_RANKED, entries.build_ladder_rule_payload(slug, rule))
+    created = find_ladder(league, slug)
+    refresh_ladders(league, None, [created])
+    open_current(league, created, now)
+    return created
 
 
-def planned_ladder(
-    league: League, slug: str, title: str, ranking: RankingRule, *, by: str
+def plan_ladder(
+    league: League, slug: str, title: str, ranking: RankingRule, *, username: str
 ) -> tuple[Ladder, LadderRule]:
     """Return an unsaved ladder and rule; raises like ``create_ladder``."""
     if league.ladders.filter(slug=slug).exists():
-        sentence = _("The league already has a ladder “{slug}”; choose another slug.").format(slug=slug)
-        raise Conflict.of([Problem("/slug", "taken", sentence)])
-    ladder = Ladder(league=league, slug=slug, title=title, created_by=by)
+        message = _("The league already has a ladder “{slug}”; choose another slug.").format(slug=slug)
+        raise Conflict.of([Problem("/slug", "taken", message)])
+    ladder = Ladder(league=league, slug=slug, title=title, created_by=username)
     check_words(ladder)
-    return ladder, planned_rule(league, ladder, ranking, by=by)
+    return ladder, plan_rule(league, ladder, ranking, username=username)
 
 
 @locked
-def change_ladder(league: League, now: datetime, slug: str, settings: Mapping[str, Any], *, by: str = "") -> Ladder:
+def change_ladder(
+    league: League, now: datetime, slug: str, settings: Mapping[str, Any], *, username: str = ""
+) -> Ladder:
     """Change a ladder's title, or the day (``ended_on``) from which no period begins; raises Invalid."""
     ladder = find_ladder(league, slug)
     ended_on = ladder.ended_on
@@ -98,22 +102,22 @@ def change_ladder(league: League, now: datetime, slug: str, settings: Mapping[st
     if ladder.ended_on is not None:
         refuse_published(ladder, ladder.ended_on, "ended_on")
     ladder.save(update_fields=["title", "ended_on"])
-    entries.append(league, now, by, LogEntry.Kind.LADDER_CHANGED, entries.of_ladder(ladder))
+    entries.append(league, now, username, LogEntry.Kind.LADDER_CHANGED, entries.build_ladder_payload(ladder))
     if ladder.ended_on != ended_on:  # a title changes no period
         rebuild(league, find_ladder(league, slug), now)
     return ladder
 
 
 @locked
-def change_ranking(league: League, now: datetime, slug: str, ranking: RankingRule, *, by: str) -> LadderRule:
+def change_ranking(league: League, now: datetime, slug: str, ranking: RankingRule, *, username: str) -> LadderRule:
     """Change the rule of a ladder for periods that begin on or after a day.
 
     Raises Invalid, Conflict (the day has a rule) or Refused: within a period of the old or
     the new cadence, overlapping another period, or before a closed one.
     """
-    rule = planned_rule(league, find_ladder(league, slug), ranking, by=by)
+    rule = plan_rule(league, find_ladder(league, slug), ranking, username=username)
     rule.save()
-    entries.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
+    entries.append(league, now, username, LogEntry.Kind.LADDER_RANKED, entries.build_ladder_rule_payload(slug, rule))
     rebuild(league, find_ladder(league, slug), now)
     return rule
 
@@ -156,18 +160,20 @@ def check_league(league: League, ranking: RankingRule) -> None:
     except UnknownMethod as error:
         problems.append(Problem("/method", "unknown_method", str(error.args[0])))
     except ParameterError as error:
-        problems += [Problem(pointer_to("parameters", name), "invalid", text) for name, text in error.problems.items()]
+        problems += [
+            Problem(build_pointer("parameters", name), "invalid", text) for name, text in error.problems.items()
+        ]
     if ranking.cadence not in CADENCES:
-        sentence = _("A cadence is one of: {cadences}.").format(cadences=", ".join(CADENCES))
-        problems.append(Problem("/cadence", "unknown_cadence", sentence))
+        message = _("A cadence is one of: {cadences}.").format(cadences=", ".join(CADENCES))
+        problems.append(Problem("/cadence", "unknown_cadence", message))
     problems += check_days(ranking)
-    zone_of(league.time_zone)
+    get_time_zone(league.time_zone)
     if problems:
         raise Invalid.of(problems)
     day = ranking.from_date or ALWAYS
-    for rule, after in zip_longest(rules_of(league), rules_of(league)[1:]):
-        over = (after and after.from_date <= day) or (ranking.to_date and ranking.to_date < rule.from_date)
-        refusal = method.refusal(type(system_of(rule)))
+    for rule, next_rule in zip_longest(load_rules(league), load_rules(league)[1:]):
+        over = (next_rule and next_rule.from_date <= day) or (ranking.to_date and ranking.to_date < rule.from_date)
+        refusal = method.refusal(type(build_rule_system(rule)))
         if refusal and not over:
             raise Refused.of([Problem("/method", "other_system", refusal)])
 
@@ -194,29 +200,29 @@ def check_days(ranking: RankingRule) -> list[Problem]:
     return problems
 
 
-def planned_rule(league: League, ladder: Ladder, ranking: RankingRule, *, by: str) -> LadderRule:
+def plan_rule(league: League, ladder: Ladder, ranking: RankingRule, *, username: str) -> LadderRule:
     """Return an unsaved rule with all parameters; raises like ``change_ranking``.
 
     It suits the league, and divides no period.
     """
     check_league(league, ranking)
-    known = ladder.pk is not None
-    rules = rules_of_ladder(ladder) if known else []
+    is_stored = ladder.pk is not None
+    rules = load_ladder_rules(ladder) if is_stored else []
     day = ranking.from_date or ALWAYS
     if any(rule.from_date == day for rule in rules):
-        sentence = _("The ladder already has a rule from {day}; choose another date.").format(day=day)
-        raise Conflict.of([Problem("/from", "taken", sentence)])
+        message = _("The ladder already has a rule from {day}; choose another date.").format(day=day)
+        raise Conflict.of([Problem("/from", "taken", message)])
     # Neither this rule nor the next one may begin within a period.
     if day != ALWAYS:
         refuse_middle(ranking.cadence, day, ranking.from_date or day, ranking.to_date, "new")
-    earlier = [rule for rule in rules if rule.from_date < day]
-    if earlier:
-        last = earlier[-1]
+    earlier_rules = [rule for rule in rules if rule.from_date < day]
+    if earlier_rules:
+        last = earlier_rules[-1]
         refuse_middle(last.cadence, day, last.from_date, last.to_date, "present")
     later = [rule for rule in rules if rule.from_date > day]
     if later:
         refuse_middle(ranking.cadence, later[0].from_date, day, ranking.to_date, "new")
-    if known:
+    if is_stored:
         refuse_published(ladder, day, "from")
     return LadderRule(
         league=league,
@@ -226,19 +232,19 @@ def planned_rule(league: League, ladder: Ladder, ranking: RankingRule, *, by: st
         method=ranking.method,
         parameters=get_method(ranking.method).whole(ranking.parameters),
         cadence=ranking.cadence,
-        created_by=by,
+        created_by=username,
     )
 
 
-def refuse_middle(cadence: str, day: date, first: date, last: date | None, whose: str) -> None:
+def refuse_middle(cadence: str, day: date, first: date, last: date | None, subject: str) -> None:
     """Raise Refused if a day is within a period of a cadence but not its first day."""
-    span = span_at(cadence, day, first, last)
+    span = compute_span(cadence, day, first, last)
     if span is None or span.first == day:
         return
-    endless, bounded = MIDDLE[whose]
-    sentence = _(endless if cadence == "all_time" else bounded)
-    sentence = sentence.format(day=day, period=span.name, first=span.first, after=span.after)
-    raise Refused.of([Problem("/from", "mid_period", sentence)])
+    endless, bounded = MIDDLE[subject]
+    message = _(endless if cadence == "all_time" else bounded)
+    message = message.format(day=day, period=span.name, first=span.first, after=span.after)
+    raise Refused.of([Problem("/from", "mid_period", message)])
 
 
 def refuse_published(ladder: Ladder, day: date, name: str) -> None:
@@ -246,9 +252,9 @@ def refuse_published(ladder: Ladder, day: date, name: str) -> None:
     last = Edition.objects.filter(ladder=ladder).defer("document").order_by("-starts_at").first()
     if last is None:
         return
-    end = day_of(last.ends_at, ladder.league.time_zone)
+    end = compute_local_date(last.ends_at, ladder.league.time_zone)
     if day < end:
-        sentence = _("{period} of the ladder {ladder} is published; choose {end} or a later day.").format(
+        message = _("{period} of the ladder {ladder} is published; choose {end} or a later day.").format(
             period=last.key, ladder=ladder.title, end=end
         )
-        raise Refused.of([Problem(f"/{name}", "closed_period", sentence)])
+        raise Refused.of([Problem(f"/{name}", "closed_period", message)])

@@ -24,24 +24,31 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Case, IntegerField, QuerySet, Value, When
 
-from league.core.calendar import Span, bounds, day_of, start_of_day
-from league.core.db.bulk import TableShape, insert_few, make_equal, matched
-from league.core.db.columns import Column, moment_of, read_apart, to_micros
-from league.core.db.statements import ask, columns, make_object, width
+from league.core.calendar import Span, compute_bounds, compute_local_date, start_of_day
+from league.core.db.bulk import TableShape, insert_few, make_equal, match_rows
+from league.core.db.columns import Column, convert_to_datetime, convert_to_micros, read_apart
+from league.core.db.statements import count_columns, execute_query, format_select_list, make_object
 from league.core.jobs import queue
-from league.core.ladders.selectors.ladders import VALUES, Row, ladders_of, live_rows, rules_of_ladder, span_with_rule
+from league.core.ladders.selectors.ladders import (
+    VALUES,
+    Row,
+    find_rule_and_span,
+    load_ladder_rules,
+    load_ladders,
+    load_live_rows,
+)
 from league.core.ladders.selectors.tallies import (
     RatedGames,
     RatedLines,
-    method_of,
-    rated_games_of,
+    build_method,
+    build_rated_games,
+    compute_tallies,
     read_games_of,
     read_rated_games,
     tabulate_periods,
-    tallies_in,
 )
-from league.core.locking import with_league_lock
-from league.core.log.chain import canonical
+from league.core.locking import run_with_league_lock
+from league.core.log.chain import serialize_canonically
 from league.models import Decision, Edition, Game, Ladder, LadderRule, League, Period, Rule, Standing
 from ratings.columns.tallies import Records, Tallies
 from ratings.contract.method import Method, Tally
@@ -73,72 +80,85 @@ class Rows:
 
     def columns(self) -> dict[str, Column]:
         """Return the rows as columns by field name."""
-        whole = {name: getattr(self, name) for name in ("period", "player", "games", "why_not")}
-        return {**whole, **self.figures}
+        columns = {name: getattr(self, name) for name in ("period", "player", "games", "why_not")}
+        return {**columns, **self.figures}
 
     def of(self, which: Column) -> "Rows":
         """Return the selected rows."""
-        figures = {name: values[which] for name, values in self.figures.items()}
+        values_by_name = {name: values[which] for name, values in self.figures.items()}
         return Rows(
-            self.period[which], self.player[which], self.games[which], figures, self.why_not[which], self.sentences
+            self.period[which],
+            self.player[which],
+            self.games[which],
+            values_by_name,
+            self.why_not[which],
+            self.sentences,
         )
 
-    def reworded(self, sentences: Sequence[str]) -> "Rows":
+    def reworded(self, messages: Sequence[str]) -> "Rows":
         """Return the rows with codes for these sentences, followed by their own."""
-        known = {sentence: code for code, sentence in enumerate(sentences)}
-        codes = np.array([known.setdefault(sentence, len(known)) for sentence in self.sentences], dtype=np.int64)
-        return replace(self, why_not=codes[self.why_not], sentences=tuple(known))
+        codes_by_message = {message: code for code, message in enumerate(messages)}
+        codes = np.array(
+            [codes_by_message.setdefault(message, len(codes_by_message)) for message in self.sentences], dtype=np.int64
+        )
+        return replace(self, why_not=codes[self.why_not], sentences=tuple(codes_by_message))
 
     def and_also(self, rows: "Rows") -> "Rows":
         """Return these rows followed by others."""
-        more = rows.reworded(self.sentences)
+        other_rows = rows.reworded(self.sentences)
         names = ("period", "player", "games", "why_not")
-        whole = {name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in names}
-        figures = {name: np.concatenate([self.figures[name], more.figures[name]]) for name in FIGURES}
-        return Rows(**whole, figures=figures, sentences=more.sentences)
+        columns = {name: np.concatenate([getattr(self, name), getattr(other_rows, name)]) for name in names}
+        values_by_name = {name: np.concatenate([self.figures[name], other_rows.figures[name]]) for name in FIGURES}
+        return Rows(**columns, figures=values_by_name, sentences=other_rows.sentences)
 
 
 def update_ladders(
-    league: League, system: RatingSystem, moment: datetime, players: Sequence[int], rules: Sequence[Rule]
+    league: League, system: RatingSystem, time: datetime, players: Sequence[int], rules: Sequence[Rule]
 ) -> None:
     """Update the standings after the newest game, given its time and players."""
-    known = known_periods(league, moment)
-    periods = [period for period, _ in known] if known is not None else periods_at(league, moment)
-    wide = [period for period in periods if affects_everybody(method_of(period.rule), system)]
-    own = [period for period in periods if period not in wide]
+    existing = _load_known_periods(league, time)
+    periods = [period for period, _ in existing] if existing is not None else _load_or_create_periods_at(league, time)
+    wide = [period for period in periods if affects_other_players(build_method(period.rule), system)]
+    narrow = [period for period in periods if period not in wide]
     short = [period for period in wide if not is_long(league, period)]
     if len(short) < len(wide):
         # A worker ranks these; readers see the previous ranking until then.
-        league.unranked_from = min(moment, league.unranked_from or moment)
+        league.unranked_from = min(time, league.unranked_from or time)
         league.save(update_fields=["unranked_from"])
         queue.enqueue("league.replay", league.pk)
     if short:
         start = min(period.starts_at for period in short)
-        write_standings(read_for([method_of(period.rule) for period in short], league, start), short)
-    if own:
-        rank_players(league, own, players, rules)
+        write_standings(read_for([build_method(period.rule) for period in short], league, start), short)
+    if narrow:
+        rank_players(league, narrow, players, rules)
     # A period without an edition is open and awaits no decision.
-    published = periods if known is None else [one for one, edition in known if edition or one.closed or one.awaits]
+    published = (
+        periods
+        if existing is None
+        else [
+            known_period for known_period, edition in existing if edition or known_period.closed or known_period.awaits
+        ]
+    )
     if published:
         refresh_closure(published)
 
 
-def affects_everybody(method: Method, system: RatingSystem) -> bool:
+def affects_other_players(method: Method, system: RatingSystem) -> bool:
     """Return whether a game affects tallies of other players, or tallies depend on more than the games."""
-    return method.reach != "own" or method.reads_before or (method.reads_ratings and system.moves_everybody())
+    return method.reach != "own" or method.reads_before or (method.reads_ratings and system.moves_all_players())
 
 
 def is_long(league: League, period: Period) -> bool:
     """Return whether a period has too many games to rank it while recording one."""
     games = Game.objects.filter(league=league, played_at__gte=period.starts_at, played_at__lt=period.ends_at)
-    most = settings.RUNGS_INLINE_GAMES
-    return games[: most + 1].count() > most
+    max_games = settings.RUNGS_INLINE_GAMES
+    return games[: max_games + 1].count() > max_games
 
 
 def rank_due(league_id: int) -> None:
     """Rank the waiting periods of a league. If a replay is pending, they wait for it."""
     if League.objects.filter(pk=league_id, unranked_from__isnull=False, stale_from=None).exists():
-        with_league_lock(league_id, lambda league, now: rank_due_periods(league), any_clock=True)
+        run_with_league_lock(league_id, lambda league, now: rank_due_periods(league), any_clock=True)
 
 
 def rank_due_periods(league: League) -> None:
@@ -154,7 +174,7 @@ def rank_due_periods(league: League) -> None:
 
 def refresh_ladders(
     league: League,
-    since: datetime | None,
+    from_time: datetime | None,
     ladders: Iterable[Ladder] | None = None,
     lines: RatedLines | None = None,
 ) -> None:
@@ -163,29 +183,36 @@ def refresh_ladders(
     ``lines``: the league's history as stored, complete or from the first affected period, if already
     loaded.
     """
-    chosen = ladders_of(league) if ladders is None else list(ladders)
-    if not chosen:
+    selected = load_ladders(league) if ladders is None else list(ladders)
+    if not selected:
         return
-    known = Period.objects.filter(ladder__in=chosen).select_related("rule")
-    known = known if since is None else known.filter(ends_at__gt=since)
-    periods = list(known)
-    methods = [method_of(rule) for ladder in chosen for rule in rules_of_ladder(ladder)]
-    start = None if since is None else min([since, *(period.starts_at for period in periods)])
+    existing = Period.objects.filter(ladder__in=selected).select_related("rule")
+    existing = existing if from_time is None else existing.filter(ends_at__gt=from_time)
+    periods = list(existing)
+    methods = [build_method(rule) for ladder in selected for rule in load_ladder_rules(ladder)]
+    start = None if from_time is None else min([from_time, *(period.starts_at for period in periods)])
     if lines is not None:
-        rated_games = rated_games_of(league, lines, scores=any(method.reads_scores for method in methods))
+        rated_games = build_rated_games(league, lines, scores=any(method.reads_scores for method in methods))
     else:
         rated_games = read_for(methods, league, start)
-    for ladder in chosen:
-        mine = [period for period in known if period.ladder_id == ladder.pk]
+    for ladder in selected:
+        ladder_periods = [period for period in existing if period.ladder_id == ladder.pk]
         periods += make_periods(
-            league, ladder, mine, rated_games.at if since is None else rated_games.at[rated_games.edges([since])[0] :]
+            league,
+            ladder,
+            ladder_periods,
+            rated_games.at if from_time is None else rated_games.at[rated_games.edges([from_time])[0] :],
         )
     if start is not None and any(period.starts_at < start for period in periods):
         # A period was missing although it has games before the time.
         rated_games = read_for(methods, league, min(period.starts_at for period in periods))
     differed = write_standings(rated_games, periods)
     # The closure of a closed period with unchanged standings is known; computing its digest would be slow.
-    refresh_closure(periods if since is None else [one for one in periods if not one.closed or one in differed])
+    refresh_closure(
+        periods
+        if from_time is None
+        else [known_period for known_period in periods if not known_period.closed or known_period in differed]
+    )
 
 
 def read_for(methods: Iterable[Method], league: League, start: datetime | None) -> RatedGames:
@@ -206,73 +233,75 @@ SELECT {periods}, {rules}, EXISTS (SELECT 1 FROM league_edition e
 """
 
 
-def known_periods(league: League, moment: datetime) -> list[tuple[Period, bool]] | None:
-    """Return the same as ``periods_at``, each with whether it has an edition, in one query.
+def _load_known_periods(league: League, time: datetime) -> list[tuple[Period, bool]] | None:
+    """Return the same as ``_load_or_create_periods_at``, each with whether it has an edition, in one query.
 
     None if a ladder has no period at that time, which may have to be created.
     """
-    at = connection.ops.adapt_datetimefield_value(moment)
-    found: dict[int, tuple[Period, bool]] = {}
-    first, second = width(Period), width(Period) + width(LadderRule)
-    for row in ask(known_periods_sql(), [at, at, league.pk]):
+    time_value = connection.ops.adapt_datetimefield_value(time)
+    periods_by_ladder: dict[int, tuple[Period, bool]] = {}
+    first, second = count_columns(Period), count_columns(Period) + count_columns(LadderRule)
+    for row in execute_query(_build_known_periods_sql(), [time_value, time_value, league.pk]):
         if row[0] is None:
             return None
         period = make_object(Period, row[:first])
         period.rule = make_object(LadderRule, row[first:second])
-        found[period.ladder_id] = period, bool(row[-1])
-    return list(found.values())
+        periods_by_ladder[period.ladder_id] = period, bool(row[-1])
+    return list(periods_by_ladder.values())
 
 
 @cache
-def known_periods_sql() -> str:
+def _build_known_periods_sql() -> str:
     """Return the query for the periods at a time."""
-    return KNOWN_PERIODS.format(periods=columns(Period, "p"), rules=columns(LadderRule, "r"))
+    return KNOWN_PERIODS.format(periods=format_select_list(Period, "p"), rules=format_select_list(LadderRule, "r"))
 
 
-def periods_at(league: League, moment: datetime) -> list[Period]:
+def _load_or_create_periods_at(league: League, time: datetime) -> list[Period]:
     """Return the periods that contain a time, at most one per ladder, creating missing ones."""
-    ladders = ladders_of(league)
+    ladders = load_ladders(league)
     if not ladders:
         return []
-    known = Period.objects.filter(ladder__in=ladders, starts_at__lte=moment, ends_at__gt=moment)
-    found = {period.ladder_id: period for period in known.select_related("rule").order_by("starts_at")}
+    existing = Period.objects.filter(ladder__in=ladders, starts_at__lte=time, ends_at__gt=time)
+    periods_by_ladder = {period.ladder_id: period for period in existing.select_related("rule").order_by("starts_at")}
     for ladder in ladders:
-        if ladder.pk in found:
+        if ladder.pk in periods_by_ladder:
             continue
-        due = span_with_rule(ladder, rules_of_ladder(ladder), day_of(moment, league.time_zone))
-        if due is not None:
-            found[ladder.pk] = open_period(league, ladder, *due)
-    return [found[ladder.pk] for ladder in ladders if ladder.pk in found]
+        span_and_rule = find_rule_and_span(
+            ladder, load_ladder_rules(ladder), compute_local_date(time, league.time_zone)
+        )
+        if span_and_rule is not None:
+            periods_by_ladder[ladder.pk] = open_period(league, ladder, *span_and_rule)
+    return [periods_by_ladder[ladder.pk] for ladder in ladders if ladder.pk in periods_by_ladder]
 
 
-def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moments: Column) -> list[Period]:
+def make_periods(league: League, ladder: Ladder, existing: Sequence[Period], times: Column) -> list[Period]:
     """Create the missing periods of a ladder that contain these times (ascending), and return them."""
-    rules = rules_of_ladder(ladder)
-    latest = sorted(known, key=lambda period: period.starts_at, reverse=True)
-    made: list[Period] = []
+    rules = load_ladder_rules(ladder)
+    latest = sorted(existing, key=lambda period: period.starts_at, reverse=True)
+    created: list[Period] = []
     position = 0
-    while position < len(moments):
-        moment = moment_of(moments[position])
-        period = next((one for one in latest if one.starts_at <= moment < one.ends_at), None)
+    while position < len(times):
+        time = convert_to_datetime(times[position])
+        period = next((other for other in latest if other.starts_at <= time < other.ends_at), None)
         if period is None:
-            day = day_of(moment, league.time_zone)
-            due = span_with_rule(ladder, rules, day)
-            if due is not None:
-                period = open_period(league, ladder, *due)
-                made.append(period)
+            day = compute_local_date(time, league.time_zone)
+            span_and_rule = find_rule_and_span(ladder, rules, day)
+            if span_and_rule is not None:
+                period = open_period(league, ladder, *span_and_rule)
+                created.append(period)
         if period is not None:
             end = period.ends_at
         else:
             # No period contains this day; a known one, opened in another time zone, may begin within it.
-            later = [one.starts_at for one in latest if one.starts_at > moment]
+            later = [other.starts_at for other in latest if other.starts_at > time]
             end = min([start_of_day(day + timedelta(days=1), league.time_zone), *later])
-        position += int(moments[position:].searchsorted(to_micros(end)))
-    return made
+        position += int(times[position:].searchsorted(convert_to_micros(end)))
+    return created
 
 
 def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) -> Period:
     """Create a period; its times are resolved in the league's current time zone and then fixed."""
-    starts_at, ends_at = bounds(span, league.time_zone)
+    starts_at, ends_at = compute_bounds(span, league.time_zone)
     return Period.objects.create(
         league=league,
         ladder=ladder,
@@ -286,34 +315,35 @@ def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) ->
 
 def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None:
     """Open the current period of a ladder, if there is one and it is not open yet; raises UnknownZone."""
-    due = span_with_rule(ladder, rules_of_ladder(ladder), day_of(now, league.time_zone))
-    if due is None or ladder.periods.filter(starts_at__lte=now, ends_at__gt=now).exists():
+    span_and_rule = find_rule_and_span(ladder, load_ladder_rules(ladder), compute_local_date(now, league.time_zone))
+    if span_and_rule is None or ladder.periods.filter(starts_at__lte=now, ends_at__gt=now).exists():
         return None
-    return open_period(league, ladder, *due)
+    return open_period(league, ladder, *span_and_rule)
 
 
 def write_standings(rated_games: RatedGames, periods: Sequence[Period]) -> list[Period]:
     """Update the standings of periods from all their rated games; return the periods that differed."""
     differed: set[int] = set()
-    for mine, rows in computed_rows(rated_games, periods):
-        differed |= write_rows(mine, rows)
+    for ladder_periods, rows in compute_standings(rated_games, periods):
+        differed |= write_rows(ladder_periods, rows)
     return [period for period in periods if period.pk in differed]
 
 
-def computed_rows(rated_games: RatedGames, periods: Sequence[Period]) -> Iterator[tuple[list[Period], Rows]]:
+def compute_standings(rated_games: RatedGames, periods: Sequence[Period]) -> Iterator[tuple[list[Period], Rows]]:
     """Yield the standings of periods, grouped by rule; ``rated_games`` must contain all their games."""
-    for _, group in groupby(sorted(periods, key=lambda period: (period.rule_id, period.starts_at)), by_rule):
-        mine = list(group)
-        method = method_of(mine[0].rule)
+    for _, group in groupby(sorted(periods, key=lambda period: (period.rule_id, period.starts_at)), get_rule_key):
+        group_periods = list(group)
+        method = build_method(group_periods[0].rule)
         yield (
-            mine,
-            rows_of(
-                mine, tabulate_periods(rated_games, method, [(period.starts_at, period.ends_at) for period in mine])
+            group_periods,
+            build_standing_rows(
+                group_periods,
+                tabulate_periods(rated_games, method, [(period.starts_at, period.ends_at) for period in group_periods]),
             ),
         )
 
 
-def by_rule(period: Period) -> int:
+def get_rule_key(period: Period) -> int:
     """Return the key of the rule that ranks a period."""
     return period.rule_id
 
@@ -321,81 +351,92 @@ def by_rule(period: Period) -> int:
 def rank_players(league: League, periods: Sequence[Period], players: Sequence[int], rules: Sequence[Rule]) -> None:
     """Write the standings of the players of the newest game in its periods, computed from their own games."""
     rated_games = read_games_of(league, players, min(period.starts_at for period in periods), rules)
-    found: dict[tuple[int, int], Tally] = {}
+    tallies_by_key: dict[tuple[int, int], Tally] = {}
     for period in periods:
-        tallies = tallies_in(rated_games, method_of(period.rule), (period.starts_at, period.ends_at))
-        found |= {(period.pk, player): tallies[player] for player in players}
-    rows = [(league.pk, *row) for row in standing_rows(found)]
+        tallies = compute_tallies(rated_games, build_method(period.rule), (period.starts_at, period.ends_at))
+        tallies_by_key |= {(period.pk, player): tallies[player] for player in players}
+    rows = [(league.pk, *row) for row in iter_standing_rows(tallies_by_key)]
     insert_few(Standing, COLUMN_NAMES, rows, over=("league_id", "period_id", "player_id"))
 
 
-def standing_rows(tallies: Mapping[tuple[int, int], Tally]) -> Iterator[tuple[Any, ...]]:
+def iter_standing_rows(tallies: Mapping[tuple[int, int], Tally]) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of standings."""
     for (period, player), tally in tallies.items():
         values = [*tally.values, *([None] * (len(VALUES) - len(tally.values)))]
         yield (period, player, tally.score, tally.games, tally.why_not, *values)
 
 
-def rows_of(periods: Sequence[Period], found: Iterable[tuple[Records, Tallies]]) -> Rows:
+def build_standing_rows(periods: Sequence[Period], tabulated: Iterable[tuple[Records, Tallies]]) -> Rows:
     """Return tallies as rows; ``Records.period`` are positions in ``periods``."""
     keys = np.array([period.pk for period in periods], dtype=np.int64)
-    sentences: dict[str, int] = {"": 0}
+    codes_by_message: dict[str, int] = {"": 0}
     names = ("period", "player", "games", "why_not", *FIGURES)
-    parts: dict[str, list[Column]] = {
+    columns_by_name: dict[str, list[Column]] = {
         name: [np.empty(0, np.float64 if name in FIGURES else np.int64)] for name in names
     }
-    for records, tallies in found:
-        codes = np.array([sentences.setdefault(sentence, len(sentences)) for sentence in tallies.sentences])
-        nothing = np.broadcast_to(np.nan, len(records))
-        columns = [tallies.score, *tallies.values, *[nothing] * (len(VALUES) - len(tallies.values))]
-        whole = [keys[records.period], records.player, tallies.games, codes[tallies.why_not]]
-        for name, values in zip(names, [*whole, *columns], strict=True):
-            parts[name].append(values)
-    joined = {name: np.concatenate(parts.pop(name)) for name in names}
-    figures = {name: joined[name] for name in FIGURES}
-    return Rows(joined["period"], joined["player"], joined["games"], figures, joined["why_not"], tuple(sentences))
+    for records, tallies in tabulated:
+        codes = np.array([codes_by_message.setdefault(message, len(codes_by_message)) for message in tallies.sentences])
+        missing_values = np.broadcast_to(np.nan, len(records))
+        columns = [tallies.score, *tallies.values, *[missing_values] * (len(VALUES) - len(tallies.values))]
+        key_columns = [keys[records.period], records.player, tallies.games, codes[tallies.why_not]]
+        for name, values in zip(names, [*key_columns, *columns], strict=True):
+            columns_by_name[name].append(values)
+    joined = {name: np.concatenate(columns_by_name.pop(name)) for name in names}
+    values_by_name = {name: joined[name] for name in FIGURES}
+    return Rows(
+        joined["period"], joined["player"], joined["games"], values_by_name, joined["why_not"], tuple(codes_by_message)
+    )
 
 
 def write_rows(periods: Sequence[Period], rows: Rows) -> set[int]:
     """Make the stored standings of these periods equal to the rows; return the keys of periods that differed."""
-    pks, stored = stored_rows(periods, rows.sentences)
+    pks, stored = load_stored_rows(periods, rows.sentences)
     computed = {"league": np.full(len(rows), periods[0].league_id), **rows.columns()}
-    same, stands = make_equal(table_of(rows), {"pk": pks, **stored.columns()}, computed, stored_standings(periods))
-    return {*np.unique(stored.period[~stands]).tolist(), *np.unique(rows.period[~same]).tolist()}
+    computed_unchanged, stored_unchanged = make_equal(
+        _build_table_shape(rows), {"pk": pks, **stored.columns()}, computed, find_stored_standings(periods)
+    )
+    return {
+        *np.unique(stored.period[~stored_unchanged]).tolist(),
+        *np.unique(rows.period[~computed_unchanged]).tolist(),
+    }
 
 
-def stored_standings(periods: Sequence[Period]) -> QuerySet[Standing]:
+def find_stored_standings(periods: Sequence[Period]) -> QuerySet[Standing]:
     """Return the stored standings of periods of one league, unordered."""
     return Standing.objects.filter(league=periods[0].league_id, period__in=periods).order_by()
 
 
-def stored_rows(periods: Sequence[Period], sentences: Sequence[str], values: int = len(VALUES)) -> tuple[Column, Rows]:
+def load_stored_rows(
+    periods: Sequence[Period], messages: Sequence[str], values: int = len(VALUES)
+) -> tuple[Column, Rows]:
     """Return keys and rows of the stored standings; the code of a sentence not in ``sentences`` is -1.
 
     ``values``: the number of figures to read in addition to the score; the others are NaN.
     """
     code = Case(
-        *(When(why_not=sentence, then=Value(index)) for index, sentence in enumerate(sentences)),
+        *(When(why_not=message, then=Value(index)) for index, message in enumerate(messages)),
         default=Value(-1),
         output_field=IntegerField(),
     )
-    read = FIGURES[: 1 + values]
-    found = read_apart(
-        stored_standings(periods).values_list("pk", "period_id", "player_id", "games", code, *read),
-        pk="key", period="key", player="key", games="whole", why_not="whole", **dict.fromkeys(read, "float"),
+    value_names = FIGURES[: 1 + values]
+    columns = read_apart(
+        find_stored_standings(periods).values_list("pk", "period_id", "player_id", "games", code, *value_names),
+        pk="key", period="key", player="key", games="whole", why_not="whole", **dict.fromkeys(value_names, "float"),
     )  # fmt: skip
-    nothing = np.broadcast_to(np.nan, len(found["pk"]))
-    figures = {name: found.get(name, nothing) for name in FIGURES}
-    stored = Rows(found["period"], found["player"], found["games"], figures, found["why_not"], tuple(sentences))
-    return found["pk"], stored
+    missing_values = np.broadcast_to(np.nan, len(columns["pk"]))
+    values_by_name = {name: columns.get(name, missing_values) for name in FIGURES}
+    stored = Rows(
+        columns["period"], columns["player"], columns["games"], values_by_name, columns["why_not"], tuple(messages)
+    )
+    return columns["pk"], stored
 
 
-def matched_rows(stored: Rows, rows: Rows) -> tuple[Column, Column]:
+def match_stored_rows(stored: Rows, rows: Rows) -> tuple[Column, Column]:
     """Return which rows are stored bit for bit (NaN is no value), and which stored rows match."""
-    return matched(table_of(rows), stored.columns(), rows.columns())
+    return match_rows(_build_table_shape(rows), stored.columns(), rows.columns())
 
 
-def table_of(rows: Rows) -> TableShape:
+def _build_table_shape(rows: Rows) -> TableShape:
     """Return the table shape for comparing rows with stored ones, and writing them."""
     return TableShape(
         Standing, ("period", "player"), ("games", "why_not", *FIGURES), KINDS, {"why_not": rows.sentences}
@@ -407,24 +448,26 @@ def refresh_closure(periods: Sequence[Period], digests: Mapping[int, str] | None
 
     ``digests``: of their current rankings, by period key, if known.
     """
-    series = editions_by_period(periods)
+    series = index_editions_by_period(periods)
     for period in periods:
         edition = series.get((period.ladder_id, period.key))
         state = (False, False)
         if edition is not None:
             decisions = Decision.objects.filter(ladder=period.ladder_id, key=period.key, edition=edition.number)
-            state = closure_of(edition, decisions.order_by("at", "pk"), partial(digest_now, period, digests))
+            state = compute_closure(
+                edition, decisions.order_by("at", "pk"), partial(compute_current_digest, period, digests)
+            )
         if state != (period.closed, period.awaits):
             period.closed, period.awaits = state
             period.save(update_fields=["closed", "awaits"])
 
 
-def digest_now(period: Period, known: Mapping[int, str] | None) -> str:
+def compute_current_digest(period: Period, digests: Mapping[int, str] | None) -> str:
     """Return the SHA-256 of a period's current ranking, computing it if not known."""
-    return (known or {}).get(period.pk) or standings_digest(live_rows(period))
+    return (digests or {}).get(period.pk) or compute_standings_digest(load_live_rows(period))
 
 
-def closure_of(edition: Edition, decisions: Iterable[Decision], digest: Callable[[], str]) -> tuple[bool, bool]:
+def compute_closure(edition: Edition, decisions: Iterable[Decision], digest: Callable[[], str]) -> tuple[bool, bool]:
     """Return whether a period is closed, and whether it awaits a decision.
 
     ``edition`` is its last one, ``decisions`` are those about it, in order; ``digest`` computes the digest of
@@ -438,14 +481,14 @@ def closure_of(edition: Edition, decisions: Iterable[Decision], digest: Callable
     return True, digest() not in {edition.standings_sha256, carried[-1]}
 
 
-def editions_by_period(periods: Sequence[Period]) -> dict[tuple[int, str], Edition]:
+def index_editions_by_period(periods: Sequence[Period]) -> dict[tuple[int, str], Edition]:
     """Return the last edition of each period that has one, without documents."""
     ladders, keys = {period.ladder_id for period in periods}, {period.key for period in periods}
     editions = Edition.objects.filter(ladder__in=ladders, key__in=keys).defer("document").order_by("number")
     return {(edition.ladder_id, edition.key): edition for edition in editions}
 
 
-def standings_digest(rows: Sequence[Row]) -> str:
+def compute_standings_digest(rows: Sequence[Row]) -> str:
     """Return the SHA-256 of a ranking's canonical JSON, without names, as players may be renamed."""
     payload = [{key: value for key, value in row.items() if key != "name"} for row in rows]
-    return hashlib.sha256(canonical(payload).encode()).hexdigest()
+    return hashlib.sha256(serialize_canonically(payload).encode()).hexdigest()

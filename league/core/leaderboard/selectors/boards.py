@@ -7,11 +7,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from league.core.leagues.selectors.rules import rule_at, rules_by_league, system_of
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules_by_league
 from league.models import League, Player, Rating, RatingChange
 
 
-def history(
+def find_history(
     league: League, player: Player, start: datetime | None = None, end: datetime | None = None
 ) -> QuerySet[RatingChange]:
     """Return a player's lines of the rating history in order, between two times if given."""
@@ -32,31 +32,31 @@ class PoolMove:
     state: tuple[float, ...]
 
 
-def unsettled(
+def find_unsettled_move(
     league: League, player: Player, start: datetime | None = None, end: datetime | None = None
 ) -> PoolMove | None:
     """Return the pool's change of a player's rating since their last game, if it is between the given times."""
     rating = Rating.objects.filter(league=league, player=player).first()
     if rating is None or rating.rating == rating.settled:
         return None
-    newest = RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True)
-    at = newest[0]
-    if (start is not None and at < start) or (end is not None and at >= end):
+    latest = RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True)
+    last_at = latest[0]
+    if (start is not None and last_at < start) or (end is not None and last_at >= end):
         return None
     state = (rating.rating, rating.state_1, rating.state_2, rating.state_3)
-    return PoolMove(rating.settled, rating.rating, at, rating.games, state)
+    return PoolMove(rating.settled, rating.rating, last_at, rating.games, state)
 
 
-def pool_moves(league: League, player: Player, numbers: Sequence[int]) -> dict[int, RatingChange]:
+def index_pool_moves_by_game(league: League, player: Player, numbers: Sequence[int]) -> dict[int, RatingChange]:
     """Return game number -> the pool line before it, for some games of a player."""
     lines = RatingChange.objects.filter(league=league, player=player, step=0, number__in=numbers)
     return {line.number: line for line in lines}
 
 
-def league_summaries(leagues: Sequence[League], now: datetime) -> list[dict[str, Any]]:
+def load_league_summaries(leagues: Sequence[League], now: datetime) -> list[dict[str, Any]]:
     """Return for each league: the league, its current rule and system, with two queries in total."""
-    rules, summaries = rules_by_league(leagues), []
+    rules, summaries = load_rules_by_league(leagues), []
     for league in leagues:
-        current = rule_at(rules.get(league.pk, []), now)
-        summaries.append({"league": league, "rule": current, "system": system_of(current) if current else None})
+        current = find_rule_at(rules.get(league.pk, []), now)
+        summaries.append({"league": league, "rule": current, "system": build_rule_system(current) if current else None})
     return summaries

@@ -9,9 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from league.core.db.columns import Column
-from league.core.leaderboard.selectors.current_board import BoardScores, inactive, listing_of, load_names
+from league.core.leaderboard.selectors.current_board import (
+    BoardScores,
+    build_listing,
+    load_inactive_players,
+    load_names,
+)
 from league.models import League, Rating
-from ratings.columns.tallies import optional, ranks_among
+from ratings.columns.tallies import convert_nan_to_none, rank_scores
 
 
 @dataclass(frozen=True)
@@ -54,49 +59,54 @@ class BoardMoves:
         return bool(self.reranked) or any(row.rank_before != row.rank_after for row in self.rows)
 
 
-def whole_board(league: League, now: datetime) -> WholeBoard:
+def load_whole_board(league: League, now: datetime) -> WholeBoard:
     """Return the current leaderboard of a league, including unlisted players with ratings."""
     rows = BoardScores.read(Rating.objects.filter(league=league).order_by())
     rows = rows.of(np.argsort(rows.player))
-    listed = ~np.isin(rows.player, inactive(league)) & listing_of(league, now).flags(rows.games, rows.last_at)
-    ranks = ranks_among(np.sort(rows.score[listed]), rows.score)
-    return WholeBoard(rows.player, rows.score, np.where(listed, ranks, 0))
+    is_listed = ~np.isin(rows.player, load_inactive_players(league)) & build_listing(league, now).flags(
+        rows.games, rows.last_at
+    )
+    ranks = rank_scores(np.sort(rows.score[is_listed]), rows.score)
+    return WholeBoard(rows.player, rows.score, np.where(is_listed, ranks, 0))
 
 
-def moves_between(
-    before: WholeBoard, after: WholeBoard, table: Sequence[int], decimals: int, most: int = 12
+def compute_moves(
+    before: WholeBoard, after: WholeBoard, table: Sequence[int], decimals: int, max_rows: int = 12
 ) -> BoardMoves:
     """Return the changes between two states; ``table``: the players to show first."""
     players = np.union1d(before.player, after.player)
-    (one, rank_one), (two, rank_two) = align_board(before, players), align_board(after, players)
-    shift = np.abs(two - one)
+    (score_before, rank_one), (score_after, rank_two) = align_board(before, players), align_board(after, players)
+    shift = np.abs(score_after - score_before)
     # Entering and leaving count as the largest changes.
     shift[np.isnan(shift)] = np.inf
-    own = [place for place in rows_among(players, table) if place >= 0]
+    own_places = [place for place in _find_indices(players, table) if place >= 0]
     notable = (shift >= 10.0**-decimals) | (rank_one != rank_two)
-    notable[own] = False
-    found = np.flatnonzero(notable)
-    found = found[np.argsort(-shift[found], kind="stable")][: max(most - len(own), 0)]
-    chosen = np.array([*own, *found.tolist()], dtype=np.int64)
-    rest = np.ones(len(players), dtype=bool)
-    rest[chosen] = False
-    farthest = float(shift[rest].max(initial=0.0))
-    rows = load_named_moves(players[chosen], (one[chosen], two[chosen]), (rank_one[chosen], rank_two[chosen]))
-    return BoardMoves(rows, int(rest.sum()), rounded_up(farthest, decimals), int((rank_one != rank_two)[rest].sum()))
+    notable[own_places] = False
+    places = np.flatnonzero(notable)
+    places = places[np.argsort(-shift[places], kind="stable")][: max(max_rows - len(own_places), 0)]
+    selected = np.array([*own_places, *places.tolist()], dtype=np.int64)
+    is_remaining = np.ones(len(players), dtype=bool)
+    is_remaining[selected] = False
+    farthest = float(shift[is_remaining].max(initial=0.0))
+    rows = load_named_moves(
+        players[selected], (score_before[selected], score_after[selected]), (rank_one[selected], rank_two[selected])
+    )
+    return BoardMoves(
+        rows, int(is_remaining.sum()), round_up(farthest, decimals), int((rank_one != rank_two)[is_remaining].sum())
+    )
 
 
-def rounded_up(value: float, decimals: int) -> float | None:
+def round_up(value: float, decimals: int) -> float | None:
     """Return a bound rounded up as printed; None if it is infinite."""
     scale = 10.0**decimals
     return ceil(value * scale - 1e-9) / scale if value < np.inf else None
 
 
-def rows_among(players: Column, wanted: Sequence[int]) -> list[int]:
+def _find_indices(players: Column, keys: Sequence[int]) -> list[int]:
     """Return the index of each key among the players, -1 if absent."""
-    places = np.searchsorted(players, list(wanted)).tolist() if len(players) else [0] * len(wanted)
+    places = np.searchsorted(players, list(keys)).tolist() if len(players) else [0] * len(keys)
     return [
-        place if place < len(players) and players[place] == key else -1
-        for place, key in zip(places, wanted, strict=True)
+        place if place < len(players) and players[place] == key else -1 for place, key in zip(places, keys, strict=True)
     ]
 
 
@@ -111,7 +121,9 @@ def align_board(board: WholeBoard, players: Column) -> tuple[Column, Column]:
 def load_named_moves(players: Column, scores: tuple[Column, Column], ranks: tuple[Column, Column]) -> list[RankMove]:
     """Return the changes of some players with their names, in order."""
     keys = players.tolist()
-    found = load_names(keys)
+    names_by_key = load_names(keys)
     old, new = ([rank or None for rank in column.tolist()] for column in ranks)
-    pairs = zip(keys, *map(optional, scores), old, new, strict=True)
-    return [RankMove(key, *found[key], before, after, first, second) for key, before, after, first, second in pairs]
+    pairs = zip(keys, *map(convert_nan_to_none, scores), old, new, strict=True)
+    return [
+        RankMove(key, *names_by_key[key], before, after, first, second) for key, before, after, first, second in pairs
+    ]

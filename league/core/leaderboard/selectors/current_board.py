@@ -2,7 +2,8 @@
 
 A rank is one more than the number of players with a higher score (1-2-2-4), counted by the database; consecutive rows
 are ranked by ``ratings.columns.tallies``. ``State`` invalidates the cached columns and the cached answers of
-``league.web.api.leaderboard``; ``stands_until`` invalidates those answers when the next player leaves for inactivity.
+``league.web.api.leaderboard``; ``find_next_departure`` invalidates those answers when the next player leaves for
+inactivity.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,8 +16,8 @@ from django.db import DatabaseError, InterfaceError
 from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 
 from league.core.db.bounded_cache import cached
-from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Truths, Wholes, to_micros
-from league.core.db.statements import ask, ask_first, moment
+from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Truths, Wholes, convert_to_micros
+from league.core.db.statements import execute_query, fetch_first_rows, parse_timestamp
 from league.core.leagues.selectors.rules import ShownRatings
 from league.models import Inactive, League, Player, Rating
 
@@ -50,35 +51,35 @@ class Listing:
     def flags(self, games: Column, last_at: Column) -> Column:
         """Return which of K players have enough games and a recent one (booleans, K)."""
         flags: Column = games >= self.min_games
-        return flags if self.active_since is None else flags & (last_at >= to_micros(self.active_since))
+        return flags if self.active_since is None else flags & (last_at >= convert_to_micros(self.active_since))
 
 
-def listing_of(
+def build_listing(
     league: League, now: datetime, min_games: int | None = None, active_since: datetime | None = None
 ) -> Listing:
     """Return the league's listing rule at a time, with overrides."""
     if active_since is None and league.inactive_after_days is not None:
-        active_since = days_before(now, league.inactive_after_days)
+        active_since = _subtract_days(now, league.inactive_after_days)
     return Listing(league.min_games if min_games is None else min_games, active_since)
 
 
-def inactive_in(league: League) -> Exists:
+def build_inactive_condition(league: League) -> Exists:
     """Return the condition that a row's player is inactive in a league."""
     return Exists(Inactive.objects.filter(league=league, player=OuterRef("player_id")))
 
 
-def listed_ratings(league: League, listing: Listing) -> QuerySet[Rating]:
+def find_listed_ratings(league: League, listing: Listing) -> QuerySet[Rating]:
     """Return the listed ratings, unordered."""
-    ratings = Rating.objects.filter(~inactive_in(league), league=league, games__gte=listing.min_games)
+    ratings = Rating.objects.filter(~build_inactive_condition(league), league=league, games__gte=listing.min_games)
     if listing.active_since is not None:
         ratings = ratings.filter(last_at__gte=listing.active_since)
     return ratings
 
 
-def days_before(moment: datetime, days: int) -> datetime | None:
+def _subtract_days(time: datetime, days: int) -> datetime | None:
     """Return the time ``days`` days earlier; None before the calendar begins."""
     try:
-        return moment - timedelta(days=days)
+        return time - timedelta(days=days)
     except OverflowError:
         return None
 
@@ -96,7 +97,7 @@ SELECT l.id, l.visibility, l.last_number, l.replays, l.stale_from, l.stale_key, 
 
 
 class State(NamedTuple):
-    """A row of STATE: equal states imply equal boards, until a player leaves for inactivity (``stands_until``).
+    """A row of STATE: equal states imply equal boards, until a player leaves for inactivity (``find_next_departure``).
 
     Times are as returned by the database.
     """
@@ -115,9 +116,9 @@ class State(NamedTuple):
     edits: int | None
 
 
-def board_state(slug: str, asked: Callable[..., list[tuple[Any, ...]]] = ask) -> State | None:
+def load_board_state(slug: str, query: Callable[..., list[tuple[Any, ...]]] = execute_query) -> State | None:
     """Return the state of a league's board, using ``asked`` as query function; None if there is no such league."""
-    rows = asked(STATE, [slug])
+    rows = query(STATE, [slug])
     return State(*rows[0]) if rows else None
 
 
@@ -134,26 +135,26 @@ def league_of(slug: str, state: State) -> League:
     )
 
 
-def public_state(slug: str) -> State | None:
+def load_public_state(slug: str) -> State | None:
     """Return the state of a public league's board, None for any other; the query is the connection's health check, too.
 
     Also None if the database does not answer, which the view reports.
     """
     try:
-        state = board_state(slug, ask_first)
+        state = load_board_state(slug, fetch_first_rows)
     except (DatabaseError, InterfaceError):
         return None
     return state if state is not None and state.visibility == League.Visibility.PUBLIC else None
 
 
-def stands_until(league: League, listing: Listing, *, by_clock: bool) -> datetime | None:
+def find_next_departure(league: League, listing: Listing, *, by_clock: bool) -> datetime | None:
     """Return when the next player leaves the board for inactivity, None if none does.
 
     ``by_clock`` is False if the client gave the day.
     """
     if not by_clock or league.inactive_after_days is None:
         return None
-    oldest = listed_ratings(league, listing).aggregate(oldest=Min("last_at"))["oldest"]
+    oldest = find_listed_ratings(league, listing).aggregate(oldest=Min("last_at"))["oldest"]
     return None if oldest is None else oldest + timedelta(days=league.inactive_after_days)
 
 
@@ -241,26 +242,26 @@ class LeagueBoard:
 def count_better(league: League, listing: Listing, score: float) -> int:
     """Return the number of listed players with a higher score."""
     # Unordered, as the model's default order would look up each player.
-    return listed_ratings(league, listing).filter(score__gt=score).order_by().count()
+    return find_listed_ratings(league, listing).filter(score__gt=score).order_by().count()
 
 
 def ranks_of(league: League, listing: Listing, scores: Sequence[float]) -> list[int]:
     """Return the exact ranks of listed players' scores; several from the columns, one by a count."""
     if len(scores) < 2:
         return [count_better(league, listing, score) + 1 for score in scores]
-    order = board_now(league).in_order(listing)
+    order = load_current_board(league).in_order(listing)
     ranks: list[int] = (len(order) - np.searchsorted(order, scores, side="right") + 1).tolist()
     return ranks
 
 
 def count_level(league: League, listing: Listing, key: Key) -> int:
     """Return the exact number of listed players with the same score before a key."""
-    return listed_ratings(league, listing).filter(before_key(key), score=key[0]).order_by().count()
+    return find_listed_ratings(league, listing).filter(build_before_condition(key), score=key[0]).order_by().count()
 
 
-def board_now(league: League) -> LeagueBoard:
+def load_current_board(league: League) -> LeagueBoard:
     """Return the current scores of a league, cached by state."""
-    state = board_state(league.slug)
+    state = load_board_state(league.slug)
     assert state is not None, "the league is there"
     return cached("scores", state, lambda: load(league, state))
 
@@ -270,13 +271,13 @@ def load(league: League, state: State) -> LeagueBoard:
     rows = BoardScores.read(Rating.objects.filter(league=league).order_by())
     # After a replay they are nearly sorted, which a stable sort exploits.
     rows = rows.of(np.argsort(rows.player, kind="stable"))
-    return LeagueBoard(state, rows, ~np.isin(rows.player, inactive(league)))
+    return LeagueBoard(state, rows, ~np.isin(rows.player, load_inactive_players(league)))
 
 
-def inactive(league: League) -> Column:
+def load_inactive_players(league: League) -> Column:
     """Return the inactive players of a league."""
-    found = Inactive.objects.filter(league=league)
-    return np.array(list(found.order_by().values_list("player", flat=True)), dtype=np.int64)
+    inactive_players = Inactive.objects.filter(league=league)
+    return np.array(list(inactive_players.order_by().values_list("player", flat=True)), dtype=np.int64)
 
 
 def read_rows(ratings: QuerySet[Rating], count: int, order: Sequence[str] = FORWARDS, skip: int = 0) -> list[BoardRow]:
@@ -284,7 +285,7 @@ def read_rows(ratings: QuerySet[Rating], count: int, order: Sequence[str] = FORW
     return [row_of(values) for values in ratings.order_by(*order).values_list(*FIELDS)[skip : skip + count]]
 
 
-def before_key(key: Key) -> Q:
+def build_before_condition(key: Key) -> Q:
     """Return the condition for rows before a key."""
     score, rating, handle = key
     level = Q(rating__gt=rating) | Q(rating=rating, player__handle__lt=handle)
@@ -292,7 +293,7 @@ def before_key(key: Key) -> Q:
     return Q(score__gte=score) & (Q(score__gt=score) | Q(score=score) & level)
 
 
-def after_key(key: Key) -> Q:
+def build_after_condition(key: Key) -> Q:
     """Return the condition for rows after a key."""
     score, rating, handle = key
     level = Q(rating__lt=rating) | Q(rating=rating, player__handle__gt=handle)
@@ -302,7 +303,7 @@ def after_key(key: Key) -> Q:
 def row_of(values: Sequence[Any]) -> BoardRow:
     """Return a row from the values of FIELDS."""
     handle, name, score, games, change, last_at, last_number = values[:7]
-    at = cast("datetime", moment(last_at))
+    at = cast("datetime", parse_timestamp(last_at))
     return BoardRow(handle, name, score, games, change, at, last_number, tuple(values[7:11]), values[11])
 
 
@@ -315,5 +316,5 @@ def complete(shown: ShownRatings, rows: Sequence[BoardRow], ranks: Iterable[int]
 
 def load_names(players: Sequence[int]) -> dict[int, tuple[str, str]]:
     """Return player -> (handle, name)."""
-    found = Player.objects.filter(pk__in=players).order_by().values_list("pk", "handle", "name")
-    return {pk: (handle, name) for pk, handle, name in found}
+    rows = Player.objects.filter(pk__in=players).order_by().values_list("pk", "handle", "name")
+    return {pk: (handle, name) for pk, handle, name in rows}

@@ -7,10 +7,10 @@ import numpy as np
 
 from league.core.db.columns import Column
 from league.core.leaderboard.selectors.compared import RankMove, load_named_moves
-from league.core.leaderboard.selectors.current_board import inactive, listing_of
-from league.core.leaderboard.selectors.past import board_at, leaderboard_at
+from league.core.leaderboard.selectors.current_board import build_listing, load_inactive_players
+from league.core.leaderboard.selectors.past import compute_leaderboard_at, load_past_board
 from league.models import League
-from ratings.columns.tallies import ranks_in_order
+from ratings.columns.tallies import rank_sorted_values
 
 
 @dataclass(frozen=True)
@@ -41,43 +41,43 @@ class BoardComparison:
 
 
 def compare_dates(
-    league: League, start: datetime, end: datetime, *, most: int, until_now: bool = False
+    league: League, start: datetime, end: datetime, *, max_rows: int, until_now: bool = False
 ) -> BoardComparison:
     """Return the differences of a board between two times, from the games played before each; ``most`` of each kind.
 
     Currently inactive players are on neither, as the date is not recorded. until_now: do not cache the end.
     """
-    gone = inactive(league)
+    inactive_players = load_inactive_players(league)
     boards = (
-        board_at(league, listing_of(league, start), start),
-        (leaderboard_at if until_now else board_at)(league, listing_of(league, end), end),
+        load_past_board(league, build_listing(league, start), start),
+        (compute_leaderboard_at if until_now else load_past_board)(league, build_listing(league, end), end),
     )
     # Index -1, for players who are not on a board, selects the value appended at the end.
-    there = [~np.isin(board.player, gone) for board in boards]
-    players = np.union1d(*(board.player[flags] for board, flags in zip(boards, there, strict=True)))
+    is_active = [~np.isin(board.player, inactive_players) for board in boards]
+    players = np.union1d(*(board.player[flags] for board, flags in zip(boards, is_active, strict=True)))
     places, scores, ranks = [], [], []
-    for board, flags in zip(boards, there, strict=True):
+    for board, flags in zip(boards, is_active, strict=True):
         place = np.full(len(players), -1)
         place[np.searchsorted(players, board.player[flags])] = np.arange(np.count_nonzero(flags))
         score = board.score[flags]
         places.append(place)
         scores.append(np.append(score, np.nan)[place])
-        ranks.append(np.append(ranks_in_order(score), 0)[place])
-    (then, now), steps = places, ranks[0] - ranks[1]
+        ranks.append(np.append(rank_sorted_values(score), 0)[place])
+    (place_before, place_after), steps = places, ranks[0] - ranks[1]
 
     def kind(flags: Column, *keys: Column) -> MoveGroup:
-        found = np.flatnonzero(flags)
-        first = found[np.lexsort([key[found] for key in keys])][:most]
+        indices = np.flatnonzero(flags)
+        first = indices[np.lexsort([key[indices] for key in keys])][:max_rows]
         return MoveGroup(
-            len(found),
+            len(indices),
             load_named_moves(players[first], (scores[0][first], scores[1][first]), (ranks[0][first], ranks[1][first])),
         )
 
-    stay = (then >= 0) & (now >= 0)
+    stay = (place_before >= 0) & (place_after >= 0)
     return BoardComparison(
-        kind(then < 0, now),
-        kind(now < 0, then),
-        kind(stay & (steps > 0), now, -steps),
-        kind(stay & (steps < 0), now, steps),
+        kind(place_before < 0, place_after),
+        kind(place_after < 0, place_before),
+        kind(stay & (steps > 0), place_after, -steps),
+        kind(stay & (steps < 0), place_after, steps),
         int(np.count_nonzero(stay & (steps == 0))),
     )

@@ -14,13 +14,13 @@ import numpy as np
 from django.db import connection
 
 from league.core.db.bounded_cache import cached
-from league.core.db.columns import Column, to_micros
-from league.core.db.statements import ask, moment
-from league.core.leaderboard.selectors.current_board import LeagueBoard, listing_of
-from league.core.leaderboard.selectors.past import leaderboard_at
-from league.core.leagues.selectors.rules import rule_at, rule_shown, system_of
+from league.core.db.columns import Column, convert_to_micros
+from league.core.db.statements import execute_query, parse_timestamp
+from league.core.leaderboard.selectors.current_board import LeagueBoard, build_listing
+from league.core.leaderboard.selectors.past import compute_leaderboard_at
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, find_rule_of_shown_ratings
 from league.models import League, RatingChange, Rule
-from ratings.columns.tallies import ranks_among
+from ratings.columns.tallies import rank_scores
 
 #: Maximum number of lines since that time.
 MAX_LINES = 10_000
@@ -43,10 +43,10 @@ class Before:
     def rank_of(self, player: int) -> int | None:
         """Return a player's rank then, None if not listed."""
         place = int(np.searchsorted(self.player, player))
-        there = place < len(self.player) and self.player[place] == player
-        if not there or np.isnan(self.score[place]):
+        is_present = place < len(self.player) and self.player[place] == player
+        if not is_present or np.isnan(self.score[place]):
             return None
-        return int(ranks_among(self.in_order, self.score[place]))
+        return int(rank_scores(self.in_order, self.score[place]))
 
 
 #: Players with games since a time, with their last earlier line, if any.
@@ -58,51 +58,53 @@ SELECT f.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.shift, 
     ON c.league_id = %s AND c.player_id = f.player_id AND c.games = f.first - 1 AND c.step = 1"""
 
 
-def ranks_before(league: League, board: LeagueBoard, at: datetime, rules: Sequence[Rule]) -> Before | None:
+def load_ranks_before(league: League, board: LeagueBoard, time: datetime, rules: Sequence[Rule]) -> Before | None:
     """Return the ranks before a time, from the games played before it as recorded today.
 
     Currently inactive players are left out, as the date is not recorded. None if unavailable.
     """
     if league.stale_from is not None or not rules:
         return None
-    return cached("ranks-before", (board.state, at), lambda: work_out(league, board, at, rules))
+    return cached("ranks-before", (board.state, time), lambda: work_out(league, board, time, rules))
 
 
-def work_out(league: League, board: LeagueBoard, at: datetime, rules: Sequence[Rule]) -> Before | None:
+def work_out(league: League, board: LeagueBoard, time: datetime, rules: Sequence[Rule]) -> Before | None:
     """Compute the ranks before a time; None if there are too many lines or players."""
-    since = RatingChange.objects.filter(league=league, step=1, at__gte=at).order_by()
-    if since.values("pk")[: MAX_LINES + 1].count() > MAX_LINES:
+    later_lines = RatingChange.objects.filter(league=league, step=1, at__gte=time).order_by()
+    if later_lines.values("pk")[: MAX_LINES + 1].count() > MAX_LINES:
         return None
-    lines = RatingChange.objects.filter(league=league, at__lt=at).order_by("-at", "-order_key")
-    newest = lines.first() if len(rules) > 1 else None
-    now = rule_shown(league, rules)
-    rule = (rule_at(rules, newest.at) if newest else None) or now
-    system = system_of(rule)
-    if league.eventful or system.moves_everybody() or (rule.system, rule.parameters) != (now.system, now.parameters):
-        return as_then(league, board, at) if len(board.scores) <= MAX_PEOPLE_RECOMPUTED else None
+    lines = RatingChange.objects.filter(league=league, at__lt=time).order_by("-at", "-order_key")
+    last_line = lines.first() if len(rules) > 1 else None
+    now = find_rule_of_shown_ratings(league, rules)
+    rule = (find_rule_at(rules, last_line.at) if last_line else None) or now
+    system = build_rule_system(rule)
+    if league.eventful or system.moves_all_players() or (rule.system, rule.parameters) != (now.system, now.parameters):
+        return _load_earlier_board(league, board, time) if len(board.scores) <= MAX_PEOPLE_RECOMPUTED else None
     scores = board.scores
     score, games, last_at = scores.score.copy(), scores.games.copy(), scores.last_at.copy()
-    there = np.ones(len(scores), dtype=bool)
-    shift, moment_of_then = newest.shift if newest else 0.0, connection.ops.adapt_datetimefield_value(at)
-    for player, after, *state, count, own, last in ask(LAST_BEFORE, [league.pk, moment_of_then, league.pk]):
+    had_games = np.ones(len(scores), dtype=bool)
+    shift, moment_of_then = last_line.shift if last_line else 0.0, connection.ops.adapt_datetimefield_value(time)
+    for player, rating, *state, count, player_shift, last in execute_query(
+        LAST_BEFORE, [league.pk, moment_of_then, league.pk]
+    ):
         place = int(np.searchsorted(scores.player, player))
         if place == len(scores) or scores.player[place] != player:
             continue  # newer than the board, if the database gives readers no snapshot
-        there[place] = count is not None
+        had_games[place] = count is not None
         if count is not None:
-            score[place] = system.display((after + (shift - own) + 0.0, *state), count)
-            games[place], last_at[place] = count, to_micros(cast("datetime", moment(last)))
-    flags = there & board.active & listing_of(league, at).flags(games, last_at)
-    return Before(at, scores.player, np.where(flags, score, np.nan), np.sort(score[flags]))
+            score[place] = system.display((rating + (shift - player_shift) + 0.0, *state), count)
+            games[place], last_at[place] = count, convert_to_micros(cast("datetime", parse_timestamp(last)))
+    flags = had_games & board.active & build_listing(league, time).flags(games, last_at)
+    return Before(time, scores.player, np.where(flags, score, np.nan), np.sort(score[flags]))
 
 
-def as_then(league: League, board: LeagueBoard, at: datetime) -> Before:
+def _load_earlier_board(league: League, board: LeagueBoard, time: datetime) -> Before:
     """Return the ranks before a time from the complete earlier board, as events between games affect anyone."""
-    then = leaderboard_at(league, listing_of(league, at), at)
+    board_then = compute_leaderboard_at(league, build_listing(league, time), time)
     score = np.full(len(board.scores), np.nan)
-    place = np.searchsorted(board.scores.player, then.player)
+    place = np.searchsorted(board.scores.player, board_then.player)
     inside = place < len(score)
-    inside[inside] = board.scores.player[place[inside]] == then.player[inside]
-    score[place[inside]] = then.score[inside]
+    inside[inside] = board.scores.player[place[inside]] == board_then.player[inside]
+    score[place[inside]] = board_then.score[inside]
     score[~board.active] = np.nan
-    return Before(at, board.scores.player, score, np.sort(score[~np.isnan(score)]))
+    return Before(time, board.scores.player, score, np.sort(score[~np.isnan(score)]))

@@ -21,34 +21,34 @@ from league.core.db.columns import (
     Keys,
     Moments,
     Wholes,
+    convert_to_datetime,
     is_postgres,
-    moment_of,
     read_statement,
 )
-from league.core.db.statements import ask
+from league.core.db.statements import execute_query
 from league.core.errors import Refused
 from league.core.leaderboard.selectors.current_board import (
     BoardRow,
     Key,
     Listing,
     State,
-    board_state,
     complete,
+    load_board_state,
     load_names,
 )
 from league.core.leaderboard.selectors.pages import BoardPage
 from league.core.leagues.selectors.rules import (
     STATE_COLUMNS,
     ShownRatings,
-    earlier_games,
-    last_change,
-    rule_of_ratings,
-    rules_of,
-    system_of,
+    build_rule_system,
+    find_last_system_change,
+    find_rule_of_ratings,
+    load_earlier_games,
+    load_rules,
 )
 from league.models import GamelessChange, League, Player, RatingChange, Rule
 from league.models.derived import SEASON_TURN, SYSTEM_CHANGE
-from ratings.columns.tallies import ranks_in_order
+from ratings.columns.tallies import rank_sorted_values
 from ratings.contract.system import RatingSystem
 
 
@@ -133,8 +133,8 @@ class PastBoard(Sequence[BoardRow]):
             strict=True,
         )
         rows = [
-            BoardRow(*names[player], score, games, change, moment_of(at), number, tuple(state), player)
-            for player, score, games, change, at, number, state in lines
+            BoardRow(*names[player], score, games, change, convert_to_datetime(last_at), number, tuple(state), player)
+            for player, score, games, change, last_at, number, state in lines
         ]
         if self.shown is not None:
             complete(self.shown, rows, self.rank[which].tolist())
@@ -146,8 +146,8 @@ class PastBoard(Sequence[BoardRow]):
 
     def position_of(self, player: int) -> int | None:
         """Return a player's place, from 0; None if not listed."""
-        found = np.flatnonzero(self.player == player)
-        return int(found[0]) if len(found) else None
+        indices = np.flatnonzero(self.player == player)
+        return int(indices[0]) if len(indices) else None
 
     def up_to(self, key: Key) -> int:
         """Return the number of players at or before a key."""
@@ -156,59 +156,59 @@ class PastBoard(Sequence[BoardRow]):
         higher = (self.score == score) & (self.states[:, 0] > rating)
         level = (self.score == score) & (self.states[:, 0] == rating)
         names = load_names(self.player[level].tolist())
-        there = sum(handle <= last for handle, _ in names.values())
-        return int(np.count_nonzero(better | higher)) + there
+        tied_count = sum(handle <= last for handle, _ in names.values())
+        return int(np.count_nonzero(better | higher)) + tied_count
 
 
-def board_at(league: League, listing: Listing, moment: datetime, state: State | None = None) -> PastBoard:
-    """Return ``leaderboard_at``, cached while the league's state is unchanged.
+def load_past_board(league: League, listing: Listing, time: datetime, state: State | None = None) -> PastBoard:
+    """Return ``compute_leaderboard_at``, cached while the league's state is unchanged.
 
     state: the league's state, if known.
     """
-    seen = state or board_state(league.slug)
-    if seen is None or seen.stale_from is not None:
-        return leaderboard_at(league, listing, moment)
-    return cached("board-at", (seen, listing, moment), lambda: leaderboard_at(league, listing, moment))
+    current_state = state or load_board_state(league.slug)
+    if current_state is None or current_state.stale_from is not None:
+        return compute_leaderboard_at(league, listing, time)
+    return cached("board-at", (current_state, listing, time), lambda: compute_leaderboard_at(league, listing, time))
 
 
-def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBoard:
+def compute_leaderboard_at(league: League, listing: Listing, time: datetime) -> PastBoard:
     """Return the leaderboard at a time.
 
     Players marked as inactive are listed, as the date is not recorded.
     """
-    before = RatingChange.objects.filter(league=league, step=1, at__lt=moment).order_by("-at", "-order_key")
-    newest = before.values_list("at", "shift", "player").first()
-    if newest is None:
+    earlier_changes = RatingChange.objects.filter(league=league, step=1, at__lt=time).order_by("-at", "-order_key")
+    latest = earlier_changes.values_list("at", "shift", "player").first()
+    if latest is None:
         return sort_board(None, LastLines.nothing(), np.empty(0), np.empty(0))
-    rules = [rule for rule in rules_of(league) if rule.starts_at < moment]
-    rule = rule_of_ratings(rules, newest[0])
-    shown = ShownRatings(system_of(rule), earlier_games(league, rules, rule.starts_at) or {})
-    lines, shift = last_lines(league, moment), newest[1]
+    rules = [rule for rule in load_rules(league) if rule.starts_at < time]
+    rule = find_rule_of_ratings(rules, latest[0])
+    shown_ratings = ShownRatings(build_rule_system(rule), load_earlier_games(league, rules, rule.starts_at) or {})
+    lines, shift = _load_last_lines(league, time), latest[1]
     if league.eventful:
-        lines = apply_events(league, lines, last_change(rules, rule.starts_at), newest[0], moment)
+        lines = apply_events(league, lines, find_last_system_change(rules, rule.starts_at), latest[0], time)
         # A player of the last game has the latest shift, also under a system that began since.
-        shift = float(lines.shift[lines.player == newest[2]][0])
+        shift = float(lines.shift[lines.player == latest[2]][0])
     lines = lines.of(listing.flags(lines.games, lines.at))
     rating = lines.after + (shift - lines.shift) + 0.0
-    return sort_board(shown, lines, rating, scores_of(shown, lines, rating))
+    return sort_board(shown_ratings, lines, rating, _compute_scores(shown_ratings, lines, rating))
 
 
-def last_lines(league: League, moment: datetime) -> LastLines:
+def _load_last_lines(league: League, time: datetime) -> LastLines:
     """Return everyone's last line before a time, using the smaller part of the history."""
-    at, pk = connection.ops.adapt_datetimefield_value(moment), league.pk
-    number = ask(NUMBER_BEFORE, [pk, at])
+    time_value, pk = connection.ops.adapt_datetimefield_value(time), league.pk
+    number = execute_query(NUMBER_BEFORE, [pk, time_value])
     # With events between games, current ratings include more than the last lines.
     early = league.eventful or (bool(number) and 2 * number[0][0] < league.last_number)
-    sql, values = (OF_BEFORE, [pk, at, pk]) if early else (OF_SINCE, [pk, at, pk, pk, at])
+    sql, values = (OF_BEFORE, [pk, time_value, pk]) if early else (OF_SINCE, [pk, time_value, pk, pk, time_value])
     # On SQLite timestamps are read as text, not as objects.
-    kept = "{}" if is_postgres() else "CAST({} AS text)"
-    line = LINE.format(at=kept.format("c.at"))
-    statement = sql.format(line=line, last_at=kept.format("r.last_at"), joined=JOINED[connection.vendor])
+    cast_format = "{}" if is_postgres() else "CAST({} AS text)"
+    line = LINE.format(at=cast_format.format("c.at"))
+    statement = sql.format(line=line, last_at=cast_format.format("r.last_at"), joined=JOINED[connection.vendor])
     return LastLines(**read_statement(statement, values, LastLines.kinds()))
 
 
 def apply_events(
-    league: League, lines: LastLines, change: Rule | None, newest: datetime, moment: datetime
+    league: League, lines: LastLines, change: Rule | None, last_time: datetime, time: datetime
 ) -> LastLines:
     """Return lines updated by the events between the players' last games and a time.
 
@@ -216,47 +216,49 @@ def apply_events(
     change: the last change of system that had taken effect.
     """
     order = np.argsort(lines.player)
-    players, games, after = lines.player[order], lines.games[order], lines.after[order]
-    beside = {name: getattr(lines, name)[order].copy() for name in (*STATE_COLUMNS, "shift")}
-    there = Q(number=SEASON_TURN, at__lte=newest) | Q(number__gt=SEASON_TURN, at__lt=moment)
+    players, games, ratings = lines.player[order], lines.games[order], lines.after[order]
+    other_fields = {name: getattr(lines, name)[order].copy() for name in (*STATE_COLUMNS, "shift")}
+    condition = Q(number=SEASON_TURN, at__lte=last_time) | Q(number__gt=SEASON_TURN, at__lt=time)
     if change is not None:
-        there |= Q(number=SYSTEM_CHANGE, at__lte=change.starts_at)
-    for line in GamelessChange.objects.filter(there, league=league).order_by("at", "number"):
+        condition |= Q(number=SYSTEM_CHANGE, at__lte=change.starts_at)
+    for line in GamelessChange.objects.filter(condition, league=league).order_by("at", "number"):
         place = int(np.searchsorted(players, line.player_id))
         if place < len(players) and players[place] == line.player_id and games[place] == line.games:
             # After the last game there may be the line of a season that had not started yet.
-            known = line.at <= newest or line.number == SYSTEM_CHANGE
-            after[place] = line.after if known else after[place] + line.change
-            for name, values in beside.items():
+            is_settled = line.at <= last_time or line.number == SYSTEM_CHANGE
+            ratings[place] = line.after if is_settled else ratings[place] + line.change
+            for name, values in other_fields.items():
                 values[place] = getattr(line, name)
-    return replace(lines.of(order), after=after, **beside)
+    return replace(lines.of(order), after=ratings, **other_fields)
 
 
-def scores_of(shown: ShownRatings, lines: LastLines, rating: Column) -> Column:
+def _compute_scores(shown_ratings: ShownRatings, lines: LastLines, rating: Column) -> Column:
     """Return the display scores of some lines, given their ratings including the pool's shift."""
-    system, earlier = shown.system, shown.earlier
+    system, earlier_counts = shown_ratings.system, shown_ratings.earlier
     if type(system).display is RatingSystem.display:
         return rating
-    rows = zip(states_of(lines, rating).tolist(), lines.games.tolist(), lines.player.tolist(), strict=True)
-    scores = [system.display(state, games - earlier.get(player, 0)) for state, games, player in rows]
+    rows = zip(_build_states(lines, rating).tolist(), lines.games.tolist(), lines.player.tolist(), strict=True)
+    scores = [system.display(state, games - earlier_counts.get(player, 0)) for state, games, player in rows]
     return np.array(scores, dtype=np.float64)
 
 
-def states_of(lines: LastLines, rating: Column) -> Column:
+def _build_states(lines: LastLines, rating: Column) -> Column:
     """Return the states after some lines, with all stored columns."""
     return np.column_stack([rating, lines.state_1, lines.state_2, lines.state_3])
 
 
-def sort_board(shown: ShownRatings | None, lines: LastLines, rating: Column, score: Column) -> PastBoard:
+def sort_board(shown_ratings: ShownRatings | None, lines: LastLines, rating: Column, score: Column) -> PastBoard:
     """Return the board of some lines with their ratings and scores, sorted by score, rating, then handle."""
     order = np.lexsort((-rating, -score))
-    order = order[by_handle(lines.player[order], score[order], rating[order])]
+    order = order[_sort_players(lines.player[order], score[order], rating[order])]
     score, lines = score[order], lines.of(order)
-    told = (lines.games, lines.change, lines.at, lines.number)
-    return PastBoard(shown, lines.player, score, ranks_in_order(score), *told, states_of(lines, rating[order]))
+    fields = (lines.games, lines.change, lines.at, lines.number)
+    return PastBoard(
+        shown_ratings, lines.player, score, rank_sorted_values(score), *fields, _build_states(lines, rating[order])
+    )
 
 
-def by_handle(player: Column, score: Column, rating: Column) -> Column:
+def _sort_players(player: Column, score: Column, rating: Column) -> Column:
     """Return the order of players sorted by score and rating, with ties broken by handle."""
     order = np.arange(len(player))
     level = 1 + np.flatnonzero((score[1:] == score[:-1]) & (rating[1:] == rating[:-1]))
@@ -265,23 +267,23 @@ def by_handle(player: Column, score: Column, rating: Column) -> Column:
         # A player tied with the previous one is in the same group.
         group = np.cumsum(~np.isin(tied, level)).tolist()
         keys = player[tied].tolist()
-        named = load_names(keys)
-        found = sorted(zip(group, (named[key][0] for key in keys), tied.tolist(), strict=True))
-        order[tied] = [place for _, _, place in found]
+        names_by_key = load_names(keys)
+        sorted_ties = sorted(zip(group, (names_by_key[key][0] for key in keys), tied.tolist(), strict=True))
+        order[tied] = [place for _, _, place in sorted_ties]
     return order
 
 
-def page_at(board: PastBoard, limit: int, after: Key | None, around: Player | None) -> BoardPage:
+def paginate_past_board(board: PastBoard, limit: int, after_position: Key | None, around: Player | None) -> BoardPage:
     """Return at most ``limit`` rows after a key, or around a player, or from the top.
 
     Raises Refused if that player was not on the board.
     """
-    start = 0 if after is None else board.up_to(after)
+    start = 0 if after_position is None else board.up_to(after_position)
     if around is not None:
         place = board.position_of(around.pk)
         if place is None:
             raise Refused(_("{name} was not on this leaderboard then.").format(name=around.name))
         start = max(place - (limit - 1) // 2, 0)
     page = board[start : start + limit]
-    more = len(board) > start + limit
-    return BoardPage(page, page[-1].key if more else None)
+    has_more = len(board) > start + limit
+    return BoardPage(page, page[-1].key if has_more else None)

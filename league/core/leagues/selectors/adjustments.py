@@ -25,25 +25,25 @@ class AdjustmentLine(NamedTuple):
     line: GamelessChange | None
 
 
-def adjustments_of(league: League) -> QuerySet[Adjustment]:
+def find_adjustments(league: League) -> QuerySet[Adjustment]:
     """Return the adjustments of a league, including void ones, last recorded first."""
     return Adjustment.objects.filter(league=league).select_related("player").order_by("-number")
 
 
 def find_adjustment(league: League, number: int) -> Adjustment:
     """Return an adjustment by its number; raises NotFound."""
-    found = Adjustment.objects.select_related("player").filter(league=league, number=number).first()
-    if found is None:
-        sentence = _("{league} has no adjustment {number}.")
-        raise NotFound(sentence.format(league=league.title, number=number))
-    return found
+    adjustment = Adjustment.objects.select_related("player").filter(league=league, number=number).first()
+    if adjustment is None:
+        template = _("{league} has no adjustment {number}.")
+        raise NotFound(template.format(league=league.title, number=number))
+    return adjustment
 
 
 def load_adjustment_lines(league: League, adjustments: Sequence[Adjustment]) -> list[AdjustmentLine]:
     """Return adjustments with their lines of the history."""
-    lines = GamelessChange.objects.filter(league=league, number__in=[one.number for one in adjustments])
+    lines = GamelessChange.objects.filter(league=league, number__in=[adjustment.number for adjustment in adjustments])
     by_number = {line.number: line for line in lines}
-    return [AdjustmentLine(one, by_number.get(one.number)) for one in adjustments]
+    return [AdjustmentLine(adjustment, by_number.get(adjustment.number)) for adjustment in adjustments]
 
 
 @dataclass(frozen=True)
@@ -64,16 +64,18 @@ class AdjustmentMove:
         return self.line.cause
 
 
-def moves_of(league: League, player: Player) -> list[AdjustmentMove]:
+def load_moves(league: League, player: Player) -> list[AdjustmentMove]:
     """Return a player's rating changes between games, in order."""
     if not league.eventful:
         return []
     lines = list(GamelessChange.objects.filter(league=league, player=player).order_by("at", "number"))
-    made = {one.number: one for one in Adjustment.objects.filter(league=league, player=player)}
-    return [AdjustmentMove(line, made.get(line.number)) for line in lines]
+    adjustments_by_number = {
+        adjustment.number: adjustment for adjustment in Adjustment.objects.filter(league=league, player=player)
+    }
+    return [AdjustmentMove(line, adjustments_by_number.get(line.number)) for line in lines]
 
 
-def begun_with(league: League, change: Rule | None, lines: Sequence[RatingChange]) -> list[GamelessChange]:
+def load_system_starts(league: League, change: Rule | None, lines: Sequence[RatingChange]) -> list[GamelessChange]:
     """Return the lines of a change of system for players of a game whose first game since it is this one.
 
     change: the last one before the game, None if there is none. lines: the game's.
@@ -81,49 +83,57 @@ def begun_with(league: League, change: Rule | None, lines: Sequence[RatingChange
     if change is None or not lines:
         return []
     first = reduce(or_, (Q(player=line.player_id, games=line.games - 1) for line in lines))
-    begun = GamelessChange.objects.filter(first, league=league, at=change.starts_at, number=SYSTEM_CHANGE)
-    return list(begun.select_related("player").order_by("player__name"))
+    start_lines = GamelessChange.objects.filter(first, league=league, at=change.starts_at, number=SYSTEM_CHANGE)
+    return list(start_lines.select_related("player").order_by("player__name"))
 
 
-def moved_since(league: League, first: datetime, end: datetime) -> QuerySet[GamelessChange]:
+def find_changes_since(league: League, first: datetime, end: datetime) -> QuerySet[GamelessChange]:
     """Return all lines without a game after the last rated game before ``first``, until ``end``."""
-    before = RatingChange.objects.filter(league=league, at__lt=first).order_by("-at", "-order_key")
-    last = before.values_list("at", flat=True).first()
+    earlier_lines = RatingChange.objects.filter(league=league, at__lt=first).order_by("-at", "-order_key")
+    last = earlier_lines.values_list("at", flat=True).first()
     lines = GamelessChange.objects.filter(league=league, at__lte=end)
     return lines if last is None else lines.filter(at__gt=last)
 
 
-def moves_since(league: League, first: datetime, end: datetime, players: Sequence[int]) -> list[AdjustmentMove]:
+def load_moves_since(league: League, first: datetime, end: datetime, players: Sequence[int]) -> list[AdjustmentMove]:
     """Return some players' rating changes between the last rated game before ``first`` and ``end``, in order."""
     if not league.eventful:
         return []
-    lines = moved_since(league, first, end).filter(player__in=players).select_related("player")
-    made = {one.number: one for one in Adjustment.objects.filter(league=league, player__in=players)}
-    return [AdjustmentMove(line, made.get(line.number)) for line in lines.order_by("at", "number", "player")]
+    lines = find_changes_since(league, first, end).filter(player__in=players).select_related("player")
+    adjustments_by_number = {
+        adjustment.number: adjustment for adjustment in Adjustment.objects.filter(league=league, player__in=players)
+    }
+    return [
+        AdjustmentMove(line, adjustments_by_number.get(line.number))
+        for line in lines.order_by("at", "number", "player")
+    ]
 
 
-def turning_points(league: League, start: datetime) -> list[AdjustmentMove]:
+def load_turning_points(league: League, start: datetime) -> list[AdjustmentMove]:
     """Return the effective adjustments since a time, and each new season once, latest first."""
     if not league.eventful:
         return []
     lines = GamelessChange.objects.filter(league=league, at__gte=start).order_by("at", "number", "player")
     adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gte=start).select_related("player")
-    made = {one.number: one for one in adjusted}
-    found = [AdjustmentMove(line, made[line.number]) for line in lines.filter(number__in=made)]
+    adjustments_by_number = {item.number: item for item in adjusted}
+    moves = [
+        AdjustmentMove(line, adjustments_by_number[line.number])
+        for line in lines.filter(number__in=adjustments_by_number)
+    ]
     turns = lines.filter(number=0).order_by("-at").values_list("at", flat=True).distinct()[:MAX_TURNS]
-    firsts = (lines.filter(number=0, at=at).first() for at in turns)
-    found += [AdjustmentMove(line, None) for line in firsts if line is not None]
-    return sorted(found, key=lambda one: (one.line.at, one.line.number), reverse=True)
+    firsts = (lines.filter(number=0, at=turned_at).first() for turned_at in turns)
+    moves += [AdjustmentMove(line, None) for line in firsts if line is not None]
+    return sorted(moves, key=lambda item: (item.line.at, item.line.number), reverse=True)
 
 
-def whole_history(
+def load_full_history(
     league: League, player: Player, lines: QuerySet[RatingChange], start: datetime | None, end: datetime | None
 ) -> Sequence[RatingChange | AdjustmentMove]:
     """Return lines of a player's history between two times, merged with changes between games."""
     moves = [
-        one
-        for one in moves_of(league, player)
-        if (start is None or one.line.at >= start) and (end is None or one.line.at < end)
+        move
+        for move in load_moves(league, player)
+        if (start is None or move.line.at >= start) and (end is None or move.line.at < end)
     ]
     if not moves:
         return lines  # type: ignore[return-value]  # a query can be sliced like a list

@@ -25,27 +25,27 @@ def has_seasons(rules: Sequence[Rule]) -> bool:
     return any(rule.season for rule in rules)
 
 
-def turns_between(league: League, rules: Sequence[Rule], start: datetime, end: datetime) -> list[SeasonTurn]:
+def load_season_starts(league: League, rules: Sequence[Rule], start: datetime, end: datetime) -> list[SeasonTurn]:
     """Return the starts of seasons between two times, both included, in order."""
-    found: list[SeasonTurn] = []
-    for rule, after in zip(rules, [*rules[1:], None], strict=True):
-        if not rule.season or (after is not None and after.starts_at <= start):
+    turns: list[SeasonTurn] = []
+    for rule, next_rule in zip(rules, [*rules[1:], None], strict=True):
+        if not rule.season or (next_rule is not None and next_rule.starts_at <= start):
             continue
         first, last = max(start, rule.starts_at), end
-        for day in days_between(rule.season["days"], first.date() - DAY, min(last.date(), LATEST) + DAY):
-            at = start_of_day(day, league.time_zone)
-            if found and found[-1].at == at:
+        for day in _iter_yearly_days(rule.season["days"], first.date() - DAY, min(last.date(), LATEST) + DAY):
+            starts_at = start_of_day(day, league.time_zone)
+            if turns and turns[-1].at == starts_at:
                 continue  # if the zone skips a day, it starts with the next one: only one season begins
-            if first <= at <= last and (after is None or at < after.starts_at):
-                found.append(SeasonTurn(at, rule.season["pull"], rule))
-    return found
+            if first <= starts_at <= last and (next_rule is None or starts_at < next_rule.starts_at):
+                turns.append(SeasonTurn(starts_at, rule.season["pull"], rule))
+    return turns
 
 
-def days_between(days: Sequence[str], first: date, last: date) -> Iterator[date]:
+def _iter_yearly_days(days: Sequence[str], first: date, last: date) -> Iterator[date]:
     """Yield the dates of yearly days ("09-01") between two dates, both included, in order."""
-    parts = sorted((int(day[:2]), int(day[3:])) for day in days)
+    months_and_days = sorted((int(day[:2]), int(day[3:])) for day in days)
     for year in range(first.year, min(last, LATEST).year + 1):
-        for month, day in parts:
-            found = date(year, month, day)
-            if first <= found <= last:
-                yield found
+        for month, day in months_and_days:
+            start_day = date(year, month, day)
+            if first <= start_day <= last:
+                yield start_day

@@ -8,16 +8,16 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict, Problem, Refused
-from league.core.games.services.record import checked_reason
+from league.core.games.services.record import check_reason_text
 from league.core.leagues.selectors.adjustments import find_adjustment
-from league.core.leagues.selectors.rules import rule_at, rules_of, system_of
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules
 from league.core.leagues.services.leagues import note_event
 from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.replay.services.inline import catch_up
 from league.models import Adjustment, Game, GamelessChange, League, LogEntry, Player, Result
 from league.models.facts import MAX_ADJUSTMENT
-from ratings.contract.parameters import shown
+from ratings.contract.parameters import format_localized
 from ratings.contract.system import RatingSystem
 
 
@@ -30,100 +30,104 @@ class AdjustmentData:
     at: datetime | None = None
 
 
-def adjust(league_id: int, player: Player, points: AdjustmentData, *, by: str) -> Adjustment:
+def adjust(league_id: int, player: Player, points: AdjustmentData, *, username: str) -> Adjustment:
     """Adjust a player's rating before every game of that time or later, and replay those.
 
     Raises Invalid without a reason, and Refused, with the field, if the points are 0 or too many, if the player
     has no rating then, or if the rating would exceed the system's bounds.
     """
-    reason = checked_reason(points.reason)
-    return _adjust(league_id, player, points, by, reason)
+    reason = check_reason_text(points.reason)
+    return _adjust(league_id, player, points, username, reason)
 
 
 @locked
-def _adjust(league: League, now: datetime, player: Player, points: AdjustmentData, by: str, reason: str) -> Adjustment:
-    at = (points.at or now).astimezone(UTC)
-    if at > now:
-        sentence = _("An adjustment applies from now or from an earlier time; {at} is in the future.")
-        raise Refused.of([Problem("/at", "future", sentence.format(at=at.isoformat()))])
-    system = system_then(league, at)
+def _adjust(
+    league: League, now: datetime, player: Player, points: AdjustmentData, username: str, reason: str
+) -> Adjustment:
+    applies_at = (points.at or now).astimezone(UTC)
+    if applies_at > now:
+        template = _("An adjustment applies from now or from an earlier time; {at} is in the future.")
+        raise Refused.of([Problem("/at", "future", template.format(at=applies_at.isoformat()))])
+    system = _get_system_at(league, applies_at)
     check_amount(system, points.amount)
-    refuse_unrated(league, player, at)
+    refuse_unrated(league, player, applies_at)
     last = Adjustment.objects.filter(league=league).aggregate(last=Max("number"))["last"] or 0
-    made = Adjustment.objects.create(
+    adjustment = Adjustment.objects.create(
         league=league,
         number=last + 1,
         player=player,
-        at=at,
+        at=applies_at,
         amount=float(points.amount),
         reason=reason,
         recorded_at=now,
-        recorded_by=by,
+        recorded_by=username,
     )
-    entries.append(league, now, by, LogEntry.Kind.ADJUSTMENT_MADE, entries.of_adjustment(made))
+    entries.append(league, now, username, LogEntry.Kind.ADJUSTMENT_MADE, entries.build_adjustment_payload(adjustment))
     note_event(league)
-    catch_up(league, (at, 0))
-    refuse_out_of_bounds(made, system)
-    return made
+    catch_up(league, (applies_at, 0))
+    refuse_out_of_bounds(adjustment, system)
+    return adjustment
 
 
-def void_adjustment(league_id: int, number: int, *, reason: str, by: str) -> Adjustment:
+def void_adjustment(league_id: int, number: int, *, reason: str, username: str) -> Adjustment:
     """Void an adjustment: it stays readable but has no effect. Raises NotFound, Conflict or Invalid."""
-    reason = checked_reason(reason)
-    return _void_adjustment(league_id, number, reason, by)
+    reason = check_reason_text(reason)
+    return _void_adjustment(league_id, number, reason, username)
 
 
 @locked
-def _void_adjustment(league: League, now: datetime, number: int, reason: str, by: str) -> Adjustment:
-    found = find_adjustment(league, number)
-    if found.voided_at is not None:
+def _void_adjustment(league: League, now: datetime, number: int, reason: str, username: str) -> Adjustment:
+    adjustment = find_adjustment(league, number)
+    if adjustment.voided_at is not None:
         raise Conflict(_("Adjustment {number} is already void.").format(number=number))
-    found.voided_at, found.voided_by, found.void_reason = now, by, reason
-    found.save(update_fields=["voided_at", "voided_by", "void_reason"])
-    entries.append(league, now, by, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.of_adjustment_void(found))
-    catch_up(league, (found.at, 0))
-    return found
+    adjustment.voided_at, adjustment.voided_by, adjustment.void_reason = now, username, reason
+    adjustment.save(update_fields=["voided_at", "voided_by", "void_reason"])
+    entries.append(
+        league, now, username, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.build_adjustment_void_payload(adjustment)
+    )
+    catch_up(league, (adjustment.at, 0))
+    return adjustment
 
 
-def system_then(league: League, at: datetime) -> RatingSystem:
+def _get_system_at(league: League, time: datetime) -> RatingSystem:
     """Return the system in force at a time; raises Refused if there is none."""
-    rule = rule_at(rules_of(league), at)
+    rule = find_rule_at(load_rules(league), time)
     if rule is None:
-        sentence = _("No rule of the league was in force then, so there were no ratings to adjust.")
-        raise Refused.of([Problem("/at", "before_the_league", sentence)])
-    return system_of(rule)
+        message = _("No rule of the league was in force then, so there were no ratings to adjust.")
+        raise Refused.of([Problem("/at", "before_the_league", message)])
+    return build_rule_system(rule)
 
 
 def check_amount(system: RatingSystem | None, amount: float) -> None:
     """Raise Refused if an amount is invalid for any player."""
     if not math.isfinite(amount) or not 0 < abs(amount) <= MAX_ADJUSTMENT:
-        sentence = _("An adjustment adds or deducts points (10, −25), not 0, and {most} at most.")
-        raise Refused.of([Problem("/amount", "out_of_bounds", sentence.format(most=shown(MAX_ADJUSTMENT)))])
+        template = _("An adjustment adds or deducts points (10, −25), not 0, and {most} at most.")
+        raise Refused.of([Problem("/amount", "out_of_bounds", template.format(most=format_localized(MAX_ADJUSTMENT)))])
     if system is not None and system.whole_ratings() and amount != int(amount):
-        sentence = _("{system} uses whole ratings; {amount} is not a whole number of points.")
-        said = sentence.format(system=system.title, amount=shown(amount))
-        raise Refused.of([Problem("/amount", "not_whole", said)])
+        template = _("{system} uses whole ratings; {amount} is not a whole number of points.")
+        message = template.format(system=system.title, amount=format_localized(amount))
+        raise Refused.of([Problem("/amount", "not_whole", message)])
 
 
-def refuse_unrated(league: League, player: Player, at: datetime) -> None:
+def refuse_unrated(league: League, player: Player, time: datetime) -> None:
     """Raise Refused if a player has no rated game before a time."""
     games = Result.objects.filter(
-        league=league, player=player, game__kind=Game.Kind.PLAYED, game__voided_at=None, game__played_at__lt=at
+        league=league, player=player, game__kind=Game.Kind.PLAYED, game__voided_at=None, game__played_at__lt=time
     )
     if not games.exists():
-        sentence = _(
+        template = _(
             "{name} has no rated game before that time, so there is no rating to adjust. Set an initial rating instead."
         )
-        raise Refused.of([Problem("/player", "unrated", sentence.format(name=player.name))])
+        raise Refused.of([Problem("/player", "unrated", template.format(name=player.name))])
 
 
-def refuse_out_of_bounds(made: Adjustment, system: RatingSystem) -> None:
+def refuse_out_of_bounds(adjustment: Adjustment, system: RatingSystem) -> None:
     """Raise Refused if the rating reaches a bound of the system; not checked while a replay is pending."""
-    if made.league.stale_from is not None:
+    if adjustment.league.stale_from is not None:
         return
-    line = GamelessChange.objects.filter(league=made.league, number=made.number).first()
-    if line is None or line.change != made.amount:
-        low, high = shown(system.lowest_rating), shown(system.highest_rating)
-        sentence = _("This would take {name} out of range: {system} allows ratings from {low} to {high}.")
-        said = sentence.format(name=made.player.name, system=system.title, low=low, high=high)
-        raise Refused.of([Problem("/amount", "out_of_bounds", said)])
+    line = GamelessChange.objects.filter(league=adjustment.league, number=adjustment.number).first()
+    if line is None or line.change != adjustment.amount:
+        low, high = format_localized(system.lowest_rating), format_localized(system.highest_rating)
+        template = _("This would take {name} out of range: {system} allows ratings from {low} to {high}.")
+        message = template.format(name=adjustment.player.name, system=system.title, low=low, high=high)
+        raise Refused.of([Problem("/amount", "out_of_bounds", message)])

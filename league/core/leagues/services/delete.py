@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.capabilities import league_models, load_declared
+from league.core.capabilities import list_models, load_declared
 from league.core.errors import Conflict, Refused
 from league.core.locking import locked_any_clock
 from league.models import Adjustment, Edition, Game, Inactive, InitialRating, Job, League, Token
@@ -30,21 +30,21 @@ PUBLISHED = (Edition, pgettext_lazy("a league has", "published periods"))
 
 
 @locked_any_clock
-def delete_league(league: League, now: datetime, *, by: str, user: Any = None) -> None:
+def delete_league(league: League, now: datetime, *, username: str, user: Any = None) -> None:
     """Delete a league with its settings, rules, ladders, members and log; its slug can be used again.
 
     The server log names it, and ``user`` if given. Tokens for this league only are revoked. Raises Refused if the
     league has facts, and Conflict while one of its jobs is running.
     """
-    if found := _list_facts(league):
-        sentence = _(
+    if facts := _list_facts(league):
+        template = _(
             "{league} is not empty. It has: {facts}. Only an empty league can be deleted; you can make others private."
         )
-        raise Refused(sentence.format(league=league.title, facts=", ".join(found)))
+        raise Refused(template.format(league=league.title, facts=", ".join(facts)))
     if Job.objects.filter(league=league, state__in=(Job.State.WAITING, Job.State.RUNNING)).exists():
         raise Conflict(_("A job of the league is running. Wait until it ends, or cancel it."))
-    own = Token.objects.filter(leagues=league).values_list("pk", flat=True)
-    alone = Token.objects.filter(pk__in=list(own)).annotate(count=Count("leagues")).filter(count=1)
+    token_ids = Token.objects.filter(leagues=league).values_list("pk", flat=True)
+    alone = Token.objects.filter(pk__in=list(token_ids)).annotate(count=Count("leagues")).filter(count=1)
     # A token without leagues would apply to all of them.
     Token.objects.filter(pk__in=list(alone.values_list("pk", flat=True)), revoked_at=None).update(revoked_at=now)
     delete_rows(league)
@@ -57,14 +57,14 @@ def delete_league(league: League, now: datetime, *, by: str, user: Any = None) -
             action_flag=DELETION,
             change_message="Empty league.",
         )
-    logger.warning("The empty league %s (%s) was deleted by %s.", league.slug, league.title, by)
+    logger.warning("The empty league %s (%s) was deleted by %s.", league.slug, league.title, username)
 
 
 def _list_facts(league: League) -> list[str]:
     """Return what keeps a league from being deleted."""
     rows = [_describe_rows(league, model, label) for model, label in FACTS]
     declared = [describe(league) for describe in load_declared("deletion_guards")]
-    return [what for what in (*rows, *declared, _describe_rows(league, *PUBLISHED)) if what]
+    return [fact for fact in (*rows, *declared, _describe_rows(league, *PUBLISHED)) if fact]
 
 
 def _describe_rows(league: League, model: type[models.Model], label: str | Promise) -> str:
@@ -76,6 +76,6 @@ def delete_rows(league: League) -> None:
     """Delete the league's row, then all its other rows, as triggers protect the log of an existing league."""
     League.objects.filter(pk=league.pk)._raw_delete(DEFAULT_DB_ALIAS)
     Token.leagues.through.objects.filter(league_id=league.pk)._raw_delete(DEFAULT_DB_ALIAS)
-    for model in league_models():
+    for model in list_models():
         if any(field.name == "league" for field in model._meta.concrete_fields):
             model._base_manager.filter(league=league.pk)._raw_delete(DEFAULT_DB_ALIAS)

@@ -16,7 +16,7 @@ from PIL import Image, UnidentifiedImageError
 
 from league.core.errors import Invalid, Problem, RungsError
 from league.core.locking import locked
-from league.core.text.display_formats import number
+from league.core.text.display_formats import format_number
 from league.models import EmblemPicture, League
 
 #: Maximum size of a file in bytes, maximum number of pixels, minimum length of the shorter side.
@@ -45,17 +45,17 @@ DECODING = Lock()
 logger = logging.getLogger(__name__)
 
 
-def set_picture(league_id: int, data: bytes, *, by: str = "") -> League:
+def set_picture(league_id: int, data: bytes, *, username: str = "") -> League:
     """Set the picture of a league; raises Invalid if it is not valid."""
-    png = square_png(data)
+    png = convert_to_square_png(data)
     digest = sha256(png).hexdigest()
-    return _set_picture(league_id, by, digest, png)
+    return _set_picture(league_id, username, digest, png)
 
 
 @locked
-def _set_picture(league: League, now: datetime, by: str, digest: str, png: bytes) -> League:
-    kept = {"sha256": digest, "png": png, "set_at": now, "set_by": by}
-    EmblemPicture.objects.update_or_create(league=league, defaults=kept)
+def _set_picture(league: League, now: datetime, username: str, digest: str, png: bytes) -> League:
+    defaults = {"sha256": digest, "png": png, "set_at": now, "set_by": username}
+    EmblemPicture.objects.update_or_create(league=league, defaults=defaults)
     league.picture = digest
     league.save(update_fields=["picture"])
     return league
@@ -70,48 +70,48 @@ def drop_picture(league: League, now: datetime) -> League:
     return league
 
 
-def square_png(data: bytes) -> bytes:
+def convert_to_square_png(data: bytes) -> bytes:
     """Return a picture as a square PNG of at most SIDE pixels, padded with transparency; raises Invalid."""
     if len(data) > MAX_BYTES:
-        raise refusal(too_heavy(len(data)))
-    refuse_size(webp_size(data))
+        raise _build_refusal(format_size_message(len(data)))
+    refuse_size(_read_webp_size(data))
     if data.startswith(JPEG) and data.count(SCAN) > MAX_SCANS:
-        raise refusal(damaged())
+        raise _build_refusal(format_damaged_message())
     try:
         # Only the header is read before the size is checked.
         with DECODING, Image.open(BytesIO(data), formats=FORMATS) as picture:
             refuse_size(picture.size)
-            return encoded(shown_of(picture))
+            return _encode_png(prepare_frame(picture))
     except RungsError:
         raise
     except UnidentifiedImageError:
-        raise refusal(_("The file is not a PNG, JPEG or WebP picture.")) from None
+        raise _build_refusal(_("The file is not a PNG, JPEG or WebP picture.")) from None
     except BOMB:
-        raise refusal(too_many()) from None
+        raise _build_refusal(_format_pixels_message()) from None
     except Exception as error:  # broken files may raise anything
         logger.info("A picture of %d bytes could not be read", len(data), exc_info=True)
-        raise refusal(damaged()) from error
+        raise _build_refusal(format_damaged_message()) from error
 
 
-def damaged() -> str:
+def format_damaged_message() -> str:
     """Return the message for an unreadable file."""
     return _("The picture is damaged. Save it again as a PNG.")
 
 
-def too_heavy(size: int) -> str:
+def format_size_message(size: int) -> str:
     """Return the message for a file that is too large."""
-    sentence = _("The picture has {size} MB; the maximum is {most} MB.")
-    return sentence.format(size=number(size / 1e6, 1), most=number(MAX_BYTES / 1e6))
+    template = _("The picture has {size} MB; the maximum is {most} MB.")
+    return template.format(size=format_number(size / 1e6, 1), most=format_number(MAX_BYTES / 1e6))
 
 
-def too_many() -> str:
+def _format_pixels_message() -> str:
     """Return the message for too many pixels."""
     return _("The picture has more than {most} million pixels; make it smaller.").format(most=MAX_PIXELS // 10**6)
 
 
-def refusal(sentence: str) -> RungsError:
+def _build_refusal(message: str) -> RungsError:
     """Return the exception for a file."""
-    return Invalid.of([Problem("/picture", "invalid", sentence)])
+    return Invalid.of([Problem("/picture", "invalid", message)])
 
 
 def refuse_size(size: tuple[int, int] | None) -> None:
@@ -120,13 +120,13 @@ def refuse_size(size: tuple[int, int] | None) -> None:
         return
     width, height = size
     if width * height > MAX_PIXELS:
-        raise refusal(too_many())
+        raise _build_refusal(_format_pixels_message())
     if min(size) < MIN_SIDE:
-        sentence = _("The picture has {width} × {height} pixels; the minimum is {least} × {least}.")
-        raise refusal(sentence.format(width=number(width), height=number(height), least=MIN_SIDE))
+        template = _("The picture has {width} × {height} pixels; the minimum is {least} × {least}.")
+        raise _build_refusal(template.format(width=format_number(width), height=format_number(height), least=MIN_SIDE))
 
 
-def webp_size(data: bytes) -> tuple[int, int] | None:
+def _read_webp_size(data: bytes) -> tuple[int, int] | None:
     """Return the declared size of a WebP, None for other files; Pillow allocates memory before reporting it."""
     if data[:4] != b"RIFF" or data[8:12] != b"WEBP" or len(data) < 30:
         return None
@@ -139,7 +139,7 @@ def webp_size(data: bytes) -> tuple[int, int] | None:
     return int.from_bytes(body[6:8], "little") & 0x3FFF, int.from_bytes(body[8:10], "little") & 0x3FFF
 
 
-def shown_of(picture: Image.Image) -> Image.Image:
+def prepare_frame(picture: Image.Image) -> Image.Image:
     """Return the first frame, scaled down and correctly oriented, with transparency."""
     picture.seek(0)
     if picture.mode.startswith("I"):  # 16-bit greyscale
@@ -147,27 +147,27 @@ def shown_of(picture: Image.Image) -> Image.Image:
     elif picture.mode not in ("RGB", "RGBA", "L", "CMYK") or "transparency" in picture.info:
         picture = picture.convert("RGBA")
     picture.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
-    turn = TURNS.get(orientation(picture))
+    turn = TURNS.get(_read_orientation(picture))
     return (picture if turn is None else picture.transpose(turn)).convert("RGBA")
 
 
-def orientation(picture: Image.Image) -> int:
+def _read_orientation(picture: Image.Image) -> int:
     """Return the EXIF orientation of a photograph; 1 (upright) if missing or invalid."""
     try:
-        said = picture.getexif().get(ORIENTATION)
+        value = picture.getexif().get(ORIENTATION)
     except Exception:  # EXIF may contain anything, and the pixels are fine
         logger.info("The EXIF of a picture could not be read", exc_info=True)
         return 1
-    return said if isinstance(said, int) else 1
+    return value if isinstance(value, int) else 1
 
 
-def encoded(shown: Image.Image) -> bytes:
+def _encode_png(picture: Image.Image) -> bytes:
     """Return a picture centred in a new square one, as a PNG without metadata."""
-    side = max(shown.size)
+    side = max(picture.size)
     square = Image.new("RGBA", (side, side))
-    square.paste(shown, ((side - shown.width) // 2, (side - shown.height) // 2))
-    made = encode_png(square)
-    return made if len(made) <= KEPT_BYTES else encode_png(square.quantize(256, Image.Quantize.FASTOCTREE))
+    square.paste(picture, ((side - picture.width) // 2, (side - picture.height) // 2))
+    png = encode_png(square)
+    return png if len(png) <= KEPT_BYTES else encode_png(square.quantize(256, Image.Quantize.FASTOCTREE))
 
 
 def encode_png(square: Image.Image) -> bytes:

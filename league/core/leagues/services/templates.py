@@ -14,7 +14,7 @@ from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import create_league
 from league.core.locking import transactional
 from league.models import League
-from ratings.registry import all_systems
+from ratings.registry import load_systems
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Template:
     min_games: int = 3
 
 
-#: Texts here are marked for translation; ``templates`` translates them.
+#: Texts here are marked for translation; ``list_templates`` translates them.
 POINTS_OF_MONTH = LadderPlan(
     "month",
     gettext_noop("Points of the month"),
@@ -259,27 +259,29 @@ TEMPLATES = (
 )
 
 
-def templates() -> list[Template]:
+def list_templates() -> list[Template]:
     """Return the templates in the reader's language."""
     return [
         replace(
-            one,
-            title=gettext(one.title),
-            says=gettext(one.says),
-            game=gettext(one.game) if one.game else "",
-            ladders=tuple(replace(plan, title=gettext(plan.title), says=gettext(plan.says)) for plan in one.ladders),
+            template,
+            title=gettext(template.title),
+            says=gettext(template.says),
+            game=gettext(template.game) if template.game else "",
+            ladders=tuple(
+                replace(plan, title=gettext(plan.title), says=gettext(plan.says)) for plan in template.ladders
+            ),
         )
-        for one in TEMPLATES
+        for template in TEMPLATES
     ]
 
 
-def system_templates() -> list[Template]:
+def list_system_templates() -> list[Template]:
     """Return a template without ladders for every rating system, by title."""
-    found = []
-    for system in all_systems().values():
+    templates = []
+    for system in load_systems().values():
         says = f"{str(system.summary).partition('. ')[0].rstrip('.')}."
-        found.append(Template(f"system-{system.key}", str(system.title), says, "", system.key, min_games=1))
-    return sorted(found, key=lambda one: one.title.casefold())
+        templates.append(Template(f"system-{system.key}", str(system.title), says, "", system.key, min_games=1))
+    return sorted(templates, key=lambda template: template.title.casefold())
 
 
 @transactional
@@ -290,7 +292,7 @@ def create_from_template(
     *,
     settings: Mapping[str, Any],
     parameters: Mapping[str, Any],
-    by: str,
+    username: str,
     owner: Any,
 ) -> League:
     """Create a league with its rule and ladders in one transaction; ``owner`` becomes its owner.
@@ -303,9 +305,9 @@ def create_from_template(
         settings={"min_games": template.min_games, **settings},
         system=template.system,
         parameters=parameters,
-        by=by,
+        by=username,
         owner=owner,
     )
     for plan in template.ladders:
-        create_ladder(league.pk, plan.slug, plan.title, plan.ranking, by=by)
+        create_ladder(league.pk, plan.slug, plan.title, plan.ranking, username=username)
     return league

@@ -8,10 +8,10 @@ from itertools import islice
 from django.db.models import QuerySet
 
 from league.core.calendar import ALWAYS, LATEST, start_of_day
-from league.core.db.columns import written_moment
-from league.core.db.statements import ask
-from league.core.log.chain import FIRST, instant, public_line
-from league.core.log.selectors.log_decode import open_payloads, public_members
+from league.core.db.columns import format_moment_column
+from league.core.db.statements import execute_query
+from league.core.log.chain import FIRST, build_public_line, format_instant
+from league.core.log.selectors.log_decode import build_public_members, open_payloads
 from league.models import Head, League, LogEntry
 
 COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
@@ -26,25 +26,27 @@ SELECT (SELECT e.count FROM league_edits e WHERE e.name = 'players'),
 MAX_SEARCHED_ENTRIES = 5000
 
 
-def log_lines(league: League, after: int, until: int) -> Iterator[str]:
+def log_lines(league: League, after_position: int, until: int) -> Iterator[str]:
     """Yield the lines of the entries after one position up to another, in chunks.
 
     The entry at ``after`` is read too, as the first line contains its hash.
     """
     previous = FIRST
-    found = league.log.filter(position__gte=after, position__lte=until).order_by("position")
-    rows = found.values_list(*COLUMNS).iterator(chunk_size=CHUNK)
-    while part := list(islice(rows, CHUNK)):
-        said = open_payloads(league, [payload for *_, payload, _sha256 in part])
-        for (position, at, by, kind, _payload, sha256), one in zip(part, said, strict=True):
-            if position > after:
-                yield public_line((position, instant(at), by, kind), public_members(one), previous, sha256)
+    entries = league.log.filter(position__gte=after_position, position__lte=until).order_by("position")
+    rows = entries.values_list(*COLUMNS).iterator(chunk_size=CHUNK)
+    while batch := list(islice(rows, CHUNK)):
+        opened = open_payloads(league, [payload for *_, payload, _sha256 in batch])
+        for (position, time, author, kind, _payload, sha256), entry in zip(batch, opened, strict=True):
+            if position > after_position:
+                yield build_public_line(
+                    (position, format_instant(time), author, kind), build_public_members(entry), previous, sha256
+                )
             previous = sha256
 
 
-def raw_entries(league: League) -> Iterator[tuple[int, str, str, str, str, str]]:
+def iter_raw_entries(league: League) -> Iterator[tuple[int, str, str, str, str, str]]:
     """Yield the entries in order, in chunks, with times as formatted in the log."""
-    names = [written_moment(name) if name == "at" else name for name in COLUMNS]
+    names = [format_moment_column(name) if name == "at" else name for name in COLUMNS]
     rows: Iterator[tuple[int, str, str, str, str, str]] = (
         league.log.order_by("position").values_list(*names).iterator(chunk_size=CHUNK)
     )
@@ -60,50 +62,50 @@ def hash_at(league: League, position: int) -> str:
     return league.log.values_list("sha256", flat=True).get(position=position)
 
 
-def tag_of_lines(league: League, after: int, until: int) -> str:
+def tag_of_lines(league: League, after_position: int, until: int) -> str:
     """Return an ETag for lines of a log, from the chain and the replaceable data (handles, texts)."""
-    tag = f"{after}-{until}-{hash_at(league, until)[:32]}"
-    if after == until:
+    tag = f"{after_position}-{until}-{hash_at(league, until)[:32]}"
+    if after_position == until:
         return tag
-    [(edits, erased)] = ask(ERASURES_QUERY, [league.pk, after, until])
+    [(edits, erased)] = execute_query(ERASURES_QUERY, [league.pk, after_position, until])
     return f"{tag}-{edits or 0}-{erased}"
 
 
-def heads_of(league: League, before: int | None = None) -> QuerySet[Head]:
+def find_heads(league: League, before_position: int | None = None) -> QuerySet[Head]:
     """Return the published heads of a log, newest first; ``before``: the last position of the previous page."""
     heads = league.heads.order_by("-position")
-    return heads if before is None else heads.filter(position__lt=before)
+    return heads if before_position is None else heads.filter(position__lt=before_position)
 
 
-def newest_head(league: League) -> Head | None:
+def find_newest_head(league: League) -> Head | None:
     """Return the last published head of a league."""
-    return heads_of(league).first()
+    return find_heads(league).first()
 
 
 Named = tuple[str, str, int]
 """An edition: the slug of its ladder, the key of its period and its number."""
 
 
-def edition_positions(league: League) -> dict[Named, int]:
+def load_edition_positions(league: League) -> dict[Named, int]:
     """Return edition -> position of its log entry."""
     told_of = league.log.filter(kind=LogEntry.Kind.EDITION_PUBLISHED).values_list("position", "payload")
     return {
-        edition_of_payload(payload): position
+        _parse_edition(payload): position
         for position, payload in told_of.order_by("position").iterator(chunk_size=CHUNK)
     }
 
 
-def edition_of_payload(payload: str) -> Named:
+def _parse_edition(payload: str) -> Named:
     """Return the edition of an entry."""
     values = json.loads(payload)
     return values["ladder"], values["period"], values["edition"]
 
 
-def names_in_log(league: League) -> list[str]:
+def load_author_names(league: League) -> list[str]:
     """Return the authors of the newest entries, sorted; other members are not visible to readers of the log."""
-    newest = LogEntry.objects.filter(league=league, position__gt=league.log_length - MAX_SEARCHED_ENTRIES)
+    newest_entries = LogEntry.objects.filter(league=league, position__gt=league.log_length - MAX_SEARCHED_ENTRIES)
     return sorted(
-        {name for name in newest.order_by().values_list("by", flat=True).distinct() if name}, key=str.casefold
+        {name for name in newest_entries.order_by().values_list("by", flat=True).distinct() if name}, key=str.casefold
     )
 
 
@@ -115,21 +117,21 @@ def find_entry(league: League, position: int) -> LogEntry | None:
 def find_entries(
     league: League,
     *,
-    by: str | None = None,
+    author: str | None = None,
     kinds: Collection[str] | None = None,
     day: date | None = None,
-    before: int | None = None,
-    most: int,
+    before_position: int | None = None,
+    max_entries: int,
 ) -> list[LogEntry]:
     """Return the newest entries, optionally by author ("": none), kinds, and day in the league's time zone."""
     rows = LogEntry.objects.filter(league=league).order_by("-position")
-    if by is not None:
-        rows = rows.filter(by=by)
+    if author is not None:
+        rows = rows.filter(by=author)
     if kinds is not None:
         rows = rows.filter(kind__in=kinds)
     if day is not None and ALWAYS <= day < LATEST:
-        begin, end = (start_of_day(one, league.time_zone) for one in (day, day + timedelta(days=1)))
+        begin, end = (start_of_day(each_day, league.time_zone) for each_day in (day, day + timedelta(days=1)))
         rows = rows.filter(at__gte=begin, at__lt=end)
-    if before is not None:
-        rows = rows.filter(position__lt=before)
-    return list(rows[:most])
+    if before_position is not None:
+        rows = rows.filter(position__lt=before_position)
+    return list(rows[:max_entries])

@@ -18,10 +18,18 @@ from django.db import transaction
 from league.core.capabilities import load_declared
 from league.core.db.bulk import insert_few, insert_rows
 from league.core.db.statements import run
-from league.core.log.chain import FIRST, SealedText, canonical, chain_payloads, digest, instant, seal
+from league.core.log.chain import (
+    FIRST,
+    SealedText,
+    chain_payloads,
+    compute_digest,
+    format_instant,
+    seal,
+    serialize_canonically,
+)
 from league.core.monitoring.telemetry import METERS
 from league.models import League, LogEntry, LogText
-from league.models.facts import RESULT, SHEET, said_by, unusual
+from league.models.facts import RESULT, SHEET, list_recorded_values, select_unusual_values
 from league.models.leagues import SETTINGS
 
 Line = tuple[Any, ...]
@@ -56,12 +64,12 @@ class EntryBatch:
     texts: Sequence[Placed]
 
 
-def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload: Payload) -> None:
+def append(league: League, now: datetime, author: str, kind: LogEntry.Kind, payload: Payload) -> None:
     """Append one entry with its texts sealed, and update the head; the league must be locked.
 
     ``last_number`` is written in the same statement, which saves one for a new game.
     """
-    entries = make_entries(league, now, by, kind, [payload])
+    entries = make_entries(league, now, author, kind, [payload])
     insert_few(LogEntry, COLUMNS, entries.rows)
     write_texts(league, entries.texts)
     run(NOTE_HEAD, [league.last_number, league.log_length, league.log_sha256, league.pk])
@@ -69,16 +77,16 @@ def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload:
     enqueue(league)
 
 
-def append_many(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[Payload]) -> None:
+def append_many(league: League, now: datetime, author: str, kind: LogEntry.Kind, payloads: Iterable[Payload]) -> None:
     """Append entries in bulk, with their texts sealed.
 
     The league's head is updated in memory and must be saved by the caller (``HEAD``).
     """
-    write_entries(league, make_entries(league, now, by, kind, payloads))
+    write_entries(league, make_entries(league, now, author, kind, payloads))
 
 
 def make_entries(
-    league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[Payload]
+    league: League, now: datetime, author: str, kind: LogEntry.Kind, payloads: Iterable[Payload]
 ) -> EntryBatch:
     """Return entries with the league's next positions, updating its head in memory, without queries."""
     texts: list[Placed] = []
@@ -86,12 +94,12 @@ def make_entries(
 
     def sealed() -> Iterator[str]:
         for position, payload in enumerate(payloads, start=first):
-            one, found = seal(payload)
-            texts.extend((position, text) for text in found)
-            yield canonical(one)
+            sealed_payload, sealed_texts = seal(payload)
+            texts.extend((position, text) for text in sealed_texts)
+            yield serialize_canonically(sealed_payload)
 
-    links = chain_payloads(first, instant(now), by, kind.value, sealed(), league.log_sha256 or FIRST)
-    rows = [(league.pk, position, now, by, kind.value, *link) for position, link in enumerate(links, start=first)]
+    links = chain_payloads(first, format_instant(now), author, kind.value, sealed(), league.log_sha256 or FIRST)
+    rows = [(league.pk, position, now, author, kind.value, *link) for position, link in enumerate(links, start=first)]
     if rows:
         league.log_length, league.log_sha256 = rows[-1][1], rows[-1][-1]
     return EntryBatch(kind, rows, texts)
@@ -124,78 +132,78 @@ def enqueue(league: League) -> None:
             listen(league)
 
 
-def append_to_all(leagues: Iterable[League], now: datetime, by: str, kind: LogEntry.Kind, payload: Payload) -> None:
+def append_to_all(leagues: Iterable[League], now: datetime, author: str, kind: LogEntry.Kind, payload: Payload) -> None:
     """Append the same entry to the logs of several locked leagues."""
     for league in leagues:
-        append(league, now, by, kind, payload)
+        append(league, now, author, kind, payload)
 
 
-def of_league(league: Any) -> dict[str, Any]:
+def build_league_payload(league: Any) -> dict[str, Any]:
     """Return the payload of a new league."""
-    return unusual((name, getattr(league, name)) for name in ("slug", *SETTINGS))
+    return select_unusual_values((name, getattr(league, name)) for name in ("slug", *SETTINGS))
 
 
-def of_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+def build_settings_payload(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that have changed."""
     return {name: value for name, value in after.items() if before[name] != value}
 
 
-def of_rule(rule: Any) -> dict[str, Any]:
+def build_rule_payload(rule: Any) -> dict[str, Any]:
     """Return the payload of a league's rule."""
-    said = {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": rule.parameters}
-    said |= {"season": rule.season} if rule.season else {}
-    return said if rule.start == rule.Start.REPLAYED else {**said, "start": rule.start}
+    payload = {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": rule.parameters}
+    payload |= {"season": rule.season} if rule.season else {}
+    return payload if rule.start == rule.Start.REPLAYED else {**payload, "start": rule.start}
 
 
-def of_withdrawal(rule: Any) -> dict[str, Any]:
+def build_withdrawal_payload(rule: Any) -> dict[str, Any]:
     """Return the payload of a rule withdrawn before it was in force."""
     return {"from": rule.from_date.isoformat()}
 
 
-def of_start(player: str, rating: float) -> dict[str, Any]:
+def build_start_payload(player: str, rating: float) -> dict[str, Any]:
     """Return the payload of an initial rating."""
     return {"player": player, "rating": rating}
 
 
-def of_adjustment(adjustment: Any) -> dict[str, Any]:
+def build_adjustment_payload(adjustment: Any) -> dict[str, Any]:
     """Return the payload of an adjustment."""
     return {
         "number": adjustment.number,
         "player": adjustment.player.opaque,
-        "since": instant(adjustment.at),
+        "since": format_instant(adjustment.at),
         "amount": adjustment.amount,
         "reason": adjustment.reason,
     }
 
 
-def of_adjustment_void(adjustment: Any) -> dict[str, Any]:
+def build_adjustment_void_payload(adjustment: Any) -> dict[str, Any]:
     """Return the payload of a voided adjustment."""
     return {
         "number": adjustment.number,
         "player": adjustment.player.opaque,
-        "since": instant(adjustment.at),
+        "since": format_instant(adjustment.at),
         "reason": adjustment.void_reason,
     }
 
 
-def of_player(player: str, given: Sequence[str], active: bool | None = None) -> dict[str, Any]:
+def build_player_payload(player: str, field_names: Sequence[str], active: bool | None = None) -> dict[str, Any]:
     """Return the payload of a changed player: only field names and the activity in this league, as values are names."""
-    payload: dict[str, Any] = {"player": player, "given": sorted(given)}
+    payload: dict[str, Any] = {"player": player, "given": sorted(field_names)}
     return payload if active is None else {**payload, "active": active}
 
 
-def of_merge(player: str, into: str) -> dict[str, Any]:
+def build_merge_payload(player: str, survivor: str) -> dict[str, Any]:
     """Return the payload of a merge, or of undoing one: facts of ``player`` in this league count for ``into``."""
-    return {"player": player, "into": into}
+    return {"player": player, "into": survivor}
 
 
-def of_ladder(ladder: Any) -> dict[str, Any]:
+def build_ladder_payload(ladder: Any) -> dict[str, Any]:
     """Return the payload of a ladder without its rules."""
     ended = ladder.ended_on and ladder.ended_on.isoformat()
     return {"ladder": ladder.slug, "title": ladder.title, "ended_on": ended}
 
 
-def of_ladder_rule(slug: str, rule: Any) -> dict[str, Any]:
+def build_ladder_rule_payload(slug: str, rule: Any) -> dict[str, Any]:
     """Return the payload of a ladder's rule."""
     return {
         "ladder": slug,
@@ -207,40 +215,45 @@ def of_ladder_rule(slug: str, rule: Any) -> dict[str, Any]:
     }
 
 
-def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
+def build_game_payload(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     """Return the payload of a recorded game; ``lines`` are its results in seat order."""
-    payload = unusual(zip(GAME, GAME_VALUES(game), strict=True))
-    payload["played_at"] = instant(game.played_at)
-    payload["results"] = [unusual(zip(LINE, line, strict=True)) for line in lines]
+    payload = select_unusual_values(zip(GAME, GAME_VALUES(game), strict=True))
+    payload["played_at"] = format_instant(game.played_at)
+    payload["results"] = [select_unusual_values(zip(LINE, line, strict=True)) for line in lines]
     return payload
 
 
-def lines_of(results: Iterable[Any]) -> list[Line]:
+def serialize_lines(results: Iterable[Any]) -> list[Line]:
     """Return results as lines of a payload."""
-    return [(line.player.opaque, *said_by(line), line.recorded_as and line.recorded_as.opaque) for line in results]
+    return [
+        (line.player.opaque, *list_recorded_values(line), line.recorded_as and line.recorded_as.opaque)
+        for line in results
+    ]
 
 
-def of_void(game: Any) -> dict[str, Any]:
+def build_void_payload(game: Any) -> dict[str, Any]:
     """Return the payload of a voided game."""
     return {"number": game.number, "reason": game.void_reason}
 
 
-def of_correction(old: Any, game: Any, lines: Iterable[Line]) -> dict[str, Any]:
+def build_correction_payload(old: Any, game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     """Return the payload of a corrected game."""
-    return {**of_void(old), "game": of_game(game, lines)}
+    return {**build_void_payload(old), "game": build_game_payload(game, lines)}
 
 
-def of_restoration(old: Any, reason: str, voided: int | None, game: Any, lines: Iterable[Line]) -> dict[str, Any]:
+def build_restoration_payload(
+    old: Any, reason: str, voided: int | None, game: Any, lines: Iterable[Line]
+) -> dict[str, Any]:
     """Return the payload of a restored game; ``voided``: the number of the game voided for it, if any."""
-    return {"number": old.number, "reason": reason, "voided": voided, "game": of_game(game, lines)}
+    return {"number": old.number, "reason": reason, "voided": voided, "game": build_game_payload(game, lines)}
 
 
-def of_exchange(first: int, second: int) -> dict[str, Any]:
+def build_exchange_payload(first: int, second: int) -> dict[str, Any]:
     """Return the payload of two games, with all versions, that exchanged their order keys."""
     return {"games": [first, second]}
 
 
-def of_edition(slug: str, edition: Any) -> dict[str, Any]:
+def build_edition_payload(slug: str, edition: Any) -> dict[str, Any]:
     """Return the payload of an edition."""
     return {
         "ladder": slug,
@@ -251,52 +264,52 @@ def of_edition(slug: str, edition: Any) -> dict[str, Any]:
     }
 
 
-def of_head(head: Any) -> dict[str, Any]:
+def build_head_payload(head: Any) -> dict[str, Any]:
     """Return the payload of a published head."""
     names = ("position", "sha256", "key", "signature")
-    return {"at": instant(head.at), **{name: getattr(head, name) for name in names}}
+    return {"at": format_instant(head.at), **{name: getattr(head, name) for name in names}}
 
 
-def of_decision(slug: str, decision: Any) -> dict[str, Any]:
+def build_decision_payload(slug: str, decision: Any) -> dict[str, Any]:
     """Return the payload of a reopened or carried period; a carried one includes the digest of its ranking."""
     payload = {"ladder": slug, "period": decision.key, "edition": decision.edition, "reason": decision.reason}
     return {**payload, "digest": decision.digest} if decision.digest else payload
 
 
-def of_link(link: Any) -> dict[str, Any]:
+def build_link_payload(link: Any) -> dict[str, Any]:
     """Return the payload of a report link: its id and a seal of the row."""
     return {"link": str(link.pk), "seal": seal_of_link(link)}
 
 
-def of_revocation(link: Any) -> dict[str, Any]:
+def build_revocation_payload(link: Any) -> dict[str, Any]:
     """Return the payload of a revoked link."""
     return {"link": str(link.pk)}
 
 
-def of_report(report: Any) -> dict[str, Any]:
+def build_report_payload(report: Any) -> dict[str, Any]:
     """Return the payload of a report's current state, with its game and a seal but without names."""
     payload = {"report": str(report.pk), "seal": seal_of_report(report)}
     return payload if report.game is None else {**payload, "game": report.game.number}
 
 
-def json_value(value: Any) -> Any:
+def _convert_to_json(value: Any) -> Any:
     """Return a value of a row as JSON."""
-    return instant(value) if isinstance(value, datetime) else value
+    return format_instant(value) if isinstance(value, datetime) else value
 
 
 def seal_values(values: dict[str, Any]) -> str:
     """Return the seal of JSON values."""
-    return digest(canonical(values))
+    return compute_digest(serialize_canonically(values))
 
 
 def seal_of_link(link: Any) -> str:
     """Return the seal of a link as created; its revocation is logged openly."""
-    said = {name: json_value(getattr(link, name)) for name in LINK}
-    return seal_values({**said, "player": link.player and link.player.handle})
+    values = {name: _convert_to_json(getattr(link, name)) for name in LINK}
+    return seal_values({**values, "player": link.player and link.player.handle})
 
 
 def seal_of_report(report: Any) -> str:
     """Return the seal of a report's current state."""
-    said = {name: json_value(getattr(report, name)) for name in REPORT}
-    who = {"link": report.link_id and str(report.link_id), "entered_by": report.entered_by.handle}
-    return seal_values({**said, **who, "game": report.game and report.game.number})
+    values = {name: _convert_to_json(getattr(report, name)) for name in REPORT}
+    references = {"link": report.link_id and str(report.link_id), "entered_by": report.entered_by.handle}
+    return seal_values({**values, **references, "game": report.game and report.game.number})

@@ -20,7 +20,7 @@ SETTING = (Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED)
 
 
 @locked
-def erase_text(league: League, now: datetime, position: int, *, by: str) -> None:
+def erase_text(league: League, now: datetime, position: int, *, username: str) -> None:
     """Erase the texts of a log entry: reason, note and metadata.
 
     Raises NotFound if there is no such entry, Conflict if it has no text (any more), or if it is the reason of an
@@ -38,10 +38,10 @@ def erase_text(league: League, now: datetime, position: int, *, by: str) -> None
         )
     if not LogText.objects.filter(league=league, position=position, erased_at=None).exists():
         raise Conflict(_("Entry {position} contains no text.").format(position=position))
-    erase_texts(league, [entry], now, by)
+    erase_texts(league, [entry], now, username)
 
 
-def erase_texts(league: League, erased: Iterable[LogEntry], now: datetime, by: str) -> None:
+def erase_texts(league: League, erased: Iterable[LogEntry], now: datetime, username: str) -> None:
     """Erase the texts of entries and log it; the league must be locked.
 
     Reasons in editions are left; the caller must redact the editions.
@@ -49,37 +49,37 @@ def erase_texts(league: League, erased: Iterable[LogEntry], now: datetime, by: s
     for entry in erased:
         clear_facts(league, entry, json.loads(entry.payload))
         LogText.objects.filter(league=league, position=entry.position).update(salt="", text="", erased_at=now)
-        entries.append(league, now, by, Kind.TEXT_ERASED, {"position": entry.position})
+        entries.append(league, now, username, Kind.TEXT_ERASED, {"position": entry.position})
 
 
-def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
+def clear_facts(league: League, entry: LogEntry, opened: dict[str, Any]) -> None:
     """Empty the notes, reasons and metadata of the facts of an entry."""
     games = Game.objects.filter(league=league)
-    brought = said if entry.kind == Kind.GAME_RECORDED else said.get("game", {})
+    brought = opened if entry.kind == Kind.GAME_RECORDED else opened.get("game", {})
     if isinstance(brought, dict):
         empty = {name: value for name, value in {"note": "", METADATA: {}}.items() if is_sealed(brought.get(name))}
         if empty:
             games.filter(number=brought["number"]).update(**empty)
-    if entry.kind in SETTING and is_sealed(said.get(METADATA)):
+    if entry.kind in SETTING and is_sealed(opened.get(METADATA)):
         # A later entry may have set it.
         later = league.log.filter(position__gt=entry.position, kind=Kind.LEAGUE_CHANGED)
         if not any(METADATA in json.loads(payload) for payload in later.values_list("payload", flat=True)):
             league.metadata = {}
             league.save(update_fields=[METADATA])
-    if not is_sealed(said.get("reason")):
+    if not is_sealed(opened.get("reason")):
         return
     adjustments = Adjustment.objects.filter(league=league)
     if entry.kind == Kind.ADJUSTMENT_MADE:
-        adjustments.filter(number=said["number"]).update(reason="")
+        adjustments.filter(number=opened["number"]).update(reason="")
     elif entry.kind == Kind.ADJUSTMENT_VOIDED:
-        adjustments.filter(number=said["number"]).update(void_reason="")
+        adjustments.filter(number=opened["number"]).update(void_reason="")
     elif entry.kind in (Kind.GAME_VOIDED, Kind.GAME_CORRECTED):
-        games.filter(number=said["number"]).update(void_reason="")
-    elif entry.kind == Kind.GAME_RESTORED and said["voided"] is not None:
-        games.filter(number=said["voided"]).update(void_reason="")
+        games.filter(number=opened["number"]).update(void_reason="")
+    elif entry.kind == Kind.GAME_RESTORED and opened["voided"] is not None:
+        games.filter(number=opened["voided"]).update(void_reason="")
     elif entry.kind in (Kind.PERIOD_CARRIED, Kind.PERIOD_REOPENED):
         Decision.objects.filter(
-            league=league, ladder__slug=said["ladder"], key=said["period"], edition=said["edition"], at=entry.at
+            league=league, ladder__slug=opened["ladder"], key=opened["period"], edition=opened["edition"], at=entry.at
         ).update(reason="")
     for eraser in load_declared("erasers"):
-        eraser.erase_reason(league, entry, said)
+        eraser.erase_reason(league, entry, opened)

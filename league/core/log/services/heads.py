@@ -5,10 +5,10 @@ from datetime import datetime
 
 from league.core.errors import Busy, ClockBehind
 from league.core.locking import locked_at
-from league.core.log.chain import instant
-from league.core.log.selectors.log import newest_head
+from league.core.log.chain import format_instant
+from league.core.log.selectors.log import find_newest_head
 from league.core.log.services import entries, site_key
-from league.core.log.signed_log_heads import signed_text
+from league.core.log.signed_log_heads import build_signed_text
 from league.models import Head, League, LogEntry
 
 logger = logging.getLogger(__name__)
@@ -17,15 +17,15 @@ logger = logging.getLogger(__name__)
 def publish_heads(now: datetime | None = None) -> list[Head]:
     """Publish the due heads of all public leagues; ``now`` replaces the system clock. Idempotent."""
     public = League.objects.filter(visibility=League.Visibility.PUBLIC, log_length__gt=0).order_by("pk")
-    found = []
+    heads = []
     for pk in public.values_list("pk", flat=True):
         try:
-            found.append(publish_head(pk, now))
+            heads.append(publish_head(pk, now))
         except Busy:
             logger.warning("The league %s was busy: its head is published with the next round.", pk)
         except ClockBehind:
             continue  # already reported; the logs of other leagues may be older
-    return [head for head in found if head is not None]
+    return [head for head in heads if head is not None]
 
 
 def publish_head(league_id: int, now: datetime | None = None) -> Head | None:
@@ -38,14 +38,16 @@ def publish_head(league_id: int, now: datetime | None = None) -> Head | None:
 
 @locked_at
 def _publish_head(league: League, now: datetime) -> Head | None:
-    last = newest_head(league)
+    last = find_newest_head(league)
     if league.visibility != League.Visibility.PUBLIC:
         return None
     if last is not None and (last.at.date() >= now.date() or league.log_length <= last.position + 1):
         return None
     head = Head(league=league, position=league.log_length, sha256=league.log_sha256, at=now)
-    head.key = site_key.public_key()
-    head.signature = site_key.sign(signed_text(league.slug, head.position, head.sha256, instant(now), head.key))
+    head.key = site_key.load_public_key()
+    head.signature = site_key.sign(
+        build_signed_text(league.slug, head.position, head.sha256, format_instant(now), head.key)
+    )
     head.save(force_insert=True)
-    entries.append(league, now, "", LogEntry.Kind.HEAD_PUBLISHED, entries.of_head(head))
+    entries.append(league, now, "", LogEntry.Kind.HEAD_PUBLISHED, entries.build_head_payload(head))
     return head

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from league.core.log.signed_log_heads import encoded
+from league.core.log.signed_log_heads import encode_base64url
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -22,21 +22,23 @@ PEM = "-----BEGIN"
 
 def sign(text: str) -> str:
     """Return the signature of a text, base64url."""
-    return encoded(private_key(settings.RUNGS_HEAD_KEY, Path(settings.VAR)).sign(text.encode()))
+    return encode_base64url(load_private_key(settings.RUNGS_HEAD_KEY, Path(settings.VAR)).sign(text.encode()))
 
 
-def public_key() -> str:
+def load_public_key() -> str:
     """Return the public key, base64url."""
-    return encoded(private_key(settings.RUNGS_HEAD_KEY, Path(settings.VAR)).public_key().public_bytes_raw())
+    return encode_base64url(
+        load_private_key(settings.RUNGS_HEAD_KEY, Path(settings.VAR)).public_key().public_bytes_raw()
+    )
 
 
-def known_keys() -> tuple[str, ...]:
+def load_known_keys() -> tuple[str, ...]:
     """Return the site's public keys: the current one, then earlier ones."""
-    return public_key(), *settings.RUNGS_OLD_HEAD_KEYS
+    return load_public_key(), *settings.RUNGS_OLD_HEAD_KEYS
 
 
 @lru_cache(maxsize=8)
-def private_key(given: str, folder: Path) -> "Ed25519PrivateKey":
+def load_private_key(setting: str, folder: Path) -> "Ed25519PrivateKey":
     """Return the configured key (PEM text or path), or the one in ``folder``, generating it if missing.
 
     Raises ImproperlyConfigured with an explanation.
@@ -47,15 +49,15 @@ def private_key(given: str, folder: Path) -> "Ed25519PrivateKey":
     path = folder / FILE
     try:
         # Env files often cannot hold line breaks.
-        whole = given.startswith(PEM)
-        data = given.replace("\\n", "\n").encode() if whole else read_or_create(Path(given) if given else path)
-        found = load_pem_private_key(data, None)
+        is_pem = setting.startswith(PEM)
+        data = setting.replace("\\n", "\n").encode() if is_pem else read_or_create(Path(setting) if setting else path)
+        key = load_pem_private_key(data, None)
     except (OSError, ValueError, TypeError) as error:
-        where = "RUNGS_HEAD_KEY" if given else str(path)
-        raise ImproperlyConfigured(f"The key in {where} cannot be read as a private key in PEM: {error}.") from None
-    if not isinstance(found, Ed25519PrivateKey):
+        source = "RUNGS_HEAD_KEY" if setting else str(path)
+        raise ImproperlyConfigured(f"The key in {source} cannot be read as a private key in PEM: {error}.") from None
+    if not isinstance(key, Ed25519PrivateKey):
         raise ImproperlyConfigured("RUNGS_HEAD_KEY must be an Ed25519 key: openssl genpkey -algorithm ed25519.")
-    return found
+    return key
 
 
 def read_or_create(path: Path) -> bytes:
@@ -65,17 +67,17 @@ def read_or_create(path: Path) -> bytes:
 
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        made = Ed25519PrivateKey.generate().private_bytes(
+        pem = Ed25519PrivateKey.generate().private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
-        own = path.with_name(f"{path.name}.{os.getpid()}")
-        with os.fdopen(os.open(own, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-            file.write(made)
+        temporary_path = path.with_name(f"{path.name}.{os.getpid()}")
+        with os.fdopen(os.open(temporary_path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(pem)
         try:
             # If several processes start at once, exactly one creates the key, atomically.
-            os.link(own, path)
+            os.link(temporary_path, path)
         except FileExistsError:
             pass
         finally:
-            own.unlink()
+            temporary_path.unlink()
     return path.read_bytes()

@@ -8,10 +8,23 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.leaderboard.selectors.current_board import Listing, inactive_in, listed_ratings, listing_of, ranks_of
-from league.core.leagues.selectors.rules import ShownRatings, rule_now, rules_of, shown_ratings, system_of, told_after
-from league.core.players.selectors.visibility import named_in
-from league.core.text.display_formats import number, rounded
+from league.core.leaderboard.selectors.current_board import (
+    Listing,
+    build_inactive_condition,
+    build_listing,
+    find_listed_ratings,
+    ranks_of,
+)
+from league.core.leagues.selectors.rules import (
+    ShownRatings,
+    build_rule_system,
+    find_rule_to_show,
+    load_rules,
+    load_shown_ratings,
+    serialize_state_after,
+)
+from league.core.players.selectors.visibility import build_named_in_condition
+from league.core.text.display_formats import format_number, round_for_display
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 
 
@@ -34,44 +47,49 @@ class PlayerCard:
     active: bool = True
 
 
-def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule] | None = None) -> PlayerCard:
+def load_card(league: League, player: Player, now: datetime, rules: Sequence[Rule] | None = None) -> PlayerCard:
     """Return a player's card in a league, also before the first game.
 
     ``rules``: the league's rules, if already loaded.
     """
-    return cards_of(league, [player], now, rules)[0]
+    return load_cards(league, [player], now, rules)[0]
 
 
-def cards_of(
+def load_cards(
     league: League, players: Sequence[Player], now: datetime, rules: Sequence[Rule] | None = None
 ) -> list[PlayerCard]:
     """Return the cards of players in a league, in order, with a fixed number of queries."""
-    rules = rules_of(league) if rules is None else rules
-    rated = Rating.objects.filter(league=league, player__in=players).annotate(gone=inactive_in(league))
+    rules = load_rules(league) if rules is None else rules
+    rated = Rating.objects.filter(league=league, player__in=players).annotate(gone=build_inactive_condition(league))
     ratings = {rating.player_id: rating for rating in rated}
     new = [player.pk for player in players if player.pk not in ratings]
-    gone = Inactive.objects.filter(league=league, player__in=new) if new else Inactive.objects.none()
-    inactive = set(gone.values_list("player", flat=True))
+    inactive_rows = Inactive.objects.filter(league=league, player__in=new) if new else Inactive.objects.none()
+    inactive = set(inactive_rows.values_list("player", flat=True))
     initial = InitialRating.objects.filter(league=league, player__in=new) if new else InitialRating.objects.none()
     starts = dict(initial.values_list("player", "rating"))
-    listing = listing_of(league, now)
-    reasons = {key: unlisted_reason(league, not one.gone, one, listing) for key, one in ratings.items()}
-    on_board = [one.score for key, one in ratings.items() if not reasons[key]]
+    listing = build_listing(league, now)
+    reasons = {
+        key: explain_absence(league, not player_rating.gone, player_rating, listing)
+        for key, player_rating in ratings.items()
+    }
+    on_board = [player_rating.score for key, player_rating in ratings.items() if not reasons[key]]
     ranks = dict(zip(on_board, ranks_of(league, listing, on_board), strict=True))
-    shown = shown_ratings(league, rules) if ratings else None
-    rule = rule_now(rules, now)
+    displayed_ratings = load_shown_ratings(league, rules) if ratings else None
+    rule = find_rule_to_show(rules, now)
     return [
-        rated_card(player, rating, shown, reasons[player.pk], ranks.get(rating.score))
-        if shown is not None and (rating := ratings.get(player.pk))
-        else newcomer_card(player, rule, starts.get(player.pk), active=player.pk not in inactive)
+        _build_rated_card(player, rating, displayed_ratings, reasons[player.pk], ranks.get(rating.score))
+        if displayed_ratings is not None and (rating := ratings.get(player.pk))
+        else _build_newcomer_card(player, rule, starts.get(player.pk), active=player.pk not in inactive)
         for player in players
     ]
 
 
-def rated_card(player: Player, rating: Any, shown: ShownRatings, reason: str, rank: int | None) -> PlayerCard:
+def _build_rated_card(
+    player: Player, rating: Any, displayed_ratings: ShownRatings, reason: str, rank: int | None
+) -> PlayerCard:
     """Return the card of a player with a rating; ``reason``: why not listed, ``rank``: on the board."""
     state = (rating.rating, rating.state_1, rating.state_2, rating.state_3)
-    whole = shown.describe(player.pk, state, rating.games)
+    fields = displayed_ratings.describe(player.pk, state, rating.games)
     return PlayerCard(
         player,
         rating.rating,
@@ -80,7 +98,7 @@ def rated_card(player: Player, rating: Any, shown: ShownRatings, reason: str, ra
         rating.games,
         rating.peak,
         rating.last_at,
-        **whole,
+        **fields,
         unlisted=reason,
         active=not rating.gone,
     )
@@ -88,32 +106,34 @@ def rated_card(player: Player, rating: Any, shown: ShownRatings, reason: str, ra
 
 def is_in_league(league: League, player: Player) -> bool:
     """Return whether a league's data names a player."""
-    here = named_in(League.objects.filter(pk=league.pk))
-    return Player.objects.filter(here, pk=player.pk).exists()
+    is_named = build_named_in_condition(League.objects.filter(pk=league.pk))
+    return Player.objects.filter(is_named, pk=player.pk).exists()
 
 
-def unlisted_reason(league: League, active: bool, rating: Rating, listing: Listing) -> str:
+def explain_absence(league: League, active: bool, rating: Rating, listing: Listing) -> str:
     """Return why a player is not on the leaderboard, empty if listed."""
     if not active:
         return _("The player is marked as inactive.")
     if not listing.enough_games(rating.games):
-        missing = listing.min_games - rating.games
+        missing_count = listing.min_games - rating.games
         board = ngettext(
             "the board shows players after {count} game",
             "the board shows players after {count} games",
             listing.min_games,
         )
-        needed = ngettext("{count} more game needed: {board}.", "{count} more games needed: {board}.", missing)
-        return needed.format(count=number(missing), board=board.format(count=number(listing.min_games)))
+        needed = ngettext("{count} more game needed: {board}.", "{count} more games needed: {board}.", missing_count)
+        return needed.format(
+            count=format_number(missing_count), board=board.format(count=format_number(listing.min_games))
+        )
     if not listing.recent_enough(rating.last_at):
         days = league.inactive_after_days or 0
         return ngettext("No game in the last {count} day.", "No game in the last {count} days.", days).format(
-            count=number(days)
+            count=format_number(days)
         )
     return ""
 
 
-def newcomer_card(player: Player, rule: Rule | None, initial: float | None, *, active: bool) -> PlayerCard:
+def _build_newcomer_card(player: Player, rule: Rule | None, initial: float | None, *, active: bool) -> PlayerCard:
     """Return the card of a player without games in the league, who may have an initial rating.
 
     ``rule``: the current one, if the league has any.
@@ -121,12 +141,12 @@ def newcomer_card(player: Player, rule: Rule | None, initial: float | None, *, a
     reason = _("No game in this league yet.")
     if rule is None:
         return PlayerCard(player, None, None, None, 0, None, None, {}, False, reason, active)
-    system = system_of(rule)
+    system = build_rule_system(rule)
     state = system.start()
     state[0] = state[0] if initial is None else initial
-    whole = told_after(system, state, 0)
+    fields = serialize_state_after(system, state, 0)
     score = system.display(state, 0)
-    return PlayerCard(player, state[0], score, None, 0, None, None, **whole, unlisted=reason, active=active)
+    return PlayerCard(player, state[0], score, None, 0, None, None, **fields, unlisted=reason, active=active)
 
 
 class Nearest(NamedTuple):
@@ -144,18 +164,20 @@ class Nearest(NamedTuple):
 
 def score_distances(league: League, score: float, now: datetime, decimals: int) -> Nearest:
     """Return the distances of a listed player's score to adjacent scores."""
-    listing = listing_of(league, now)
-    board = listed_ratings(league, listing)
+    listing = build_listing(league, now)
+    board = find_listed_ratings(league, listing)
     above = board.filter(score__gt=score).order_by("score").values_list("score", flat=True).first()
     below = None
     if above is None:
         below = board.filter(score__lt=score).order_by("-score").values_list("score", flat=True).first()
     level = board.filter(score=score).count() - 1
     return Nearest(
-        board.count(), printed_difference(score, above, decimals), printed_difference(score, below, decimals), level
+        board.count(), _subtract_rounded(score, above, decimals), _subtract_rounded(score, below, decimals), level
     )
 
 
-def printed_difference(one: float, other: float | None, decimals: int) -> float | None:
+def _subtract_rounded(value: float, other: float | None, decimals: int) -> float | None:
     """Return the difference of two rounded scores; None if there is no other."""
-    return None if other is None else float(abs(rounded(other, decimals) - rounded(one, decimals)))
+    return (
+        None if other is None else float(abs(round_for_display(other, decimals) - round_for_display(value, decimals)))
+    )

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import players_by_key
-from league.core.players.selectors.visibility import named_in, people
-from league.core.text.lookalikes import seen
-from league.core.text.names import PLAIN, key_of
+from league.core.players.selectors.search import load_players_by_key
+from league.core.players.selectors.visibility import build_named_in_condition, find_visible_people
+from league.core.text.lookalikes import replace_lookalikes
+from league.core.text.names import PLAIN, build_name_key
 from league.models import League, Player, Rating, Result
 
 #: Maximum number of players compared, most recent first, and of pairs proposed.
@@ -48,114 +48,125 @@ class Twins:
     why: str
 
 
-def words_of(name: str) -> list[str]:
+def _split_words(name: str) -> list[str]:
     """Return the words of a name without case, accents and punctuation: "Đorđe  O'Neill" -> ["dorde", "oneill"]."""
-    apart = unicodedata.normalize("NFKD", name.translate(PLAIN)).casefold()
-    bare = "".join(letter for letter in apart if letter.isalnum() or letter.isspace() or letter == "-")
+    decomposed = unicodedata.normalize("NFKD", name.translate(PLAIN)).casefold()
+    bare = "".join(letter for letter in decomposed if letter.isalnum() or letter.isspace() or letter == "-")
     return bare.replace("-", " ").split()
 
 
-def forms_of(name: str) -> set[str]:
+def _build_name_forms(name: str) -> set[str]:
     """Return texts that are equal for names differing only in case, accents, spaces and word order."""
-    words = words_of(name)
+    words = _split_words(name)
     return {"".join(words), "".join(sorted(words))} - {""}
 
 
-def one_letter_apart(first: str, second: str) -> bool:
+def differs_by_one_letter(first: str, second: str) -> bool:
     """Return whether two texts differ by one inserted, deleted or replaced letter, or by two swapped neighbours."""
     if len(first) > len(second):
         first, second = second, first
     start = 0
     while start < len(first) and first[start] == second[start]:
         start += 1
-    one, other = first[start:], second[start:]
-    if len(one) < len(other):
-        return one == other[1:]
-    return one[1:] == other[1:] or (one[:2] == other[1::-1] and one[2:] == other[2:])
+    first_tail, second_tail = first[start:], second[start:]
+    if len(first_tail) < len(second_tail):
+        return first_tail == second_tail[1:]
+    return first_tail[1:] == second_tail[1:] or (
+        first_tail[:2] == second_tail[1::-1] and first_tail[2:] == second_tail[2:]
+    )
 
 
-def digits_of(text: str) -> str:
+def _extract_digits(text: str) -> str:
     """Return the digits of a text; names with different digits are not similar."""
     return "".join(letter for letter in text if letter.isdigit())
 
 
 def name_similarity(first: str, second: str) -> str:
     """Return the similarity of two names, untranslated; "" if there is none."""
-    if forms_of(first) & forms_of(second):
+    if _build_name_forms(first) & _build_name_forms(second):
         return SAME
-    if seen(first) == seen(second):
+    if replace_lookalikes(first) == replace_lookalikes(second):
         return LOOKS
-    one, other = "".join(words_of(first)), "".join(words_of(second))
-    if min(len(one), len(other)) < SHORTEST or digits_of(one) != digits_of(other):
+    first_key, second_key = "".join(_split_words(first)), "".join(_split_words(second))
+    if min(len(first_key), len(second_key)) < SHORTEST or _extract_digits(first_key) != _extract_digits(second_key):
         return ""
-    return NEARLY if one_letter_apart(one, other) else ""
+    return NEARLY if differs_by_one_letter(first_key, second_key) else ""
 
 
-def shared_keys(name: str) -> set[str]:
+def _build_index_keys(name: str) -> set[str]:
     """Return index keys: similar names share at least one, but so do some others (see ``name_similarity``)."""
-    plain = "".join(words_of(name))
+    folded = "".join(_split_words(name))
     # Texts one letter apart share a text with one letter deleted, or the shorter one itself.
-    nearly = {plain[:at] + plain[at + 1 :] for at in range(len(plain))} if len(plain) >= SHORTEST else set()
-    return {seen(name)} | forms_of(name) | nearly
+    nearly = (
+        {folded[:index] + folded[index + 1 :] for index in range(len(folded))} if len(folded) >= SHORTEST else set()
+    )
+    return {replace_lookalikes(name)} | _build_name_forms(name) | nearly
 
 
-def pairs_of(players: list[TwinCandidate]) -> Iterator[tuple[TwinCandidate, TwinCandidate, str]]:
+def iter_similar_pairs(players: list[TwinCandidate]) -> Iterator[tuple[TwinCandidate, TwinCandidate, str]]:
     """Yield pairs of players with similar names, equal names first."""
     buckets: dict[str, list[int]] = {}
     for index, player in enumerate(players):
-        for key in shared_keys(player.name):
+        for key in _build_index_keys(player.name):
             buckets.setdefault(key, []).append(index)
     pairs = {pair for indexes in buckets.values() if len(indexes) > 1 for pair in combinations(indexes[:20], 2)}
-    found = [
-        (players[one], players[other], name_similarity(players[one].name, players[other].name)) for one, other in pairs
+    candidates = [
+        (players[first], players[second], name_similarity(players[first].name, players[second].name))
+        for first, second in pairs
     ]
     yield from sorted(
-        ((one, other, why) for one, other, why in found if why),
+        ((first, second, reason) for first, second, reason in candidates if reason),
         key=lambda pair: (pair[2] != SAME, pair[0].name.casefold(), pair[0].pk, pair[1].pk),
     )
 
 
-def alike_players(names: Sequence[str], league: League, viewer: Viewer) -> dict[str, list[tuple[Player, str]]]:
+def find_players_with_similar_names(
+    names: Sequence[str], league: League, viewer: Viewer
+) -> dict[str, list[tuple[Player, str]]]:
     """Return name -> players it may refer to, with the similarity, this league's first; for names to be added.
 
     These are the player with that alias, and players visible to ``viewer`` with similar names.
     """
-    found: dict[str, dict[int, tuple[Player, str]]] = {name: {} for name in names}
-    spelled = players_by_key(names, viewer)
+    matches_by_name: dict[str, dict[int, tuple[Player, str]]] = {name: {} for name in names}
+    spelled = load_players_by_key(names, viewer)
     keys: dict[str, list[str]] = {}
-    for name, near in found.items():
-        if player := spelled.get(key_of(name)):
+    for name, near in matches_by_name.items():
+        if player := spelled.get(build_name_key(name)):
             near[player.pk] = (player, _(name_similarity(name, player.name) or SPELLED))
-        for key in shared_keys(name):
+        for key in _build_index_keys(name):
             keys.setdefault(key, []).append(name)
-    here = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
-    visible = people(viewer).filter(merged_into=None).order_by("-created_at")
-    for players in (here, visible):
+    league_players = Player.objects.filter(
+        build_named_in_condition(League.objects.filter(pk=league.pk)), merged_into=None
+    )
+    visible = find_visible_people(viewer).filter(merged_into=None).order_by("-created_at")
+    for players in (league_players, visible):
         for player in players[:MAX_PLAYERS]:
-            for name in {name for key in shared_keys(player.name) for name in keys.get(key, ())}:
-                if why := name_similarity(name, player.name):
-                    found[name].setdefault(player.pk, (player, _(why)))
-    return {name: list(near.values())[:MAX_PAIRS] for name, near in found.items()}
+            for name in {name for key in _build_index_keys(player.name) for name in keys.get(key, ())}:
+                if reason := name_similarity(name, player.name):
+                    matches_by_name[name].setdefault(player.pk, (player, _(reason)))
+    return {name: list(near.values())[:MAX_PAIRS] for name, near in matches_by_name.items()}
 
 
-def similar_handles(player: Player, viewer: Viewer) -> list[str]:
+def find_similar_handles(player: Player, viewer: Viewer) -> list[str]:
     """Return the handles of other players, visible to ``viewer``, with similar names."""
-    others = people(viewer).filter(merged_into=None).exclude(pk=player.pk).order_by("-created_at", "-pk")
-    named = others.values_list("handle", "name")[:MAX_PLAYERS]
+    other_players = (
+        find_visible_people(viewer).filter(merged_into=None).exclude(pk=player.pk).order_by("-created_at", "-pk")
+    )
+    named_players = other_players.values_list("handle", "name")[:MAX_PLAYERS]
     length = len(player.name)
-    near = ((handle, name) for handle, name in named if abs(len(name) - length) <= MAX_LENGTHS_APART)
+    near = ((handle, name) for handle, name in named_players if abs(len(name) - length) <= MAX_LENGTHS_APART)
     return [handle for handle, name in near if name_similarity(player.name, name)][:MAX_PAIRS]
 
 
-def near_duplicates(league: League) -> list[Twins]:
+def find_near_duplicates(league: League) -> list[Twins]:
     """Return players of a league who may be one person, except those who played in the same game."""
     rated = Rating.objects.filter(league=league, player__merged_into=None).order_by("-last_at", "player")
     rows = rated.values_list("player", "player__handle", "player__name", "games")[:MAX_PLAYERS]
     twins: list[Twins] = []
-    for one, other, why in pairs_of([TwinCandidate(*row) for row in rows]):
-        if not Result.objects.filter(player=one.pk, game__results__player=other.pk).exists():
-            less, more = sorted((one, other), key=lambda player: (player.games, -player.pk))
-            twins.append(Twins(less, more, _(why)))
+    for first, second, reason in iter_similar_pairs([TwinCandidate(*row) for row in rows]):
+        if not Result.objects.filter(player=first.pk, game__results__player=second.pk).exists():
+            less_active, more_active = sorted((first, second), key=lambda player: (player.games, -player.pk))
+            twins.append(Twins(less_active, more_active, _(reason)))
         if len(twins) == MAX_PAIRS:
             break
     return twins

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from league.core.capabilities import load_declared
 from league.core.players.erasers import StoredCount
 from league.core.players.name_redaction import NameWords
-from league.core.players.selectors.aliases import editions_naming, with_merged, words_of
-from league.core.players.selectors.person import leagues_of
+from league.core.players.selectors.aliases import build_name_words, find_editions_with_names, load_with_merged
+from league.core.players.selectors.person import find_leagues_naming
 from league.models import League, LogText, Player
 
 
@@ -35,21 +35,21 @@ class ErasurePreview:
 
 def preview_erasure(player: Player) -> ErasurePreview:
     """Return the effects of erasing a person, including merged players."""
-    people = with_merged(player)
-    leagues = leagues_of(people)
-    words = words_of(people, parts=True)
-    written = [one for league in leagues for one in list_texts_with_names(league, words)]
+    players = load_with_merged(player)
+    leagues = find_leagues_naming(players)
+    name_words = build_name_words(players, parts=True)
+    texts = [text for league in leagues for text in list_texts_with_names(league, name_words)]
     return ErasurePreview(
         leagues,
-        [one for one in written if words.name_in(one.text)],
-        [one for one in written if not words.name_in(one.text)],
-        editions_naming(people).count(),
-        [count for eraser in load_declared("erasers") for count in eraser.count_stored(people)],
+        [text for text in texts if name_words.name_in(text.text)],
+        [text for text in texts if not name_words.name_in(text.text)],
+        find_editions_with_names(players).count(),
+        [count for eraser in load_declared("erasers") for count in eraser.count_stored(players)],
     )
 
 
-def list_texts_with_names(league: League, words: NameWords) -> list[WrittenText]:
+def list_texts_with_names(league: League, name_words: NameWords) -> list[WrittenText]:
     """Return the notes and reasons of a league that contain one of the names, or a part of one."""
     rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
-    there = rows.values_list("position", "text").iterator()
-    return [WrittenText(league, position, text) for position, text in there if words.written.name_in(text)]
+    texts = rows.values_list("position", "text").iterator()
+    return [WrittenText(league, position, text) for position, text in texts if name_words.written.name_in(text)]

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from league.core.db.columns import Column, Truths
-from league.core.games.selectors.finish import places_first
-from league.core.leagues.selectors.rules import rules_of
-from league.core.players.selectors.tables import GameTables, places_in, systems_of, tables_of
+from league.core.games.selectors.finish import prefers_places
+from league.core.leagues.selectors.rules import load_rules
+from league.core.players.selectors.tables import GameTables, find_indices, iter_systems, load_tables
 from league.models import League, Player, RatingChange, Rule
 
 FORM = 10
 OPPONENTS = 100
 
 
-def recent_form(league: League, player: Player) -> list[RatingChange]:
+def load_recent_changes(league: League, player: Player) -> list[RatingChange]:
     """Return a player's last rating changes by games, newest first."""
     lines = RatingChange.objects.filter(league=league, player=player, step=1).order_by("-games")
     return list(lines[:FORM])
@@ -37,65 +37,65 @@ class Rival(NamedTuple):
     margin: float | None
 
 
-def rivals(league: League, player: Player, rules: Sequence[Rule], most: int) -> list[Rival]:
+def load_rivals(league: League, player: Player, rules: Sequence[Rule], max_rivals: int) -> list[Rival]:
     """Return the most frequent opponents; games without places and scores count as level."""
-    return rivals_at(tables_of(league, player), player, rules, most)
+    return compute_rivals(load_tables(league, player), player, rules, max_rivals)
 
 
-def rivals_at(tables: GameTables, player: Player, rules: Sequence[Rule], most: int) -> list[Rival]:
+def compute_rivals(tables: GameTables, player: Player, rules: Sequence[Rule], max_rivals: int) -> list[Rival]:
     """Return the most frequent opponents, given the player's tables."""
-    others, own = facing(tables, player)
-    people, which = np.unique(others.player, return_inverse=True)
-    outcomes, margin_of = outcomes_of(others, own, rules), others.apart(own, rules)
+    opponents, own_lines = select_opponent_results(tables, player)
+    opponent_ids, opponent_index = np.unique(opponents.player, return_inverse=True)
+    outcomes, margin_of = compute_outcomes(opponents, own_lines, rules), opponents.apart(own_lines, rules)
 
     def counted(flags: Truths) -> Column:
-        return np.bincount(which[flags], minlength=len(people))
+        return np.bincount(opponent_index[flags], minlength=len(opponent_ids))
 
     scored = ~np.isnan(margin_of)
-    sums = np.bincount(which[scored], margin_of[scored], minlength=len(people))
+    sums = np.bincount(opponent_index[scored], margin_of[scored], minlength=len(opponent_ids))
     margins = np.where(counted(scored) > 0, sums / np.maximum(counted(scored), 1), np.nan)
     games = counted(outcomes < 2)
-    columns = people, margins, games, *(counted(outcomes == way) for way in (1, 0, -1))
-    last = np.sort(games)[-most] if len(games) > most else 0
-    told = np.flatnonzero(games >= last)
-    names = Player.objects.only("handle", "name").in_bulk(people[told].tolist())
-    found = [
+    columns = opponent_ids, margins, games, *(counted(outcomes == way) for way in (1, 0, -1))
+    last = np.sort(games)[-max_rivals] if len(games) > max_rivals else 0
+    frequent = np.flatnonzero(games >= last)
+    names = Player.objects.only("handle", "name").in_bulk(opponent_ids[frequent].tolist())
+    rival_list = [
         Rival._make((names[pk].handle, names[pk].name, *counts, None if isnan(margin) else margin))
-        for pk, margin, *counts in zip(*(column[told].tolist() for column in columns), strict=True)
+        for pk, margin, *counts in zip(*(column[frequent].tolist() for column in columns), strict=True)
     ]
-    return sorted(found, key=lambda one: (-one.games, one.handle))[:most]
+    return sorted(rival_list, key=lambda rival: (-rival.games, rival.handle))[:max_rivals]
 
 
-def facing(tables: GameTables, player: Player) -> tuple[GameTables, GameTables]:
+def select_opponent_results(tables: GameTables, player: Player) -> tuple[GameTables, GameTables]:
     """Return the opponents' results in games that count, and the player's own result for each."""
     counting = tables.of(tables.counts)
-    own = counting.of(counting.player == player.pk)
-    others = counting.of(counting.player != player.pk)
-    own = own.of(places_in(own.number, others.number))
+    own_lines = counting.of(counting.player == player.pk)
+    opponents = counting.of(counting.player != player.pk)
+    own_lines = own_lines.of(find_indices(own_lines.number, opponents.number))
     # Partners are not opponents.
-    apart = ~(others.side == own.side)
-    return others.of(apart), own.of(apart)
+    is_opponent = ~(opponents.side == own_lines.side)
+    return opponents.of(is_opponent), own_lines.of(is_opponent)
 
 
-def outcomes_of(others: GameTables, own: GameTables, rules: Sequence[Rule]) -> Column:
+def compute_outcomes(opponents: GameTables, own_lines: GameTables, rules: Sequence[Rule]) -> Column:
     """Return for each row 1 if the player is ahead, -1 if behind, 0 otherwise; ``own``: the player's results.
 
     Compared by score if both have one, else by place; the other way round if the system rates by places.
     """
-    against = others.against(own, rules)
-    scored, placed = ~np.isnan(others.score - own.score), ~np.isnan(others.place - own.place)
+    against = opponents.against(own_lines, rules)
+    scored, placed = ~np.isnan(opponents.score - own_lines.score), ~np.isnan(opponents.place - own_lines.place)
     by_score = np.where(scored, against.score, against.place)
     by_place = np.where(placed, against.place, against.score)
-    for system, rated in systems_of(rules, others.at):
-        if places_first(system):
+    for system, rated in iter_systems(rules, opponents.at):
+        if prefers_places(system):
             by_score = np.where(rated, by_place, by_score)
     return by_score
 
 
-def head_to_head(league: League, player: Player) -> list[dict[str, Any]]:
+def serialize_head_to_head(league: League, player: Player) -> list[dict[str, Any]]:
     """Return the most frequent opponents for the API: games together, how often ahead, level and behind."""
     left_out = ("handle", "margin")
     return [
-        {"player": one.handle, **{name: value for name, value in one._asdict().items() if name not in left_out}}
-        for one in rivals(league, player, rules_of(league), OPPONENTS)
+        {"player": rival.handle, **{name: value for name, value in rival._asdict().items() if name not in left_out}}
+        for rival in load_rivals(league, player, load_rules(league), OPPONENTS)
     ]

@@ -6,10 +6,10 @@ from typing import Any
 from django.db.models import Q
 
 from league.core.capabilities import load_declared
-from league.core.log.chain import instant
-from league.core.players.erasers import leagues_naming
+from league.core.log.chain import format_instant
+from league.core.players.erasers import build_leagues_condition
 from league.core.players.name_redaction import NameWords
-from league.core.players.selectors.aliases import editions_naming, with_merged, words_of
+from league.core.players.selectors.aliases import build_name_words, find_editions_with_names, load_with_merged
 from league.models import (
     Alias,
     Edition,
@@ -27,96 +27,100 @@ from league.models import (
     RatingChange,
     Result,
 )
-from league.models.facts import RESULT, said_by
+from league.models.facts import RESULT, list_recorded_values
 
 
-def all_of(player: Player) -> dict[str, Any]:
+def serialize_person(player: Player) -> dict[str, Any]:
     """Return all data of a person as JSON: identity, and data by league."""
-    people = with_merged(player)
-    words = words_of(people, parts=True)
-    spellings = Alias.objects.filter(Q(player__in=people) | Q(recorded_as__in=people))
+    players = load_with_merged(player)
+    name_words = build_name_words(players, parts=True)
+    spellings = Alias.objects.filter(Q(player__in=players) | Q(recorded_as__in=players))
     return {
         "handle": player.handle,
         "name": player.name,
         "metadata": player.metadata,
-        "external_ids": [str(one) for one in ExternalId.objects.filter(player__in=people)],
+        "external_ids": [str(external_id) for external_id in ExternalId.objects.filter(player__in=players)],
         "active": player.active,
-        "created_at": instant(player.created_at),
-        "erased_at": player.erased_at and instant(player.erased_at),
+        "created_at": format_instant(player.created_at),
+        "erased_at": player.erased_at and format_instant(player.erased_at),
         "spellings": sorted(set(spellings.values_list("text", flat=True))),
         "merges": [
             {
                 "player": merge.player.handle,
                 "name": merge.player.name,
                 "into": merge.into.handle,
-                "at": instant(merge.at),
+                "at": format_instant(merge.at),
                 "by": merge.by,
-                "undone_at": merge.undone_at and instant(merge.undone_at),
+                "undone_at": merge.undone_at and format_instant(merge.undone_at),
                 "undone_by": merge.undone_by,
             }
-            for merge in Merge.objects.filter(Q(player__in=people) | Q(into__in=people)).select_related(
+            for merge in Merge.objects.filter(Q(player__in=players) | Q(into__in=players)).select_related(
                 "player", "into"
             )
         ],
-        "leagues": [in_league(league, people, words) for league in leagues_of(people)],
+        "leagues": [_serialize_league_data(league, players, name_words) for league in find_leagues_naming(players)],
     }
 
 
-def leagues_of(people: list[Player]) -> list[League]:
+def find_leagues_naming(players: list[Player]) -> list[League]:
     """Return the leagues whose data names any of these players."""
-    played = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people)).order_by()
-    known = Q(pk__in=played.values("league")) | Q(initial_ratings__player__in=people)
-    known |= Q(inactive__player__in=people) | leagues_naming(people)
-    return list(League.objects.filter(known).distinct().order_by("slug"))
+    results = Result.objects.filter(Q(player__in=players) | Q(recorded_as__in=players)).order_by()
+    condition = Q(pk__in=results.values("league")) | Q(initial_ratings__player__in=players)
+    condition |= Q(inactive__player__in=players) | build_leagues_condition(players)
+    return list(League.objects.filter(condition).distinct().order_by("slug"))
 
 
-def in_league(league: League, people: list[Player], words: NameWords) -> dict[str, Any]:
+def _serialize_league_data(league: League, players: list[Player], name_words: NameWords) -> dict[str, Any]:
     """Return a league's data of these players."""
-    rating = Rating.objects.filter(league=league, player__in=people).first()
+    rating = Rating.objects.filter(league=league, player__in=players).first()
     rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
-    there = [text for text in rows.values_list("text", flat=True).iterator() if words.written.name_in(text)]
+    texts = [text for text in rows.values_list("text", flat=True).iterator() if name_words.written.name_in(text)]
     return {
         "league": league.slug,
         "title": league.title,
-        "inactive": league.inactive.filter(player__in=people).exists(),
-        "initial_ratings": list(league.initial_ratings.filter(player__in=people).values_list("rating", flat=True)),
+        "inactive": league.inactive.filter(player__in=players).exists(),
+        "initial_ratings": list(league.initial_ratings.filter(player__in=players).values_list("rating", flat=True)),
         "rating": rating and rating.rating,
-        "games": [game_of(line) for line in results_of(league, people)],
+        "games": [serialize_game(line) for line in _load_results(league, players)],
         "history": [
-            {"game": number, "at": instant(at), "change": change, "after": after}
-            for number, at, change, after in RatingChange.objects.filter(league=league, player__in=people)
+            {"game": number, "at": format_instant(played_at), "change": change, "after": rating_after}
+            for number, played_at, change, rating_after in RatingChange.objects.filter(
+                league=league, player__in=players
+            )
             .order_by("at", "order_key", "step")
             .values_list("number", "at", "change", "after")
         ],
         "adjustments": [
             {
-                "at": instant(one.at),
-                "amount": one.amount,
-                "reason": one.reason,
-                "voided_at": one.voided_at and instant(one.voided_at),
-                "void_reason": one.void_reason,
+                "at": format_instant(item.at),
+                "amount": item.amount,
+                "reason": item.reason,
+                "voided_at": item.voided_at and format_instant(item.voided_at),
+                "void_reason": item.void_reason,
             }
-            for one in league.adjustments.filter(player__in=people).order_by("at", "number")
+            for item in league.adjustments.filter(player__in=players).order_by("at", "number")
         ],
         "moves": [
-            {"cause": one.cause, "at": instant(one.at), "change": one.change, "after": one.after}
-            for one in GamelessChange.objects.filter(league=league, player__in=people).order_by("at", "number")
+            {"cause": item.cause, "at": format_instant(item.at), "change": item.change, "after": item.after}
+            for item in GamelessChange.objects.filter(league=league, player__in=players).order_by("at", "number")
         ],
         **{
-            key: said
+            key: value
             for eraser in load_declared("erasers")
-            for key, said in eraser.describe_league(league, people, words).items()
+            for key, value in eraser.describe_league(league, players, name_words).items()
         },
-        "editions": [told_edition(one, people) for one in editions_naming(people).filter(league=league)],
-        "written": [text for text in there if words.name_in(text)],
-        "written_maybe_of_them": [text for text in there if not words.name_in(text)],
-        "elsewhere": elsewhere(league, words),
+        "editions": [
+            _serialize_edition(item, players) for item in find_editions_with_names(players).filter(league=league)
+        ],
+        "written": [text for text in texts if name_words.name_in(text)],
+        "written_maybe_of_them": [text for text in texts if not name_words.name_in(text)],
+        "elsewhere": find_other_texts(league, name_words),
     }
 
 
-def told_edition(edition: Edition, people: list[Player]) -> dict[str, Any]:
+def _serialize_edition(edition: Edition, players: list[Player]) -> dict[str, Any]:
     """Return their lines of a published ranking."""
-    handles = {player.handle for player in people}
+    handles = {player.handle for player in players}
     rows = json.loads(edition.document)["standings"]
     return {
         "ladder": edition.ladder.slug,
@@ -126,42 +130,42 @@ def told_edition(edition: Edition, people: list[Player]) -> dict[str, Any]:
     }
 
 
-def elsewhere(league: League, words: NameWords) -> list[dict[str, str]]:
+def find_other_texts(league: League, name_words: NameWords) -> list[dict[str, str]]:
     """Return other texts of a league that contain one of their names, including pending notices and jobs."""
-    said = [("title", league.title), ("description", league.description)]
-    said += [
+    texts = [("title", league.title), ("description", league.description)]
+    texts += [
         ("title of a ladder", title) for title in Ladder.objects.filter(league=league).values_list("title", flat=True)
     ]
-    said += [("note of an invitation", one.note) for one in Invitation.objects.filter(league=league).exclude(note="")]
-    given = Game.objects.filter(league=league, external_id__isnull=False).values_list("external_id", flat=True)
-    said += [("external_id of a game", one or "") for one in given.iterator()]
-    found = [{"where": where, "said": text} for where, text in said if words.written.name_in(text)]
-    kept = [row for eraser in load_declared("erasers") for row in eraser.list_stored(league)]
-    kept += [
+    texts += [("note of an invitation", one.note) for one in Invitation.objects.filter(league=league).exclude(note="")]
+    external_ids = Game.objects.filter(league=league, external_id__isnull=False).values_list("external_id", flat=True)
+    texts += [("external_id of a game", one or "") for one in external_ids.iterator()]
+    matches = [{"where": origin, "said": text} for origin, text in texts if name_words.written.name_in(text)]
+    rows = [row for eraser in load_declared("erasers") for row in eraser.list_stored(league)]
+    rows += [
         ("job", one.asked_at, [one.arguments, one.result, one.problem]) for one in Job.objects.filter(league=league)
     ]
-    return found + [
-        {"where": f"{what} of {instant(at)}", "said": json.dumps(facts, ensure_ascii=False)}
-        for what, at, facts in kept
-        if words.within(facts) != facts
+    return matches + [
+        {"where": f"{kind} of {format_instant(recorded_at)}", "said": json.dumps(facts, ensure_ascii=False)}
+        for kind, recorded_at, facts in rows
+        if name_words.within(facts) != facts
     ]
 
 
-def results_of(league: League, people: list[Player]) -> list[Result]:
+def _load_results(league: League, players: list[Player]) -> list[Result]:
     """Return their results in a league, by game number."""
-    mine = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people), league=league)
-    return list(mine.select_related("game").order_by("game__number"))
+    results = Result.objects.filter(Q(player__in=players) | Q(recorded_as__in=players), league=league)
+    return list(results.select_related("game").order_by("game__number"))
 
 
-def game_of(line: Result) -> dict[str, Any]:
+def serialize_game(line: Result) -> dict[str, Any]:
     """Return a game with only their own line."""
     game = line.game
     return {
         "game": game.number,
-        "played_at": instant(game.played_at),
+        "played_at": format_instant(game.played_at),
         "kind": game.kind,
         "seat": line.seat,
-        **dict(zip(RESULT, said_by(line), strict=True)),
+        **dict(zip(RESULT, list_recorded_values(line), strict=True)),
         "weight": game.weight,
         "note": game.note,
         "metadata": game.metadata,

@@ -7,9 +7,9 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, Wholes, moment_of
-from league.core.games.selectors.finish import deciding, is_winner, outcome
-from league.core.players.selectors.tables import KINDS, GameTables, places_in, systems_of
+from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, Wholes, convert_to_datetime
+from league.core.games.selectors.finish import compute_outcome, find_deciding_value, is_winner
+from league.core.players.selectors.tables import KINDS, GameTables, find_indices, iter_systems
 from league.models import Game, League, Player, RatingChange, Rule
 from ratings.contract.system import RatingSystem
 
@@ -58,12 +58,12 @@ class PlayerHistoryLines(Columns, Sequence[HistoryLine]):
         if isinstance(which, slice):
             return self.of(which)
         at, *rest = (column[which].item() for column in self.by_name().values())
-        return HistoryLine(moment_of(at), *rest)
+        return HistoryLine(convert_to_datetime(at), *rest)
 
     def __iter__(self) -> Iterator[HistoryLine]:
         """Iterate over the lines."""
-        for at, *rest in zip(*(column.tolist() for column in self.by_name().values()), strict=True):
-            yield HistoryLine(moment_of(at), *rest)
+        for played_at, *fields in zip(*(column.tolist() for column in self.by_name().values()), strict=True):
+            yield HistoryLine(convert_to_datetime(played_at), *fields)
 
 
 class PlayedGame(NamedTuple):
@@ -98,12 +98,12 @@ class PlayedGame(NamedTuple):
     @property
     def won(self) -> bool:
         """Return whether the player was alone at the top."""
-        return self.winner and outcome(self.finish, self.level) == "won"
+        return self.winner and compute_outcome(self.finish, self.level) == "won"
 
     @property
     def drawn(self) -> bool:
         """Return whether the player shared the top."""
-        return outcome(self.finish, self.level) == "drawn"
+        return compute_outcome(self.finish, self.level) == "drawn"
 
 
 @dataclass(frozen=True)
@@ -153,57 +153,68 @@ class PlayerGames(Columns, Sequence[PlayedGame]):
         """Return the result of a game, or a slice."""
         if isinstance(which, slice):
             return self.of(which)
-        return played_game(*(column[which].item() for column in self.by_name().values()))
+        return _build_played_game(*(column[which].item() for column in self.by_name().values()))
 
     def __iter__(self) -> Iterator[PlayedGame]:
         """Iterate over the results."""
-        return (played_game(*row) for row in zip(*(column.tolist() for column in self.by_name().values()), strict=True))
+        return (
+            _build_played_game(*row)
+            for row in zip(*(column.tolist() for column in self.by_name().values()), strict=True)
+        )
 
 
-def played_game(
+def _build_played_game(
     game: int, number: int, kind: int, voided: bool, seat: int, score: float, place: float, *rest: int
 ) -> PlayedGame:
     """Return the result object for a row."""
-    figures = None if np.isnan(score) else score, None if np.isnan(place) else int(place)
-    size, known, better, level, _people = rest
-    return PlayedGame(game, number, KINDS[kind], voided, seat, *figures, size, bool(known), better, level)
+    finish = None if np.isnan(score) else score, None if np.isnan(place) else int(place)
+    size, has_finish, better, level, _people = rest
+    return PlayedGame(game, number, KINDS[kind], voided, seat, *finish, size, bool(has_finish), better, level)
 
 
-def lines_of(league: League, player: Player) -> PlayerHistoryLines:
+def load_history_lines(league: League, player: Player) -> PlayerHistoryLines:
     """Return the player's ratings after each game, in order."""
     return PlayerHistoryLines.read(RatingChange.objects.filter(league=league, player=player, step=1).order_by("games"))
 
 
-def games_at(tables: GameTables, player: Player, rules: Sequence[Rule]) -> PlayerGames:
+def build_player_games(tables: GameTables, player: Player, rules: Sequence[Rule]) -> PlayerGames:
     """Return a player's games, in order, given the tables."""
-    mine = np.flatnonzero(tables.player == player.pk)
-    own = tables.of(mine[np.lexsort((tables.number[mine], tables.order_key[mine], tables.at[mine]))])
+    own_rows = np.flatnonzero(tables.player == player.pk)
+    own_lines = tables.of(
+        own_rows[np.lexsort((tables.number[own_rows], tables.order_key[own_rows], tables.at[own_rows]))]
+    )
     # Each side counts once, including the player's.
     heads = tables.heads()
-    which = places_in(own.number, heads.number)
+    game_index = find_indices(own_lines.number, heads.number)
     size, scored, placed = (
-        np.bincount(which[~np.isnan(column)], minlength=len(own))
+        np.bincount(game_index[~np.isnan(column)], minlength=len(own_lines))
         for column in (np.zeros(len(heads)), heads.score, heads.place)
     )
-    what = decide_finishes(None, scored == size, placed == size)
-    for system, rated in systems_of(rules, own.at):
-        what = np.where(rated, decide_finishes(system, scored == size, placed == size), what)
-    others = heads.against(own.of(which), rules)
-    by_place = what == "place"
+    decided_by = decide_finishes(None, scored == size, placed == size)
+    for system, rated in iter_systems(rules, own_lines.at):
+        decided_by = np.where(rated, decide_finishes(system, scored == size, placed == size), decided_by)
+    outcomes = heads.against(own_lines.of(game_index), rules)
+    by_place = decided_by == "place"
     better, level = (
         np.where(
-            by_place, *(np.bincount(which[of == value], minlength=len(own)) for of in (others.place, others.score))
+            by_place,
+            *(
+                np.bincount(game_index[signs == value], minlength=len(own_lines))
+                for signs in (outcomes.place, outcomes.score)
+            ),
         )
         for value in (-1, 0)
     )
-    about = {name: getattr(own, name) for name in ("game", "number", "kind", "seat", "score", "place")}
-    people = np.bincount(places_in(own.number, tables.number), minlength=len(own))
-    counted = {"size": size, "known": what != "", "better": better, "level": level - 1, "people": people}
-    return PlayerGames(**about, voided=own.voided > 0, **counted)
+    about = {name: getattr(own_lines, name) for name in ("game", "number", "kind", "seat", "score", "place")}
+    player_counts = np.bincount(find_indices(own_lines.number, tables.number), minlength=len(own_lines))
+    counted = {"size": size, "known": decided_by != "", "better": better, "level": level - 1, "people": player_counts}
+    return PlayerGames(**about, voided=own_lines.voided > 0, **counted)
 
 
 def decide_finishes(system: RatingSystem | None, scores: Truths, places: Truths) -> Column:
-    """Return what decides each game (``deciding``), given which games have complete scores, and places."""
-    words = [[deciding(system, scores=score, places=place) for place in (False, True)] for score in (False, True)]
-    found: Column = np.array(words)[scores.astype(int), places.astype(int)]
-    return found
+    """Return what decides each game (``find_deciding_value``), given which games have complete scores, and places."""
+    finishes = [
+        [find_deciding_value(system, scores=score, places=place) for place in (False, True)] for score in (False, True)
+    ]
+    result: Column = np.array(finishes)[scores.astype(int), places.astype(int)]
+    return result

@@ -66,21 +66,21 @@ class Profile:
 FINISHES, GROUPS = 6, 10
 
 
-def profile_of(played: PlayerGames, lines: PlayerHistoryLines) -> Profile:
+def compute_profile(all_games: PlayerGames, lines: PlayerHistoryLines) -> Profile:
     """Return a player's statistics, given all games and all rating changes in order."""
-    games = played.of(played.counts)
-    known = games.of(games.known)
+    games = all_games.of(all_games.counts)
+    finished_games = games.of(games.known)
     won = games.won
-    changes = changes_in(games, lines)
-    runs = streaks(known.number, won[games.known])
+    changes = _compute_changes(games, lines)
+    runs = _find_streaks(finished_games.number, won[games.known])
     current = runs[-1] if runs and won[games.known][-1] else None
     return Profile(
         games=len(games),
         won=int(np.count_nonzero(won)),
-        drawn=int(np.count_nonzero(known.drawn)),
-        known=len(known),
+        drawn=int(np.count_nonzero(finished_games.drawn)),
+        known=len(finished_games),
         pairs=bool((games.size == 2).all()),
-        finishes=finishes_of(known),
+        finishes=_count_finishes(finished_games),
         seats=group_games(games, changes, won, games.seat),
         sizes=group_games(games, changes, won, games.people),
         longest=max(runs, key=lambda run: run.games, default=None),
@@ -90,23 +90,23 @@ def profile_of(played: PlayerGames, lines: PlayerHistoryLines) -> Profile:
     )
 
 
-def changes_in(games: PlayerGames, lines: PlayerHistoryLines) -> Column:
+def _compute_changes(games: PlayerGames, lines: PlayerHistoryLines) -> Column:
     """Return the change of each game, NaN if it is not rated."""
     order = np.argsort(lines.number, kind="stable")
-    at = np.searchsorted(lines.number[order], games.number)
+    indices = np.searchsorted(lines.number[order], games.number)
     rated = np.isin(games.number, lines.number)
     changes = np.full(len(games), np.nan)
-    changes[rated] = lines.change[order[at[rated]]]
+    changes[rated] = lines.change[order[indices[rated]]]
     return changes
 
 
-def finishes_of(known: PlayerGames) -> list[FinishShare]:
+def _count_finishes(games: PlayerGames) -> list[FinishShare]:
     """Return how often the player finished first, second and so on; the last places are combined if there are many."""
-    counts = Counter((known.better + 1).tolist())
+    counts = Counter((games.better + 1).tolist())
     worst = max(counts, default=0)
     alone = worst if worst <= FINISHES + 1 else FINISHES
-    shares = [share_of(counts, rank, rank, len(known)) for rank in range(1, alone + 1)]
-    return shares if alone == worst else [*shares, share_of(counts, alone + 1, worst, len(known))]
+    shares = [share_of(counts, rank, rank, len(games)) for rank in range(1, alone + 1)]
+    return shares if alone == worst else [*shares, share_of(counts, alone + 1, worst, len(games))]
 
 
 def share_of(counts: Mapping[int, int], first: int, last: int, games: int) -> FinishShare:
@@ -120,21 +120,23 @@ def group_games(games: PlayerGames, changes: Column, won: Truths, key: Column) -
     keys = np.unique(key).tolist()
     if not 1 < len(keys) <= GROUPS:
         return []
-    return [group_of(one, games.of(key == one), changes[key == one], won[key == one]) for one in keys]
+    return [group_of(value, games.of(key == value), changes[key == value], won[key == value]) for value in keys]
 
 
 def group_of(key: int, games: PlayerGames, changes: Column, won: Truths) -> SeatGroup:
     """Return the statistics of a group of games."""
-    finishes, moved = games.better[games.known] + 1, changes[~np.isnan(changes)]
-    return SeatGroup(key, len(games), int(np.count_nonzero(won)), mean(finishes), mean(moved))
+    finishes, rating_changes = games.better[games.known] + 1, changes[~np.isnan(changes)]
+    return SeatGroup(
+        key, len(games), int(np.count_nonzero(won)), _compute_mean(finishes), _compute_mean(rating_changes)
+    )
 
 
-def mean(values: Column) -> float | None:
+def _compute_mean(values: Column) -> float | None:
     """Return the mean, None if empty."""
     return fmean(values.tolist()) if len(values) else None
 
 
-def streaks(numbers: Column, won: Truths) -> list[Streak]:
+def _find_streaks(numbers: Column, won: Truths) -> list[Streak]:
     """Return the runs of consecutive wins in order, given the games' numbers in order."""
     turns = np.flatnonzero(np.diff(np.concatenate(([False], won, [False])).astype(np.int8)))
     starts, ends = turns[::2], turns[1::2] - 1

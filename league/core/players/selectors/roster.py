@@ -7,8 +7,13 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import found_among
-from league.core.players.selectors.visibility import OWN, in_no_book, named_in, told_aliases
+from league.core.players.selectors.search import filter_by_search
+from league.core.players.selectors.visibility import (
+    OWN,
+    build_in_no_league_condition,
+    build_named_in_condition,
+    list_visible_aliases,
+)
 from league.models import Inactive, League, Player, Rating
 
 #: Maximum number of players found by a name with non-ASCII letters.
@@ -26,38 +31,40 @@ class RosterPlayer:
     active: bool
 
 
-def players_of(league: League) -> QuerySet[Player]:
+def find_players(league: League) -> QuerySet[Player]:
     """Return the players named in a league's data, without merged ones."""
-    return Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
+    return Player.objects.filter(build_named_in_condition(League.objects.filter(pk=league.pk)), merged_into=None)
 
 
-def looked_after(league: League) -> QuerySet[Player]:
+def find_managed_players(league: League) -> QuerySet[Player]:
     """Return the players that a league's organisers manage: its own, and those not named in any league yet."""
-    named = named_in(League.objects.filter(pk=league.pk))
-    return Player.objects.filter(named | in_no_book(OWN), merged_into=None)
+    is_named = build_named_in_condition(League.objects.filter(pk=league.pk))
+    return Player.objects.filter(is_named | build_in_no_league_condition(OWN), merged_into=None)
 
 
-def roster(league: League, search: str, viewer: Viewer, *, page: int, size: int) -> tuple[list[RosterPlayer], int]:
+def load_searched_roster(
+    league: League, search: str, viewer: Viewer, *, page: int, size: int
+) -> tuple[list[RosterPlayer], int]:
     """Return one page of a league's players by name, or of search results, and their total number."""
-    people = looked_after(league) if search else players_of(league)
-    found = found_among(people.order_by("name", "handle"), search, viewer, MAX_FOUND_PLAYERS)
+    players = find_managed_players(league) if search else find_players(league)
+    matches = filter_by_search(players.order_by("name", "handle"), search, viewer, MAX_FOUND_PLAYERS)
     start = max(page - 1, 0) * size
-    return load_roster(league, list(found[start : start + size]), viewer), found.count()
+    return load_roster(league, list(matches[start : start + size]), viewer), matches.count()
 
 
 def load_roster(league: League, players: Sequence[Player], viewer: Viewer) -> list[RosterPlayer]:
     """Return players of a league with the details for a list."""
     keys = [player.pk for player in players]
-    rated = {one.player_id: one for one in Rating.objects.filter(league=league, player__in=keys)}
-    gone = set(Inactive.objects.filter(league=league, player__in=keys).values_list("player", flat=True))
-    aliases = told_aliases(viewer, players)
+    rated = {rating.player_id: rating for rating in Rating.objects.filter(league=league, player__in=keys)}
+    inactive_ids = set(Inactive.objects.filter(league=league, player__in=keys).values_list("player", flat=True))
+    aliases = list_visible_aliases(viewer, players)
     return [
         RosterPlayer(
             player,
             [text for text in aliases.get(player.pk, []) if text != player.name],
             rated[player.pk].games if player.pk in rated else 0,
             rated[player.pk].last_at if player.pk in rated else None,
-            player.pk not in gone,
+            player.pk not in inactive_ids,
         )
         for player in players
     ]

@@ -17,10 +17,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from league.core.errors import Conflict, NotFound
-from league.core.leaderboard.selectors.current_board import inactive_in
+from league.core.leaderboard.selectors.current_board import build_inactive_condition
 from league.core.permissions import Viewer
-from league.core.players.selectors.visibility import own_or_seen, reached, seen_by, seen_spellings
-from league.core.text.names import folded, key_of, storable
+from league.core.players.selectors.visibility import (
+    build_alias_visible_condition,
+    build_reachable_condition,
+    build_visible_condition,
+    find_usable_aliases,
+)
+from league.core.text.names import build_name_key, fold_accents, is_storable
 from league.models import Alias, League, Player, Rating
 
 #: Number of texts looked up by one query.
@@ -44,34 +49,34 @@ TURNED = gettext_noop("surname first")
 Person = tuple[str, str]
 
 
-def spellings(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, Alias]:
+def load_aliases_by_key(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, Alias]:
     """Return key -> alias with its player for every known handle or alias, with one query.
 
     Limited to players and aliases visible to ``viewer``; None sees everyone.
     """
-    keys = {key_of(text) for text in texts if storable(text)}
-    found = Alias.objects.filter(key__in=keys).select_related("player", "recorded_as")
+    keys = {build_name_key(text) for text in texts if is_storable(text)}
+    aliases = Alias.objects.filter(key__in=keys).select_related("player", "recorded_as")
     if viewer is not None and viewer.ids() is not None:
-        return seen_spellings(found, viewer)
-    return {alias.key: alias for alias in found}
+        return find_usable_aliases(aliases, viewer)
+    return {alias.key: alias for alias in aliases}
 
 
-def players_by_key(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, Player]:
-    """Return key -> player for every known handle or alias, with one query; see ``spellings``.
+def load_players_by_key(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, Player]:
+    """Return key -> player for every known handle or alias, with one query; see ``load_aliases_by_key``.
 
     Aliases of a merged player refer to the surviving player.
     """
-    return {key: alias.player for key, alias in spellings(texts, viewer).items()}
+    return {key: alias.player for key, alias in load_aliases_by_key(texts, viewer).items()}
 
 
 def find_known_keys(texts: Sequence[str]) -> set[str]:
     """Return the keys of those texts that name a player."""
-    return {key for start in range(0, len(texts), BATCH) for key in players_by_key(texts[start : start + BATCH])}
+    return {key for start in range(0, len(texts), BATCH) for key in load_players_by_key(texts[start : start + BATCH])}
 
 
 def find_player(text: str, viewer: Viewer | None = None) -> Player:
     """Return the player with that handle or alias; raises NotFound, also if not visible to ``viewer``."""
-    player = players_by_key([text], viewer).get(key_of(text))
+    player = load_players_by_key([text], viewer).get(build_name_key(text))
     if player is None:
         raise NotFound(_("No player is called “{text}”.").format(text=text))
     return player
@@ -79,60 +84,66 @@ def find_player(text: str, viewer: Viewer | None = None) -> Player:
 
 def find_original(text: str, viewer: Viewer | None = None) -> Player:
     """Return the original player with that handle or alias, merged or not; raises NotFound like ``find_player``."""
-    alias = spellings([text], viewer).get(key_of(text))
+    alias = load_aliases_by_key([text], viewer).get(build_name_key(text))
     if alias is None:
         raise NotFound(_("No player is called “{text}”.").format(text=text))
     return alias.recorded_as or alias.player
 
 
-def all_players(search: str = "", after: str = "", viewer: Viewer | None = None) -> QuerySet[Player]:
+def find_all_players(search: str = "", after_handle: str = "", viewer: Viewer | None = None) -> QuerySet[Player]:
     """Return unmerged players, by handle, after a given one, whose handle, name or alias contains a text.
 
     Limited to players and aliases visible to ``viewer``. With a text, only the first ``MAX_PAGE_SIZE`` are complete.
     """
-    players = Player.objects.filter(handle__gt=after, merged_into=None).order_by("handle")
+    players = Player.objects.filter(handle__gt=after_handle, merged_into=None).order_by("handle")
     if viewer is not None:
-        players = players.filter(seen_by(viewer))
-    return found_among(players, search, viewer, MAX_PAGE_SIZE)
+        players = players.filter(build_visible_condition(viewer))
+    return filter_by_search(players, search, viewer, MAX_PAGE_SIZE)
 
 
-def found_among(rows: QuerySet[R], search: str, viewer: Viewer | None, most: int, player: str = "") -> QuerySet[R]:
+def filter_by_search(
+    rows: QuerySet[R], search: str, viewer: Viewer | None, max_rows: int, player: str = ""
+) -> QuerySet[R]:
     """Filter rows by players whose handle, name or visible alias contains a text.
 
     ``player`` is the path to the player, such as "player__".
     """
-    key = key_of(search)
+    key = build_name_key(search)
     if not key:
         return rows
-    spelled = spelled_by(key, viewer, "player_id" if player else "pk")
-    return rows.filter(name_condition(rows, player, key, most) | Q(**{f"{player}handle__icontains": key}) | spelled)
+    spelled = _build_alias_condition(key, viewer, "player_id" if player else "pk")
+    return rows.filter(name_condition(rows, player, key, max_rows) | Q(**{f"{player}handle__icontains": key}) | spelled)
 
 
-def spelled_by(key: str, viewer: Viewer | None, who: str) -> Q:
+def _build_alias_condition(key: str, viewer: Viewer | None, player_path: str) -> Q:
     """Return the condition for rows whose player has an alias, visible to ``viewer``, that contains a key."""
-    found = Alias.objects.filter(player=OuterRef(who), key__contains=key)
+    aliases = Alias.objects.filter(player=OuterRef(player_path), key__contains=key)
     if viewer is None:
-        return Q(Exists(found))
-    return Q(Exists(found.filter(own_or_seen(viewer)))) & reached(viewer, "organise", who)
+        return Q(Exists(aliases))
+    return Q(Exists(aliases.filter(build_alias_visible_condition(viewer)))) & build_reachable_condition(
+        viewer, "organise", player_path
+    )
 
 
-def name_condition(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:
+def name_condition(rows: QuerySet[Any], player: str, key: str, max_rows: int) -> Q:
     """Return the condition for rows whose player's name contains a key; complete for the first ``most`` rows.
 
     The databases fold case alike for ASCII only, so other names are compared in Python.
     """
     foreign = {f"{player}name__regex": BEYOND_ASCII}
-    others = rows.filter(**foreign).values_list("pk", f"{player}name")
-    found = list(islice((pk for pk, name in others if key in key_of(name)), most))
-    return Q(pk__in=found) | (Q(**{f"{player}name__icontains": key}) & ~Q(**foreign))
+    foreign_names = rows.filter(**foreign).values_list("pk", f"{player}name")
+    matching_ids = list(islice((pk for pk, name in foreign_names if key in build_name_key(name)), max_rows))
+    return Q(pk__in=matching_ids) | (Q(**{f"{player}name__icontains": key}) & ~Q(**foreign))
 
 
-def handles_by_text(texts: Iterable[str], league: League | None = None, viewer: Viewer | None = None) -> dict[str, str]:
+def load_handles_by_text(
+    texts: Iterable[str], league: League | None = None, viewer: Viewer | None = None
+) -> dict[str, str]:
     """Return text -> handle for texts that are an alias, or a name of exactly one player.
 
     Players of the league take precedence; others must be visible to ``viewer``.
     """
-    return {text: found[0] for text, found in meanings(texts, league, viewer).items() if len(found) == 1}
+    return {text: handles[0] for text, handles in load_meanings(texts, league, viewer).items() if len(handles) == 1}
 
 
 def find_called(text: str, league: League, viewer: Viewer) -> str:
@@ -140,18 +151,18 @@ def find_called(text: str, league: League, viewer: Viewer) -> str:
 
     Raises NotFound if there is none, Conflict listing the candidates if several have that name.
     """
-    handles = meanings([text], league, viewer).get(text, [])
+    handles = load_meanings([text], league, viewer).get(text, [])
     if len(handles) > 1:
         several = ", ".join(handles[:MAX_NAMESAKES])
         if len(handles) > MAX_NAMESAKES:
             several = _("{handles} and others").format(handles=several)
         count = len(handles)
-        sentence = ngettext(
+        template = ngettext(
             "“{text}” is the name of {count} player: {handles}. Enter the handle.",
             "“{text}” is the name of {count} players: {handles}. Enter the handle.",
             count,
         )
-        raise Conflict(sentence.format(text=text, count=count, handles=several))
+        raise Conflict(template.format(text=text, count=count, handles=several))
     if not handles:
         raise NotFound(_("No player is called “{text}”.").format(text=text))
     return handles[0]
@@ -159,44 +170,46 @@ def find_called(text: str, league: League, viewer: Viewer) -> str:
 
 def find_together(texts: Sequence[str], league: League, viewer: Viewer | None = None) -> tuple[list[Player], list[str]]:
     """Return the players of a league that texts refer to, in order, and the texts without a player."""
-    handles = handles_by_text(texts, league, viewer)
+    handles = load_handles_by_text(texts, league, viewer)
     rated = Rating.objects.filter(league=league, player__handle__in=handles.values()).select_related("player")
-    here = {rating.player.handle: rating.player for rating in rated}
-    found = {handles[text]: here[handles[text]] for text in texts if handles.get(text) in here}
-    return list(found.values()), [text for text in texts if handles.get(text) not in here]
+    players_by_handle = {rating.player.handle: rating.player for rating in rated}
+    matches = {
+        handles[text]: players_by_handle[handles[text]] for text in texts if handles.get(text) in players_by_handle
+    }
+    return list(matches.values()), [text for text in texts if handles.get(text) not in players_by_handle]
 
 
-def player_choices(players: Iterable[tuple[str, str]], league: League, viewer: Viewer) -> list[tuple[str, str]]:
+def build_player_choices(players: Iterable[tuple[str, str]], league: League, viewer: Viewer) -> list[tuple[str, str]]:
     """Return (value, label) for each (handle, name): the name, or the handle if the name is ambiguous.
 
     An unambiguous name needs no label.
     """
     pairs = list(players)
-    means = handles_by_text([name for _, name in pairs], league, viewer)
+    means = load_handles_by_text([name for _, name in pairs], league, viewer)
     return [(name, "") if means.get(name) == handle else (handle, f"{name} ({handle})") for handle, name in pairs]
 
 
-def meanings(texts: Iterable[str], league: League | None, viewer: Viewer | None) -> dict[str, list[str]]:
-    """Return text -> handles of the players it refers to, if any: see ``handles_by_text``."""
-    wanted = list(texts)
-    spelled = players_by_key(wanted, viewer)
-    handles = {text: [spelled[key_of(text)].handle] for text in wanted if key_of(text) in spelled}
-    unknown = set(wanted) - set(handles)
+def load_meanings(texts: Iterable[str], league: League | None, viewer: Viewer | None) -> dict[str, list[str]]:
+    """Return text -> handles of the players it refers to, if any: see ``load_handles_by_text``."""
+    requested = list(texts)
+    spelled = load_players_by_key(requested, viewer)
+    handles = {text: [spelled[build_name_key(text)].handle] for text in requested if build_name_key(text) in spelled}
+    unknown = set(requested) - set(handles)
     if not unknown:
         return handles
     bearers = Player.objects.filter(name__in=unknown)
-    bearers = bearers if viewer is None else bearers.filter(seen_by(viewer))
-    here = Exists(Rating.objects.filter(league=league, player=OuterRef("pk")))
+    bearers = bearers if viewer is None else bearers.filter(build_visible_condition(viewer))
+    has_rating = Exists(Rating.objects.filter(league=league, player=OuterRef("pk")))
     names: dict[tuple[str, bool], set[str]] = {}
-    rows = bearers.annotate(here=here).values_list("name", "here", Coalesce("merged_into__handle", "handle"))
+    rows = bearers.annotate(here=has_rating).values_list("name", "here", Coalesce("merged_into__handle", "handle"))
     for name, at_home, handle in rows:
         names.setdefault((name, False), set()).add(handle)
         if at_home:
             names.setdefault((name, True), set()).add(handle)
     for text in unknown:
-        found = names.get((text, True)) or names.get((text, False), set())
-        if found:
-            handles[text] = sorted(found)
+        matches = names.get((text, True)) or names.get((text, False), set())
+        if matches:
+            handles[text] = sorted(matches)
     return handles
 
 
@@ -205,21 +218,23 @@ def name_sort_key(pair: tuple[str, str]) -> tuple[str, str]:
     return pair[1].casefold(), pair[0]
 
 
-def offered_players(league: League, viewer: Viewer | None = None, most: int = 500) -> list[tuple[str, str]]:
+def load_offered_players(league: League, viewer: Viewer | None = None, max_players: int = 500) -> list[tuple[str, str]]:
     """Return (handle, name) of active players to choose from: the league's, then others visible to ``viewer``.
 
     If there are too many, the most recent ones; both groups sorted by name.
     """
-    played = Rating.objects.filter(~inactive_in(league), league=league).order_by("-last_at")
-    found = dict(played.values_list("player__handle", "player__name")[:most])
-    gone = Rating.objects.filter(league=league, player=OuterRef("pk"))
-    others = Player.objects.filter(~Exists(gone), active=True, merged_into=None).order_by("-created_at")
-    others = others if viewer is None else others.filter(seen_by(viewer))
-    more = dict(others.values_list("handle", "name")[: most - len(found)])
-    return [pair for part in (found, more) for pair in sorted(part.items(), key=name_sort_key)]
+    ratings = Rating.objects.filter(~build_inactive_condition(league), league=league).order_by("-last_at")
+    league_players = dict(ratings.values_list("player__handle", "player__name")[:max_players])
+    league_ratings = Rating.objects.filter(league=league, player=OuterRef("pk"))
+    other_players = Player.objects.filter(~Exists(league_ratings), active=True, merged_into=None).order_by(
+        "-created_at"
+    )
+    other_players = other_players if viewer is None else other_players.filter(build_visible_condition(viewer))
+    other_names = dict(other_players.values_list("handle", "name")[: max_players - len(league_players)])
+    return [pair for group in (league_players, other_names) for pair in sorted(group.items(), key=name_sort_key)]
 
 
-class Meant(NamedTuple):
+class ResolvedName(NamedTuple):
     """The player a name refers to (handle "" if unclear), how it was matched, and other candidates.
 
     ``how`` is untranslated; pages translate it.
@@ -231,39 +246,44 @@ class Meant(NamedTuple):
     near: tuple[Person, ...] = ()
 
 
-def resolve_names(texts: Iterable[str], league: League, viewer: Viewer) -> dict[str, Meant]:
+def resolve_names(texts: Iterable[str], league: League, viewer: Viewer) -> dict[str, ResolvedName]:
     """Return text -> resolved player."""
-    wanted = list(dict.fromkeys(texts))
-    spelled = handles_by_text(wanted, league, viewer)
+    requested = list(dict.fromkeys(texts))
+    spelled = load_handles_by_text(requested, league, viewer)
     names = dict(Player.objects.filter(handle__in=set(spelled.values())).values_list("handle", "name"))
-    found = {
-        text: Meant(handle, names[handle], how_spelled(text, handle, names[handle])) for text, handle in spelled.items()
+    resolved = {
+        text: ResolvedName(handle, names[handle], _describe_match(text, handle, names[handle]))
+        for text, handle in spelled.items()
     }
-    missing = [text for text in wanted if text not in found]
-    if missing:
-        people = people_of(league)
-        others = list(dict.fromkeys([*people, *offered_players(league, viewer)]))
-        shapes, near = shapes_of(people), Near(others)
-        for count, text in enumerate(missing):
-            found[text] = resolve_by_shape(text, shapes) or Meant("", "", "", near.of(text) if count < COMPARED else ())
-    return found
+    unresolved = [text for text in requested if text not in resolved]
+    if unresolved:
+        people = _list_people(league)
+        candidates = list(dict.fromkeys([*people, *load_offered_players(league, viewer)]))
+        shapes, near = _index_shapes(people), SimilarNames(candidates)
+        for count, text in enumerate(unresolved):
+            resolved[text] = resolve_by_shape(text, shapes) or ResolvedName(
+                "", "", "", near.of(text) if count < COMPARED else ()
+            )
+    return resolved
 
 
-def known_names(league: League, viewer: Viewer) -> tuple[list[str], list[str]]:
+def load_known_names(league: League, viewer: Viewer) -> tuple[list[str], list[str]]:
     """Return the names of the players who can be matched in a league, and their handles and aliases."""
-    people = {*people_of(league), *offered_players(league, viewer)}
+    people = {*_list_people(league), *load_offered_players(league, viewer)}
     handles = [handle for handle, _name in people]
-    spellings = Alias.objects.filter(own_or_seen(viewer), player__handle__in=handles).values_list("text", flat=True)
+    spellings = Alias.objects.filter(build_alias_visible_condition(viewer), player__handle__in=handles).values_list(
+        "text", flat=True
+    )
     return [name for _handle, name in people], [*spellings]
 
 
-def how_spelled(text: str, handle: str, name: str) -> str:
+def _describe_match(text: str, handle: str, name: str) -> str:
     """Return how a player was found: by name, handle or alias."""
-    key = key_of(text)
-    return NAME if key == key_of(name) else HANDLE if key == key_of(handle) else SPELLING
+    key = build_name_key(text)
+    return NAME if key == build_name_key(name) else HANDLE if key == build_name_key(handle) else SPELLING
 
 
-def people_of(league: League) -> list[Person]:
+def _list_people(league: League) -> list[Person]:
     """Return (handle, name) of a league's players, most recent first."""
     rows = Rating.objects.filter(league=league, player__merged_into=None).order_by("-last_at")
     return list(rows.values_list("player__handle", "player__name")[:POOL])
@@ -271,10 +291,10 @@ def people_of(league: League) -> list[Person]:
 
 def simplify_name(name: str) -> str:
     """Return a name without accents, punctuation and capitals, its words separated by hyphens."""
-    return "-".join(re.findall(r"\w+", folded(name)))
+    return "-".join(re.findall(r"\w+", fold_accents(name)))
 
 
-def shapes_of(people: Iterable[Person]) -> Mapping[tuple[str, str], set[Person]]:
+def _index_shapes(people: Iterable[Person]) -> Mapping[tuple[str, str], set[Person]]:
     """Return (how, plain text) -> matching players."""
     shapes: dict[tuple[str, str], set[Person]] = defaultdict(set)
     for person in people:
@@ -292,34 +312,34 @@ def shapes_of(people: Iterable[Person]) -> Mapping[tuple[str, str], set[Person]]
     return shapes
 
 
-def resolve_by_shape(text: str, shapes: Mapping[tuple[str, str], set[Person]]) -> Meant | None:
+def resolve_by_shape(text: str, shapes: Mapping[tuple[str, str], set[Person]]) -> ResolvedName | None:
     """Resolve a name by its shapes; several matches are proposed; None if there is no match."""
     key = simplify_name(text)
     everybody: dict[Person, str] = {}
-    for how in (ACCENTS, TURNED, INITIAL, FIRST, SURNAME):
-        for person in sorted(shapes.get((how, key), ())):
-            everybody.setdefault(person, how)
+    for shape in (ACCENTS, TURNED, INITIAL, FIRST, SURNAME):
+        for person in sorted(shapes.get((shape, key), ())):
+            everybody.setdefault(person, shape)
     if len(everybody) == 1:
-        ((person, how),) = everybody.items()
-        return Meant(*person, how)
-    return Meant("", "", "", tuple(everybody)[:8]) if everybody else None
+        ((person, shape),) = everybody.items()
+        return ResolvedName(*person, shape)
+    return ResolvedName("", "", "", tuple(everybody)[:8]) if everybody else None
 
 
-class Near:
+class SimilarNames:
     """Finds players with names similar to a text."""
 
     def __init__(self, people: Iterable[Person]) -> None:
         self.by_text: dict[str, list[Person]] = defaultdict(list)
         for person in people:
-            whole = simplify_name(person[1])
-            for part in dict.fromkeys([whole, *whole.split("-"), simplify_name(person[0])]):
-                if part and person not in self.by_text[part]:
-                    self.by_text[part].append(person)
+            simple_name = simplify_name(person[1])
+            for text in dict.fromkeys([simple_name, *simple_name.split("-"), simplify_name(person[0])]):
+                if text and person not in self.by_text[text]:
+                    self.by_text[text].append(person)
 
     def of(self, text: str) -> tuple[Person, ...]:
         """Return the few players with the most similar names."""
         key = simplify_name(text)
         close = get_close_matches(key, self.by_text, n=2 * NEAR, cutoff=0.72)
         # Typing errors are rarer in the first letter.
-        close.sort(key=lambda part: part[:1] != key[:1])
-        return tuple(dict.fromkeys(person for part in close for person in self.by_text[part]))[:NEAR]
+        close.sort(key=lambda candidate: candidate[:1] != key[:1])
+        return tuple(dict.fromkeys(person for candidate in close for person in self.by_text[candidate]))[:NEAR]

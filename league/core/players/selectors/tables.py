@@ -8,8 +8,18 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Case, F, IntegerField, Value, When
 
-from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, moment_column, to_micros
-from league.core.leagues.selectors.rules import lowest_wins, system_of
+from league.core.db.columns import (
+    Column,
+    Columns,
+    Floats,
+    Keys,
+    Moments,
+    Smalls,
+    Truths,
+    build_timestamp_expression,
+    convert_to_micros,
+)
+from league.core.leagues.selectors.rules import build_rule_system, compute_lowest_wins
 from league.models import Game, League, Player, Result, Rule
 from ratings.columns.tallies import heads_of
 from ratings.contract.system import RatingSystem
@@ -56,29 +66,34 @@ class GameTables(Columns):
 
     def against(self, own: "GameTables", rules: Sequence[Rule]) -> Against:
         """Return the player's outcome against each row; ``own``: the player's results."""
-        apart = self.apart(own, rules)
-        return Against(ahead(apart), ahead(self.place - own.place))
+        difference = self.apart(own, rules)
+        return Against(compute_signs(difference), compute_signs(self.place - own.place))
 
     def apart(self, own: "GameTables", rules: Sequence[Rule]) -> Column:
         """Return the player's advantage in score, NaN if one of the two is absent."""
-        apart: Column = np.where(lowest_wins(rules, self.at), self.score - own.score, own.score - self.score)
-        return apart
+        difference: Column = np.where(
+            compute_lowest_wins(rules, self.at), self.score - own.score, own.score - self.score
+        )
+        return difference
 
 
-def systems_of(rules: Sequence[Rule], at: Column) -> Iterator[tuple[RatingSystem, Truths]]:
+def iter_systems(rules: Sequence[Rule], times: Column) -> Iterator[tuple[RatingSystem, Truths]]:
     """Yield the system of each rule, and which times it applies to."""
-    for rule, after in zip_longest(rules, rules[1:]):
-        since = at >= to_micros(rule.starts_at)
-        yield system_of(rule), since & (at < to_micros(after.starts_at)) if after else since
+    for rule, next_rule in zip_longest(rules, rules[1:]):
+        has_started = times >= convert_to_micros(rule.starts_at)
+        yield (
+            build_rule_system(rule),
+            has_started & (times < convert_to_micros(next_rule.starts_at)) if next_rule else has_started,
+        )
 
 
-def ahead(apart: Column) -> Column:
+def compute_signs(difference: Column) -> Column:
     """Return the signs of differences, 0 for NaN."""
-    signs: Column = np.sign(np.nan_to_num(apart)).astype(np.int64)
+    signs: Column = np.sign(np.nan_to_num(difference)).astype(np.int64)
     return signs
 
 
-def tables_of(league: League, player: Player) -> GameTables:
+def load_tables(league: League, player: Player) -> GameTables:
     """Return all results of a player's games."""
     kinds = [When(game__kind=kind, then=Value(place)) for place, kind in enumerate(KINDS)]
     void = When(game__voided_at=None, then=Value(0))
@@ -88,14 +103,14 @@ def tables_of(league: League, player: Player) -> GameTables:
         number=F("game__number"),
         kind=Case(*kinds, output_field=IntegerField()),
         voided=Case(void, default=Value(1), output_field=IntegerField()),
-        at=moment_column("game__played_at"),
+        at=build_timestamp_expression("game__played_at"),
         order_key=F("game__order_key"),
         player=F("player_id"),
     )
 
 
-def places_in(numbers: Column, wanted: Column) -> Column:
+def find_indices(numbers: Column, requested: Column) -> Column:
     """Return the index of each wanted number among unique numbers; all must be present."""
     order = np.argsort(numbers, kind="stable")
-    found: Column = order[np.searchsorted(numbers[order], wanted)]
-    return found
+    indices: Column = order[np.searchsorted(numbers[order], requested)]
+    return indices

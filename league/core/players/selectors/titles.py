@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
-from league.core.ladders.selectors.ladders import closed_periods
+from league.core.ladders.selectors.ladders import load_published_periods
 from league.models import League, Player
 
 
@@ -21,22 +21,22 @@ class Title(NamedTuple):
     ends_at: datetime
 
 
-def titles_of(league: League, player: Player) -> tuple[list[Title], int]:
+def load_titles(league: League, player: Player) -> tuple[list[Title], int]:
     """Return the closed periods that a player has won, latest first, and the number of closed periods.
 
     Editions keep the original handle, so those of merged players count too.
     """
-    closed = closed_periods(Q(league=league))
+    closed = load_published_periods(Q(league=league))
     if not closed:
         return [], 0
     handles = {player.handle, *Player.objects.filter(merged_into=player).values_list("handle", flat=True)}
     won = [
         Title(
-            one.edition.ladder.slug, one.edition.ladder.title, one.edition.key, one.name, winner["score"],
-            one.method.decimals, one.edition.ends_at,
+            period.edition.ladder.slug, period.edition.ladder.title, period.edition.key, period.name, winner["score"],
+            period.method.decimals, period.edition.ends_at,
         )
-        for one in closed
-        for winner in one.edition.winners
+        for period in closed
+        for winner in period.edition.winners
         if winner["player"] in handles
     ]  # fmt: skip
-    return sorted(won, key=lambda one: one.ends_at, reverse=True), len(closed)
+    return sorted(won, key=lambda period: period.ends_at, reverse=True), len(closed)

@@ -10,15 +10,15 @@ from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from league.core.db.columns import moment_of
+from league.core.db.columns import convert_to_datetime
 from league.core.errors import NotFound
-from league.core.leagues.selectors.rules import STATE_COLUMNS, changes_of_system, rule_at, system_of
-from league.core.players.selectors.head_to_head import facing, outcomes_of
-from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines, lines_of
-from league.core.players.selectors.tables import tables_of
+from league.core.leagues.selectors.rules import STATE_COLUMNS, build_rule_system, find_rule_at, list_system_changes
+from league.core.players.selectors.head_to_head import compute_outcomes, select_opponent_results
+from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines, load_history_lines
+from league.core.players.selectors.tables import load_tables
 from league.models import Game, GamelessChange, League, Player, Rating, RatingChange, Result, Rule
 from league.models.derived import SYSTEM_CHANGE
-from ratings.columns.tallies import optional
+from ratings.columns.tallies import convert_nan_to_none
 from ratings.contract.system import RatingSystem
 
 
@@ -92,59 +92,68 @@ class Versus:
     @property
     def ahead(self) -> int:
         """Return how often the first player was ahead."""
-        return sum(one.outcome > 0 for one in self.meetings)
+        return sum(meeting.outcome > 0 for meeting in self.meetings)
 
     @property
     def level(self) -> int:
         """Return how often they were level."""
-        return sum(one.outcome == 0 for one in self.meetings)
+        return sum(meeting.outcome == 0 for meeting in self.meetings)
 
     @property
     def behind(self) -> int:
         """Return how often the first player was behind."""
-        return sum(one.outcome < 0 for one in self.meetings)
+        return sum(meeting.outcome < 0 for meeting in self.meetings)
 
     @property
     def of_sides(self) -> bool:
         """Return whether any expectation is for sides with several players."""
-        return any(one.of_sides and one.expected is not None for one in self.meetings)
+        return any(meeting.of_sides and meeting.expected is not None for meeting in self.meetings)
 
     @property
     def expected(self) -> ExpectedScore | None:
         """Return the totals of expected and actual scores, None if there are no expectations."""
-        told = [one for one in self.meetings if one.expected is not None]
-        if not told:
+        rated_meetings = [meeting for meeting in self.meetings if meeting.expected is not None]
+        if not rated_meetings:
             return None
-        return ExpectedScore(len(told), sum(one.expected or 0.0 for one in told), sum(one.actual for one in told))
+        return ExpectedScore(
+            len(rated_meetings),
+            sum(meeting.expected or 0.0 for meeting in rated_meetings),
+            sum(meeting.actual for meeting in rated_meetings),
+        )
 
 
-def versus(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> Versus:
+def load_versus(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> Versus:
     """Return the head-to-head record of two players, with four queries, and two more for sides.
 
     Raises NotFound if both are the same player.
     """
     if first == second:
-        said = _("{name} cannot be compared with themselves; choose two players.")
-        raise NotFound(said.format(name=first.name))
-    lines = lines_of(league, first), lines_of(league, second)
-    played = tuple({line.number: line for line in some} for some in lines)
+        template = _("{name} cannot be compared with themselves; choose two players.")
+        raise NotFound(template.format(name=first.name))
+    lines = load_history_lines(league, first), load_history_lines(league, second)
+    lines_by_number = tuple({line.number: line for line in player_lines} for player_lines in lines)
     rows = load_meetings(league, first, second, rules)
     # Read after the meetings, so that a game recorded meanwhile does not lack its table.
-    tables = tables_before(league, first, second, rules) if any(row[SIDE] is not None for row in rows) else {}
-    known = [(some, begun_states(league, one, rules)) for some, one in zip(lines, (first, second), strict=True)]
-    meetings = [make_meeting(row, known, played, rules, tables) for row in rows]
+    tables = (
+        _load_tables_with_states(league, first, second, rules) if any(row[SIDE] is not None for row in rows) else {}
+    )
+    histories = [
+        (player_lines, _load_initial_states(league, player, rules))
+        for player_lines, player in zip(lines, (first, second), strict=True)
+    ]
+    meetings = [make_meeting(row, histories, lines_by_number, rules, tables) for row in rows]
     ratings = dict(Rating.objects.filter(league=league, player__in=[first, second]).values_list("player", "rating"))
-    return Versus((first, second), lines, meetings, why_not(meetings, rules), ratings)
+    return Versus((first, second), lines, meetings, explain_missing_expectations(meetings, rules), ratings)
 
 
-def begun_states(league: League, player: Player, rules: Sequence[Rule]) -> Begun:
+def _load_initial_states(league: League, player: Player, rules: Sequence[Rule]) -> Begun:
     """Return a player's states after changes of system."""
-    found: Begun = {}
-    if changes_of_system(rules):
+    states_by_games: Begun = {}
+    if list_system_changes(rules):
         lines = GamelessChange.objects.filter(league=league, player=player, number=SYSTEM_CHANGE).order_by("at")
-        for games, at, *beside in lines.values_list("games", "at", *STATE_COLUMNS):
-            found.setdefault(games, []).append((at, tuple(beside)))
-    return found
+        for games, started_at, *state in lines.values_list("games", "at", *STATE_COLUMNS):
+            states_by_games.setdefault(games, []).append((started_at, tuple(state)))
+    return states_by_games
 
 
 def load_meetings(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
@@ -152,119 +161,143 @@ def load_meetings(league: League, first: Player, second: Player, rules: Sequence
 
     Games played as partners are left out.
     """
-    others, own = facing(tables_of(league, first), first)
-    there = np.flatnonzero(others.player == second.pk)
-    latest = there[np.lexsort((-others.number[there], -others.order_key[there], -others.at[there]))]
-    others, own = others.of(latest), own.of(latest)
+    opponents, own_lines = select_opponent_results(load_tables(league, first), first)
+    rows = np.flatnonzero(opponents.player == second.pk)
+    latest = rows[np.lexsort((-opponents.number[rows], -opponents.order_key[rows], -opponents.at[rows]))]
+    opponents, own_lines = opponents.of(latest), own_lines.of(latest)
     results = [
         column
-        for some in (own, others)
-        for column in (some.seat.tolist(), optional(some.score), map(int_or_none, optional(some.place)))
+        for lines in (own_lines, opponents)
+        for column in (
+            lines.seat.tolist(),
+            convert_nan_to_none(lines.score),
+            map(_convert_to_int, convert_nan_to_none(lines.place)),
+        )
     ]
-    about = own.number.tolist(), map(moment_of, own.at), outcomes_of(others, own, rules).tolist(), optional(own.side)
+    about = (
+        own_lines.number.tolist(),
+        map(convert_to_datetime, own_lines.at),
+        compute_outcomes(opponents, own_lines, rules).tolist(),
+        convert_nan_to_none(own_lines.side),
+    )
     return list(zip(*about, *results, strict=True))
 
 
-def int_or_none(value: float | None) -> int | None:
+def _convert_to_int(value: float | None) -> int | None:
     """Convert a nullable float to int."""
     return None if value is None else int(value)
 
 
-def tables_before(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> dict[int, Table]:
+def _load_tables_with_states(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> dict[int, Table]:
     """Return number -> table with states before, for each game of both with sides; unrated seats have no state."""
     games = Game.objects.filter(league=league, results__player=first, results__side__isnull=False)
     games = games.filter(results__player=second).order_by()
     changes = RatingChange.objects.filter(league=league, step=1)
     previous = changes.filter(player=OuterRef("player"), games=OuterRef("games") - 1)
     # By time, which has an index.
-    told = changes.filter(at__in=games.values("played_at"), game__in=games.values("pk")).order_by()
+    rated_changes = changes.filter(at__in=games.values("played_at"), game__in=games.values("pk")).order_by()
     # A change of system comes after all earlier games: the last line after a game counts.
-    begun = GamelessChange.objects.filter(league=league, player=OuterRef("player"), games=OuterRef("games") - 1)
-    begun = begun.filter(number=SYSTEM_CHANGE, at__lte=OuterRef("at")).order_by("-at")
-    widest = max((len(system_of(rule).state) for rule in rules), default=1)
-    beside: list[Any] = [
-        Coalesce(Subquery(begun.values(name)[:1]), Subquery(previous.values(name)[:1]))
-        if changes_of_system(rules)
+    system_starts = GamelessChange.objects.filter(league=league, player=OuterRef("player"), games=OuterRef("games") - 1)
+    system_starts = system_starts.filter(number=SYSTEM_CHANGE, at__lte=OuterRef("at")).order_by("-at")
+    widest = max((len(build_rule_system(rule).state) for rule in rules), default=1)
+    state_columns: list[Any] = [
+        Coalesce(Subquery(system_starts.values(name)[:1]), Subquery(previous.values(name)[:1]))
+        if list_system_changes(rules)
         else Subquery(previous.values(name)[:1])
         for name in STATE_COLUMNS[: widest - 1]
     ]
-    rows = told.values_list("number", "seat", "before", *beside)
+    rows = rated_changes.values_list("number", "seat", "before", *state_columns)
     states = {(number, seat): tuple(state) for number, seat, *state in rows}
-    found: dict[int, Table] = {}
+    tables: dict[int, Table] = {}
     lines = Result.objects.filter(league=league, game__in=games)
     for number, seat, side in lines.values_list("game__number", "seat", "side"):
-        found.setdefault(number, {})[seat] = MeetingSeat(side, states.get((number, seat)))
-    return found
+        tables.setdefault(number, {})[seat] = MeetingSeat(side, states.get((number, seat)))
+    return tables
 
 
 def make_meeting(
     row: tuple[Any, ...],
-    known: Sequence[tuple[PlayerHistoryLines, Begun]],
-    played: Sequence[Mapping[int, HistoryLine]],
+    histories: Sequence[tuple[PlayerHistoryLines, Begun]],
+    lines_by_number: Sequence[Mapping[int, HistoryLine]],
     rules: Sequence[Rule],
     tables: Mapping[int, Table],
 ) -> Meeting:
     """Return a meeting with both rating changes and the expectation; ``played``: the lines of each by game number."""
-    number, at, outcome, side, *results = row
+    number, played_at, outcome, side, *results = row
     sides = (
-        MeetingSide._make([*results[:3], played[0].get(number)]),
-        MeetingSide._make([*results[3:], played[1].get(number)]),
+        MeetingSide._make([*results[:3], lines_by_number[0].get(number)]),
+        MeetingSide._make([*results[3:], lines_by_number[1].get(number)]),
     )
     if side is None:
-        rule = rule_at(rules, at)
-        start = [] if rule is None else system_of(rule).start()
-        teams = [[seated_alone(*some, one.line, start)] for some, one in zip(known, sides, strict=True)]
+        rule = find_rule_at(rules, played_at)
+        start = [] if rule is None else build_rule_system(rule).start()
+        teams = [
+            [_build_lone_player(*history, meeting_side.line, start)]
+            for history, meeting_side in zip(histories, sides, strict=True)
+        ]
     else:
-        teams = [partners_of(tables[number], one.seat) for one in sides]
-    return Meeting(number, at, outcome, expectation(at, teams, rules), sides, any(len(team) > 1 for team in teams))
+        teams = [_list_partners(tables[number], meeting_side.seat) for meeting_side in sides]
+    return Meeting(
+        number,
+        played_at,
+        outcome,
+        _compute_expectation(played_at, teams, rules),
+        sides,
+        any(len(team) > 1 for team in teams),
+    )
 
 
-def seated_alone(
-    lines: PlayerHistoryLines, begun: Begun, line: HistoryLine | None, start: Sequence[float]
+def _build_lone_player(
+    lines: PlayerHistoryLines, system_starts: Begun, line: HistoryLine | None, start: Sequence[float]
 ) -> MeetingSeat:
     """Return a player without partners; the state is the line's rating with the other fields of the previous line."""
     if line is None:
         return MeetingSeat(None, None)
-    rest = lines[line.games - 2].state[1:] if line.games > 1 else start[1:]
-    for at, beside in begun.get(line.games - 1, ()):
-        rest = beside if at <= line.at else rest
-    return MeetingSeat(None, (line.before, *rest))
+    state = lines[line.games - 2].state[1:] if line.games > 1 else start[1:]
+    for started_at, new_state in system_starts.get(line.games - 1, ()):
+        state = new_state if started_at <= line.at else state
+    return MeetingSeat(None, (line.before, *state))
 
 
-def partners_of(table: Table, seat: int) -> list[MeetingSeat]:
+def _list_partners(table: Table, seat: int) -> list[MeetingSeat]:
     """Return the players on the side of a seat, in seat order."""
     return [table[other] for other in sorted(table) if table[other].side == table[seat].side]
 
 
-def expectation(at: datetime, teams: Sequence[Sequence[MeetingSeat]], rules: Sequence[Rule]) -> float | None:
+def _compute_expectation(
+    played_at: datetime, teams: Sequence[Sequence[MeetingSeat]], rules: Sequence[Rule]
+) -> float | None:
     """Return one side's expected score against the other in a rated game; None if undefined."""
-    rule = rule_at(rules, at)
-    if rule is None or any(one.before is None for team in teams for one in team):
+    rule = find_rule_at(rules, played_at)
+    if rule is None or any(seat.before is None for team in teams for seat in team):
         return None
-    system = system_of(rule)
-    states = [[state_or_start(one.before, system.start()) for one in team if one.before is not None] for team in teams]
-    counted = [as_one(system, of_team) for of_team in states]
+    system = build_rule_system(rule)
+    states = [
+        [_fill_missing_fields(seat.before, system.start()) for seat in team if seat.before is not None]
+        for team in teams
+    ]
+    counted = [combine_side(system, of_team) for of_team in states]
     return None if counted[0] is None or counted[1] is None else system.expected_of_two(counted[0], counted[1])
 
 
-def state_or_start(state: Sequence[float | None], start: Sequence[float]) -> list[float]:
+def _fill_missing_fields(state: Sequence[float | None], start: Sequence[float]) -> list[float]:
     """Return a state with missing fields filled in from the start."""
-    return [value if found is None else found for found, value in zip(state, start, strict=False)]
+    return [value if stored is None else stored for stored, value in zip(state, start, strict=False)]
 
 
-def as_one(system: RatingSystem, states: Sequence[Sequence[float]]) -> list[float] | None:
+def combine_side(system: RatingSystem, states: Sequence[Sequence[float]]) -> list[float] | None:
     """Return the single player that represents a side; None if undefined."""
     rows = [list(state[: len(system.state)]) for state in states]
-    one = np.array(rows) if len(rows) == 1 else system.as_one(np.array([rows]))
-    return None if one is None else [float(value) for value in one[0]]
+    combined = np.array(rows) if len(rows) == 1 else system.as_one(np.array([rows]))
+    return None if combined is None else [float(value) for value in combined[0]]
 
 
-def why_not(meetings: Sequence[Meeting], rules: Sequence[Rule]) -> str:
+def explain_missing_expectations(meetings: Sequence[Meeting], rules: Sequence[Rule]) -> str:
     """Return why there are no expectations; empty if there are some, or no meetings."""
-    if not meetings or any(one.expected is not None for one in meetings):
+    if not meetings or any(meeting.expected is not None for meeting in meetings):
         return ""
-    rule = rule_at(rules, meetings[0].at)
-    if rule is None or all(one.sides[0].line is None for one in meetings):
+    rule = find_rule_at(rules, meetings[0].at)
+    if rule is None or all(meeting.sides[0].line is None for meeting in meetings):
         return _("Their games have not been rated yet.")
     silent = _("{system} does not give win probabilities.")
-    return silent.format(system=system_of(rule).title)
+    return silent.format(system=build_rule_system(rule).title)

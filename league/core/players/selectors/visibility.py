@@ -11,15 +11,15 @@ from collections.abc import Collection, Mapping, Sequence
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from league.core.permissions import Viewer, leagues_for, visible_leagues
-from league.core.text.names import key_of
+from league.core.permissions import Viewer, find_leagues_for, find_visible_leagues
+from league.core.text.names import build_name_key
 from league.models import Alias, Game, Inactive, InitialRating, League, Player, Rating, Result
 
 #: The path to a player's id in queries for players.
 OWN = "pk"
 
 
-def named_in(leagues: QuerySet[League], who: str = OWN) -> Q:
+def build_named_in_condition(leagues: QuerySet[League], player_path: str = OWN) -> Q:
     """Return the condition for rows whose player, at the path ``who``, is named in one of these leagues.
 
     Players with a rating are found by an index. Others can only be in unrated or void games; these are few and are
@@ -27,74 +27,96 @@ def named_in(leagues: QuerySet[League], who: str = OWN) -> Q:
     """
     ids = leagues.order_by().values("pk")
     lines = Result.objects.order_by().filter(league__in=ids)
-    waiting = Q(league__stale_from__isnull=False, game__played_at__gte=F("league__stale_from"))
+    awaits_replay = Q(league__stale_from__isnull=False, game__played_at__gte=F("league__stale_from"))
     unrated = Q(game__voided_at__isnull=False) | ~Q(game__kind=Game.Kind.PLAYED)
-    named = Q(Exists(Rating.objects.filter(league__in=ids, player=OuterRef(who))))
-    for found in (
+    condition = Q(Exists(Rating.objects.filter(league__in=ids, player=OuterRef(player_path))))
+    for player_ids in (
         lines.filter(unrated).values("player"),
-        lines.filter(waiting).values("player"),
+        lines.filter(awaits_replay).values("player"),
         InitialRating.objects.order_by().filter(league__in=ids).values("player"),
         lines.filter(recorded_as__isnull=False).values("recorded_as"),
         InitialRating.objects.order_by().filter(recorded_as__isnull=False, league__in=ids).values("recorded_as"),
     ):
-        named |= Q(**{f"{who}__in": found})
-    return named
+        condition |= Q(**{f"{player_path}__in": player_ids})
+    return condition
 
 
-def without_league(leagues: QuerySet[League], who: str = OWN) -> Q:
+def _build_without_league_condition(leagues: QuerySet[League], player_path: str = OWN) -> Q:
     """Return the condition for rows whose player is not named in any league.
 
     The survivor of a merged player must be named in one of ``leagues``, or in none.
     """
-    into = Q(merged_into=None) | named_in(leagues, "merged_into") | in_no_book("merged_into")
-    return in_no_book(who) & Q(Exists(Player.objects.filter(into, pk=OuterRef(who))))
-
-
-def in_no_book(who: str) -> Q:
-    """Return the condition for rows whose player is not named by any fact, regardless of merges."""
-    return ~Q(
-        Exists(Result.objects.filter(player=OuterRef(who)))
-        | Exists(InitialRating.objects.filter(player=OuterRef(who)))
-        | Exists(Result.objects.filter(recorded_as__isnull=False, recorded_as=OuterRef(who)))
-        | Exists(InitialRating.objects.filter(recorded_as=OuterRef(who)))
+    survivor_condition = (
+        Q(merged_into=None)
+        | build_named_in_condition(leagues, "merged_into")
+        | build_in_no_league_condition("merged_into")
+    )
+    return build_in_no_league_condition(player_path) & Q(
+        Exists(Player.objects.filter(survivor_condition, pk=OuterRef(player_path)))
     )
 
 
-def seen_by(viewer: Viewer, who: str = OWN) -> Q:
+def build_in_no_league_condition(player_path: str) -> Q:
+    """Return the condition for rows whose player is not named by any fact, regardless of merges."""
+    return ~Q(
+        Exists(Result.objects.filter(player=OuterRef(player_path)))
+        | Exists(InitialRating.objects.filter(player=OuterRef(player_path)))
+        | Exists(Result.objects.filter(recorded_as__isnull=False, recorded_as=OuterRef(player_path)))
+        | Exists(InitialRating.objects.filter(recorded_as=OuterRef(player_path)))
+    )
+
+
+def build_visible_condition(viewer: Viewer, player_path: str = OWN) -> Q:
     """Return the condition for rows whose player is visible to the viewer."""
     if viewer.ids() is None:
         return Q()
-    leagues = visible_leagues(viewer)
-    seen = named_in(leagues, who)
-    return seen if viewer.ids("record") == set() else seen | without_league(leagues, who)
+    leagues = find_visible_leagues(viewer)
+    condition = build_named_in_condition(leagues, player_path)
+    return (
+        condition
+        if viewer.ids("record") == set()
+        else condition | _build_without_league_condition(leagues, player_path)
+    )
 
 
-def people(viewer: Viewer) -> QuerySet[Player]:
+def find_visible_people(viewer: Viewer) -> QuerySet[Player]:
     """Return the players visible to the viewer, including merged ones."""
-    return Player.objects.filter(seen_by(viewer))
+    return Player.objects.filter(build_visible_condition(viewer))
 
 
-def seen_spellings(found: QuerySet[Alias], viewer: Viewer) -> dict[str, Alias]:
+def find_usable_aliases(aliases: QuerySet[Alias], viewer: Viewer) -> dict[str, Alias]:
     """Return key -> alias for the aliases that the viewer may use."""
     # An alias of a merged player still belongs to that player, whose games determine its visibility.
-    found = found.annotate(whom=Coalesce("recorded_as_id", "player_id")).filter(seen_by(viewer, "whom"))
-    known = {alias.key: alias for alias in found}
-    others = {key: alias for key, alias in known.items() if not is_plain(key, alias.recorded_as or alias.player)}
-    shown = reachable_players(viewer, "record", {whom(alias) for alias in others.values()})
-    return {key: alias for key, alias in known.items() if key not in others or whom(alias) in shown}
+    aliases = aliases.annotate(whom=Coalesce("recorded_as_id", "player_id")).filter(
+        build_visible_condition(viewer, "whom")
+    )
+    aliases_by_key = {alias.key: alias for alias in aliases}
+    other_aliases = {
+        key: alias
+        for key, alias in aliases_by_key.items()
+        if not is_handle_or_name(key, alias.recorded_as or alias.player)
+    }
+    reachable_ids = _find_reachable_players(
+        viewer, "record", {get_original_id(alias) for alias in other_aliases.values()}
+    )
+    return {
+        key: alias
+        for key, alias in aliases_by_key.items()
+        if key not in other_aliases or get_original_id(alias) in reachable_ids
+    }
 
 
-def is_plain(key: str, player: Player) -> bool:
+def is_handle_or_name(key: str, player: Player) -> bool:
     """Return whether an alias is just the handle or the name."""
-    return key in (key_of(player.handle), key_of(player.name))
+    return key in (build_name_key(player.handle), build_name_key(player.name))
 
 
-def whom(alias: Alias) -> int:
+def get_original_id(alias: Alias) -> int:
     """Return the id of the player whom an alias named originally."""
     return alias.recorded_as_id or alias.player_id
 
 
-def reached(viewer: Viewer, action: str, who: str = OWN) -> Q:
+def build_reachable_condition(viewer: Viewer, action: str, player_path: str = OWN) -> Q:
     """Return the condition for rows whose player is in a league where the viewer may do ``action``, or in none yet.
 
     For viewers who may not record anywhere there are none.
@@ -104,85 +126,99 @@ def reached(viewer: Viewer, action: str, who: str = OWN) -> Q:
         return Q()
     if viewer.ids("record") == set():
         return Q(pk__in=())
-    leagues = leagues_for(viewer, action)
-    return named_in(leagues, who) | without_league(leagues, who) if ids else without_league(leagues, who)
+    leagues = find_leagues_for(viewer, action)
+    return (
+        build_named_in_condition(leagues, player_path) | _build_without_league_condition(leagues, player_path)
+        if ids
+        else _build_without_league_condition(leagues, player_path)
+    )
 
 
-def reachable_players(viewer: Viewer, action: str, players: Collection[int]) -> set[int]:
-    """Return the players that are ``reached``, with a query only if needed."""
+def _find_reachable_players(viewer: Viewer, action: str, players: Collection[int]) -> set[int]:
+    """Return the players that are ``build_reachable_condition``, with a query only if needed."""
     if viewer.ids(action) is None or not players:
         return set(players)
     if viewer.ids("record") == set():
         return set()
-    return set(Player.objects.filter(reached(viewer, action), pk__in=players).values_list("pk", flat=True))
+    return set(
+        Player.objects.filter(build_reachable_condition(viewer, action), pk__in=players).values_list("pk", flat=True)
+    )
 
 
-def hidden_players(viewer: Viewer | None, players: Collection[int]) -> set[int]:
+def find_hidden_players(viewer: Viewer | None, players: Collection[int]) -> set[int]:
     """Return the players that are not visible to the viewer; None sees everyone."""
     if viewer is None or viewer.ids() is None or not players:
         return set()
-    return set(players) - set(people(viewer).filter(pk__in=players).values_list("pk", flat=True))
+    return set(players) - set(find_visible_people(viewer).filter(pk__in=players).values_list("pk", flat=True))
 
 
-def not_organised(viewer: Viewer | None, players: Collection[int]) -> set[int]:
+def find_unorganised_players(viewer: Viewer | None, players: Collection[int]) -> set[int]:
     """Return the players who are in no league that the viewer organises; empty for viewers with full access."""
     if viewer is None or viewer.ids() is None or not players:
         return set()
-    return set(players) - reachable_players(viewer, "organise", players)
+    return set(players) - _find_reachable_players(viewer, "organise", players)
 
 
-def own_or_seen(viewer: Viewer) -> Q:
+def build_alias_visible_condition(viewer: Viewer) -> Q:
     """Return the condition for aliases that are originally the player's own, or of a visible merged player."""
-    return Q() if viewer.ids() is None else Q(recorded_as=None) | seen_by(viewer, "recorded_as")
+    return Q() if viewer.ids() is None else Q(recorded_as=None) | build_visible_condition(viewer, "recorded_as")
 
 
-def told_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[str]]:
+def list_visible_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[str]]:
     """Return player id -> aliases other than the handle, for players whose aliases the viewer may see."""
-    shown = reachable_players(viewer, "organise", [player.pk for player in players])
+    reachable_ids = _find_reachable_players(viewer, "organise", [player.pk for player in players])
     handles = {player.pk: player.handle for player in players}
-    found: dict[int, list[str]] = {}
-    if shown:
-        for alias in Alias.objects.filter(own_or_seen(viewer), player__in=shown).order_by("key"):
+    texts_by_player: dict[int, list[str]] = {}
+    if reachable_ids:
+        for alias in Alias.objects.filter(build_alias_visible_condition(viewer), player__in=reachable_ids).order_by(
+            "key"
+        ):
             if alias.text != handles[alias.player_id]:
-                found.setdefault(alias.player_id, []).append(alias.text)
-    return found
+                texts_by_player.setdefault(alias.player_id, []).append(alias.text)
+    return texts_by_player
 
 
-def known_to_programs(viewer: Viewer, players: Collection[int], *, token: bool) -> set[int]:
+def find_players_with_visible_metadata(viewer: Viewer, players: Collection[int], *, token: bool) -> set[int]:
     """Return the players whose metadata the viewer may read.
 
     Organisers may read it for players of their leagues, and so may tokens of these leagues, whatever their scope.
     """
     if not token:
-        return reachable_players(viewer, "organise", players)
+        return _find_reachable_players(viewer, "organise", players)
     if viewer.ids() is None or not players:
         return set(players)
-    leagues = leagues_for(viewer, "read")
-    known = named_in(leagues) if viewer.ids("record") == set() else named_in(leagues) | without_league(leagues)
-    return set(Player.objects.filter(known, pk__in=players).values_list("pk", flat=True))
+    leagues = find_leagues_for(viewer, "read")
+    condition = (
+        build_named_in_condition(leagues)
+        if viewer.ids("record") == set()
+        else build_named_in_condition(leagues) | _build_without_league_condition(leagues)
+    )
+    return set(Player.objects.filter(condition, pk__in=players).values_list("pk", flat=True))
 
 
-def active_players(viewer: Viewer, players: Sequence[Player]) -> dict[int, bool]:
+def load_activity(viewer: Viewer, players: Sequence[Player]) -> dict[int, bool]:
     """Return player id -> whether active in any visible league; without leagues, the player's own setting.
 
     A second query runs only if a player is inactive.
     """
     keys = [player.pk for player in players]
-    gone = Inactive.objects.filter(league__in=visible_leagues(viewer), player__in=keys)
-    left: dict[int, set[int]] = {}
-    for key, league in gone.values_list("player", "league"):
-        left.setdefault(key, set()).add(league)
-    idle = [player.pk for player in players if not player.active and player.pk not in left]
-    books = books_of([*left, *idle]) if left or idle else {}
-    shown = set(visible_leagues(viewer).values_list("pk", flat=True)) if books else set()
+    inactive_rows = Inactive.objects.filter(league__in=find_visible_leagues(viewer), player__in=keys)
+    inactive_leagues: dict[int, set[int]] = {}
+    for key, league in inactive_rows.values_list("player", "league"):
+        inactive_leagues.setdefault(key, set()).add(league)
+    idle = [player.pk for player in players if not player.active and player.pk not in inactive_leagues]
+    books = _find_leagues_by_player([*inactive_leagues, *idle]) if inactive_leagues or idle else {}
+    visible_ids = set(find_visible_leagues(viewer).values_list("pk", flat=True)) if books else set()
     active = {}
     for player in players:
-        theirs = books.get(player.pk, set()) & shown
-        active[player.pk] = bool(theirs - left.get(player.pk, set())) if theirs else player.active
+        player_leagues = books.get(player.pk, set()) & visible_ids
+        active[player.pk] = (
+            bool(player_leagues - inactive_leagues.get(player.pk, set())) if player_leagues else player.active
+        )
     return active
 
 
-def books_of(players: Collection[int]) -> Mapping[int, set[int]]:
+def _find_leagues_by_player(players: Collection[int]) -> Mapping[int, set[int]]:
     """Return player id -> ids of the leagues whose data names them, if any."""
     books: dict[int, set[int]] = {}
     for rows in (

@@ -7,7 +7,7 @@ from typing import TypeVar
 from django.utils.translation import gettext as _
 
 from league.core.errors import Busy
-from league.core.locking import MAX_TRIES, with_league_locks
+from league.core.locking import MAX_TRIES, run_with_league_locks
 from league.models import InitialRating, League, Player, Result
 
 T = TypeVar("T")
@@ -19,11 +19,11 @@ class LeaguesChanged(Exception):
     """A player joined another league before the leagues were locked."""
 
 
-def run_in_leagues(find: Callable[[], Collection[int]], work: Callable[[dict[int, League], datetime], T]) -> T:
+def run_in_leagues(find: Callable[[], Collection[int]], operation: Callable[[dict[int, League], datetime], T]) -> T:
     """Run ``work`` with the leagues returned by ``find`` locked, and again if ``work`` raises LeaguesChanged."""
     for _try in range(MAX_TRIES):
         try:
-            return with_league_locks(find(), work)
+            return run_with_league_locks(find(), operation)
         except LeaguesChanged:
             continue
     raise Busy(_("The player is joining other leagues right now. Nothing was saved; please try again."))
@@ -31,13 +31,13 @@ def run_in_leagues(find: Callable[[], Collection[int]], work: Callable[[dict[int
 
 def find_leagues_of(player: Player, *, merged: bool = False) -> set[int]:
     """Return the ids of the leagues with facts of a player; with ``merged``, with facts that a merge reassigned."""
-    who = {"recorded_as": player} if merged else {"player": player}
-    games = Result.objects.filter(**who).order_by().values_list("league", flat=True).distinct()
-    starts = InitialRating.objects.filter(**who).order_by().values_list("league", flat=True)
+    filters = {"recorded_as": player} if merged else {"player": player}
+    games = Result.objects.filter(**filters).order_by().values_list("league", flat=True).distinct()
+    starts = InitialRating.objects.filter(**filters).order_by().values_list("league", flat=True)
     return {*games, *starts}
 
 
-def refuse_unlocked(leagues: Collection[int], found: set[int]) -> None:
+def refuse_unlocked(leagues: Collection[int], affected: set[int]) -> None:
     """Raise LeaguesChanged if a found league is not among the locked ones."""
-    if not found <= set(leagues):
+    if not affected <= set(leagues):
         raise LeaguesChanged

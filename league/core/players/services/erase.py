@@ -18,19 +18,19 @@ from django.utils.translation import gettext as _
 
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict
-from league.core.ladders.selectors.ladders import live_rows, winners_of
+from league.core.ladders.selectors.ladders import list_winners, load_live_rows
 from league.core.ladders.services.decisions import carry_unchanged
-from league.core.ladders.services.periods import editions_by_period, standings_digest
-from league.core.log.chain import canonical
+from league.core.ladders.services.periods import compute_standings_digest, index_editions_by_period
+from league.core.log.chain import serialize_canonically
 from league.core.log.services import entries
 from league.core.log.services.erase_texts import erase_texts
-from league.core.players.erasers import leagues_naming
+from league.core.players.erasers import build_leagues_condition
 from league.core.players.name_redaction import NameWords
-from league.core.players.selectors.accounts import acts_naming, alive
-from league.core.players.selectors.aliases import anonymous_name, with_merged, words_of
+from league.core.players.selectors.accounts import find_actions_with_names, find_live_sessions
+from league.core.players.selectors.aliases import build_name_words, load_with_merged, make_anonymous_name
 from league.core.players.services.affected_leagues import Permission, find_leagues_of, refuse_unlocked, run_in_leagues
 from league.core.players.services.merges import lock_players
-from league.core.text.names import key_of
+from league.core.text.names import build_name_key
 from league.models import (
     Alias,
     Edition,
@@ -64,7 +64,7 @@ class ErasureResult:
 def erase_player(
     player: Player,
     *,
-    by: str,
+    username: str,
     allow: Permission | None = None,
     texts: bool = True,
     parts: bool = False,
@@ -76,8 +76,8 @@ def erase_player(
     Raises Conflict if the player was merged into another one or is already erased.
     """
     return run_in_leagues(
-        lambda: find_leagues_of_people(with_merged(player)),
-        partial(_erase_player, player=player, by=by, allow=allow, texts=texts, parts=parts),
+        lambda: find_leagues_of_people(load_with_merged(player)),
+        partial(_erase_player, player=player, username=username, allow=allow, texts=texts, parts=parts),
     )
 
 
@@ -86,32 +86,32 @@ def _erase_player(
     now: datetime,
     *,
     player: Player,
-    by: str,
+    username: str,
     allow: Permission | None,
     texts: bool,
     parts: bool,
 ) -> ErasureResult:
-    people = lock_players(*with_merged(player))
-    refuse_unlocked(leagues, find_leagues_of_people(people))
+    players = lock_players(*load_with_merged(player))
+    refuse_unlocked(leagues, find_leagues_of_people(players))
     if allow is not None:
         allow(leagues.values())
-    erased = people[0]
+    erased = players[0]
     if erased.erased_at is not None:
         raise Conflict(_("The personal data of {player} has already been deleted.").format(player=erased.name))
     if erased.merged_into is not None:
-        sentence = _("{player} was merged into {into}; delete the data of that player to delete both.")
-        raise Conflict(sentence.format(player=erased.name, into=erased.merged_into.name))
-    words = words_of(people, parts=texts and parts, whole=texts)
-    return Erasure(people, leagues, now, by, words).run(texts=texts)
+        template = _("{player} was merged into {into}; delete the data of that player to delete both.")
+        raise Conflict(template.format(player=erased.name, into=erased.merged_into.name))
+    name_words = build_name_words(players, parts=texts and parts, whole=texts)
+    return Erasure(players, leagues, now, username, name_words).run(texts=texts)
 
 
-def find_leagues_of_people(people: Sequence[Player]) -> set[int]:
+def find_leagues_of_people(players: Sequence[Player]) -> set[int]:
     """Return the ids of the leagues with data of these people, including data of apps."""
-    found = set(League.objects.filter(leagues_naming(people)).order_by().values_list("pk", flat=True))
-    for player in people:
-        found |= find_leagues_of(player) | find_leagues_of(player, merged=True)
-        found |= set(player.inactive_in.values_list("league", flat=True))
-    return found
+    league_ids = set(League.objects.filter(build_leagues_condition(players)).order_by().values_list("pk", flat=True))
+    for player in players:
+        league_ids |= find_leagues_of(player) | find_leagues_of(player, merged=True)
+        league_ids |= set(player.inactive_in.values_list("league", flat=True))
+    return league_ids
 
 
 class Erasure:
@@ -148,9 +148,9 @@ class Erasure:
         positions = sorted({row.position for row in texts.iterator() if self.words.written.name_in(row.text)})
         for start in range(0, len(positions), LOOKUP_BATCH):
             batch = positions[start : start + LOOKUP_BATCH]
-            found = list(league.log.filter(position__in=batch).order_by("position"))
-            erase_texts(league, found, self.now, self.by)
-            self.result.texts += len(found)
+            log_entries = list(league.log.filter(position__in=batch).order_by("position"))
+            erase_texts(league, log_entries, self.now, self.by)
+            self.result.texts += len(log_entries)
 
     def _replace_names(self) -> None:
         """Replace their names and handles by numbers."""
@@ -160,13 +160,13 @@ class Erasure:
         ).delete()
         for player in self.people:
             player.handle = self.words.handles[player.handle]
-            player.name = anonymous_name(player.handle)
+            player.name = make_anonymous_name(player.handle)
             player.metadata = {}
             player.erased_at = self.now
             player.save(update_fields=["handle", "name", "metadata", "erased_at"])
             original = None if player.merged_into_id is None else player
             Alias.objects.create(
-                player=self.people[0], text=player.handle, key=key_of(player.handle), recorded_as=original
+                player=self.people[0], text=player.handle, key=build_name_key(player.handle), recorded_as=original
             )
         self.result.player = self.people[0]
 
@@ -181,13 +181,13 @@ class Erasure:
             reason = self.words.of_note(document["reason"]) if texts else document["reason"]
             if rows == document["standings"] and reason == document["reason"]:
                 continue
-            text = canonical({**document, "standings": rows, "reason": reason})
+            text = serialize_canonically({**document, "standings": rows, "reason": reason})
             sha256 = hashlib.sha256(text.encode()).hexdigest()
             Edition.objects.filter(pk=edition.pk).update(
                 document=text,
                 reason=reason,
-                winners=winners_of(rows),
-                standings_sha256=standings_digest(rows),
+                winners=list_winners(rows),
+                standings_sha256=compute_standings_digest(rows),
                 redacted_sha256=sha256,
             )
             payload = {
@@ -201,7 +201,7 @@ class Erasure:
         if row["player"] not in self.words.handles:
             return row
         handle = self.words.handles[row["player"]]
-        player = next(one for one in self.people if one.handle == handle)
+        player = next(candidate for candidate in self.people if candidate.handle == handle)
         return {**row, "player": handle, "name": player.name}
 
     def _find_settled_periods(self, league: League) -> set[int]:
@@ -212,11 +212,13 @@ class Erasure:
     def _keep_periods_closed(self, league: League, settled: Collection[int]) -> None:
         """Keep settled periods closed, although new handles may change the order of players who share a rank."""
         periods = list(Period.objects.filter(pk__in=settled).select_related("ladder", "rule"))
-        series = editions_by_period(periods)
+        series = index_editions_by_period(periods)
         for period in periods:
             edition = series[period.ladder_id, period.key]
             if edition.redacted_sha256:
-                carry_unchanged(league, period, edition, self.now, self.by, standings_digest(live_rows(period)))
+                carry_unchanged(
+                    league, period, edition, self.now, self.by, compute_standings_digest(load_live_rows(period))
+                )
 
     def _redact_jobs(self, league: League) -> None:
         """Remove their names from jobs and from notes of invitations."""
@@ -225,9 +227,9 @@ class Erasure:
         for job in jobs:
             if job.league_id != league.pk and league.pk not in job.arguments["leagues"]:
                 continue
-            before = job.arguments, job.result, job.problem
-            job.arguments, job.result, job.problem = map(self.words.within, before)
-            if before != (job.arguments, job.result, job.problem):
+            previous = job.arguments, job.result, job.problem
+            job.arguments, job.result, job.problem = map(self.words.within, previous)
+            if previous != (job.arguments, job.result, job.problem):
                 job.save(update_fields=["arguments", "result", "problem"])
                 self.count("jobs")
         for invitation in Invitation.objects.filter(league=league).exclude(note=""):
@@ -250,11 +252,14 @@ class Erasure:
 
     def _redact_organiser_log(self) -> None:
         """Remove their names from the log of organisers' actions, and from messages not yet shown."""
-        for act in acts_naming(self.words):
-            act.object_repr, act.change_message = self.words.of(act.object_repr), self.words.of(act.change_message)
-            act.save(update_fields=["object_repr", "change_message"])
+        for entry in find_actions_with_names(self.words):
+            entry.object_repr, entry.change_message = (
+                self.words.of(entry.object_repr),
+                self.words.of(entry.change_message),
+            )
+            entry.save(update_fields=["object_repr", "change_message"])
             self.count("acts at the desk")
-        for session in alive().iterator():
+        for session in find_live_sessions().iterator():
             data = session.get_decoded()
             pending_messages = data.pop("_messages", None)
             if pending_messages is not None and self.words.written.name_in(str(pending_messages)):

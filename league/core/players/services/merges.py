@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.core.errors import Conflict, Forbidden, Invalid, Problem, Refused
-from league.core.locking import with_league_locks
+from league.core.locking import run_with_league_locks
 from league.core.log.services import entries
 from league.core.players.services.affected_leagues import Permission, find_leagues_of, refuse_unlocked, run_in_leagues
 from league.core.replay.services.history import Position
@@ -28,7 +28,7 @@ MAX_NAMED_GAMES = 10
 SWEEP_AUTHOR = "the sweep"
 
 
-def merge_players(player: Player, into: Player, *, by: str, allow: Permission | None = None) -> Merge:
+def merge_players(player: Player, survivor: Player, *, username: str, allow: Permission | None = None) -> Merge:
     """Reassign all facts of ``player`` to ``into``, and replay the leagues of ``player``, in one transaction.
 
     ``allow`` checks the leagues of both players before anything is written, and may raise.
@@ -36,65 +36,78 @@ def merge_players(player: Player, into: Player, *, by: str, allow: Permission | 
     have initial ratings in one league) or Busy.
     """
     return run_in_leagues(
-        lambda: find_leagues_of(player), partial(_merge_players, player=player, into=into, by=by, allow=allow)
+        lambda: find_leagues_of(player),
+        partial(_merge_players, player=player, survivor=survivor, username=username, allow=allow),
     )
 
 
 def _merge_players(
-    leagues: dict[int, League], now: datetime, *, player: Player, into: Player, by: str, allow: Permission | None
+    leagues: dict[int, League],
+    now: datetime,
+    *,
+    player: Player,
+    survivor: Player,
+    username: str,
+    allow: Permission | None,
 ) -> Merge:
-    one, other = lock_players(player, into)
-    refuse_unlocked(leagues, find_leagues_of(one))
+    locked_player, locked_survivor = lock_players(player, survivor)
+    refuse_unlocked(leagues, find_leagues_of(locked_player))
     # Permission is checked first, as later errors contain data of both players.
     if allow is not None:
-        allow(find_leagues_of_all(one, other))
-    check_pair(one, other)
-    refuse_together(one, other)
-    refuse_two_starts(one, other)
-    positions = {pk: find_merge_position(pk, one, other) for pk in leagues}
-    reassign_to_survivor(one, other)
-    merge = Merge.objects.create(player=one, into=other, at=now, by=by)
-    payload = entries.of_merge(one.opaque, other.opaque)
-    entries.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_MERGED, payload)
+        allow(find_leagues_of_all(locked_player, locked_survivor))
+    check_pair(locked_player, locked_survivor)
+    refuse_together(locked_player, locked_survivor)
+    refuse_two_starts(locked_player, locked_survivor)
+    positions = {pk: find_merge_position(pk, locked_player, locked_survivor) for pk in leagues}
+    reassign_to_survivor(locked_player, locked_survivor)
+    merge = Merge.objects.create(player=locked_player, into=locked_survivor, at=now, by=username)
+    payload = entries.build_merge_payload(locked_player.opaque, locked_survivor.opaque)
+    entries.append_to_all(leagues.values(), now, username, LogEntry.Kind.PLAYER_MERGED, payload)
     replay_leagues(leagues, positions)
     return merge
 
 
-def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) -> Merge:
+def unmerge_player(player: Player, *, username: str, allow: Permission | None = None) -> Merge:
     """Undo a merge: the player gets back their games, initial rating and aliases.
 
     They also get the games recorded since under one of their aliases. ``allow``: see ``merge_players``.
     Raises Conflict if no merge of the player is in force, or Busy.
     """
     return run_in_leagues(
-        lambda: find_leagues_to_unmerge(player), partial(_unmerge_player, player=player, by=by, allow=allow)
+        lambda: find_leagues_to_unmerge(player), partial(_unmerge_player, player=player, username=username, allow=allow)
     )
 
 
 def _unmerge_player(
-    leagues: dict[int, League], now: datetime, *, player: Player, by: str, allow: Permission | None
+    leagues: dict[int, League], now: datetime, *, player: Player, username: str, allow: Permission | None
 ) -> Merge:
-    (one,) = lock_players(player)
-    merge = Merge.objects.filter(player=one, undone_at=None).select_related("into").first()
+    (locked_player,) = lock_players(player)
+    merge = Merge.objects.filter(player=locked_player, undone_at=None).select_related("into").first()
     if merge is None:
-        raise Conflict(describe_unmerged(one, list_merged=allow is None or is_allowed(allow, find_leagues_of(one))))
-    refuse_unlocked(leagues, find_leagues_to_unmerge(one))
+        raise Conflict(
+            describe_unmerged(
+                locked_player, list_merged=allow is None or is_allowed(allow, find_leagues_of(locked_player))
+            )
+        )
+    refuse_unlocked(leagues, find_leagues_to_unmerge(locked_player))
     if allow is not None:
-        allow(find_leagues_of_all(one, merge.into))
-    positions = {pk: find_unmerge_position(pk, one, merge.into) for pk in leagues}
-    reassign_to_original(one)
-    merge.undone_at, merge.undone_by = now, by
+        allow(find_leagues_of_all(locked_player, merge.into))
+    positions = {pk: find_unmerge_position(pk, locked_player, merge.into) for pk in leagues}
+    reassign_to_original(locked_player)
+    merge.undone_at, merge.undone_by = now, username
     merge.save(update_fields=["undone_at", "undone_by"])
-    payload = entries.of_merge(one.opaque, merge.into.opaque)
-    entries.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_UNMERGED, payload)
+    payload = entries.build_merge_payload(locked_player.opaque, merge.into.opaque)
+    entries.append_to_all(leagues.values(), now, username, LogEntry.Kind.PLAYER_UNMERGED, payload)
     replay_leagues(leagues, positions)
     return merge
 
 
 def find_leagues_of_all(*players: Player) -> list[League]:
     """Return the leagues with facts of these players, including reassigned ones."""
-    found = {league for player in players for league in find_leagues_of(player) | find_leagues_of(player, merged=True)}
-    return list(League.objects.filter(pk__in=found).order_by("pk"))
+    league_ids = {
+        league for player in players for league in find_leagues_of(player) | find_leagues_of(player, merged=True)
+    }
+    return list(League.objects.filter(pk__in=league_ids).order_by("pk"))
 
 
 def find_leagues_to_unmerge(player: Player) -> set[int]:
@@ -109,34 +122,34 @@ def lock_players(*players: Player) -> list[Player]:
     """Return the players with their rows locked, in ascending order to avoid deadlocks between merges."""
     keys = [player.pk for player in players]
     rows = Player.objects.select_for_update(of=("self",), no_key=True).select_related("merged_into")
-    found = {player.pk: player for player in rows.filter(pk__in=keys).order_by("pk")}
-    return [found[key] for key in keys]
+    players_by_pk = {player.pk: player for player in rows.filter(pk__in=keys).order_by("pk")}
+    return [players_by_pk[key] for key in keys]
 
 
-def check_pair(player: Player, into: Player) -> None:
+def check_pair(player: Player, survivor: Player) -> None:
     """Raise Invalid or Conflict if two players cannot be merged, regardless of their games."""
-    if player.pk == into.pk:
-        sentence = _("{player} ({handle}) cannot be merged into themselves; choose another player.")
-        raise Invalid.of([Problem("/into", "itself", sentence.format(player=player.name, handle=player.handle))])
+    if player.pk == survivor.pk:
+        template = _("{player} ({handle}) cannot be merged into themselves; choose another player.")
+        raise Invalid.of([Problem("/into", "itself", template.format(player=player.name, handle=player.handle))])
     if player.merged_into is not None:
         raise Conflict(f"{_describe_merge(player)} {_('Unmerge {handle} first.').format(handle=player.handle)}")
-    if into.merged_into is not None:
-        instead = _("Merge into {handle} instead.").format(handle=into.merged_into.handle)
-        raise Conflict.of([Problem("/into", "merged", f"{_describe_merge(into)} {instead}")])
-    if into.erased_at is not None and player.erased_at is None:
+    if survivor.merged_into is not None:
+        instead = _("Merge into {handle} instead.").format(handle=survivor.merged_into.handle)
+        raise Conflict.of([Problem("/into", "merged", f"{_describe_merge(survivor)} {instead}")])
+    if survivor.erased_at is not None and player.erased_at is None:
         # Neither player could be erased afterwards.
         raise Conflict(
-            _("The personal data of {player} was deleted, so the player has no name.").format(player=into.name)
+            _("The personal data of {player} was deleted, so the player has no name.").format(player=survivor.name)
         )
-    others = list(player.merged.order_by("handle").values_list("handle", flat=True))
-    if others:
-        sentence = _(
+    merged_handles = list(player.merged.order_by("handle").values_list("handle", flat=True))
+    if merged_handles:
+        template = _(
             "These players were merged into {player} ({handle}): {others}. Unmerge them first, "
             "or merge {other_handle} into {handle}."
         )
         raise Conflict(
-            sentence.format(
-                player=player.name, handle=player.handle, others=", ".join(others), other_handle=into.handle
+            template.format(
+                player=player.name, handle=player.handle, others=", ".join(merged_handles), other_handle=survivor.handle
             )
         )
 
@@ -144,8 +157,8 @@ def check_pair(player: Player, into: Player) -> None:
 def _describe_merge(player: Player) -> str:
     other = player.merged_into
     assert other is not None, "only asked of merged players"
-    sentence = _("{player} ({handle}) was already merged into {other} ({other_handle}).")
-    return sentence.format(player=player.name, handle=player.handle, other=other.name, other_handle=other.handle)
+    template = _("{player} ({handle}) was already merged into {other} ({other_handle}).")
+    return template.format(player=player.name, handle=player.handle, other=other.name, other_handle=other.handle)
 
 
 def is_allowed(allow: Permission, leagues: Collection[int]) -> bool:
@@ -159,84 +172,90 @@ def is_allowed(allow: Permission, leagues: Collection[int]) -> bool:
 
 def describe_unmerged(player: Player, *, list_merged: bool) -> str:
     """Return the message that a player is not merged; with ``list_merged``, it lists the players merged into them."""
-    sentence = _("{player} ({handle}) is not merged into another player.").format(
+    message = _("{player} ({handle}) is not merged into another player.").format(
         player=player.name, handle=player.handle
     )
     if not list_merged:
-        return sentence
-    others = list(player.merged.order_by("handle").values_list("handle", flat=True))
-    into = _("These players were merged into {handle}: {others}; choose one of them.")
-    return f"{sentence} {into.format(handle=player.handle, others=', '.join(others))}" if others else sentence
+        return message
+    merged_handles = list(player.merged.order_by("handle").values_list("handle", flat=True))
+    hint = _("These players were merged into {handle}: {others}; choose one of them.")
+    return (
+        f"{message} {hint.format(handle=player.handle, others=', '.join(merged_handles))}"
+        if merged_handles
+        else message
+    )
 
 
-def refuse_together(player: Player, into: Player) -> None:
+def refuse_together(player: Player, survivor: Player) -> None:
     """Raise Refused if both played in a game that is not void; the error lists the games."""
     # Joins, as SQLite scans all games for EXISTS.
-    games = Game.objects.filter(voided_at=None, results__player=player).filter(results__player=into)
+    games = Game.objects.filter(voided_at=None, results__player=player).filter(results__player=survivor)
     rows = games.order_by("league__title", "league", "number").values_list("league__title", "number")
-    found = list(rows[: MAX_NAMED_GAMES + 1])
-    if not found:
+    shared_games = list(rows[: MAX_NAMED_GAMES + 1])
+    if not shared_games:
         return
-    leagues = groupby(found[:MAX_NAMED_GAMES], key=lambda row: row[0])
-    listed = "; ".join(_format_games(title, [number for title, number in lines]) for title, lines in leagues)
-    if len(found) > MAX_NAMED_GAMES:
-        more = number_format(games.count() - MAX_NAMED_GAMES, force_grouping=True)
-        listed = pgettext("games", "{list} and {count} more").format(list=listed, count=more)
-    sentence = _(
+    leagues = groupby(shared_games[:MAX_NAMED_GAMES], key=lambda row: row[0])
+    games_text = "; ".join(_format_games(title, [number for title, number in lines]) for title, lines in leagues)
+    if len(shared_games) > MAX_NAMED_GAMES:
+        more_count = number_format(games.count() - MAX_NAMED_GAMES, force_grouping=True)
+        games_text = pgettext("games", "{list} and {count} more").format(list=games_text, count=more_count)
+    template = _(
         "{player} and {other} both play in {games}: they are two people, or these games are "
         "wrong. Correct or void them first."
     )
-    message = sentence.format(player=player.name, other=into.name, games=listed)
+    message = template.format(player=player.name, other=survivor.name, games=games_text)
     raise Refused.of([Problem("/into", "same_game", message)])
 
 
 def _format_games(title: str, numbers: Sequence[int]) -> str:
-    listed = ngettext("{league}, game {games}", "{league}, games {games}", len(numbers))
-    return listed.format(league=title, games=", ".join(map(str, numbers)))
+    template = ngettext("{league}, game {games}", "{league}, games {games}", len(numbers))
+    return template.format(league=title, games=", ".join(map(str, numbers)))
 
 
-def refuse_two_starts(player: Player, into: Player) -> None:
+def refuse_two_starts(player: Player, survivor: Player) -> None:
     """Raise Refused if both have an initial rating in one league."""
-    theirs = InitialRating.objects.filter(player=into).values("league")
-    titles = list(League.objects.filter(initial_ratings__player=player, pk__in=theirs).values_list("title", flat=True))
+    survivor_leagues = InitialRating.objects.filter(player=survivor).values("league")
+    titles = list(
+        League.objects.filter(initial_ratings__player=player, pk__in=survivor_leagues).values_list("title", flat=True)
+    )
     if titles:
-        sentence = _("{player} and {other} both have an initial rating in {leagues}; remove one of them first.")
-        message = sentence.format(player=player.name, other=into.name, leagues=", ".join(titles))
+        template = _("{player} and {other} both have an initial rating in {leagues}; remove one of them first.")
+        message = template.format(player=player.name, other=survivor.name, leagues=", ".join(titles))
         raise Refused.of([Problem("/into", "two_starts", message)])
 
 
-def find_merge_position(league: int, player: Player, into: Player) -> Position | None:
+def find_merge_position(league: int, player: Player, survivor: Player) -> Position | None:
     """Return the position of the first game that a merge changes; None if there is none."""
     starts = InitialRating.objects.filter(league=league, player=player).exists()
-    return find_first_position(league, Q(player__in=[player, into]) if starts else Q(player=player))
+    return find_first_position(league, Q(player__in=[player, survivor]) if starts else Q(player=player))
 
 
-def find_unmerge_position(league: int, player: Player, into: Player) -> Position | None:
+def find_unmerge_position(league: int, player: Player, survivor: Player) -> Position | None:
     """Return the position of the first game that undoing a merge changes; None if there is none."""
     starts = InitialRating.objects.filter(league=league, recorded_as=player).exists()
-    return find_first_position(league, Q(player=into) if starts else Q(recorded_as=player))
+    return find_first_position(league, Q(player=survivor) if starts else Q(recorded_as=player))
 
 
-def find_first_position(league: int, whose: Q) -> Position | None:
+def find_first_position(league: int, condition: Q) -> Position | None:
     """Return the position of the first matching line of a rated game, or of an earlier matching adjustment."""
-    lines = Result.objects.filter(whose, league=league, game__kind=Game.Kind.PLAYED, game__voided_at=None)
+    lines = Result.objects.filter(condition, league=league, game__kind=Game.Kind.PLAYED, game__voided_at=None)
     ordered = lines.order_by("game__played_at", "game__order_key")
     game = ordered.values_list("game__played_at", "game__order_key").first()
-    adjusted = Adjustment.objects.filter(whose, league=league, voided_at=None).order_by("at")
-    at = adjusted.values_list("at", flat=True).first()
-    return min((one for one in (game, at and (at, 0)) if one), default=None)
+    adjusted = Adjustment.objects.filter(condition, league=league, voided_at=None).order_by("at")
+    adjusted_at = adjusted.values_list("at", flat=True).first()
+    return min((position for position in (game, adjusted_at and (adjusted_at, 0)) if position), default=None)
 
 
-def reassign_to_survivor(player: Player, into: Player) -> None:
+def reassign_to_survivor(player: Player, survivor: Player) -> None:
     """Reassign facts of a player to another one, except in void games with both."""
-    both = Exists(Result.objects.filter(league=OuterRef("league"), game=OuterRef("game"), player=into))
-    reassigned: dict[str, Any] = {"player": into, "recorded_as": player}
-    Result.objects.filter(~both, player=player).update(**reassigned)
+    has_both = Exists(Result.objects.filter(league=OuterRef("league"), game=OuterRef("game"), player=survivor))
+    reassigned: dict[str, Any] = {"player": survivor, "recorded_as": player}
+    Result.objects.filter(~has_both, player=player).update(**reassigned)
     InitialRating.objects.filter(player=player).update(**reassigned)
     Adjustment.objects.filter(player=player).update(**reassigned)
     Alias.objects.filter(player=player).update(**reassigned)
     ExternalId.objects.filter(player=player).update(**reassigned)
-    player.merged_into = into
+    player.merged_into = survivor
     player.save(update_fields=["merged_into"])
 
 
@@ -261,8 +280,8 @@ def find_strays() -> QuerySet[Result]:
     A game is recorded under its own league's lock only, so one recorded during a merge may still name the merged
     player. The sweep corrects it.
     """
-    same = Result.objects.filter(league=OuterRef("league"), game=OuterRef("game"))
-    survivor = Exists(same.filter(player=OuterRef("player__merged_into")))
+    same_game = Result.objects.filter(league=OuterRef("league"), game=OuterRef("game"))
+    survivor = Exists(same_game.filter(player=OuterRef("player__merged_into")))
     return Result.objects.filter(~survivor, player__in=Player.objects.filter(merged_into__isnull=False))
 
 
@@ -273,22 +292,28 @@ def find_stray_leagues() -> list[int]:
 
 def reassign_strays(league_id: int) -> int:
     """Reassign the stray lines of a league to the survivors, and replay it; return their number."""
-    return with_league_locks([league_id], partial(_reassign_strays, league_id=league_id))
+    return run_with_league_locks([league_id], partial(_reassign_strays, league_id=league_id))
 
 
 def _reassign_strays(leagues: dict[int, League], now: datetime, *, league_id: int) -> int:
-    found: Sequence[Result] = list(find_strays().filter(league=league_id).select_related("player__merged_into"))
-    if not found:
+    strays: Sequence[Result] = list(find_strays().filter(league=league_id).select_related("player__merged_into"))
+    if not strays:
         return 0
-    position = find_first_position(league_id, Q(pk__in=[line.pk for line in found]))
-    pairs = {(line.player.handle, line.player.opaque, find_survivor(line).opaque) for line in found}
-    for line in found:
+    position = find_first_position(league_id, Q(pk__in=[line.pk for line in strays]))
+    pairs = {(line.player.handle, line.player.opaque, find_survivor(line).opaque) for line in strays}
+    for line in strays:
         line.player, line.recorded_as = find_survivor(line), line.player
-    Result.objects.bulk_update(found, ["player", "recorded_as"], batch_size=500)
-    for _handle, one, other in sorted(pairs):
-        entries.append(leagues[league_id], now, SWEEP_AUTHOR, LogEntry.Kind.PLAYER_MERGED, entries.of_merge(one, other))
+    Result.objects.bulk_update(strays, ["player", "recorded_as"], batch_size=500)
+    for _handle, player, survivor in sorted(pairs):
+        entries.append(
+            leagues[league_id],
+            now,
+            SWEEP_AUTHOR,
+            LogEntry.Kind.PLAYER_MERGED,
+            entries.build_merge_payload(player, survivor),
+        )
     replay_leagues(leagues, {league_id: position})
-    return len(found)
+    return len(strays)
 
 
 def find_survivor(line: Result) -> Player:

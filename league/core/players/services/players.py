@@ -9,22 +9,22 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.core.errors import Busy, Conflict, Invalid, Problem, Refused, pointer_to
-from league.core.leagues.selectors.rules import rule_now, rules_of, system_of
-from league.core.locking import MAX_TRIES, in_transaction, locked, transactional, with_league_lock
+from league.core.errors import Busy, Conflict, Invalid, Problem, Refused, build_pointer
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_to_show, load_rules
+from league.core.locking import MAX_TRIES, locked, run_in_transaction, run_with_league_lock, transactional
 from league.core.log.services import entries
 from league.core.metadata import check_metadata
 from league.core.permissions import Viewer
 from league.core.players.external_ids import check_external_ids
-from league.core.players.selectors.external_ids import bearers_of
-from league.core.players.selectors.search import find_known_keys, players_by_key
-from league.core.players.selectors.visibility import hidden_players, not_organised
+from league.core.players.selectors.external_ids import load_players_by_external_id
+from league.core.players.selectors.search import find_known_keys, load_players_by_key
+from league.core.players.selectors.visibility import find_hidden_players, find_unorganised_players
 from league.core.players.services.add_players import add_players, choose_free_handles
 from league.core.players.services.affected_leagues import Permission, find_leagues_of, refuse_unlocked, run_in_leagues
 from league.core.replay.services.inline import catch_up
-from league.core.text.names import handle_for, handle_problem, key_of, name_problem
+from league.core.text.names import build_name_key, handle_for, handle_problem, name_problem
 from league.models import Alias, ExternalId, Inactive, InitialRating, League, LogEntry, Player, RatingChange
-from ratings.contract.parameters import shown
+from ratings.contract.parameters import format_localized
 
 
 def add_player(
@@ -54,8 +54,8 @@ def add_player(
             set_external_ids(player, external_ids or {}, viewer)
     except IntegrityError:
         # Another request took the handle after the check.
-        sentence = _("Another player has just taken the handle “{handle}”; look again.").format(handle=handle)
-        raise Conflict.of([Problem("/handle", "taken", sentence)]) from None
+        message = _("Another player has just taken the handle “{handle}”; look again.").format(handle=handle)
+        raise Conflict.of([Problem("/handle", "taken", message)]) from None
     return player
 
 
@@ -69,17 +69,17 @@ def add_to_league(
     """
     add = partial(_add_to_league, league_id, name, handle, initial_rating, viewer)
     if initial_rating is None:
-        return in_transaction(add)
-    return with_league_lock(league_id, lambda league, now: add())  # locks the league before the player
+        return run_in_transaction(add)
+    return run_with_league_lock(league_id, lambda league, now: add())  # locks the league before the player
 
 
 def _add_to_league(league_id: int, name: str, handle: str, initial_rating: float | None, viewer: Viewer) -> Player:
-    if sentence := name_problem(name):
-        raise Invalid.of([Problem("/name", "invalid", sentence)])
-    names = [] if players_by_key([name]) else [name]
+    if message := name_problem(name):
+        raise Invalid.of([Problem("/name", "invalid", message)])
+    names = [] if load_players_by_key([name]) else [name]
     player = add_player(handle or choose_free_handle(name, set()), name, names, viewer=viewer)
     if initial_rating is not None:
-        set_initial_rating(league_id, player, initial_rating, by=viewer.name)
+        set_initial_rating(league_id, player, initial_rating, username=viewer.name)
     return player
 
 
@@ -93,11 +93,11 @@ def add_players_to_league(
     the system's range) or Busy.
     """
     problems = [(index, name_problem(name)) for index, name in enumerate(names)]
-    if refused := [Problem(f"/names/{index}", "invalid", sentence) for index, sentence in problems if sentence]:
+    if refused := [Problem(f"/names/{index}", "invalid", message) for index, message in problems if message]:
         raise Invalid.of(refused)
 
     def add() -> list[tuple[int, str]]:
-        return list(add_players({key_of(name): name for name in names}, hidden=find_known_keys(names)).values())
+        return list(add_players({build_name_key(name): name for name in names}, hidden=find_known_keys(names)).values())
 
     def add_with_start(league: League, now: datetime, rating: float) -> int:
         check_initial_rating(league, rating)
@@ -105,20 +105,20 @@ def add_players_to_league(
         InitialRating.objects.bulk_create(
             [InitialRating(league=league, player_id=player, rating=rating + 0.0) for player, __ in added]
         )
-        payloads = [entries.of_start(opaque, rating + 0.0) for __, opaque in added]
+        payloads = [entries.build_start_payload(opaque, rating + 0.0) for __, opaque in added]
         entries.append_many(league, now, viewer.name, LogEntry.Kind.START_SET, payloads)
         league.save(update_fields=entries.HEAD)
         return len(added)
 
     if initial_rating is None:
-        return len(in_transaction(add))
-    return with_league_lock(league_id, lambda league, now: add_with_start(league, now, initial_rating))
+        return len(run_in_transaction(add))
+    return run_with_league_lock(league_id, lambda league, now: add_with_start(league, now, initial_rating))
 
 
 def preview_handles(names: Sequence[str]) -> dict[str, str]:
     """Return name -> the handle that ``add_players_to_league`` would choose."""
-    handles = choose_free_handles({key_of(name): name for name in names}, find_known_keys(names))
-    return {name: handles[key_of(name)] for name in names}
+    handles = choose_free_handles({build_name_key(name): name for name in names}, find_known_keys(names))
+    return {name: handles[build_name_key(name)] for name in names}
 
 
 def change_player(
@@ -129,7 +129,7 @@ def change_player(
     active: bool | None = None,
     metadata: Mapping[str, str] | None = None,
     external_ids: Mapping[str, str] | None = None,
-    by: str = "",
+    username: str = "",
     allow: Permission | None = None,
     viewer: Viewer | None = None,
 ) -> Player:
@@ -140,7 +140,9 @@ def change_player(
     Raises Conflict if the player was merged into another one or an alias is taken (see ``add_player``).
     """
     changes = {"name": name, "aliases": aliases, "active": active, "metadata": metadata, "external_ids": external_ids}
-    payload = entries.of_player(player.opaque, [key for key, value in changes.items() if value is not None], active)
+    payload = entries.build_player_payload(
+        player.opaque, [key for key, value in changes.items() if value is not None], active
+    )
     run_in_leagues(
         lambda: find_leagues_of(player),
         partial(
@@ -151,7 +153,7 @@ def change_player(
             active=active,
             metadata=metadata,
             external_ids=external_ids,
-            by=by,
+            by=username,
             allow=allow,
             viewer=viewer,
             payload=payload,
@@ -197,20 +199,25 @@ def _change_player(
         refuse_taken_names([(f"/aliases/{index}", text) for index, text in enumerate(aliases)], player, viewer)
         player.aliases.filter(recorded_as=None).delete()
         remaining = set(player.aliases.values_list("key", flat=True))
-        set_aliases(player, [text for text in aliases if key_of(text) not in remaining])
+        set_aliases(player, [text for text in aliases if build_name_key(text) not in remaining])
     if external_ids is not None:
         set_external_ids(player, external_ids, viewer)
 
 
 @transactional
 def change_in_league(
-    league_id: int, player: Player, *, initial_rating: float | None = None, active: bool | None = None, by: str = ""
+    league_id: int,
+    player: Player,
+    *,
+    initial_rating: float | None = None,
+    active: bool | None = None,
+    username: str = "",
 ) -> None:
     """Change a player's initial rating and activity in a league, in one transaction."""
     if initial_rating is not None:
-        set_initial_rating(league_id, player, initial_rating, by=by)
+        set_initial_rating(league_id, player, initial_rating, username=username)
     if active is not None:
-        set_active(league_id, player, active, by=by)
+        set_active(league_id, player, active, username=username)
 
 
 def change_player_and_status(
@@ -220,7 +227,7 @@ def change_player_and_status(
     name: str | None,
     aliases: Sequence[str] | None,
     active: bool,
-    by: str,
+    username: str,
     allow: Permission,
     viewer: Viewer,
 ) -> None:
@@ -228,15 +235,15 @@ def change_player_and_status(
 
     If the player is in no league yet, ``active`` is their activity everywhere. See ``change_player``, ``set_active``.
     """
-    own = player.aliases.filter(recorded_as=None).exclude(text=player.handle)
+    own_aliases = player.aliases.filter(recorded_as=None).exclude(text=player.handle)
     new_name = None if name is None or " ".join(name.split()) == player.name else name
-    same = aliases is None or set(aliases) == set(own.values_list("text", flat=True))
-    new_aliases = None if same else aliases
+    is_unchanged = aliases is None or set(aliases) == set(own_aliases.values_list("text", flat=True))
+    new_aliases = None if is_unchanged else aliases
     _change_player_and_status(
         league_id=league_id,
         player=player,
         active=active,
-        by=by,
+        username=username,
         allow=allow,
         viewer=viewer,
         new_aliases=new_aliases,
@@ -250,7 +257,7 @@ def _change_player_and_status(
     league_id: int,
     player: Player,
     active: bool,
-    by: str,
+    username: str,
     allow: Permission,
     viewer: Viewer,
     new_aliases: Sequence[str] | None,
@@ -259,25 +266,27 @@ def _change_player_and_status(
     has_played = bool(find_leagues_of(player))
     new_active = None if has_played or active == player.active else active
     if new_name is not None or new_aliases is not None or new_active is not None:
-        change_player(player, name=new_name, aliases=new_aliases, active=new_active, by=by, allow=allow, viewer=viewer)
+        change_player(
+            player, name=new_name, aliases=new_aliases, active=new_active, username=username, allow=allow, viewer=viewer
+        )
     if has_played:
-        set_active(league_id, player, active, by=by)
+        set_active(league_id, player, active, username=username)
 
 
 @locked
-def set_active(league: League, now: datetime, player: Player, active: bool, *, by: str = "") -> None:
+def set_active(league: League, now: datetime, player: Player, active: bool, *, username: str = "") -> None:
     """Set whether a player is active in a league; write nothing if it is unchanged.
 
     Raises Refused if the player is not in the league, Conflict if they were merged into another one.
     """
     refuse_merged(player)
     if league.pk not in find_leagues_of(player):
-        sentence = _("{player} has not played in {league} yet, so their status there cannot be changed.")
-        message = sentence.format(player=player.name, league=league.title)
+        template = _("{player} has not played in {league} yet, so their status there cannot be changed.")
+        message = template.format(player=player.name, league=league.title)
         raise Refused.of([Problem("/active", "no_game", message)])
     if write_activity(league, player, active):
-        payload = entries.of_player(player.opaque, ["active"], active)
-        entries.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
+        payload = entries.build_player_payload(player.opaque, ["active"], active)
+        entries.append(league, now, username, LogEntry.Kind.PLAYER_CHANGED, payload)
 
 
 def write_activity(league: League, player: Player, active: bool) -> bool:
@@ -296,9 +305,9 @@ def refuse_merged(player: Player) -> None:
     """Raise Conflict if a player was merged into another one."""
     if player.merged_into is not None:
         other = player.merged_into
-        sentence = _("{player} ({handle}) was merged into {other} ({other_handle}); choose that player.")
+        template = _("{player} ({handle}) was merged into {other} ({other_handle}); choose that player.")
         raise Conflict(
-            sentence.format(player=player.name, handle=player.handle, other=other.name, other_handle=other.handle)
+            template.format(player=player.name, handle=player.handle, other=other.name, other_handle=other.handle)
         )
 
 
@@ -306,7 +315,7 @@ def check_names(handle: str, name: str, aliases: Sequence[str]) -> None:
     """Raise Invalid if a handle, name or alias is invalid."""
     checked = [("/handle", handle_problem(handle)), ("/name", name_problem(name))]
     checked += [(f"/aliases/{index}", name_problem(text)) for index, text in enumerate(aliases)]
-    problems = [Problem(pointer, "invalid", sentence) for pointer, sentence in checked if sentence]
+    problems = [Problem(pointer, "invalid", message) for pointer, message in checked if message]
     if problems:
         raise Invalid.of(problems)
 
@@ -318,23 +327,23 @@ def check_program_data(metadata: Mapping[str, str] | None, external_ids: Mapping
         raise Invalid.of(problems)
 
 
-def refuse_taken_names(names: Sequence[tuple[str, str]], own: Player | None, viewer: Viewer | None = None) -> None:
+def refuse_taken_names(names: Sequence[tuple[str, str]], player: Player | None, viewer: Viewer | None = None) -> None:
     """Raise Conflict if a name belongs to another player, naming only those whom ``viewer`` may see (None: all)."""
-    taken = players_by_key(text for pointer, text in names)
-    owners = [(pointer, text, taken.get(key_of(text))) for pointer, text in names]
-    refuse_other_players(owners, own, lambda others: hidden_players(viewer, others))
+    owners_by_key = load_players_by_key(text for pointer, text in names)
+    owners = [(pointer, text, owners_by_key.get(build_name_key(text))) for pointer, text in names]
+    refuse_other_players(owners, player, lambda player_ids: find_hidden_players(viewer, player_ids))
 
 
 def refuse_other_players(
-    owners: Sequence[tuple[str, str, Player | None]], own: Player | None, hide: Callable[[list[int]], set[int]]
+    owners: Sequence[tuple[str, str, Player | None]], player: Player | None, hide: Callable[[list[int]], set[int]]
 ) -> None:
     """Raise Conflict if a text belongs to another player than ``own``; ``hide`` returns players not to name."""
-    others = [(pointer, text, other) for pointer, text, other in owners if other is not None and other != own]
-    hidden = hide([other.pk for pointer, text, other in others])
+    conflicts = [(pointer, text, other) for pointer, text, other in owners if other is not None and other != player]
+    hidden = hide([other.pk for pointer, text, other in conflicts])
     problems = []
-    for pointer, text, other in others:
-        sentence = _("“{text}” is taken.") if other.pk in hidden else _("“{text}” already means {player} ({handle}).")
-        message = sentence.format(text=text, player=other.name, handle=other.handle)
+    for pointer, text, other in conflicts:
+        template = _("“{text}” is taken.") if other.pk in hidden else _("“{text}” already means {player} ({handle}).")
+        message = template.format(text=text, player=other.name, handle=other.handle)
         problems.append(Problem(pointer, "taken", message))
     if problems:
         raise Conflict.of(problems)
@@ -345,26 +354,28 @@ def set_external_ids(player: Player, ids: Mapping[str, str], viewer: Viewer | No
 
     Raises Conflict if another player has one of them.
     """
-    bearers = bearers_of(list(ids.items()))
-    owners = [(pointer_to("external_ids", pair[0]), ":".join(pair), bearers.get(pair)) for pair in ids.items()]
-    refuse_other_players(owners, player, lambda others: not_organised(viewer, others))
+    bearers = load_players_by_external_id(list(ids.items()))
+    owners = [(build_pointer("external_ids", pair[0]), ":".join(pair), bearers.get(pair)) for pair in ids.items()]
+    refuse_other_players(owners, player, lambda player_ids: find_unorganised_players(viewer, player_ids))
     player.external_ids.filter(recorded_as=None).delete()
     merged_ids = set(player.external_ids.values_list("provider", "value"))
     rows = [
-        ExternalId(player=player, provider=one, value=two) for one, two in ids.items() if (one, two) not in merged_ids
+        ExternalId(player=player, provider=provider, value=value)
+        for provider, value in ids.items()
+        if (provider, value) not in merged_ids
     ]
     try:
         with transaction.atomic():
             ExternalId.objects.bulk_create(rows)
     except IntegrityError:
         # Another request took one of them after the check.
-        sentence = _("One of these external IDs has just been given to another player; look again.")
-        raise Conflict.of([Problem("/external_ids", "taken", sentence)]) from None
+        message = _("One of these external IDs has just been given to another player; look again.")
+        raise Conflict.of([Problem("/external_ids", "taken", message)]) from None
 
 
 def set_aliases(player: Player, aliases: Sequence[str]) -> None:
     """Add the player's aliases and handle."""
-    names = {key_of(text): text for text in [*aliases, player.handle]}
+    names = {build_name_key(text): text for text in [*aliases, player.handle]}
     try:
         with transaction.atomic():
             Alias.objects.bulk_create(Alias(player=player, text=text, key=key) for key, text in names.items())
@@ -374,11 +385,11 @@ def set_aliases(player: Player, aliases: Sequence[str]) -> None:
 
 
 def create_unknown_players(
-    words: Sequence[str],
+    texts: Sequence[str],
     added: list[str] | None = None,
     *,
     names: Mapping[str, str] | None = None,
-    beside: Sequence[str] = (),
+    other_texts: Sequence[str] = (),
     viewer: Viewer | None = None,
 ) -> dict[str, Player]:
     """Add a player for each word unknown to ``viewer``; return key -> player for all words.
@@ -386,17 +397,17 @@ def create_unknown_players(
     The word becomes an alias, and the handle is derived from it. ``names`` has other names by the handles' keys.
     Opaque handles of new players are appended to ``added``. ``beside`` are the sheet's other words.
     """
-    players = players_by_key(words, viewer)
+    players = load_players_by_key(texts, viewer)
     # A new handle must not equal another name of the same sheet.
-    reserved = {key_of(word) for word in (*words, *beside)}
-    for word in words:
-        key = key_of(word)
+    reserved = {build_name_key(text) for text in (*texts, *other_texts)}
+    for text in texts:
+        key = build_name_key(text)
         if key not in players:
             name = (names or {}).get(key)
             players[key] = (
-                create_player_by_name(word, reserved, viewer)
+                create_player_by_name(text, reserved, viewer)
                 if name is None
-                else create_player_with_handle(word, name, viewer)
+                else create_player_with_handle(text, name, viewer)
             )
             if added is not None:
                 added.append(players[key].opaque)
@@ -409,19 +420,19 @@ def create_player_by_name(name: str, reserved: Set[str], viewer: Viewer | None =
     If another request adds the same name, return its player. If the name belongs to a player whom ``viewer`` may not
     see, it does not become an alias of the new one.
     """
-    sentence = name_problem(name)
-    if sentence:
-        raise Refused(_("“{name}” cannot be added as a player: {reason}").format(name=name, reason=sentence))
+    message = name_problem(name)
+    if message:
+        raise Refused(_("“{name}” cannot be added as a player: {reason}").format(name=name, reason=message))
     names = [name]
     for _try in range(MAX_TRIES):
         try:
             return add_player(choose_free_handle(name, reserved), name, names)
         except Conflict:
             # The other transaction has been committed, so its player is visible.
-            existing = players_by_key([name], viewer).get(key_of(name))
+            existing = load_players_by_key([name], viewer).get(build_name_key(name))
             if existing is not None:
                 return existing
-            names = [] if players_by_key([name]) else [name]
+            names = [] if load_players_by_key([name]) else [name]
     raise Busy(_("Many players are being added right now. Nothing was saved; please try again."))
 
 
@@ -437,18 +448,20 @@ def choose_free_handle(name: str, reserved: Set[str]) -> str:
     """Return a free handle derived from a name; its key is not reserved, unless it is the name's own."""
     base = handle_for(name) or "player" if handle_problem(name) else name
     handle, count = base, 1
-    while key_of(handle) in reserved - {key_of(name)} or players_by_key([handle]):
+    while build_name_key(handle) in reserved - {build_name_key(name)} or load_players_by_key([handle]):
         count += 1
         handle = f"{base[:56]}-{count}"
     return handle
 
 
 @locked
-def set_initial_rating(league: League, now: datetime, player: Player, rating: float, *, by: str = "") -> None:
+def set_initial_rating(league: League, now: datetime, player: Player, rating: float, *, username: str = "") -> None:
     """Set a player's initial rating, and replay the league from their first game."""
     check_initial_rating(league, rating)
     InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating + 0.0})
-    entries.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.opaque, rating + 0.0))
+    entries.append(
+        league, now, username, LogEntry.Kind.START_SET, entries.build_start_payload(player.opaque, rating + 0.0)
+    )
     first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
     position = first.values_list("at", "order_key").first()
     if league.stale_from is not None:
@@ -460,16 +473,16 @@ def set_initial_rating(league: League, now: datetime, player: Player, rating: fl
 
 def check_initial_rating(league: League, rating: float) -> None:
     """Raise Refused if the league's system does not allow this rating."""
-    rules = rules_of(league)
+    rules = load_rules(league)
     if not rules:
         raise Refused(_("The league has no rule yet. Choose a rating system before setting initial ratings."))
-    system = system_of(rule_now(rules, timezone.now()) or rules[0])
+    system = build_rule_system(find_rule_to_show(rules, timezone.now()) or rules[0])
     if not system.lowest_rating <= rating <= system.highest_rating:
-        low, high = shown(system.lowest_rating), shown(system.highest_rating)
-        sentence = _("{system} allows ratings from {low} to {high}.")
-        message = sentence.format(system=system.title, low=low, high=high)
+        low, high = format_localized(system.lowest_rating), format_localized(system.highest_rating)
+        template = _("{system} allows ratings from {low} to {high}.")
+        message = template.format(system=system.title, low=low, high=high)
         raise Refused.of([Problem("/initial_rating", "out_of_bounds", message)])
     if system.whole_ratings() and rating != int(rating):
-        sentence = _("{system} uses whole ratings, which {rating} is not.")
-        message = sentence.format(system=system.title, rating=shown(rating))
+        template = _("{system} uses whole ratings, which {rating} is not.")
+        message = template.format(system=system.title, rating=format_localized(rating))
         raise Refused.of([Problem("/initial_rating", "not_whole", message)])

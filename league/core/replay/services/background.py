@@ -20,16 +20,16 @@ from django.utils.translation import gettext as _
 from league.core.db.bulk import refresh_statistics
 from league.core.db.isolation import lift_timeouts, long_snapshot
 from league.core.errors import Busy
-from league.core.jobs.services.progress import Progress, silent
+from league.core.jobs.services.progress import Progress, ignore_progress
 from league.core.ladders.services.periods import refresh_ladders
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leagues.selectors.rules import load_rules
 from league.core.locking import MAX_TRIES, is_transient, lock, locked_any_clock
 from league.core.monitoring.telemetry import METERS
 from league.core.replay.services.compute import ComputedHistory, Replay
 from league.core.replay.services.history import Position, write_history
 from league.core.replay.services.inline import (
-    first_position,
-    games_from,
+    count_games_from,
+    find_first_position,
     mark_fresh,
     put_ratings,
     refresh_ladder_standings,
@@ -66,26 +66,26 @@ class ReplayOvertaken(Exception):
     """Another replay of the league has finished meanwhile."""
 
 
-def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
+def run_long_replay(league_id: int, progress: Progress = ignore_progress) -> ReplayResult:
     """Run a league's pending replay; the league must not be locked.
 
     Raises Busy if the database stays locked; the replay stays pending then.
     """
     start = time.monotonic()
     for attempt in range(MAX_TRIES):
-        begun = begin_replay(league_id)
-        if begun is None:
+        replay_start = begin_replay(league_id)
+        if replay_start is None:
             return ReplayResult(seconds=time.monotonic() - start)
         progress("reading the games", 0, STEPS)
         with long_snapshot():
             league = League.objects.get(pk=league_id)
-            replay = Replay.read(league, begun.position, rules_of(league))
+            replay = Replay.read(league, replay_start.position, load_rules(league))
         progress("computing", 15, STEPS)
         computed = replay.lines(compiled=True)
-        if attempt < ROUNDS and too_many_came(league_id):
+        if attempt < ROUNDS and _has_too_many_new_games(league_id):
             continue
         try:
-            done = swap_history(replay, begun.replays, computed, progress)
+            result = swap_history(replay, replay_start.replays, computed, progress)
         except ReplayOvertaken:
             continue
         except (IntegrityError, OperationalError) as error:
@@ -99,8 +99,8 @@ def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
             refresh_statistics(Game, Result, RatingChange, Standing)
         seconds = time.monotonic() - start
         METERS.observe("rungs_replay_seconds", seconds, "background")
-        METERS.count("rungs_replayed_games_total", "background", by=done.games + done.caught_up)
-        return ReplayResult(done.games, done.caught_up, seconds, done.locked)
+        METERS.count("rungs_replayed_games_total", "background", by=result.games + result.caught_up)
+        return ReplayResult(result.games, result.caught_up, seconds, result.locked)
     raise Busy(_("The league keeps changing; its recalculation will start again soon."))
 
 
@@ -117,12 +117,12 @@ def begin_replay(league: League, now: datetime) -> ReplayStart | None:
     return ReplayStart(None if first is None or first >= stale else stale, league.replays)
 
 
-def too_many_came(league_id: int) -> bool:
+def _has_too_many_new_games(league_id: int) -> bool:
     """Return whether too many games came since the replay began to catch up under the lock."""
     league = League.objects.get(pk=league_id)
     if league.touched_from is None:
         return False
-    return games_from(league, (league.touched_from, league.touched_key), CATCH_UP + 1) > CATCH_UP
+    return count_games_from(league, (league.touched_from, league.touched_key), CATCH_UP + 1) > CATCH_UP
 
 
 def swap_history(replay: Replay, replays: int, computed: ComputedHistory, progress: Progress) -> ReplayResult:
@@ -130,14 +130,14 @@ def swap_history(replay: Replay, replays: int, computed: ComputedHistory, progre
 
     Raises ReplayOvertaken if the history was rewritten since ``replays`` was read.
     """
-    known, league_id = replay.known, replay.league.pk
+    base, league_id = replay.known, replay.league.pk
     with transaction.atomic():
         lift_timeouts()
         progress("writing the history", 30, STEPS)
         league = League.objects.get(pk=league_id)
-        affected = write_history(league, replay.position, known.stored, computed.lines)
+        affected = write_history(league, replay.position, base.stored, computed.lines)
         progress("ranking the ladders", 80, STEPS)
-        revision = ladder_revision(league)
+        revision = _load_ladder_revision(league)
         refresh_ladder_standings(replace(replay, league=league), computed.lines)
         progress("catching up", 95, STEPS)
         start = time.monotonic()
@@ -146,9 +146,9 @@ def swap_history(replay: Replay, replays: int, computed: ComputedHistory, progre
             raise ReplayOvertaken
         put_ratings(replace(replay, league=league), computed, affected)
         caught_up = finish_replay(league)
-        if ladder_revision(league) != revision:
+        if _load_ladder_revision(league) != revision:
             refresh_ladders(league, None)
-    return ReplayResult(len(known.log.games), caught_up, 0.0, time.monotonic() - start)
+    return ReplayResult(len(base.log.games), caught_up, 0.0, time.monotonic() - start)
 
 
 def finish_replay(league: League) -> int:
@@ -159,10 +159,10 @@ def finish_replay(league: League) -> int:
     position = (league.touched_from, league.touched_key)
     # The history before that position is correct now; otherwise this replay would start from its beginning again.
     league.stale_from = None
-    return replay_from(league, None if position <= first_position(league) else position)
+    return replay_from(league, None if position <= find_first_position(league) else position)
 
 
-def ladder_revision(league: League) -> list[Any]:
+def _load_ladder_revision(league: League) -> list[Any]:
     """Return a value that changes if the league's ladders, decisions or editions change."""
     return [
         list(LadderRule.objects.filter(league=league).order_by("pk").values_list("pk", "from_date", "method")),

@@ -15,14 +15,36 @@ import numpy as np
 from django.db.models import Q, QuerySet
 
 from league.core.db.bulk import TableShape, make_equal
-from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, kept_moment, moment_of, to_micros
-from league.core.ladders.selectors.tallies import newest_lines
-from league.core.leagues.selectors.rules import changes_of_system, has_begun, last_change, rule_at, system_of
-from league.core.leagues.selectors.seasons import has_seasons, turns_between
-from league.core.replay.services.history import GameLog, Position, at_or_after, lines_before, shift_after
+from league.core.db.columns import (
+    Column,
+    Columns,
+    Floats,
+    Keys,
+    Moments,
+    Wholes,
+    build_derived_timestamp_expression,
+    convert_to_datetime,
+    convert_to_micros,
+)
+from league.core.ladders.selectors.tallies import find_newest_lines
+from league.core.leagues.selectors.rules import (
+    build_rule_system,
+    find_last_system_change,
+    find_rule_at,
+    has_begun,
+    list_system_changes,
+)
+from league.core.leagues.selectors.seasons import has_seasons, load_season_starts
+from league.core.replay.services.history import (
+    GameLog,
+    Position,
+    build_at_or_after_condition,
+    find_lines_before,
+    shift_after,
+)
 from league.models import Adjustment, Game, GamelessChange, League, Rating, RatingChange, Rule
 from league.models.derived import SEASON_TURN, SYSTEM_CHANGE
-from ratings.contract.rounding import half_away
+from ratings.contract.rounding import round_half_away
 from ratings.run.replay import Pool
 
 STATES = ("state_1", "state_2", "state_3")
@@ -50,9 +72,9 @@ class Event:
         """Return the changes of ratings, given the ratings before."""
         if self.player is not None:
             return np.full(len(ratings), self.amount)
-        system = system_of(self.rule)
+        system = build_rule_system(self.rule)
         pulled = self.pull * (system.start()[0] - ratings)
-        return np.array([half_away(value) for value in pulled.tolist()]) if system.whole_ratings() else pulled
+        return np.array([round_half_away(value) for value in pulled.tolist()]) if system.whole_ratings() else pulled
 
 
 @dataclass(frozen=True)
@@ -72,22 +94,24 @@ class GamelessLines(Columns):
     shift: Floats
 
     @classmethod
-    def of_pool(cls, event: Event, who: Column, ids: Column, pool: Pool, before: Column) -> "GamelessLines":
+    def of_pool(cls, event: Event, indices: Column, ids: Column, pool: Pool, before: Column) -> "GamelessLines":
         """Return the lines of players, given by index, after an event has changed the pool."""
-        after = pool.values[who, 0].copy()
-        states = [pool.values[who, i].copy() if pool.values.shape[1] > i else np.zeros(len(who)) for i in (1, 2, 3)]
+        after = pool.values[indices, 0].copy()
+        states = [
+            pool.values[indices, i].copy() if pool.values.shape[1] > i else np.zeros(len(indices)) for i in (1, 2, 3)
+        ]
         return cls(
-            player=ids[who],
-            at=np.full(len(who), to_micros(event.at)),
-            number=np.full(len(who), event.number),
-            games=pool.counts()[who],
+            player=ids[indices],
+            at=np.full(len(indices), convert_to_micros(event.at)),
+            number=np.full(len(indices), event.number),
+            games=pool.counts()[indices],
             before=before,
             change=after - before + 0.0,
             after=after,
             state_1=states[0],
             state_2=states[1],
             state_3=states[2],
-            shift=pool.shift_at[who].copy(),
+            shift=pool.shift_at[indices].copy(),
         )
 
     def named(self) -> dict[str, Column]:
@@ -119,7 +143,7 @@ class EventMoves:
     lines: GamelessLines
 
 
-def gameless_from(position: Position | None) -> Q:
+def build_gameless_condition(position: Position | None) -> Q:
     """Return the condition that a line without a game is at a position or after it."""
     if position is None:
         return Q()
@@ -132,90 +156,99 @@ def read_events(league: League, position: Position | None, rules: Sequence[Rule]
     if not league.eventful:
         return []
     events = [
-        Event(one.at, one.number, rule, player=one.player_id, amount=one.amount)
-        for one in Adjustment.objects.filter(gameless_from(position), league=league, voided_at=None)
-        if (rule := rule_at(rules, one.at)) is not None
+        Event(adjustment.at, adjustment.number, rule, player=adjustment.player_id, amount=adjustment.amount)
+        for adjustment in Adjustment.objects.filter(build_gameless_condition(position), league=league, voided_at=None)
+        if (rule := find_rule_at(rules, adjustment.at)) is not None
     ]
     if len(log.moments):
-        start = moment_of(log.moments[0]) if position is None else position[0]
-        turns = turns_between(league, rules, start, moment_of(log.moments[-1]))
+        start = convert_to_datetime(log.moments[0]) if position is None else position[0]
+        turns = load_season_starts(league, rules, start, convert_to_datetime(log.moments[-1]))
         events += [
             Event(turn.at, SEASON_TURN, turn.rule, pull=turn.pull)
             for turn in turns
             if position is None or (turn.at, 0) >= position
         ]
-        events += changes_from(league, position, rules, log)
+        events += _iter_system_changes(league, position, rules, log)
     return sorted(events, key=lambda event: (event.at, event.number))
 
 
-def changes_from(league: League, position: Position | None, rules: Sequence[Rule], log: GameLog) -> Iterator[Event]:
+def _iter_system_changes(
+    league: League, position: Position | None, rules: Sequence[Rule], log: GameLog
+) -> Iterator[Event]:
     """Yield the changes of system from a position; if there is one, the log contains all games of the league.
 
     See ``start_of_replay``.
     """
-    first, newest = moment_of(log.moments[0]), moment_of(log.moments[-1])
-    for rule in changes_of_system(rules):
-        if has_begun(rule, newest) and (position is None or (rule.starts_at, 0) >= position):
+    first, last_time = convert_to_datetime(log.moments[0]), convert_to_datetime(log.moments[-1])
+    for rule in list_system_changes(rules):
+        if has_begun(rule, last_time) and (position is None or (rule.starts_at, 0) >= position):
             past = copy(rule)
             past.starts_at = rules[0].starts_at
-            turns = turns_between(league, [past], first, rule.starts_at)
-            before = [Event(turn.at, SEASON_TURN, past, pull=turn.pull) for turn in turns if turn.at < rule.starts_at]
-            yield Event(rule.starts_at, SYSTEM_CHANGE, rule, past=past, turns=before)
+            turns = load_season_starts(league, [past], first, rule.starts_at)
+            earlier_turns = [
+                Event(turn.at, SEASON_TURN, past, pull=turn.pull) for turn in turns if turn.at < rule.starts_at
+            ]
+            yield Event(rule.starts_at, SYSTEM_CHANGE, rule, past=past, turns=earlier_turns)
 
 
-def moved_players(league: League, position: Position, events: Sequence[Event]) -> Column:
+def find_moved_players(league: League, position: Position, events: Sequence[Event]) -> Column:
     """Return the ids of all players affected by events from a position, now or in the stored history, ascending."""
-    stored = GamelessChange.objects.filter(gameless_from(position), league=league).order_by()
-    moved = {*stored.values_list("player_id", flat=True), *(one.player for one in events if one.player is not None)}
+    stored = GamelessChange.objects.filter(build_gameless_condition(position), league=league).order_by()
+    players = {
+        *stored.values_list("player_id", flat=True),
+        *(gameless_event.player for gameless_event in events if gameless_event.player is not None),
+    }
     if any(event.player is None for event in events):
-        moved |= set(Rating.objects.filter(league=league).order_by().values_list("player_id", flat=True))
-    return np.array(sorted(moved), dtype=np.int64)
+        players |= set(Rating.objects.filter(league=league).order_by().values_list("player_id", flat=True))
+    return np.array(sorted(players), dtype=np.int64)
 
 
 def apply_event(event: Event, game: int, ids: Column, pool: Pool) -> EventMoves:
     """Apply an event to the pool; ``game``: the number of games in the log before it."""
-    who = np.arange(len(ids)) if event.player is None else np.flatnonzero(ids == event.player)
-    who = who[pool.counts()[who] > 0]
-    before = pool.values[who, 0].copy()
-    now = pool.ratings()[who]
+    indices = np.arange(len(ids)) if event.player is None else np.flatnonzero(ids == event.player)
+    indices = indices[pool.counts()[indices] > 0]
+    ratings_before = pool.values[indices, 0].copy()
+    now = pool.ratings()[indices]
     change = event.changes(now) + 0.0
-    low, high = system_of(event.rule).lowest_rating, system_of(event.rule).highest_rating
+    low, high = build_rule_system(event.rule).lowest_rating, build_rule_system(event.rule).highest_rating
     beyond = (now + change < low) | (now + change > high)
     change[beyond] = np.clip(now + change, low, high)[beyond] - now[beyond]
-    moved = change != 0.0
-    who, before, change = who[moved], before[moved], change[moved]
-    pool.values[who, 0] = before + change + 0.0
-    return EventMoves(who, game, replace(GamelessLines.of_pool(event, who, ids, pool, before), change=change))
+    changed = change != 0.0
+    indices, ratings_before, change = indices[changed], ratings_before[changed], change[changed]
+    pool.values[indices, 0] = ratings_before + change + 0.0
+    return EventMoves(
+        indices, game, replace(GamelessLines.of_pool(event, indices, ids, pool, ratings_before), change=change)
+    )
 
 
 def set_states(league: League, position: Position, ids: Column, pool: Pool) -> None:
     """Set players' states to those after their last lines before a position."""
     width = pool.values.shape[1]
     for start in range(0, len(ids), MAX_LOOKUPS):
-        some = ids[start : start + MAX_LOOKUPS].tolist()
-        lines = newest_lines(lines_before(league, position).filter(step=1, player__in=some))
+        batch = ids[start : start + MAX_LOOKUPS].tolist()
+        lines = find_newest_lines(find_lines_before(league, position).filter(step=1, player__in=batch))
         rows = list(lines.values_list("player_id", "games", "shift", "after", *STATES))
         index = np.searchsorted(ids, [row[0] for row in rows])
         for place, (_, games, shift, *state) in zip(index.tolist(), rows, strict=True):
             pool.games[place], pool.shift_at[place], pool.values[place] = games, shift, state[:width]
-    moved = GamelessChange.objects.filter(~gameless_from(position), league=league).order_by("at", "number")
+    changes = GamelessChange.objects.filter(~build_gameless_condition(position), league=league).order_by("at", "number")
     if len(ids) <= MAX_LOOKUPS:
-        moved = moved.filter(player__in=ids.tolist())
-    for player, games, shift, *state in moved.values_list("player_id", "games", "shift", "after", *STATES):
+        changes = changes.filter(player__in=ids.tolist())
+    for player, games, shift, *state in changes.values_list("player_id", "games", "shift", "after", *STATES):
         place = int(np.searchsorted(ids, player))
         # Of several lines after one game the last one counts.
         if place < len(ids) and ids[place] == player and pool.games[place] == games:
             pool.shift_at[place], pool.values[place] = shift, state[:width]
 
 
-def begin_anew(pool: Pool, earlier: Mapping[int, int] | None, players: Sequence[int]) -> None:
+def restart_game_counts(pool: Pool, earlier_counts: Mapping[int, int] | None, players: Sequence[int]) -> None:
     """Count players' games since the system was restarted; ``earlier``: earlier games by player."""
-    if earlier is not None:
-        pool.earlier = np.array([earlier.get(player, 0) for player in players], dtype=np.int64)
+    if earlier_counts is not None:
+        pool.earlier = np.array([earlier_counts.get(player, 0) for player in players], dtype=np.int64)
         pool.games -= pool.earlier
 
 
-def lines_since(
+def iter_lines_since(
     change: Rule | None, lines: QuerySet[RatingChange]
 ) -> Iterator[QuerySet[RatingChange] | QuerySet[GamelessChange]]:
     """Yield the lines that belong to the current system, and the lines of its beginning."""
@@ -228,18 +261,20 @@ def lines_since(
 
 def shift_before(league: League, position: Position, rules: Sequence[Rule]) -> float:
     """Return the pool's shift before a position: after the last game, or after a change of system."""
-    lines, change = lines_before(league, position), last_change(rules, position[0])
+    lines, change = find_lines_before(league, position), find_last_system_change(rules, position[0])
     last = None if change is None else lines.order_by("-at", "-order_key").values_list("at", "player").first()
     if change is None or last is None or last[0] >= change.starts_at:
         return shift_after(lines)
     # A player of the last game before it has the latest shift.
-    made = GamelessChange.objects.filter(league=league, player=last[1], at=change.starts_at, number=SYSTEM_CHANGE)
-    return made.values_list("shift", flat=True).first() or 0.0
+    system_changes = GamelessChange.objects.filter(
+        league=league, player=last[1], at=change.starts_at, number=SYSTEM_CHANGE
+    )
+    return system_changes.values_list("shift", flat=True).first() or 0.0
 
 
-def joined_lines(moves: Sequence[EventMoves]) -> GamelessLines:
+def join_line_columns(moves: Sequence[EventMoves]) -> GamelessLines:
     """Return the lines of several events, in order."""
-    return GamelessLines.joined([one.lines for one in moves]) if moves else GamelessLines.nothing()
+    return GamelessLines.joined([move.lines for move in moves]) if moves else GamelessLines.nothing()
 
 
 def set_previous_ratings(
@@ -252,21 +287,21 @@ def set_previous_ratings(
     order = np.argsort(indices, kind="stable")
     span = len(indices) + 1
     keys = indices[order] * span + order
-    for one in moves:
-        found = np.searchsorted(keys, one.index * span + lines_before[one.game])
-        inside = found < len(keys)
-        rows = order[found[inside]]
-        same = indices[rows] == one.index[inside]
-        last[rows[same]] = one.lines.after[inside][same]
+    for move in moves:
+        positions = np.searchsorted(keys, move.index * span + lines_before[move.game])
+        inside = positions < len(keys)
+        rows = order[positions[inside]]
+        is_same_player = indices[rows] == move.index[inside]
+        last[rows[is_same_player]] = move.lines.after[inside][is_same_player]
 
 
 def write_between(league: League, position: Position | None, computed: GamelessLines) -> Column:
     """Make the stored lines without a game equal to the computed ones; return the players of lines that differed."""
-    scope = GamelessChange.objects.filter(gameless_from(position), league=league)
-    stored = StoredGameless.read(scope.order_by(), at=kept_moment("at"))
+    scope = GamelessChange.objects.filter(build_gameless_condition(position), league=league)
+    stored = StoredGameless.read(scope.order_by(), at=build_derived_timestamp_expression("at"))
     rows = computed.named() | {"league": np.full(len(computed), league.pk, dtype=np.int64)}
-    same, stands = make_equal(GAMELESS, stored.named(), rows, scope)
-    return np.union1d(stored.player[~stands], computed.player[~same])
+    computed_unchanged, stored_unchanged = make_equal(GAMELESS, stored.named(), rows, scope)
+    return np.union1d(stored.player[~stored_unchanged], computed.player[~computed_unchanged])
 
 
 def start_of_replay(league: League, position: Position | None, rules: Sequence[Rule]) -> Position | None:
@@ -278,15 +313,15 @@ def start_of_replay(league: League, position: Position | None, rules: Sequence[R
     if position is None or not league.eventful:
         return position
     games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at=None)
-    if any(change_follows(change, position, games) for change in changes_of_system(rules)):
+    if any(change_follows(change, position, games) for change in list_system_changes(rules)):
         return None
     if not has_seasons(rules):
         return position
-    earlier = games.filter(~at_or_after(position, "played_at"), played_at__lte=position[0])
-    last = earlier.order_by("-played_at", "-order_key").values_list("played_at", flat=True).first()
+    previous_games = games.filter(~build_at_or_after_condition(position, "played_at"), played_at__lte=position[0])
+    last = previous_games.order_by("-played_at", "-order_key").values_list("played_at", flat=True).first()
     if last is None:
         return position
-    turns = [turn.at for turn in turns_between(league, rules, last, position[0]) if turn.at > last]
+    turns = [turn.at for turn in load_season_starts(league, rules, last, position[0]) if turn.at > last]
     return min(position, (turns[0], 0)) if turns else position
 
 
@@ -294,23 +329,33 @@ def change_follows(change: Rule, position: Position, games: QuerySet[Game]) -> b
     """Return whether a change of system takes effect at a position or after it; ``games``: all rated games."""
     if change.created_at >= change.starts_at:
         return position <= (change.starts_at, 0)
-    since = games.filter(played_at__gte=change.starts_at)
+    later_games = games.filter(played_at__gte=change.starts_at)
     if position <= (change.starts_at, 0):
-        return since.exists()
+        return later_games.exists()
     # A game at the position may be, or may have been, the first one after the change.
-    return not since.filter(~at_or_after(position, "played_at"), played_at__lte=position[0]).exists()
+    return not later_games.filter(
+        ~build_at_or_after_condition(position, "played_at"), played_at__lte=position[0]
+    ).exists()
 
 
-def events_intervene(league: League, rules: Sequence[Rule], newest: Position | None, moment: datetime) -> bool:
+def has_intervening_events(
+    league: League, rules: Sequence[Rule], last_position: Position | None, time: datetime
+) -> bool:
     """Return whether an event between games follows a new game at a time, or takes effect with it.
 
     If not, the game can be rated from its players' current states; ``newest`` is the position of the last rated game.
     """
     if not league.eventful:
         return False
-    changes = [one for one in changes_of_system(rules) if newest is None or one.starts_at > newest[0]]
-    if any(has_begun(change, moment) for change in changes):
+    changes = [
+        system_change
+        for system_change in list_system_changes(rules)
+        if last_position is None or system_change.starts_at > last_position[0]
+    ]
+    if any(has_begun(change, time) for change in changes):
         return True
-    if newest is not None and any(turn.at > newest[0] for turn in turns_between(league, rules, newest[0], moment)):
+    if last_position is not None and any(
+        turn.at > last_position[0] for turn in load_season_starts(league, rules, last_position[0], time)
+    ):
         return True
-    return Adjustment.objects.filter(league=league, voided_at=None, at__gt=moment).exists()
+    return Adjustment.objects.filter(league=league, voided_at=None, at__gt=time).exists()

@@ -11,20 +11,25 @@ from typing import Generic, TypeVar
 import numpy as np
 from django.db.models import Q
 
-from league.core.db.columns import Column, read_columns, to_micros
-from league.core.db.statements import among
-from league.core.ladders.selectors.tallies import HistoryLines, RatedLines, lines_named, method_of, read_lines
-from league.core.leagues.selectors.rules import earlier_games, last_change, rule_at, system_of
+from league.core.db.columns import Column, convert_to_micros, read_columns
+from league.core.db.statements import select_rows_among
+from league.core.ladders.selectors.tallies import HistoryLines, RatedLines, build_method, load_named_lines, read_lines
+from league.core.leagues.selectors.rules import (
+    build_rule_system,
+    find_last_system_change,
+    find_rule_at,
+    load_earlier_games,
+)
 from league.core.replay.services.between_games import (  # fmt: skip
     STATES,
     Event,
     EventMoves,
     GamelessLines,
     apply_event,
-    begin_anew,
-    joined_lines,
-    moved_players,
+    find_moved_players,
+    join_line_columns,
     read_events,
+    restart_game_counts,
     set_previous_ratings,
     set_states,
     shift_before,
@@ -35,8 +40,8 @@ from league.core.replay.services.history import (  # fmt: skip
     GameLog,
     Position,
     StoredHistory,
-    at_or_after,
-    lines_before,
+    build_at_or_after_condition,
+    find_lines_before,
     read_history,
     read_log,
     shift_after,
@@ -65,10 +70,12 @@ class PlayerStates:
 
     def of(self, players: Column) -> "PlayerStates":
         """Return the states of some of the players."""
-        kept = np.isin(self.ids, players)
-        pool = Pool(self.pool.values[kept], self.pool.games[kept], self.pool.shift_at[kept], self.pool.shift)
-        pool.earlier = None if self.pool.earlier is None else self.pool.earlier[kept]
-        return PlayerStates(self.ids[kept], pool, self.settled[kept], self.initial[kept])
+        selected = np.isin(self.ids, players)
+        pool = Pool(
+            self.pool.values[selected], self.pool.games[selected], self.pool.shift_at[selected], self.pool.shift
+        )
+        pool.earlier = None if self.pool.earlier is None else self.pool.earlier[selected]
+        return PlayerStates(self.ids[selected], pool, self.settled[selected], self.initial[selected])
 
 
 @dataclass
@@ -82,18 +89,18 @@ class ReplayBase(Generic[S]):
 
 
 def read_known(
-    league: League, position: Position | None, rules: Sequence[Rule], read: Callable[..., S]
+    league: League, position: Position | None, rules: Sequence[Rule], load: Callable[..., S]
 ) -> ReplayBase[S]:
     """Read the games from a position, their stored history, and the players' states before it.
 
     ``read`` is ``read_history``, or ``read_beginnings`` if no more of the history is needed.
     """
-    systems = [system_of(rule) for rule in rules]
+    systems = [build_rule_system(rule) for rule in rules]
     log = read_log(league, position, systems)
-    plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
-    stored = read(league, position, plain=plain)
+    plain = not any(len(system.state) > 1 or system.moves_all_players() for system in systems)
+    stored = load(league, position, plain=plain)
     events = read_events(league, position, rules, log)
-    return ReplayBase(log, stored, states_before(league, position, rules, log, stored, events), events)
+    return ReplayBase(log, stored, compute_states_before(league, position, rules, log, stored, events), events)
 
 
 @dataclass(frozen=True)
@@ -126,12 +133,12 @@ class Replay:
         return compute(self.rules, self.known.log, self.known.states, compiled, events=self.known.events)
 
 
-def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
+def can_move_others(rules: Sequence[Rule], pool: Pool) -> bool:
     """Return whether a replay may change ratings of players without a game in it."""
-    return bool(pool.shift) or len(rules) > 1 or any(system_of(rule).moves_everybody() for rule in rules)
+    return bool(pool.shift) or len(rules) > 1 or any(build_rule_system(rule).moves_all_players() for rule in rules)
 
 
-def states_before(
+def compute_states_before(
     league: League,
     position: Position | None,
     rules: Sequence[Rule],
@@ -149,63 +156,63 @@ def states_before(
     if stored is not None:
         ids = np.union1d(ids, stored.player)
     if league.eventful and position is not None:
-        ids = np.union1d(ids, moved_players(league, position, events))
+        ids = np.union1d(ids, find_moved_players(league, position, events))
     initial = np.full(len(ids), np.nan)
     for player, rating in InitialRating.objects.filter(league=league).values_list("player_id", "rating"):
         index = np.searchsorted(ids, player)
         if index < len(ids) and ids[index] == player:
             initial[index] = rating
-    first_rule = rules[0] if position is None else rule_at(rules, position[0]) or rules[0]
-    pool = begun_pool(system_of(first_rule), initial)
+    first_rule = rules[0] if position is None else find_rule_at(rules, position[0]) or rules[0]
+    pool = _start_pool(build_rule_system(first_rule), initial)
     width = pool.values.shape[1]
     if position is not None and stored is not None:
         if league.eventful:
             # Events between games are not in lines of games, but are included in the current ratings.
             set_states(league, position, ids, pool)
             pool.shift = shift_before(league, position, rules)
-            begin_anew(pool, earlier_games(league, rules, position[0]), ids.tolist())
+            restart_game_counts(pool, load_earlier_games(league, rules, position[0]), ids.tolist())
         else:
-            pool.shift = shift_after(lines_before(league, position))
-            first = first_lines(ids, stored)
+            pool.shift = shift_after(find_lines_before(league, position))
+            first = _find_first_rows(ids, stored)
             fill_stored_states(league, ids, pool, stored, first, width)
             fill_current_states(league, ids[first < 0], ids, pool, width)
-        if any(system_of(rule).moves_everybody() for rule in rules):
-            pool.others = rated_others(league, rules, position[0], ids.tolist())
+        if any(build_rule_system(rule).moves_all_players() for rule in rules):
+            pool.others = count_other_rated_players(league, rules, position[0], ids.tolist())
     return PlayerStates(ids, pool, pool.values[:, 0].copy(), initial)
 
 
-def begun_pool(system: RatingSystem, initial: Column) -> Pool:
+def _start_pool(system: RatingSystem, initial: Column) -> Pool:
     """Return a pool of players without games; ``initial``: initial ratings, NaN for the system's."""
     values = np.tile(np.array(system.start()), (len(initial), 1))
     values[:, 0] = np.where(np.isnan(initial), values[:, 0], initial)
     return Pool(values, np.zeros(len(initial)), np.zeros(len(initial)))
 
 
-def first_lines(ids: Column, stored: Beginnings) -> Column:
+def _find_first_rows(ids: Column, stored: Beginnings) -> Column:
     """Return the index of each player's first stored row, -1 if there is none."""
     order = np.lexsort((stored.step, stored.games, stored.player))
     players = stored.player[order]
-    found = np.searchsorted(players, ids)
+    positions = np.searchsorted(players, ids)
     first = np.full(len(ids), -1)
-    inside = found < len(players)
-    inside[inside] = players[found[inside]] == ids[inside]
-    first[inside] = order[found[inside]]
+    inside = positions < len(players)
+    inside[inside] = players[positions[inside]] == ids[inside]
+    first[inside] = order[positions[inside]]
     return first
 
 
 def fill_stored_states(league: League, ids: Column, pool: Pool, stored: Beginnings, first: Column, width: int) -> None:
     """Fill in the states of players who have stored lines both before and after the position."""
-    known = np.flatnonzero(first >= 0)
-    rows = first[known]
+    indices = np.flatnonzero(first >= 0)
+    rows = first[indices]
     games = stored.games[rows] - 1
-    known, rows, games = known[games > 0], rows[games > 0], games[games > 0]
-    pool.games[known] = games
-    pool.values[known, 0] = stored.before[rows]
+    indices, rows, games = indices[games > 0], rows[games > 0], games[games > 0]
+    pool.games[indices] = games
+    pool.values[indices, 0] = stored.before[rows]
     if width == 1 and pool.shift == 0.0 and not stored.shift.any():
         return
-    for player, _, after, shift, *state in lines_named(league, ids[known].tolist(), games.tolist()):
+    for player, _, rating, shift, *state in load_named_lines(league, ids[indices].tolist(), games.tolist()):
         index = np.searchsorted(ids, player)
-        pool.values[index] = [after, *state][:width]
+        pool.values[index] = [rating, *state][:width]
         pool.shift_at[index] = shift
 
 
@@ -213,12 +220,14 @@ def fill_current_states(league: League, players: Column, ids: Column, pool: Pool
     """Fill in the states of players whose last line is before the position: their current ratings."""
     names = ("settled", *STATES)[:width]
     for start in range(0, len(players), 5000):
-        rows = among(Rating.objects.filter(league=league).order_by(), "player", players[start : start + 5000].tolist())
+        rows = select_rows_among(
+            Rating.objects.filter(league=league).order_by(), "player", players[start : start + 5000].tolist()
+        )
         kinds = {"player": "key", "games": "whole", "shift": "float", **dict.fromkeys(names, "float")}
-        found = read_columns(rows.values_list(*kinds), **kinds)
-        index = np.searchsorted(ids, found["player"])
-        pool.values[index] = np.column_stack([found[name] for name in names])
-        pool.games[index], pool.shift_at[index] = found["games"], found["shift"]
+        columns = read_columns(rows.values_list(*kinds), **kinds)
+        index = np.searchsorted(ids, columns["player"])
+        pool.values[index] = np.column_stack([columns[name] for name in names])
+        pool.games[index], pool.shift_at[index] = columns["games"], columns["shift"]
 
 
 @dataclass(frozen=True)
@@ -236,10 +245,10 @@ class ComputedGames:
 
     def column(self, name: str, index: int | None = None) -> Column:
         """Return a column of the histories; ``index``: of a state field, 0 if a system does not have it."""
-        found = [getattr(history, name) for history in self.histories]
+        columns = [getattr(history, name) for history in self.histories]
         if index is not None:
-            found = [rows[:, index] if rows.shape[1] > index else np.zeros(len(rows)) for rows in found]
-        return found[0] if len(found) == 1 else np.concatenate(found) if found else np.empty(0)
+            columns = [rows[:, index] if rows.shape[1] > index else np.zeros(len(rows)) for rows in columns]
+        return columns[0] if len(columns) == 1 else np.concatenate(columns) if columns else np.empty(0)
 
     def of_games(self, values: Column) -> Column:
         """Repeat a value per game for each of its lines."""
@@ -267,8 +276,8 @@ def compute(
     events: Sequence[Event] = (),
 ) -> ComputedHistory:
     """Rate the log by the rules in force, updating the states, and return the lines of the history."""
-    played = play(rules, log, states, compiled=compiled, events=events)
-    return ComputedHistory(lines_of(played, states.settled), joined_lines(played.moves))
+    computed_games = play(rules, log, states, compiled=compiled, events=events)
+    return ComputedHistory(_build_lines(computed_games, states.settled), join_line_columns(computed_games.moves))
 
 
 def play(
@@ -287,55 +296,59 @@ def play(
     indices = np.searchsorted(states.ids, log.players)
     edges = [*log.edges(rules), len(log.games)]
     start, histories, moves = len(log.games), [], []
-    stops = np.searchsorted(log.moments, [to_micros(event.at) for event in events]).tolist()
+    stops = np.searchsorted(log.moments, [convert_to_micros(event.at) for event in events]).tolist()
     for rule, first, last in zip(rules, edges[:-1], edges[1:], strict=True):
-        system, done = system_of(rule), first
-        due = [(stop, event) for stop, event in zip(stops, events, strict=True) if event.rule.pk == rule.pk]
-        for end, event in [*due, (last, None)]:
-            if end > done:
-                part = log.part(system, done, end, indices)
-                histories.append(replay(system, part, states.pool, compiled=compiled))
-                start, done = min(start, done), end
+        system, played_until = build_rule_system(rule), first
+        rule_events = [(stop, event) for stop, event in zip(stops, events, strict=True) if event.rule.pk == rule.pk]
+        for end, event in [*rule_events, (last, None)]:
+            if end > played_until:
+                segment = log.part(system, played_until, end, indices)
+                histories.append(replay(system, segment, states.pool, compiled=compiled))
+                start, played_until = min(start, played_until), end
             if event is not None and event.past is not None:
-                moves.append(change_system(event, event.past, log.until(done), states, compiled))
+                moves.append(change_system(event, event.past, log.until(played_until), states, compiled))
             elif event is not None:
-                moves.append(apply_event(event, done, states.ids, states.pool))
+                moves.append(apply_event(event, played_until, states.ids, states.pool))
     return ComputedGames(log, start, indices, histories, moves)
 
 
-def change_system(event: Event, past: Rule, before: GameLog, states: PlayerStates, compiled: bool) -> EventMoves:
+def change_system(event: Event, past: Rule, earlier_log: GameLog, states: PlayerStates, compiled: bool) -> EventMoves:
     """Set everyone's state at a change of system; ``before``: all earlier games.
 
     ``past`` is the new rule as if it had been the first one: with a replayed start, ratings are those that it would
     have given. Initial ratings and adjustments are in the units of the old system and ignored, as in the laboratory.
     Players without games start at the league's initial ratings, in the new units.
     """
-    old, system = states.pool, system_of(event.rule)
+    old, system = states.pool, build_rule_system(event.rule)
     counts = old.counts()
-    pool = begun_pool(system, np.where(counts > 0, np.nan, states.initial))
+    pool = _start_pool(system, np.where(counts > 0, np.nan, states.initial))
     if event.rule.start == Rule.Start.REPLAYED:
-        edge = before.edges([past])[0]
-        results = before.results.copy()
-        results[before.offsets[edge] :] = read_results(system, results[before.offsets[edge] :], before.offsets[edge:])
+        edge = earlier_log.edges([past])[0]
+        results = earlier_log.results.copy()
+        results[earlier_log.offsets[edge] :] = read_results(
+            system, results[earlier_log.offsets[edge] :], earlier_log.offsets[edge:]
+        )
         again = replace(states, pool=pool)
-        play([past], replace(before, results=results), again, compiled=compiled, events=event.turns)
+        play([past], replace(earlier_log, results=results), again, compiled=compiled, events=event.turns)
     else:
         pool.earlier = counts
     states.pool = pool
     # Later players have no earlier line: their first one begins in the new units.
     states.settled[counts == 0] = pool.values[counts == 0, 0]
-    who = np.flatnonzero(counts > 0)
-    return EventMoves(who, len(before.games), GamelessLines.of_pool(event, who, states.ids, pool, old.values[who, 0]))
+    indices = np.flatnonzero(counts > 0)
+    return EventMoves(
+        indices, len(earlier_log.games), GamelessLines.of_pool(event, indices, states.ids, pool, old.values[indices, 0])
+    )
 
 
-def lines_of(played: ComputedGames, settled: Column) -> ComputedLines:
+def _build_lines(computed_games: ComputedGames, settled: Column) -> ComputedLines:
     """Return the lines of the history, with pool lines if the pool shifted a rating since the previous line."""
-    log, column = played.log, played.column
-    first = log.offsets[played.start]
+    log, column = computed_games.log, computed_games.column
+    first = log.offsets[computed_games.start]
     lines = ComputedLines(
-        **played.rated_games().by_name(),
-        game=played.of_games(log.games),
-        order_key=played.of_games(log.order_keys),
+        **computed_games.rated_games().by_name(),
+        game=computed_games.of_games(log.games),
+        order_key=computed_games.of_games(log.order_keys),
         seat=log.seats[first:],
         step=np.ones(len(log.players) - first, dtype=np.int64),
         before=column("before", 0),
@@ -343,69 +356,69 @@ def lines_of(played: ComputedGames, settled: Column) -> ComputedLines:
         state_2=column("after", 2),
         state_3=column("after", 3),
     )
-    beside = (column("before", 1), column("before", 2), column("before", 3))
-    last = last_before(lines, played.indices[first:], settled)
-    if played.moves:
-        set_previous_ratings(played.moves, (log.offsets - first).tolist(), played.indices[first:], last)
-    moved = pool_lines(lines, beside, last)
-    return ComputedLines.joined([lines, moved]) if len(moved) else lines
+    other_fields = (column("before", 1), column("before", 2), column("before", 3))
+    last = _compute_previous_ratings(lines, computed_games.indices[first:], settled)
+    if computed_games.moves:
+        set_previous_ratings(computed_games.moves, (log.offsets - first).tolist(), computed_games.indices[first:], last)
+    pool_rows = _build_pool_lines(lines, other_fields, last)
+    return ComputedLines.joined([lines, pool_rows]) if len(pool_rows) else lines
 
 
-def last_before(lines: ComputedLines, indices: Column, settled: Column) -> Column:
+def _compute_previous_ratings(lines: ComputedLines, indices: Column, settled: Column) -> Column:
     """Return for each line the rating after the player's previous line."""
     order = np.argsort(indices, kind="stable")
     seats = indices[order]
     after = lines.after[order]
     before = np.empty(len(order))
-    begins = np.ones(len(order), dtype=bool)
-    begins[1:] = seats[1:] != seats[:-1]
+    is_first = np.ones(len(order), dtype=bool)
+    is_first[1:] = seats[1:] != seats[:-1]
     before[1:] = after[:-1]
-    before[begins] = settled[seats[begins]]
-    found = np.empty(len(order))
-    found[order] = before
-    return found
+    before[is_first] = settled[seats[is_first]]
+    ratings = np.empty(len(order))
+    ratings[order] = before
+    return ratings
 
 
-def pool_lines(lines: ComputedLines, beside: tuple[Column, Column, Column], last: Column) -> ComputedLines:
+def _build_pool_lines(lines: ComputedLines, other_fields: tuple[Column, Column, Column], last: Column) -> ComputedLines:
     """Return the pool lines (step 0), if a rating differs from that after the previous line.
 
     ``beside``: the other state fields before each game.
     """
-    moved = lines.before != last
-    found = lines.of(moved)
-    one, two, three = (values[moved] for values in beside)
+    changed = lines.before != last
+    changed_lines = lines.of(changed)
+    first, second, third = (values[changed] for values in other_fields)
     return replace(
-        found,
-        step=np.zeros(len(found), dtype=np.int64),
-        before=last[moved],
-        after=found.before,
-        change=found.before - last[moved],
-        performance=np.full(len(found), NAN),
-        state_1=one,
-        state_2=two,
-        state_3=three,
+        changed_lines,
+        step=np.zeros(len(changed_lines), dtype=np.int64),
+        before=last[changed],
+        after=changed_lines.before,
+        change=changed_lines.before - last[changed],
+        performance=np.full(len(changed_lines), NAN),
+        state_1=first,
+        state_2=second,
+        state_3=third,
     )
 
 
-def earlier_lines(league: League, position: Position, periods: Sequence[Period]) -> RatedLines:
+def load_earlier_lines(league: League, position: Position, periods: Sequence[Period]) -> RatedLines:
     """Read the lines of periods before a position, as input of ``rated_games_of``."""
     start = min([position[0], *(period.starts_at for period in periods)])
-    scores = any(method_of(period.rule).reads_scores for period in periods)
+    scores = any(build_method(period.rule).reads_scores for period in periods)
     # Redundant, but usable by an index.
-    where = ~at_or_after(position, "at")
-    return read_lines(league, start, scores=scores, where=where & Q(at__lte=position[0]))
+    condition = ~build_at_or_after_condition(position, "at")
+    return read_lines(league, start, scores=scores, where=condition & Q(at__lte=position[0]))
 
 
-def rated_lines(lines: ComputedLines, log: GameLog) -> RatedLines:
+def build_rated_lines(lines: ComputedLines, log: GameLog) -> RatedLines:
     """Return the computed lines of games, joined with their sheets; pool lines are skipped.
 
     Columns are shared, not copied, if there are no pool lines.
     """
     rated = lines.step == 1
-    return beside_sheets(HistoryLines.cut(lines, slice(None) if rated.all() else rated), log)
+    return join_sheets(HistoryLines.cut(lines, slice(None) if rated.all() else rated), log)
 
 
-def beside_sheets(lines: HistoryLines, log: GameLog) -> RatedLines:
+def join_sheets(lines: HistoryLines, log: GameLog) -> RatedLines:
     """Join the lines of a log's rated games, one per result, with its sheets."""
     # Games before the first rule are not rated.
     first = len(log.results) - len(lines)
@@ -414,9 +427,12 @@ def beside_sheets(lines: HistoryLines, log: GameLog) -> RatedLines:
     return RatedLines(**lines.by_name(), score=score, place=place, side=side)
 
 
-def rated_others(league: League, rules: Sequence[Rule], moment: datetime, players: Sequence[int]) -> int:
+def count_other_rated_players(league: League, rules: Sequence[Rule], time: datetime, players: Sequence[int]) -> int:
     """Return the number of rated players, other than these, in the current system."""
-    ratings, change = Rating.objects.filter(league=league).exclude(player__in=players), last_change(rules, moment)
+    ratings, change = (
+        Rating.objects.filter(league=league).exclude(player__in=players),
+        find_last_system_change(rules, time),
+    )
     if change is not None and change.start == Rule.Start.ANEW:
         ratings = ratings.filter(last_at__gte=change.starts_at)
     return ratings.count()

@@ -13,24 +13,40 @@ from django.db.models import F, Max, Window
 from django.db.models.functions import RowNumber
 
 from league.core.db.bulk import TableShape, insert_few, make_equal
-from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, kept_moment, names_of, to_micros
+from league.core.db.columns import (
+    Column,
+    Columns,
+    Floats,
+    Keys,
+    Moments,
+    Wholes,
+    build_derived_timestamp_expression,
+    convert_to_micros,
+    list_column_names,
+)
 from league.core.db.isolation import long_snapshot
-from league.core.db.statements import among
-from league.core.ladders.selectors.tallies import newest_lines
+from league.core.db.statements import select_rows_among
+from league.core.ladders.selectors.tallies import find_newest_lines
 from league.core.leagues.selectors.rules import (
-    earlier_games,
-    last_change,
-    rule_of_ratings,
-    rules_of,
-    system_of,
+    build_rule_system,
+    find_last_system_change,
+    find_rule_of_ratings,
+    load_earlier_games,
+    load_rules,
 )
 from league.core.locking import locked_any_clock
 from league.core.replay.services.between_games import (
     STATES,
-    lines_since,
+    iter_lines_since,
 )
 from league.core.replay.services.compute import ComputedHistory, PlayerStates, Replay
-from league.core.replay.services.history import ComputedLines, Position, StoredLines, lines_before, newest_position
+from league.core.replay.services.history import (
+    ComputedLines,
+    Position,
+    StoredLines,
+    find_lines_before,
+    find_newest_position,
+)
 from league.models import GamelessChange, League, Rating, RatingChange, Rule
 from league.models.derived import SYSTEM_CHANGE
 from ratings.contract.system import RatingSystem
@@ -58,7 +74,7 @@ def refresh_current_ratings(league_id: int) -> int:
     with long_snapshot():
         league = League.objects.filter(pk=league_id, stale_from=None).first()
         if league is not None:
-            computed = ratings_from_history(league)
+            computed = _compute_ratings_from_history(league)
             rows = {tuple(getattr(rating, name) for name in COLUMNS) for rating in computed}
             stored = Rating.objects.filter(league=league).order_by().values_list(*COLUMNS)
             if set(stored) == rows and len(rows) == len(computed):
@@ -78,13 +94,13 @@ def _refresh_current_ratings(league: League, now: datetime) -> int:
 
 def refresh_ratings(league: League) -> int:
     """Rebuild the current ratings of a locked league, and return their number."""
-    ratings = ratings_from_history(league)
+    ratings = _compute_ratings_from_history(league)
     Rating.objects.filter(league=league).delete()
     Rating.objects.bulk_create(ratings, batch_size=2000)
     return len(ratings)
 
 
-def ratings_from_history(league: League) -> list[Rating]:
+def _compute_ratings_from_history(league: League) -> list[Rating]:
     """Compute the ratings from a league's history."""
     order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
     lines = RatingChange.objects.filter(league=league, step=1).annotate(newest=order).filter(newest=1)
@@ -93,16 +109,21 @@ def ratings_from_history(league: League) -> list[Rating]:
         return []
     if league.eventful:
         end_where_moved(league, changes)
-    newest = max(changes, key=lambda change: (change["at"], change["order_key"]))
-    rules = rules_of(league)
-    shown = rule_of_ratings(rules, newest["at"])
+    latest_change = max(changes, key=lambda change: (change["at"], change["order_key"]))
+    rules = load_rules(league)
+    current_rule = find_rule_of_ratings(rules, latest_change["at"])
     peaks: dict[int, float] = {}
     games = RatingChange.objects.filter(league=league, step=1)
-    for since in lines_since(last_change(rules, shown.starts_at), games):
-        for player, peak in since.order_by().values("player").annotate(peak=Max("after")).values_list("player", "peak"):
+    for later_lines in iter_lines_since(find_last_system_change(rules, current_rule.starts_at), games):
+        for player, peak in (
+            later_lines.order_by().values("player").annotate(peak=Max("after")).values_list("player", "peak")
+        ):
             peaks[player] = max(peak, peaks.get(player, peak))
     ratings = RatingsSource(
-        league, system_of(shown), newest["shift"], earlier_games(league, rules, shown.starts_at) or {}
+        league,
+        build_rule_system(current_rule),
+        latest_change["shift"],
+        load_earlier_games(league, rules, current_rule.starts_at) or {},
     )
     return [ratings.after(change, peaks[change["player_id"]]) for change in changes]
 
@@ -110,8 +131,8 @@ def ratings_from_history(league: League) -> list[Rating]:
 def end_where_moved(league: League, changes: Sequence[dict[str, Any]]) -> None:
     """Update players' last lines with the lines without a game since their last game."""
     last = {(change["player_id"], change["games"]): change for change in changes}
-    moved = GamelessChange.objects.filter(league=league).order_by("at", "number")
-    for line in moved.values("player_id", "games", *MOVED):
+    gameless_changes = GamelessChange.objects.filter(league=league).order_by("at", "number")
+    for line in gameless_changes.values("player_id", "games", *MOVED):
         if (line["player_id"], line["games"]) in last:
             last[line["player_id"], line["games"]] |= {name: line[name] for name in MOVED}
 
@@ -159,31 +180,31 @@ def update_ratings(ratings: RatingsSource, changes: Sequence[dict[str, Any]], pe
     ]
     values = [[getattr(row, name) for name in COLUMNS] for row in rows]
     insert_few(Rating, COLUMNS, values, over=("league_id", "player_id"))
-    if ratings.system.moves_everybody():
+    if ratings.system.moves_all_players():
         seated = [change["player_id"] for change in changes]
         shift_everybody(ratings.league, ratings.system, seated, ratings.shift, ratings.earlier)
 
 
 def shift_everybody(
-    league: League, system: RatingSystem, seated: Sequence[int], shift: float, earlier: Mapping[int, int]
+    league: League, system: RatingSystem, seated: Sequence[int], shift: float, earlier_counts: Mapping[int, int]
 ) -> None:
     """Apply the pool's shift to the ratings of players who were not at the table.
 
     earlier: players' games before the system was restarted.
     """
     names = ("pk", "player_id", "rating", "score", "settled", "shift", "games", *STATES)
-    there, moved = set(seated), []
+    seated_ids, changed_ratings = set(seated), []
     # Usually nothing changes, for example if a new rule displays ratings like the previous one.
-    for pk, player, rating, score, settled, before, games, *states in (
+    for pk, player, rating, score, settled, previous_shift, games, *states in (
         Rating.objects.filter(league=league).order_by().values_list(*names)
     ):
-        if player in there:
+        if player in seated_ids:
             continue
-        now = settled + (shift - before) + 0.0
-        shown = system.display([now, *states], games - earlier.get(player, 0))
-        if (now, shown) != (rating, score):
-            moved.append(Rating(pk=pk, rating=now, score=shown))
-    Rating.objects.bulk_update(moved, ["rating", "score"], batch_size=500)
+        now = settled + (shift - previous_shift) + 0.0
+        new_score = system.display([now, *states], games - earlier_counts.get(player, 0))
+        if (now, new_score) != (rating, score):
+            changed_ratings.append(Rating(pk=pk, rating=now, score=new_score))
+    Rating.objects.bulk_update(changed_ratings, ["rating", "score"], batch_size=500)
 
 
 @dataclass(frozen=True)
@@ -235,7 +256,7 @@ class Peaks(Columns):
     peak: Floats
 
 
-RATING_NAMES = names_of(CurrentRatings)
+RATING_NAMES = list_column_names(CurrentRatings)
 #: The current ratings of one league.
 RATINGS = TableShape(Rating, ("player",), RATING_NAMES, {"league": "key", **CurrentRatings.kinds()})
 
@@ -250,123 +271,130 @@ def write_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -
     if position is not None and len(replay.rules) == 1 and not states.pool.shift:
         states = states.of(affected)
         computed = replace(computed, lines=computed.lines.of(np.isin(computed.lines.player, affected)))
-    old = stored_ratings(league, states.ids, position)
-    newest = newest_position(league)
-    shown = rule_of_ratings(replay.rules, newest and newest[0])
-    new = computed_ratings(league, replay.rules, shown, states, computed)
+    old = load_stored_ratings(league, states.ids, position)
+    last_position = find_newest_position(league)
+    current_rule = find_rule_of_ratings(replay.rules, last_position and last_position[0])
+    new = compute_ratings(league, replay.rules, current_rule, states, computed)
     if position is not None:
-        change = last_change(replay.rules, shown.starts_at)
-        new = with_earlier_peaks(league, position, change, new, old, replay.known.stored)
+        change = find_last_system_change(replay.rules, current_rule.starts_at)
+        new = _raise_to_earlier_peaks(league, position, change, new, old, replay.known.stored)
     rows = new.by_name() | {"league": np.full(len(new), league.pk, dtype=np.int64)}
     make_equal(RATINGS, old.by_name(), rows, Rating.objects.filter(league=league) if position is None else None)
 
 
-def stored_ratings(league: League, ids: Column, position: Position | None) -> StoredRatings:
+def load_stored_ratings(league: League, ids: Column, position: Position | None) -> StoredRatings:
     """Return the stored ratings of these players, or all of the league's for a replay from the start."""
     rows = Rating.objects.filter(league=league).order_by("player_id")
     few = position is not None and len(ids) <= MAX_RATING_LOOKUPS
     if few:
-        rows = among(rows, "player", ids.tolist())
-    old = StoredRatings.read(rows, apart=not few, last_at=kept_moment("last_at"))
+        rows = select_rows_among(rows, "player", ids.tolist())
+    old = StoredRatings.read(rows, apart=not few, last_at=build_derived_timestamp_expression("last_at"))
     return old if position is None else old.of(np.isin(old.player, ids))
 
 
-def computed_ratings(
-    league: League, rules: Sequence[Rule], shown: Rule, states: PlayerStates, computed: ComputedHistory
+def compute_ratings(
+    league: League, rules: Sequence[Rule], current_rule: Rule, states: PlayerStates, computed: ComputedHistory
 ) -> CurrentRatings:
     """Return the current ratings of the players with games, by ascending id.
 
     shown: the rule to display them by. Peaks are those of the computed lines.
     """
-    pool, ids, lines, system = states.pool, states.ids, computed.lines, system_of(shown)
+    pool, ids, lines, system = states.pool, states.ids, computed.lines, build_rule_system(current_rule)
     counts = pool.counts()
-    played = np.flatnonzero(counts > 0)
-    beside = [
-        pool.values[played, index] if pool.values.shape[1] > index else np.zeros(len(played)) for index in (1, 2, 3)
+    played_indices = np.flatnonzero(counts > 0)
+    other_fields = [
+        pool.values[played_indices, index] if pool.values.shape[1] > index else np.zeros(len(played_indices))
+        for index in (1, 2, 3)
     ]
-    last = last_games(league, lines, ids[played])
-    found = CurrentRatings(
-        player=ids[played],
-        games=counts[played],
+    last = _find_last_games(league, lines, ids[played_indices])
+    ratings = CurrentRatings(
+        player=ids[played_indices],
+        games=counts[played_indices],
         last_number=last.number,
         last_at=last.at,
-        rating=pool.ratings()[played] + 0.0,
-        settled=pool.values[played, 0],
-        shift=pool.shift_at[played],
+        rating=pool.ratings()[played_indices] + 0.0,
+        settled=pool.values[played_indices, 0],
+        shift=pool.shift_at[played_indices],
         score=np.empty(0),
-        peak=peaks_in(ids[played], computed, last_change(rules, shown.starts_at)),
+        peak=_compute_peaks(ids[played_indices], computed, find_last_system_change(rules, current_rule.starts_at)),
         change=last.change,
-        state_1=beside[0],
-        state_2=beside[1],
-        state_3=beside[2],
+        state_1=other_fields[0],
+        state_2=other_fields[1],
+        state_3=other_fields[2],
     )
-    games = pool.games[played].astype(np.int64).tolist()
-    scores = [system.display(state, count) for state, count in zip(found.states(), games, strict=True)]
-    return replace(found, score=np.array(scores, dtype=np.float64))
+    games = pool.games[played_indices].astype(np.int64).tolist()
+    scores = [system.display(state, count) for state, count in zip(ratings.states(), games, strict=True)]
+    return replace(ratings, score=np.array(scores, dtype=np.float64))
 
 
-def peaks_in(players: Column, computed: ComputedHistory, change: Rule | None) -> Column:
+def _compute_peaks(players: Column, computed: ComputedHistory, change: Rule | None) -> Column:
     """Return each player's highest rating in the computed lines since the last change of system, if any.
 
     The rating at that change counts too. -inf if there is no such line; ``players`` ascending.
     """
     if change is None:
-        return highest(players, computed.lines)
-    since, moves = to_micros(change.starts_at), computed.between
-    peaks = highest(players, computed.lines.of(computed.lines.at >= since))
-    begun = (moves.number == SYSTEM_CHANGE) & (moves.at == since)
-    row = row_of(players, moves.player[begun])
-    peaks[row] = np.maximum(peaks[row], moves.after[begun])
+        return _compute_highest(players, computed.lines)
+    started_at, moves = convert_to_micros(change.starts_at), computed.between
+    peaks = _compute_highest(players, computed.lines.of(computed.lines.at >= started_at))
+    is_start = (moves.number == SYSTEM_CHANGE) & (moves.at == started_at)
+    row = _find_rows(players, moves.player[is_start])
+    peaks[row] = np.maximum(peaks[row], moves.after[is_start])
     return peaks
 
 
-def last_games(league: League, lines: ComputedLines, players: Column) -> Last:
+def _find_last_games(league: League, lines: ComputedLines, players: Column) -> Last:
     """Return each player's last game; ``players`` ascending."""
     game = np.flatnonzero(lines.step == 1)
     order = game[np.lexsort((lines.games[game], lines.player[game]))]
     seated = lines.player[order]
     last = np.searchsorted(seated, players, side="right") - 1
-    here = last >= 0
-    here[here] = seated[last[here]] == players[here]
-    rows = order[last[here]]
-    whole = np.zeros(len(players), dtype=np.int64)
-    found = Last(players, whole, whole.copy(), np.zeros(len(players)))
-    found.at[here], found.number[here], found.change[here] = lines.at[rows], lines.number[rows], lines.change[rows]
-    absent = players[~here]
+    is_present = last >= 0
+    is_present[is_present] = seated[last[is_present]] == players[is_present]
+    rows = order[last[is_present]]
+    zeros = np.zeros(len(players), dtype=np.int64)
+    result = Last(players, zeros, zeros.copy(), np.zeros(len(players)))
+    result.at[is_present], result.number[is_present], result.change[is_present] = (
+        lines.at[rows],
+        lines.number[rows],
+        lines.change[rows],
+    )
+    absent = players[~is_present]
     for start in range(0, len(absent), 5000):
-        earlier = RatingChange.objects.filter(league=league, step=1, player__in=absent[start : start + 5000].tolist())
-        read = Last.read(newest_lines(earlier))
-        index = np.searchsorted(players, read.player)
-        found.at[index], found.number[index], found.change[index] = read.at, read.number, read.change
-    return found
+        previous_lines = RatingChange.objects.filter(
+            league=league, step=1, player__in=absent[start : start + 5000].tolist()
+        )
+        stored = Last.read(find_newest_lines(previous_lines))
+        index = np.searchsorted(players, stored.player)
+        result.at[index], result.number[index], result.change[index] = stored.at, stored.number, stored.change
+    return result
 
 
-def row_of(players: Column, wanted: Column) -> Column:
+def _find_rows(players: Column, requested: Column) -> Column:
     """Return the row of each wanted player among ``players`` (ascending); -1 if absent."""
-    found = np.searchsorted(players, wanted)
-    inside = found < len(players)
-    inside[inside] = players[found[inside]] == wanted[inside]
-    return np.where(inside, found, -1)
+    positions = np.searchsorted(players, requested)
+    inside = positions < len(players)
+    inside[inside] = players[positions[inside]] == requested[inside]
+    return np.where(inside, positions, -1)
 
 
-def highest(players: Column, lines: StoredLines) -> Column:
+def _compute_highest(players: Column, lines: StoredLines) -> Column:
     """Return each player's highest rating after a game, -inf for none; ``players`` ascending."""
     peaks = np.full(len(players), -np.inf)
     game = np.flatnonzero(lines.step == 1)
-    row = row_of(players, lines.player[game])
+    row = _find_rows(players, lines.player[game])
     np.maximum.at(peaks, row[row >= 0], lines.after[game[row >= 0]])
     return peaks
 
 
-def peaks_of(rows: Peaks, players: Column) -> Column:
+def _align_peaks(rows: Peaks, players: Column) -> Column:
     """Return each player's peak, -inf for none."""
     peaks = np.full(len(players), -np.inf)
-    row = row_of(rows.player, players)
+    row = _find_rows(rows.player, players)
     peaks[row >= 0] = rows.peak[row[row >= 0]]
     return peaks
 
 
-def with_earlier_peaks(
+def _raise_to_earlier_peaks(
     league: League,
     position: Position,
     change: Rule | None,
@@ -379,13 +407,15 @@ def with_earlier_peaks(
     A stored peak above all stored lines from the position is from before it. If one of those lines has the peak and
     no new line reaches it, the history before the position must be read, from the last change of system, if any.
     """
-    known = peaks_of(Peaks(old.player, old.peak), new.player)
-    unsure = (known <= highest(new.player, stored)) & (known > new.peak)
-    peak = np.maximum(new.peak, np.where(unsure, -np.inf, known))
+    known_peaks = _align_peaks(Peaks(old.player, old.peak), new.player)
+    unsure = (known_peaks <= _compute_highest(new.player, stored)) & (known_peaks > new.peak)
+    peak = np.maximum(new.peak, np.where(unsure, -np.inf, known_peaks))
     players = new.player[unsure]
     if len(players):
-        for lines in lines_since(change, lines_before(league, position).filter(step=1)):
-            earlier = lines.filter(player__in=players.tolist()) if len(players) <= MAX_LOOKUPS else lines
-            found = Peaks.read(earlier.order_by().values("player").annotate(peak=Max("after")).order_by("player"))
-            peak[unsure] = np.maximum(peak[unsure], peaks_of(found, players))
+        for lines in iter_lines_since(change, find_lines_before(league, position).filter(step=1)):
+            selected_lines = lines.filter(player__in=players.tolist()) if len(players) <= MAX_LOOKUPS else lines
+            stored_peaks = Peaks.read(
+                selected_lines.order_by().values("player").annotate(peak=Max("after")).order_by("player")
+            )
+            peak[unsure] = np.maximum(peak[unsure], _align_peaks(stored_peaks, players))
     return replace(new, peak=peak)

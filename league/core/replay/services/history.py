@@ -22,16 +22,16 @@ from league.core.db.columns import (  # fmt: skip
     Smalls,
     Truths,
     Wholes,
-    days_of,
-    expressions,
+    build_derived_timestamp_expression,
+    build_expressions,
+    convert_column_to_days,
+    convert_to_datetime,
+    convert_to_micros,
     is_postgres,
-    joined,
-    kept_moment,
-    moment_of,
+    join_columns,
     read_apart,
     read_columns,
     read_statement,
-    to_micros,
 )
 from league.models import Game, League, RatingChange, Result, Rule
 from ratings.contract.system import RatingSystem
@@ -172,7 +172,7 @@ class GameLog:
 
     def edges(self, rules: Sequence[Rule]) -> list[int]:
         """Return the index of the first game under each rule."""
-        edges: list[int] = np.searchsorted(self.moments, [to_micros(rule.starts_at) for rule in rules]).tolist()
+        edges: list[int] = np.searchsorted(self.moments, [convert_to_micros(rule.starts_at) for rule in rules]).tolist()
         return edges
 
     def until(self, end: int) -> "GameLog":
@@ -211,28 +211,28 @@ class GameLog:
             fields=log_fields(
                 system,
                 np.array(fields, dtype=np.float64).reshape(end - start, len(keys)),
-                days_of(self.moments[start:end]),
+                convert_column_to_days(self.moments[start:end]),
                 None if weights is None else weights[start:end],
             ),
         )
 
 
-def at_or_after(position: Position | None, moment: str) -> Q:
+def build_at_or_after_condition(position: Position | None, field: str) -> Q:
     """Return the condition that a row is at or after a position in the order."""
     if position is None:
         return Q()
-    later = Q(**{f"{moment}__gt": position[0]}) | Q(**{moment: position[0], "order_key__gte": position[1]})
+    later = Q(**{f"{field}__gt": position[0]}) | Q(**{field: position[0], "order_key__gte": position[1]})
     # Redundant, but usable by an index.
-    return Q(**{f"{moment}__gte": position[0]}) & later
+    return Q(**{f"{field}__gte": position[0]}) & later
 
 
-def lines_before(league: League, position: Position) -> QuerySet[RatingChange]:
+def find_lines_before(league: League, position: Position) -> QuerySet[RatingChange]:
     """Return the lines of the history before a position in the order."""
     # The last condition is redundant, but usable by an index.
-    return RatingChange.objects.filter(~at_or_after(position, "at"), league=league, at__lte=position[0])
+    return RatingChange.objects.filter(~build_at_or_after_condition(position, "at"), league=league, at__lte=position[0])
 
 
-def newest_position(league: League) -> Position | None:
+def find_newest_position(league: League) -> Position | None:
     """Return the position of the last rated game in the order."""
     changes = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
     return changes.values_list("at", "order_key").first()
@@ -247,28 +247,30 @@ def read_log(league: League, position: Position | None, systems: Sequence[Rating
     """Read the rated games from a position; details, sides and weights only if one of the systems supports them."""
     weights = any(type(system).weights for system in systems)
     games = Game.objects.filter(
-        at_or_after(position, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
+        build_at_or_after_condition(position, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
     )
     ordered = games.order_by("played_at", "order_key")
-    found = (WeightedGames if weights else PlayedGames).read(ordered, apart=league.last_number > MANY)
-    kind = SidedLines if any(type(one).sides for one in systems) else SheetLines
-    rows = read_results(league, games, found.pk, kind)
-    by_key, seats = np.argsort(found.pk, kind="stable"), rows.key & 255
-    index = by_key[np.searchsorted(found.pk[by_key], rows.key >> 8)]
+    game_columns = (WeightedGames if weights else PlayedGames).read(ordered, apart=league.last_number > MANY)
+    kind = SidedLines if any(type(rating_system).sides for rating_system in systems) else SheetLines
+    rows = read_results(league, games, game_columns.pk, kind)
+    by_key, seats = np.argsort(game_columns.pk, kind="stable"), rows.key & 255
+    index = by_key[np.searchsorted(game_columns.pk[by_key], rows.key >> 8)]
     order = np.argsort(index * 256 + seats, kind="stable")
-    sizes = np.bincount(index, minlength=len(found))
+    sizes = np.bincount(index, minlength=len(game_columns))
     return GameLog(
-        games=found.pk,
-        numbers=found.number,
-        order_keys=found.order_key,
-        moments=found.played_at,
+        games=game_columns.pk,
+        numbers=game_columns.number,
+        order_keys=game_columns.order_key,
+        moments=game_columns.played_at,
         offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         players=rows.player[order],
         seats=seats[order],
         results=np.column_stack([rows.score[order], rows.place[order]]),
-        details=list(ordered.values_list("details", flat=True)) if any(one.game_fields for one in systems) else None,
+        details=list(ordered.values_list("details", flat=True))
+        if any(rating_system.game_fields for rating_system in systems)
+        else None,
         sides=rows.side[order] if isinstance(rows, SidedLines) else None,
-        weights=found.weight if isinstance(found, WeightedGames) else None,
+        weights=game_columns.weight if isinstance(game_columns, WeightedGames) else None,
     )
 
 
@@ -278,8 +280,8 @@ def read_results(league: League, games: QuerySet[Game], keys: Column, kind: type
         return read_results_of(league, games, keys, kind)
     ordered = np.sort(keys)
     spans = [ordered[start : start + SPAN] for start in range(0, len(keys), SPAN)]
-    parts = ((games.filter(pk__range=(span[0], span[-1])), span) for span in spans)
-    return kind.joined([read_results_of(league, *part, kind) for part in parts])
+    batches = ((games.filter(pk__range=(span[0], span[-1])), span) for span in spans)
+    return kind.joined([read_results_of(league, *batch, kind) for batch in batches])
 
 
 def read_results_of(league: League, games: QuerySet[Game], keys: Column, kind: type[SheetLines]) -> SheetLines:
@@ -292,18 +294,18 @@ def read_results_of(league: League, games: QuerySet[Game], keys: Column, kind: t
         first, last = int(keys.min()), int(keys.max())
         near = last - first < MAX_KEY_SPREAD * len(keys)
     # Looking up each game of a large league takes 50 % longer than reading a few extra results.
-    wanted = (
+    result_lines = (
         results.filter(game__gte=first, game__lte=last)
         if near
         else results.filter(game__in=games.order_by().values("pk"))
     )
-    rows = kind.read(wanted, apart=len(keys) > MANY, key=F("game_id") * 256 + F("seat"))
+    rows = kind.read(result_lines, apart=len(keys) > MANY, key=F("game_id") * 256 + F("seat"))
     if not near:
         return rows
-    known = np.zeros(last - first + 1, dtype=bool)
-    known[keys - first] = True
-    asked = known[(rows.key >> 8) - first]
-    return rows if asked.all() else rows.of(asked)
+    requested_flags = np.zeros(last - first + 1, dtype=bool)
+    requested_flags[keys - first] = True
+    mask = requested_flags[(rows.key >> 8) - first]
+    return rows if mask.all() else rows.of(mask)
 
 
 def read_history(league: League, position: Position | None, *, plain: bool = False) -> StoredHistory:
@@ -332,12 +334,16 @@ def read_kept(league: League, position: Position | None, kinds: dict[str, str], 
         sound &= Q(**dict.fromkeys(MORE, 0.0))
     key = F("number") * 256 + F("seat") * 2 + F("step")
     signed = Case(When(sound, then=key), default=-key, output_field=BigIntegerField())
-    changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
-    names = expressions(kinds, {"at": kept_moment("at")})
-    read = read_apart if league.last_number > MANY else read_columns
-    cuts = cuts_of(league, position)
-    spans = [changes.filter(between(*ends)) for ends in zip([None, *cuts], [*cuts, None], strict=True)]
-    rows = joined([read(span.values_list("pk", signed, *names), pk="key", key="key", **kinds) for span in spans])
+    changes = RatingChange.objects.filter(build_at_or_after_condition(position, "at"), league=league).order_by()
+    names = build_expressions(kinds, {"at": build_derived_timestamp_expression("at")})
+    read_rows = read_apart if league.last_number > MANY else read_columns
+    cuts = _find_cut_positions(league, position)
+    spans = [
+        changes.filter(build_between_condition(*limits)) for limits in zip([None, *cuts], [*cuts, None], strict=True)
+    ]
+    rows = join_columns(
+        [read_rows(span.values_list("pk", signed, *names), pk="key", key="key", **kinds) for span in spans]
+    )
     keys = rows.pop("key")
     rows["sound"], keys = keys > 0, np.abs(keys)
     rows["number"], rows["seat"] = keys >> 8, (keys >> 1).astype(np.int16) & 127
@@ -345,21 +351,23 @@ def read_kept(league: League, position: Position | None, kinds: dict[str, str], 
     return rows | (dict.fromkeys(MORE, np.zeros(len(keys))) if plain else {})
 
 
-def cuts_of(league: League, position: Position | None) -> list[Position]:
+def _find_cut_positions(league: League, position: Position | None) -> list[Position]:
     """Return the positions that divide the games from a position into spans: the start of each but the first."""
     if league.last_number <= SPAN or not is_postgres():
         return []
-    games = Game.objects.filter(at_or_after(position, "played_at"), league=league).order_by("played_at", "order_key")
-    found = read_apart(games.values_list("played_at", "order_key"), at="moment", order_key="key")
-    at, order_keys = found["at"][SPAN::SPAN].tolist(), found["order_key"][SPAN::SPAN].tolist()
-    return [(moment_of(moment), order_key) for moment, order_key in zip(at, order_keys, strict=True)]
+    games = Game.objects.filter(build_at_or_after_condition(position, "played_at"), league=league).order_by(
+        "played_at", "order_key"
+    )
+    columns = read_apart(games.values_list("played_at", "order_key"), at="moment", order_key="key")
+    times, order_keys = columns["at"][SPAN::SPAN].tolist(), columns["order_key"][SPAN::SPAN].tolist()
+    return [(convert_to_datetime(time), order_key) for time, order_key in zip(times, order_keys, strict=True)]
 
 
-def between(start: Position | None, end: Position | None) -> Q:
+def build_between_condition(start: Position | None, end: Position | None) -> Q:
     """Return the condition that a line is at or after a position in the order, and before another."""
     # Partly redundant, but usable by an index.
-    before = Q() if end is None else Q(at__lte=end[0]) & ~at_or_after(end, "at")
-    return at_or_after(start, "at") & before
+    before_end = Q() if end is None else Q(at__lte=end[0]) & ~build_at_or_after_condition(end, "at")
+    return build_at_or_after_condition(start, "at") & before_end
 
 
 def read_beginnings(league: League, position: Position | None, *, plain: bool = False) -> Beginnings:
@@ -368,13 +376,19 @@ def read_beginnings(league: League, position: Position | None, *, plain: bool = 
     For callers that need no other lines; ``plain`` as in ``read_history``. ``shift``: the largest of the player's
     lines.
     """
-    changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
+    changes = RatingChange.objects.filter(build_at_or_after_condition(position, "at"), league=league).order_by()
     first = changes.values("player").annotate(line=Min(F("games") * 2 + F("step")), most=Max(Abs("shift")))
     query, parameters = first.values_list("player", "line", *(() if plain else ("most",))).query.sql_with_params()
-    more = () if plain else ("shift",)
-    names = ["first.player", "stored.games", "stored.step", "stored.before", *(f"first.{name}" for name in more)]
+    extra_fields = () if plain else ("shift",)
+    names = [
+        "first.player",
+        "stored.games",
+        "stored.step",
+        "stored.before",
+        *(f"first.{name}" for name in extra_fields),
+    ]
     statement = (
-        f"WITH first ({', '.join(('player', 'line', *more))}) AS ({query}) SELECT {', '.join(names)} "  # noqa: S608 -- own names
+        f"WITH first ({', '.join(('player', 'line', *extra_fields))}) AS ({query}) SELECT {', '.join(names)} "  # noqa: S608 -- own names
         "FROM first JOIN league_ratingchange stored ON stored.league_id = %s AND stored.player_id = first.player "
         "AND stored.games = first.line / 2 AND stored.step = (first.line & 1)"
     )
@@ -385,18 +399,18 @@ def read_beginnings(league: League, position: Position | None, *, plain: bool = 
 
 def write_history(league: League, position: Position | None, stored: StoredHistory, computed: ComputedLines) -> Column:
     """Make the stored history from a position equal to the computed one; return the affected players."""
-    rows = stored_columns(computed)
+    rows = build_stored_columns(computed)
     rows |= {"league": np.broadcast_to(np.int64(league.pk), len(computed)), "cause": computed.step}
-    scope = RatingChange.objects.filter(at_or_after(position, "at"), league=league)
-    same, stands = make_equal(CHANGES, columns_with_key(stored), rows, scope)
-    return np.union1d(stored.player[~stands], computed.player[~same])
+    scope = RatingChange.objects.filter(build_at_or_after_condition(position, "at"), league=league)
+    computed_unchanged, stored_unchanged = make_equal(CHANGES, load_columns_with_key(stored), rows, scope)
+    return np.union1d(stored.player[~stored_unchanged], computed.player[~computed_unchanged])
 
 
-def columns_with_key(lines: StoredLines) -> dict[str, Column]:
+def load_columns_with_key(lines: StoredLines) -> dict[str, Column]:
     """Return lines as columns, with the identifying number of each."""
     return lines.by_name() | {"key": lines.key()}
 
 
-def stored_columns(computed: ComputedLines) -> dict[str, Column]:
+def build_stored_columns(computed: ComputedLines) -> dict[str, Column]:
     """Return computed lines as columns, with the additional columns of stored ones."""
-    return columns_with_key(computed) | {"sound": np.broadcast_to(True, len(computed))}
+    return load_columns_with_key(computed) | {"sound": np.broadcast_to(True, len(computed))}

@@ -13,15 +13,27 @@ from django.conf import settings
 
 from league.core.db.columns import Column
 from league.core.jobs import queue
-from league.core.ladders.selectors.ladders import ladders_of
+from league.core.ladders.selectors.ladders import load_ladders
 from league.core.ladders.selectors.tallies import RatedLines
 from league.core.ladders.services.periods import refresh_ladders
-from league.core.leagues.selectors.rules import earlier_games, rule_of_ratings, rules_of, system_of
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_of_ratings, load_earlier_games, load_rules
 from league.core.monitoring.telemetry import METERS
 from league.core.replay.services.between_games import start_of_replay, write_between
-from league.core.replay.services.compute import ComputedHistory, Replay, earlier_lines, moves_others, rated_lines
+from league.core.replay.services.compute import (
+    ComputedHistory,
+    Replay,
+    build_rated_lines,
+    can_move_others,
+    load_earlier_lines,
+)
 from league.core.replay.services.current_ratings import shift_everybody, write_ratings
-from league.core.replay.services.history import ComputedLines, Position, at_or_after, newest_position, write_history
+from league.core.replay.services.history import (
+    ComputedLines,
+    Position,
+    build_at_or_after_condition,
+    find_newest_position,
+    write_history,
+)
 from league.models import Game, League, Period, Rating, RatingChange
 from league.models.facts import RESULT
 
@@ -37,7 +49,7 @@ def replay_from(league: League, position: Position | None, *, compiled: bool = F
     """
     if position is not None and league.stale_from is not None:
         position = min(position, (league.stale_from, league.stale_key))
-    rules = rules_of(league)
+    rules = load_rules(league)
     position = start_of_replay(league, position, rules)
     games = recompute(Replay.read(league, position, rules), compiled=compiled) if rules else 0
     mark_fresh(league)
@@ -56,14 +68,14 @@ def recompute(replay: Replay, *, compiled: bool) -> int:
 def refresh_ladder_standings(replay: Replay, lines: ComputedLines) -> None:
     """Update the ladders from the replay's lines and the stored lines before its position."""
     league, position, log = replay.league, replay.position, replay.known.log
-    if not ladders_of(league):
+    if not load_ladders(league):
         return
     if position is None:
-        refresh_ladders(league, None, lines=rated_lines(lines, log))
+        refresh_ladders(league, None, lines=build_rated_lines(lines, log))
         return
     periods = list(Period.objects.filter(league=league, ends_at__gt=position[0]).select_related("rule"))
-    whole = RatedLines.joined([earlier_lines(league, position, periods), rated_lines(lines, log)])
-    refresh_ladders(league, position[0], lines=whole)
+    all_lines = RatedLines.joined([load_earlier_lines(league, position, periods), build_rated_lines(lines, log)])
+    refresh_ladders(league, position[0], lines=all_lines)
 
 
 def put_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> None:
@@ -75,35 +87,37 @@ def put_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> 
         affected = np.union1d(affected, write_between(replay.league, replay.position, computed.between))
     write_ratings(replay, computed, affected)
     league, states = replay.league, replay.known.states
-    if replay.position is not None and moves_others(replay.rules, states.pool):
-        newest = newest_position(league) or replay.position
-        shown = rule_of_ratings(replay.rules, newest[0])
-        earlier = earlier_games(league, replay.rules, shown.starts_at)
-        shift_everybody(league, system_of(shown), states.ids.tolist(), states.pool.shift, earlier or {})
+    if replay.position is not None and can_move_others(replay.rules, states.pool):
+        last_position = find_newest_position(league) or replay.position
+        current_rule = find_rule_of_ratings(replay.rules, last_position[0])
+        earlier_counts = load_earlier_games(league, replay.rules, current_rule.starts_at)
+        shift_everybody(
+            league, build_rule_system(current_rule), states.ids.tolist(), states.pool.shift, earlier_counts or {}
+        )
 
 
-def catch_up(league: League, position: Position | None, came: int = 1) -> None:
+def catch_up(league: League, position: Position | None, new_count: int = 1) -> None:
     """Replay from a position (None: from the first game): now if few games follow, else in a worker.
 
     ``came``: the number of new games; all but one of them do not count as following. The task is enqueued after the
     commit; until it has run, the games from the position are pending.
     """
     if league.eventful:
-        position = start_of_replay(league, position, rules_of(league))
-    if not many_follow(league, position, came):
+        position = start_of_replay(league, position, load_rules(league))
+    if not has_many_following_games(league, position, new_count):
         start = time.perf_counter()
         games = replay_from(league, position)
         METERS.observe("rungs_replay_seconds", time.perf_counter() - start, "inline")
         METERS.count("rungs_replayed_games_total", "inline", by=games)
         return
-    mark_stale(league, position or first_position(league))
+    mark_stale(league, position or find_first_position(league))
     queue.enqueue("league.replay", league.pk)
 
 
-def many_follow(league: League, position: Position | None, came: int = 1) -> bool:
+def has_many_following_games(league: League, position: Position | None, new_count: int = 1) -> bool:
     """Return whether a replay from a position (None: from the start) needs a worker; ``came`` as in ``catch_up``."""
-    most = settings.RUNGS_INLINE_GAMES + came - 1
-    return league.stale_from is not None or games_from(league, position, most + 1) > most
+    max_games = settings.RUNGS_INLINE_GAMES + new_count - 1
+    return league.stale_from is not None or count_games_from(league, position, max_games + 1) > max_games
 
 
 def take_over(league: League, old: Game | None, game: Game) -> None:
@@ -111,10 +125,10 @@ def take_over(league: League, old: Game | None, game: Game) -> None:
 
     If both have the same rated facts, the history only refers to the new game.
     """
-    if old is not None and rated_facts(old) == rated_facts(game):
+    if old is not None and _collect_rated_facts(old) == _collect_rated_facts(game):
         rename_lines(league, old, game)
         return
-    rate_again(league, [one for one in (old, game) if one is not None])
+    rate_again(league, [version for version in (old, game) if version is not None])
 
 
 def rate_again(league: League, games: Iterable[Game]) -> None:
@@ -124,7 +138,7 @@ def rate_again(league: League, games: Iterable[Game]) -> None:
         catch_up(league, min(positions))
 
 
-def rated_facts(game: Game) -> tuple[Any, ...] | None:
+def _collect_rated_facts(game: Game) -> tuple[Any, ...] | None:
     """Return all data of a game that affects ratings, including its position; None for unrated games."""
     if game.kind != Game.Kind.PLAYED:
         return None
@@ -146,7 +160,7 @@ def rename_lines(league: League, old: Game, game: Game) -> None:
     Rating.objects.filter(league=league, player__in=players, last_number=old.number).update(last_number=game.number)
 
 
-def first_position(league: League) -> Position:
+def find_first_position(league: League) -> Position:
     """Return the position of the first game of a league; the league must have one."""
     first = league.games.order_by("played_at", "order_key").values_list("played_at", "order_key").first()
     assert first is not None, "there are games to be replayed"
@@ -159,7 +173,7 @@ def mark_stale(league: League, position: Position) -> None:
     A running background replay finds changes since it read the facts in ``touched_from``.
     """
     if league.eventful:
-        position = start_of_replay(league, position, rules_of(league)) or first_position(league)
+        position = start_of_replay(league, position, load_rules(league)) or find_first_position(league)
     if league.stale_from is None or position < (league.stale_from, league.stale_key):
         league.stale_from, league.stale_key = position
     if league.touched_from is None or position < (league.touched_from, league.touched_key):
@@ -174,7 +188,7 @@ def mark_fresh(league: League) -> None:
     league.save(update_fields=[*MARKS, "replays"])
 
 
-def games_from(league: League, position: Position | None, limit: int) -> int:
+def count_games_from(league: League, position: Position | None, limit: int) -> int:
     """Return the number of games at or after a position (None: all), at most ``limit``."""
-    games = Game.objects.filter(at_or_after(position, "played_at"), league=league)
+    games = Game.objects.filter(build_at_or_after_condition(position, "played_at"), league=league)
     return games[:limit].count()

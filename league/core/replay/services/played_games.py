@@ -8,28 +8,28 @@ from math import isnan
 import numpy as np
 
 from league.core.calendar import start_of_day
-from league.core.db.columns import MICROS_A_DAY, Column, days_of, to_micros
+from league.core.db.columns import MICROS_A_DAY, Column, convert_column_to_days, convert_to_micros
 from league.core.replay.services.history import GameLog
 from league.models.facts import WORKSHEET
 from ratings.contract.system import GameSheet, RatingSystem
-from ratings.laboratory.refusing import why_refused
+from ratings.laboratory.refusing import find_refusal_reason
 from ratings.laboratory.report import LaboratoryGames
-from ratings.laboratory.tables import tables_of
+from ratings.laboratory.tables import build_side_tables
 from ratings.run.replay import NAN, read_sheet
 
 EPOCH = date(1970, 1, 1)
 
 
-def first_micros(day: date, time_zone: str) -> int:
+def compute_day_start_micros(day: date, time_zone: str) -> int:
     """Return the start of a day in a time zone, in microseconds."""
-    return to_micros(start_of_day(day, time_zone))
+    return convert_to_micros(start_of_day(day, time_zone))
 
 
-def played_of(log: GameLog, first: int, last: int, time_zone: str, keys: Sequence[str]) -> LaboratoryGames:
+def build_laboratory_games(log: GameLog, first: int, last: int, time_zone: str, keys: Sequence[str]) -> LaboratoryGames:
     """Return a range of games of a log as the laboratory's input."""
     start, end = int(log.offsets[first]), int(log.offsets[last])
     ids, players = np.unique(log.players[start:end], return_inverse=True)
-    moments = log.moments[first:last]
+    times = log.moments[first:last]
     details = (log.details or [])[first:last]
     sides = None if log.sides is None else log.sides[start:end]
     return LaboratoryGames(
@@ -39,38 +39,43 @@ def played_of(log: GameLog, first: int, last: int, time_zone: str, keys: Sequenc
         places=log.results[start:end, 1],
         weights=np.ones(last - first) if log.weights is None else log.weights[first:last],
         sides=None if sides is None or np.isnan(sides).all() else sides,
-        days=days_of(moments),
-        evenings=local_days(moments, time_zone),
-        fields={key: np.array([float(one.get(key, NAN)) for one in details], dtype=np.float64) for key in keys},
+        days=convert_column_to_days(times),
+        evenings=_compute_local_days(times, time_zone),
+        fields={
+            key: np.array([float(game_details.get(key, NAN)) for game_details in details], dtype=np.float64)
+            for key in keys
+        },
         count=len(ids),
     )
 
 
-def local_days(moments: Column, time_zone: str) -> Column:
+def _compute_local_days(times: Column, time_zone: str) -> Column:
     """Return the calendar day of each time in a time zone, as an ascending number.
 
     Only days with games and their neighbours are looked up, as zones differ from UTC by less than two days.
     """
-    near = np.unique(moments // MICROS_A_DAY)
+    near = np.unique(times // MICROS_A_DAY)
     days = np.unique(np.concatenate([near - 1, near, near + 1])).tolist()
-    starts = np.array([first_micros(EPOCH + timedelta(days=day), time_zone) for day in days], dtype=np.int64)
-    found: Column = np.array(days, dtype=np.int64)[np.searchsorted(starts, moments, side="right") - 1]
-    return found
+    starts = np.array(
+        [compute_day_start_micros(EPOCH + timedelta(days=day), time_zone) for day in days], dtype=np.int64
+    )
+    local: Column = np.array(days, dtype=np.int64)[np.searchsorted(starts, times, side="right") - 1]
+    return local
 
 
-def sheets_of(log: GameLog, first: int, last: int) -> Iterator[tuple[int, GameSheet]]:
+def _iter_sheets(log: GameLog, first: int, last: int) -> Iterator[tuple[int, GameSheet]]:
     """Yield number and sheet of a range of games of a log."""
-    days = days_of(log.moments)
+    days = convert_column_to_days(log.moments)
     for game in range(first, last):
         rows = slice(int(log.offsets[game]), int(log.offsets[game + 1]))
         scores, places = log.results[rows].T.tolist()
-        sides = [] if log.sides is None else _numbers_or_none(log.sides[rows].tolist())
+        sides = [] if log.sides is None else _convert_nan_to_none(log.sides[rows].tolist())
         details = {} if log.details is None else log.details[game]
         yield (
             int(log.numbers[game]),
             GameSheet(
                 scores=[None if isnan(score) else score for score in scores],
-                places=_numbers_or_none(places),
+                places=_convert_nan_to_none(places),
                 fields={name: value for name, value in details.items() if name != WORKSHEET},
                 sides=() if sides.count(None) == len(sides) else sides,
                 weight=1.0 if log.weights is None else float(log.weights[game]),
@@ -79,21 +84,23 @@ def sheets_of(log: GameLog, first: int, last: int) -> Iterator[tuple[int, GameSh
         )
 
 
-def _numbers_or_none(values: Sequence[float]) -> list[int | None]:
+def _convert_nan_to_none(values: Sequence[float]) -> list[int | None]:
     return [None if isnan(value) else int(value) for value in values]
 
 
 def find_unratable(system: RatingSystem, log: GameLog, first: int, last: int) -> list[tuple[int, str]]:
     """Return number and message of each game in a range of a log that a system cannot rate as recorded."""
-    sheets = ((number, system.check(sheet)) for number, sheet in sheets_of(log, first, last))
+    sheets = ((number, system.check(sheet)) for number, sheet in _iter_sheets(log, first, last))
     return [(number, refusals[0].sentence) for number, refusals in sheets if refusals]
 
 
 def find_unreadable(system: RatingSystem, log: GameLog, first: int, last: int, time_zone: str) -> list[tuple[int, str]]:
     """Return number and message of each game in a range of a log that a system cannot replay: see ``read_sheet``."""
     keys = [spec.key for spec in system.game_fields]
-    played = replace(played_of(log, first, last, time_zone, keys), lowest_wins=system.lowest_score_wins())
-    if first == last or why_refused(system, tables_of(played)) is None:
+    laboratory_games = replace(
+        build_laboratory_games(log, first, last, time_zone, keys), lowest_wins=system.lowest_score_wins()
+    )
+    if first == last or find_refusal_reason(system, build_side_tables(laboratory_games)) is None:
         return []
-    sheets = ((number, system.check(read_sheet(system, sheet))) for number, sheet in sheets_of(log, first, last))
+    sheets = ((number, system.check(read_sheet(system, sheet))) for number, sheet in _iter_sheets(log, first, last))
     return [(number, refusals[0].sentence) for number, refusals in sheets if refusals]

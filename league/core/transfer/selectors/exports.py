@@ -13,10 +13,10 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
 from league.core.capabilities import load_declared
 from league.core.db.isolation import long_snapshot
-from league.core.log.chain import instant
+from league.core.log.chain import format_instant
 from league.core.log.selectors.log import log_lines
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
-from league.models.facts import RESULT, SHEET, unusual
+from league.models.facts import RESULT, SHEET, select_unusual_values
 from league.models.leagues import SETTINGS
 
 FORMAT, VERSION = "rungs-export", 1
@@ -46,7 +46,7 @@ def export_lines(league_id: int, now: datetime, *, aliases: bool) -> Iterator[st
     sha256, count = hashlib.sha256(), 0
     with long_snapshot(limited=True):
         league = League.objects.get(pk=league_id)
-        header = {"format": FORMAT, "version": VERSION, "exported_at": instant(now), "aliases": aliases}
+        header = {"format": FORMAT, "version": VERSION, "exported_at": format_instant(now), "aliases": aliases}
         for line in list_lines(league, header, aliases):
             sha256.update(f"{line}\n".encode())
             count += 1
@@ -67,14 +67,14 @@ def serialize_fields(thing: Any, names: tuple[str, ...]) -> dict[str, Any]:
 def format_export_value(value: Any) -> Any:
     """Return times (in UTC) and dates in ISO 8601, and other values unchanged."""
     if isinstance(value, datetime):
-        return instant(value)
+        return format_instant(value)
     return value.isoformat() if hasattr(value, "isoformat") else value
 
 
 def list_lines(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]:
     """Yield all lines except the last one; an object is above the lines that refer to it."""
     yield serialize_line("header", header)
-    yield serialize_line("league", unusual(serialize_fields(league, LEAGUE).items()))
+    yield serialize_line("league", select_unusual_values(serialize_fields(league, LEAGUE).items()))
     for rule in league.rules.order_by("starts_at"):
         values = serialize_fields(rule, RULE) | ({"season": rule.season} if rule.season else {})
         yield serialize_line("rule", values if rule.start == rule.Start.REPLAYED else {**values, "start": rule.start})
@@ -115,10 +115,10 @@ def list_player_lines(league: League, aliases: bool) -> Iterator[str]:
         affected |= Q(pk__in=part.list_players(league))
     in_force = Prefetch("merges", Merge.objects.filter(undone_at=None).select_related("into"), to_attr="in_force")
     prefetched = ("aliases", "merged_into__aliases", "external_ids", "merged_into__external_ids") if aliases else ()
-    found = Player.objects.filter(affected).select_related("merged_into").prefetch_related(*prefetched, in_force)
-    found = found.annotate(is_merged=Q(merged_into__isnull=False)).order_by("is_merged", "handle")
-    found = found.annotate(is_inactive=Exists(league.inactive.filter(player=OuterRef("pk"))))
-    for player in found.iterator(chunk_size=CHUNK):
+    players = Player.objects.filter(affected).select_related("merged_into").prefetch_related(*prefetched, in_force)
+    players = players.annotate(is_merged=Q(merged_into__isnull=False)).order_by("is_merged", "handle")
+    players = players.annotate(is_inactive=Exists(league.inactive.filter(player=OuterRef("pk"))))
+    for player in players.iterator(chunk_size=CHUNK):
         values = {**serialize_fields(player, ("handle", "name")), "active": not player.is_inactive}
         values |= serialize_fields(player, ("created_at", "erased_at"))
         values["aliases"] = list_own_aliases(player) if aliases else []
@@ -127,7 +127,7 @@ def list_player_lines(league: League, aliases: bool) -> Iterator[str]:
         if player.merged_into is not None and not aliases:
             values["name"] = player.handle
         values["merge"] = next(
-            ({"into": one.into.handle, **serialize_fields(one, ("at", "by"))} for one in player.in_force), None
+            ({"into": merge.into.handle, **serialize_fields(merge, ("at", "by"))} for merge in player.in_force), None
         )
         yield serialize_line("player", values)
 
@@ -135,16 +135,20 @@ def list_player_lines(league: League, aliases: bool) -> Iterator[str]:
 def list_own_aliases(player: Player) -> list[str]:
     """Return a player's own aliases, even if they are reassigned by a merge."""
     if player.merged_into is None:
-        found = [alias for alias in player.aliases.all() if alias.recorded_as_id is None]
+        aliases = [alias for alias in player.aliases.all() if alias.recorded_as_id is None]
     else:
-        found = [alias for alias in player.merged_into.aliases.all() if alias.recorded_as_id == player.pk]
-    return [alias.text for alias in found if alias.text != player.handle]
+        aliases = [alias for alias in player.merged_into.aliases.all() if alias.recorded_as_id == player.pk]
+    return [alias.text for alias in aliases if alias.text != player.handle]
 
 
 def get_own_external_ids(player: Player) -> dict[str, str]:
     """Return a player's own external ids, even if they are reassigned by a merge."""
     bearer, original = (player, None) if player.merged_into is None else (player.merged_into, player.pk)
-    return {one.provider: one.value for one in bearer.external_ids.all() if one.recorded_as_id == original}
+    return {
+        external_id.provider: external_id.value
+        for external_id in bearer.external_ids.all()
+        if external_id.recorded_as_id == original
+    }
 
 
 def serialize_players(line: Any) -> dict[str, Any]:
@@ -154,14 +158,23 @@ def serialize_players(line: Any) -> dict[str, Any]:
 
 def list_game_lines(league: League) -> Iterator[str]:
     """Yield all games, including void ones, by number, with results in seat order."""
-    found = Game.objects.filter(league=league).order_by("number").annotate(replaced=F("replaces__number"))
-    for game in found.prefetch_related("results__player", "results__recorded_as").iterator(chunk_size=CHUNK):
+    games = Game.objects.filter(league=league).order_by("number").annotate(replaced=F("replaces__number"))
+    for game in games.prefetch_related("results__player", "results__recorded_as").iterator(chunk_size=CHUNK):
         results = [
-            {"seat": line.seat, **serialize_players(line), **unusual(serialize_fields(line, RESULT).items())}
+            {
+                "seat": line.seat,
+                **serialize_players(line),
+                **select_unusual_values(serialize_fields(line, RESULT).items()),
+            }
             for line in sorted(game.results.all(), key=lambda line: line.seat)
         ]
         yield serialize_line(
-            "game", {**unusual(serialize_fields(game, GAME).items()), "replaces": game.replaced, "results": results}
+            "game",
+            {
+                **select_unusual_values(serialize_fields(game, GAME).items()),
+                "replaces": game.replaced,
+                "results": results,
+            },
         )
 
 
@@ -169,8 +182,8 @@ def list_ladder_lines(league: League) -> Iterator[str]:
     """Yield periods, editions and decisions."""
     periods = Period.objects.filter(league=league).select_related("ladder", "rule")
     for period in periods.order_by("ladder", "starts_at").iterator(chunk_size=CHUNK):
-        named = {"ladder": period.ladder.slug, "rule": period.rule.from_date.isoformat()}
-        yield serialize_line("period", {**named, **serialize_fields(period, PERIOD)})
+        keys = {"ladder": period.ladder.slug, "rule": period.rule.from_date.isoformat()}
+        yield serialize_line("period", {**keys, **serialize_fields(period, PERIOD)})
     editions = Edition.objects.filter(league=league).select_related("ladder")
     for edition in editions.order_by("pk").iterator(chunk_size=20):
         yield serialize_line("edition", {"ladder": edition.ladder.slug, **serialize_fields(edition, EDITION)})

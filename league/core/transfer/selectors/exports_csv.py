@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from league.core.db.isolation import long_snapshot
-from league.core.leagues.selectors.rules import rules_of, system_of
-from league.core.log.chain import instant
-from league.core.text.spreadsheet_cells import cell
+from league.core.leagues.selectors.rules import build_rule_system, load_rules
+from league.core.log.chain import format_instant
+from league.core.text.spreadsheet_cells import quote_cell
 from league.models import Game, League
 from league.models.facts import WORKSHEET
 from ratings.contract.system import RatingSystem
@@ -31,14 +31,14 @@ class CsvBuffer:
         self.text = text
 
 
-def csv_lines(league_id: int) -> Iterator[str]:
+def iter_csv_lines(league_id: int) -> Iterator[str]:
     """Yield the lines of a league's games by order key, in which an import numbers them."""
     line = CsvBuffer()
     writer = csv.writer(line, lineterminator="")
     with long_snapshot(limited=True):
         league = League.objects.get(pk=league_id)
-        rules = rules_of(league)
-        systems = [system_of(rule) for rule in rules]
+        rules = load_rules(league)
+        systems = [build_rule_system(rule) for rule in rules]
         fields = list(dict.fromkeys(spec.key for system in systems for spec in system.game_fields))
         keys = list(dict.fromkeys(key for system in systems for key in list_worksheet_keys(league, system)))
         games = Game.objects.filter(league=league, voided_at=None)
@@ -50,7 +50,7 @@ def csv_lines(league_id: int) -> Iterator[str]:
         for game in games.order_by("order_key").prefetch_related("results__player").iterator(chunk_size=CHUNK):
             name = game.external_id or f"{prefix}{game.number}"
             for row in list_rows(game, name, optional, fields, keys):
-                writer.writerow([cell(value) for value in row])
+                writer.writerow([quote_cell(value) for value in row])
                 yield line.text
 
 
@@ -58,8 +58,8 @@ def list_worksheet_keys(league: League, system: RatingSystem) -> list[str]:
     """Return the worksheet's columns if a game has a worksheet."""
     if system.worksheet is None:
         return []
-    written = Game.objects.filter(league=league, voided_at=None, details__has_key=WORKSHEET).exists()
-    return [spec.key for spec in system.worksheet.fields] if written else []
+    has_worksheets = Game.objects.filter(league=league, voided_at=None, details__has_key=WORKSHEET).exists()
+    return [spec.key for spec in system.worksheet.fields] if has_worksheets else []
 
 
 def choose_prefix(league: League) -> str:
@@ -79,5 +79,5 @@ def list_rows(
     for result, row in zip(results, game.worksheets or [{}] * len(results), strict=True):
         score = None if result.score is None else repr(result.score)
         unusual = {"side": result.side, "weight": repr(game.weight)}
-        more = [game.kind, *(unusual[name] for name in optional), *details, *map(row.get, keys)]
-        yield [name, instant(game.played_at), result.player.handle, score, result.place, *more]
+        extra_values = [game.kind, *(unusual[name] for name in optional), *details, *map(row.get, keys)]
+        yield [name, format_instant(game.played_at), result.player.handle, score, result.place, *extra_values]

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db.models import Count, Max
 
 from league.core.capabilities import load_declared
-from league.core.db.statements import ask
+from league.core.db.statements import execute_query
 from league.models import Alias, ExternalId, League, Rating
 
 #: Leagues with fewer games are exported in the request.
@@ -63,7 +63,7 @@ def get_folder() -> Path:
 
 def make_export_key(league_id: int, form: str, *, aliases: bool) -> ExportKey:
     """Return the key of an export of a league's current state."""
-    row = tuple(ask(STATE, [league_id])[0])
+    row = tuple(execute_query(STATE, [league_id])[0])
     visible, state = row[:VISIBLE_COLUMNS], row[VISIBLE_COLUMNS:]
     if aliases:
         players = Rating.objects.filter(league=league_id).values("player")
@@ -72,21 +72,21 @@ def make_export_key(league_id: int, form: str, *, aliases: bool) -> ExportKey:
             visible += tuple(rows.aggregate(Count("pk"), Max("pk")).values())
         for part in load_declared("export_parts"):
             state += part.describe_state(league_id)
-    return ExportKey(league_id, form, aliases, digest(visible), digest(state))
+    return ExportKey(league_id, form, aliases, compute_digest(visible), compute_digest(state))
 
 
-def digest(values: tuple[object, ...]) -> str:
+def compute_digest(values: tuple[object, ...]) -> str:
     """Return a short digest of values."""
     return sha256(repr(values).encode()).hexdigest()[:20]
 
 
-def find_stored(key: ExportKey, *, earlier: bool) -> Path | None:
+def find_stored(key: ExportKey, *, allow_earlier: bool) -> Path | None:
     """Return the file of a state, or with ``earlier`` of a recent state; None if there is none."""
     if key.path.exists():
         return key.path
-    found = get_folder().glob(f"{key.series}{key.visible}-*.{key.form}") if earlier else ()
-    newest = max(((get_age(path), path) for path in found), default=None, key=lambda one: -one[0])
-    return newest[1] if newest is not None and newest[0] < MAX_AGE else None
+    paths = get_folder().glob(f"{key.series}{key.visible}-*.{key.form}") if allow_earlier else ()
+    newest_file = max(((get_age(path), path) for path in paths), default=None, key=lambda item: -item[0])
+    return newest_file[1] if newest_file is not None and newest_file[0] < MAX_AGE else None
 
 
 def get_age(path: Path) -> float:

@@ -13,19 +13,19 @@ from league.core.log.chain import (
     FIRST,
     MARK,
     SealedText,
-    canonical,
-    digest,
-    instant,
+    compute_digest,
+    find_handles,
+    find_seals,
+    format_instant,
     is_plain,
     is_sealed,
-    people_in,
     seal_of,
-    seals_in,
+    serialize_canonically,
     serialize_entry,
+    serialize_text,
     unseal,
-    written_text,
 )
-from league.core.log.selectors.log_decode import handles_of
+from league.core.log.selectors.log_decode import load_handles
 from league.models import FormerOpaque, League, LogText, Player
 
 #: The forms of an opaque handle, a seal and a salt, which must fit into their columns.
@@ -44,38 +44,41 @@ class EntryRestore:
 
     def build_row(self, league: League, values: dict[str, Any]) -> tuple[Any, ...]:
         """Return an entry's row, and advance the league's log head; raises Invalid if the chain is broken."""
-        position, at, by, kind = league.log_length + 1, instant(values["at"]), values["by"], values["kind"]
-        payload = canonical(values["payload"] if values["sealed"] is None else values["sealed"])
-        before = league.log_sha256 or FIRST
-        head = digest(serialize_entry(position, at, by, kind, payload, before))
-        if (values["position"], values["previous"], values["sha256"]) != (position, before, head):
-            sentence = _("entry {entry} of the log does not match the hash of the entry before it.").format(
+        position, time, author, kind = league.log_length + 1, format_instant(values["at"]), values["by"], values["kind"]
+        payload = serialize_canonically(values["payload"] if values["sealed"] is None else values["sealed"])
+        previous_hash = league.log_sha256 or FIRST
+        head = compute_digest(serialize_entry(position, time, author, kind, payload, previous_hash))
+        if (values["position"], values["previous"], values["sha256"]) != (position, previous_hash, head):
+            message = _("entry {entry} of the log does not match the hash of the entry before it.").format(
                 entry=values["position"]
             )
-            raise Invalid(sentence)
+            raise Invalid(message)
         if values["sealed"] is not None:
             self.collect_sealed(position, values)
         elif is_plain(values["payload"]):
-            sentence = _("entry {entry} of the log contains a name or text that is not sealed.")
-            raise Invalid(sentence.format(entry=position))
+            message = _("entry {entry} of the log contains a name or text that is not sealed.")
+            raise Invalid(message.format(entry=position))
         league.log_length, league.log_sha256 = position, head
-        return league.pk, position, values["at"], by, kind, payload, head
+        return league.pk, position, values["at"], author, kind, payload, head
 
     def collect_sealed(self, position: int, values: dict[str, Any]) -> None:
         """Collect the people and texts of a sealed entry; raises Invalid if they do not match it."""
-        shown, sealed, salts = values["payload"], values["sealed"], values["salts"]
-        pairs, handles = pair_values(sealed, shown), set(people_in(sealed))
+        payload, sealed, salts = values["payload"], values["sealed"], values["salts"]
+        pairs, handles = pair_values(sealed, payload), set(find_handles(sealed))
         texts = {
-            next(seals_in(one)): written_text(other) if other else ""
-            for one, other in pairs
-            if is_sealed(one) and isinstance(other, str | dict)
+            next(find_seals(sealed_value)): serialize_text(shown_value) if shown_value else ""
+            for sealed_value, shown_value in pairs
+            if is_sealed(sealed_value) and isinstance(shown_value, str | dict)
         }
         people = {
-            one: other
-            for one, other in pairs
-            if isinstance(one, str) and one.startswith(MARK) and one in handles and isinstance(other, str)
+            sealed_value: shown_value
+            for sealed_value, shown_value in pairs
+            if isinstance(sealed_value, str)
+            and sealed_value.startswith(MARK)
+            and sealed_value in handles
+            and isinstance(shown_value, str)
         }
-        if unseal(sealed, people, texts) != shown:
+        if unseal(sealed, people, texts) != payload:
             raise Invalid(_("entry {entry} of the log does not say what was sealed.").format(entry=position))
         for name, handle in people.items():
             if not OPAQUE.fullmatch(name):
@@ -85,15 +88,15 @@ class EntryRestore:
                     )
                 )
             if self.names.setdefault(name, handle) != handle:
-                sentence = _("entry {entry} of the log calls {player} {handle}.")
-                raise Invalid(sentence.format(entry=position, player=self.names[name], handle=handle))
-        for sha256 in dict.fromkeys(seals_in(sealed)):
+                template = _("entry {entry} of the log calls {player} {handle}.")
+                raise Invalid(template.format(entry=position, player=self.names[name], handle=handle))
+        for sha256 in dict.fromkeys(find_seals(sealed)):
             salt, text = salts.get(sha256, ""), texts.get(sha256, "")
             is_erased = not salt and not text
             is_valid = isinstance(salt, str) and SALT.fullmatch(salt) and SEAL.fullmatch(sha256)
             if not is_valid or not (is_erased or seal_of(salt, text) == sha256):
-                sentence = _("a text of entry {entry} of the log is not the one that was sealed.")
-                raise Invalid(sentence.format(entry=position))
+                template = _("a text of entry {entry} of the log is not the one that was sealed.")
+                raise Invalid(template.format(entry=position))
             self.texts.append((position, SealedText(sha256, salt, text), values["at"] if is_erased else None))
 
     def write_texts(self, league: League) -> None:
@@ -103,10 +106,10 @@ class EntryRestore:
             insert_rows(LogText, TEXT, rows)
         self.texts.clear()
 
-    def assign_opaque_handles(self, known: Mapping[str, Any] | set[str]) -> None:
+    def assign_opaque_handles(self, known_handles: Mapping[str, Any] | set[str]) -> None:
         """Assign the file's opaque handles to its players; a known player gets them as former ones."""
-        handles_here = handles_of(self.names)
-        own: set[str] = set()
+        handles_here = load_handles(self.names)
+        own_handles: set[str] = set()
         for name, handle in self.names.items():
             player = self.players.get(handle)
             if player is None or handles_here.get(name) == handle:
@@ -118,23 +121,23 @@ class EntryRestore:
                         "the league again, or restore it on a site where that did not happen."
                     ).format(handle=handle, player=handles_here[name])
                 )
-            if handle in known and player.erased_at is not None:
-                sentence = _("{handle} was erased here and may be another player in this file.")
-                raise Invalid(sentence.format(handle=handle))
-            if handle in known or handle in own:
+            if handle in known_handles and player.erased_at is not None:
+                template = _("{handle} was erased here and may be another player in this file.")
+                raise Invalid(template.format(handle=handle))
+            if handle in known_handles or handle in own_handles:
                 FormerOpaque.objects.create(opaque=name, player=player)
             else:
-                own.add(handle)
+                own_handles.add(handle)
                 Player.objects.filter(pk=player.pk).update(opaque=name)
                 player.opaque = name
 
 
-def pair_values(one: Any, other: Any) -> list[tuple[Any, Any]]:
+def pair_values(value: Any, other: Any) -> list[tuple[Any, Any]]:
     """Return pairs of values at the same places of two JSON values; a sealed value is paired as a whole."""
-    if is_sealed(one) or type(one) is not type(other):
-        return [(one, other)]
-    if isinstance(one, dict):
-        return [pair for key in one if key in other for pair in pair_values(one[key], other[key])]
-    if isinstance(one, list):
-        return [pair for inner, beside in zip(one, other, strict=False) for pair in pair_values(inner, beside)]
-    return [(one, other)]
+    if is_sealed(value) or type(value) is not type(other):
+        return [(value, other)]
+    if isinstance(value, dict):
+        return [pair for key in value if key in other for pair in pair_values(value[key], other[key])]
+    if isinstance(value, list):
+        return [pair for item, other_item in zip(value, other, strict=False) for pair in pair_values(item, other_item)]
+    return [(value, other)]

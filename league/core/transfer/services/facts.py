@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Invalid
 from league.core.ladders.services.ladders import RankingRule, check_league, check_words
-from league.core.leagues.selectors.rules import changes_of_system, rule_at, rules_of, system_of
+from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, list_system_changes, load_rules
 from league.core.leagues.services.adjustments import check_amount
 from league.core.leagues.services.leagues import RuleChoice, check_choice, note_event
-from league.core.leagues.services.seasons import checked_season
+from league.core.leagues.services.seasons import check_season
 from league.models import Adjustment, Ladder, LadderRule, League, Player, Rule
 from ratings.registry import get_method, get_system
 
@@ -21,10 +21,10 @@ def write_rule(league: League, values: Values) -> None:
     check_choice(RuleChoice(values["system"], values["parameters"], values["season"], values["start"]))
     created_at = values.pop("created_at")
     values["parameters"] = get_system(values["system"]).whole(values["parameters"])
-    values["season"] = checked_season(values["season"])
+    values["season"] = check_season(values["season"])
     rule = Rule.objects.create(league=league, **values)
     Rule.objects.filter(pk=rule.pk).update(created_at=created_at)
-    if rule.season or changes_of_system(rules_of(league)):
+    if rule.season or list_system_changes(load_rules(league)):
         note_event(league)
 
 
@@ -33,9 +33,9 @@ def write_adjustment(league: League, values: Values, player: Player, original: P
     last = Adjustment.objects.filter(league=league).count()
     if values["number"] != last + 1:
         raise Invalid(_("numbers must have no gaps: this must be adjustment {number}.").format(number=last + 1))
-    rule = rule_at(rules_of(league), values["at"])
+    rule = find_rule_at(load_rules(league), values["at"])
     # After a change of the time zone it may be before the first rule, where it has no effect.
-    check_amount(None if rule is None else system_of(rule), values["amount"])
+    check_amount(None if rule is None else build_rule_system(rule), values["amount"])
     Adjustment.objects.create(league=league, **{**values, "player": player, "recorded_as": original})
     note_event(league)
 
@@ -52,8 +52,8 @@ def write_ladder(league: League, values: Values) -> Ladder:
         days = rule["from_date"], rule["to_date"]
         check_league(league, RankingRule(rule["method"], rule["cadence"], rule["parameters"], *days))
         rule["parameters"] = get_method(rule["method"]).whole(rule["parameters"])
-        written = LadderRule.objects.create(league=league, ladder=ladder, **rule)
-        LadderRule.objects.filter(pk=written.pk).update(created_at=created_at)
+        ladder_rule = LadderRule.objects.create(league=league, ladder=ladder, **rule)
+        LadderRule.objects.filter(pk=ladder_rule.pk).update(created_at=created_at)
     return ladder
 
 
@@ -69,15 +69,19 @@ def refuse_different_player(player: Player, name: str, merge: dict[str, Any] | N
                 "the same people, use --known-players."
             ).format(handle=player.handle, here=player.name, there=name)
         )
-    here = None if player.merged_into is None else player.merged_into.handle
-    there = None if merge is None else merge["into"]
-    if here != there:
-        sentence = _("the player {player} is {there} in the file and {here} here; make them the same.")
+    stored_survivor = None if player.merged_into is None else player.merged_into.handle
+    file_survivor = None if merge is None else merge["into"]
+    if stored_survivor != file_survivor:
+        template = _("the player {player} is {there} in the file and {here} here; make them the same.")
         raise Invalid(
-            sentence.format(player=player.handle, there=describe_merge_state(there), here=describe_merge_state(here))
+            template.format(
+                player=player.handle,
+                there=describe_merge_state(file_survivor),
+                here=describe_merge_state(stored_survivor),
+            )
         )
 
 
-def describe_merge_state(into: str | None) -> str:
+def describe_merge_state(survivor: str | None) -> str:
     """Return a player's merge in words."""
-    return _("not merged") if into is None else _("merged into {player}").format(player=into)
+    return _("not merged") if survivor is None else _("merged into {player}").format(player=survivor)

@@ -17,7 +17,7 @@ from league.core.text import gzip_files
 from league.core.transfer.selectors.exports import FORMAT, VERSION
 from league.models import Game, Result
 from league.models.facts import RESULT, SHEET, USUAL
-from league.models.leagues import SETTINGS, setting_field
+from league.models.leagues import SETTINGS, build_setting_field
 
 #: The order of the lines: an object is above the lines that refer to it.
 ORDER = (
@@ -37,23 +37,23 @@ class ExportLine:
     values: dict[str, Any]
 
 
-def line_error(number: int, sentence: str, code: str = "invalid") -> Invalid:
+def build_line_error(number: int, message: str, code: str = "invalid") -> Invalid:
     """Return the error about a line."""
-    located = _("Line {line}: {why}").format(line=number, why=sentence)
+    located = _("Line {line}: {why}").format(line=number, why=message)
     return Invalid(format_refusal(located), [Problem(f"/lines/{number}", code, located)])
 
 
-def rejected_lines_error(first: int, last: int | None, error: str) -> Invalid:
+def build_rejected_lines_error(first: int, last: int | None, error: str) -> Invalid:
     """Return the error about a line, or a range of lines, that the database rejects."""
-    sentence = _("Line {line}: the database rejects its contents ({error}).")
+    template = _("Line {line}: the database rejects its contents ({error}).")
     if last is not None:
-        sentence = _("Lines {line} to {last}: the database rejects their contents ({error}).")
-    return Invalid(format_refusal(sentence.format(line=first, last=last, error=error)))
+        template = _("Lines {line} to {last}: the database rejects their contents ({error}).")
+    return Invalid(format_refusal(template.format(line=first, last=last, error=error)))
 
 
-def format_refusal(why: str) -> str:
+def format_refusal(reason: str) -> str:
     """Return a message with the note that nothing was restored."""
-    return _("Nothing was restored. {why}").format(why=why)
+    return _("Nothing was restored. {why}").format(why=reason)
 
 
 def read_text(value: Any) -> str:
@@ -88,12 +88,12 @@ def read_flag(value: Any) -> bool:
 def read_time(value: Any) -> datetime:
     """Read a time."""
     try:
-        found = datetime.fromisoformat(read_text(value))
+        time = datetime.fromisoformat(read_text(value))
     except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
+        time = None
+    if time is None or time.tzinfo is None:
         raise ValueError(_("a time with offset such as 2024-03-05T19:30:00.000000Z"))
-    return found
+    return time
 
 
 def read_day(value: Any) -> date:
@@ -120,18 +120,18 @@ def read_list(value: Any) -> list[Any]:
 
 def read_texts(value: Any) -> list[str]:
     """Read an array of strings."""
-    return [read_text(inner) for inner in read_list(value)]
+    return [read_text(item) for item in read_list(value)]
 
 
-def or_null(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _make_nullable_reader(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a reader that also accepts null."""
-    return lambda value: None if value is None else read(value)
+    return lambda value: None if value is None else reader(value)
 
 
 def get_field_reader(field: Any) -> Callable[[Any], Any]:
     """Return the reader of a model field."""
-    read: Callable[[Any], Any] = next(read for kind, read in READERS.items() if isinstance(field, kind))
-    return or_null(read) if field.null else read
+    reader: Callable[[Any], Any] = next(reader for kind, reader in READERS.items() if isinstance(field, kind))
+    return _make_nullable_reader(reader) if field.null else reader
 
 
 #: Type of field -> its reader.
@@ -147,7 +147,7 @@ READERS: dict[type[Any], Callable[[Any], Any]] = {
 Shape = Mapping[str, Callable[[Any], Any]]
 CREATION = {"created_at": read_time, "created_by": read_text}
 #: The player for whom a line counts, and the original player if merged.
-PLAYERS_OF_LINE: Shape = {"player": read_text, "recorded_as": or_null(read_text)}
+PLAYERS_OF_LINE: Shape = {"player": read_text, "recorded_as": _make_nullable_reader(read_text)}
 LINE: Shape = {
     "seat": read_whole_number,
     **PLAYERS_OF_LINE,
@@ -155,7 +155,7 @@ LINE: Shape = {
 }
 LADDER_RULE: Shape = {
     "from_date": read_day,
-    "to_date": or_null(read_day),
+    "to_date": _make_nullable_reader(read_day),
     "method": read_text,
     "parameters": read_object,
     "cadence": read_text,
@@ -169,7 +169,7 @@ ENTRY: Shape = {
     "position": read_whole_number,
     "previous": read_text,
     "sha256": read_text,
-    "sealed": or_null(read_object),
+    "sealed": _make_nullable_reader(read_object),
     "salts": read_object,
 }
 #: Defaults of an entry without seals.
@@ -177,24 +177,24 @@ NO_DEFAULTS: Mapping[str, Any] = {}
 NOT_SEALED: dict[str, Any] = {"sealed": None, "salts": {}}
 
 
-def object_reader(shape: Shape) -> Callable[[Any], dict[str, Any]]:
+def _make_object_reader(shape: Shape) -> Callable[[Any], dict[str, Any]]:
     """Return a reader of objects with exactly these members."""
 
     def read(value: Any) -> dict[str, Any]:
-        found = read_object(value)
-        if found.keys() != shape.keys():
-            odd = ", ".join(sorted(found.keys() ^ shape.keys()))
-            sentence = _("an object of {names} (too many or missing: {odd})")
-            raise ValueError(sentence.format(names=", ".join(shape), odd=odd[:200]))
-        return {name: read_member(name, kind, found[name]) for name, kind in shape.items()}
+        members = read_object(value)
+        if members.keys() != shape.keys():
+            odd = ", ".join(sorted(members.keys() ^ shape.keys()))
+            template = _("an object of {names} (too many or missing: {odd})")
+            raise ValueError(template.format(names=", ".join(shape), odd=odd[:200]))
+        return {name: read_member(name, kind, members[name]) for name, kind in shape.items()}
 
     return read
 
 
-def read_member(name: str, read: Callable[[Any], Any], value: Any) -> Any:
+def read_member(name: str, reader: Callable[[Any], Any], value: Any) -> Any:
     """Read one member; the ValueError names it."""
     try:
-        return read(value)
+        return reader(value)
     except UnicodeEncodeError:
         raise ValueError(_("an object whose {name} is a string in UTF-8").format(name=name)) from None
     except ValueError as error:
@@ -208,15 +208,15 @@ def get_defaults(names: Sequence[str]) -> dict[str, Any]:
 
 def list_reader(shape: Shape, defaults: Mapping[str, Any] = NO_DEFAULTS) -> Callable[[Any], list[dict[str, Any]]]:
     """Return a reader of arrays of objects with defaults."""
-    read = object_reader(shape)
-    return lambda value: [read({**defaults, **read_object(inner)}) for inner in read_list(value)]
+    reader = _make_object_reader(shape)
+    return lambda value: [reader({**defaults, **read_object(item)}) for item in read_list(value)]
 
 
 SHAPES: dict[str, Shape] = {
     "header": {"format": read_text, "version": read_whole_number, "exported_at": read_time, "aliases": read_flag},
     "league": {
         "slug": read_text,
-        **{name: get_field_reader(setting_field(name)) for name in SETTINGS},
+        **{name: get_field_reader(build_setting_field(name)) for name in SETTINGS},
         "created_at": read_time,
         "last_number": read_whole_number,
         "log_length": read_whole_number,
@@ -238,8 +238,8 @@ SHAPES: dict[str, Shape] = {
         "aliases": read_texts,
         "metadata": read_object,
         "external_ids": read_object,
-        "erased_at": or_null(read_time),
-        "merge": or_null(object_reader({"into": read_text, "at": read_time, "by": read_text})),
+        "erased_at": _make_nullable_reader(read_time),
+        "merge": _make_nullable_reader(_make_object_reader({"into": read_text, "at": read_time, "by": read_text})),
     },
     "initial_rating": {**PLAYERS_OF_LINE, "rating": read_number},
     "adjustment": {
@@ -250,14 +250,14 @@ SHAPES: dict[str, Shape] = {
         "reason": read_text,
         "recorded_at": read_time,
         "recorded_by": read_text,
-        "voided_at": or_null(read_time),
+        "voided_at": _make_nullable_reader(read_time),
         "voided_by": read_text,
         "void_reason": read_text,
     },
     "ladder": {
         "slug": read_text,
         "title": read_text,
-        "ended_on": or_null(read_day),
+        "ended_on": _make_nullable_reader(read_day),
         **CREATION,
         "rules": list_reader(LADDER_RULE),
     },
@@ -267,10 +267,10 @@ SHAPES: dict[str, Shape] = {
         **{name: get_field_reader(Game._meta.get_field(name)) for name in SHEET},
         "recorded_at": read_time,
         "recorded_by": read_text,
-        "voided_at": or_null(read_time),
+        "voided_at": _make_nullable_reader(read_time),
         "voided_by": read_text,
         "void_reason": read_text,
-        "replaces": or_null(read_whole_number),
+        "replaces": _make_nullable_reader(read_whole_number),
         "results": list_reader(LINE, get_defaults(RESULT)),
     },
     "period": {
@@ -308,7 +308,7 @@ SHAPES: dict[str, Shape] = {
         "reason": read_text,
         "digest": read_text,
     },
-    "entry": {"entry": lambda value: object_reader(ENTRY)({**NOT_SEALED, **read_object(value)})},
+    "entry": {"entry": lambda value: _make_object_reader(ENTRY)({**NOT_SEALED, **read_object(value)})},
     "end": {"lines": read_whole_number, "sha256": read_text},
 }
 
@@ -337,46 +337,46 @@ def read_lines(source: BinaryIO) -> Iterator[ExportLine]:
         line = read_line(count, raw)
         place = ORDER.index(line.kind)
         if (count == 1) != (place == 0) or (count == 2) != (place == 1) or place < stage or stage == ORDER.index("end"):
-            sentence = _("a line of the type “{kind}” is not allowed here.")
-            raise line_error(count, sentence.format(kind=line.kind))
+            template = _("a line of the type “{kind}” is not allowed here.")
+            raise build_line_error(count, template.format(kind=line.kind))
         stage = place
         if line.kind == "header" and (line.values["format"], line.values["version"]) != (FORMAT, VERSION):
-            sentence = _("this is not a file of the format {format}, version {version}.")
-            raise line_error(count, sentence.format(format=FORMAT, version=VERSION))
+            template = _("this is not a file of the format {format}, version {version}.")
+            raise build_line_error(count, template.format(format=FORMAT, version=VERSION))
         if line.kind == "end" and line.values != {"lines": count - 1, "sha256": sha256.hexdigest()}:
-            sentence = _("the lines above do not match their SHA-256; they were changed after the export.")
-            raise line_error(count, sentence)
+            template = _("the lines above do not match their SHA-256; they were changed after the export.")
+            raise build_line_error(count, template)
         sha256.update(raw)
         yield line
     if stage != ORDER.index("end"):
-        raise line_error(count + 1, _("the end is missing: the file was cut off; export it again."))
+        raise build_line_error(count + 1, _("the end is missing: the file was cut off; export it again."))
 
 
 def decompress_lines(source: BinaryIO) -> Iterator[bytes]:
     """Yield the lines of a file, decompressed if it is gzip."""
     stream: Any = source if hasattr(source, "peek") else BufferedReader(source)
     with gzip_files.refuse_broken_gzip(_("Nothing was restored.")):
-        yield from gzip_files.decompressed(stream)
+        yield from gzip_files.open_decompressed(stream)
 
 
 def read_line(count: int, raw: bytes) -> ExportLine:
     """Return a line; raises Invalid."""
     try:
-        found = json.loads(raw, parse_constant=refuse_constant)
+        data = json.loads(raw, parse_constant=refuse_constant)
     except (ValueError, RecursionError):
-        raise line_error(count, _("this is not JSON in UTF-8.")) from None
-    kind = found.pop("type", None) if isinstance(found, dict) else None
+        raise build_line_error(count, _("this is not JSON in UTF-8.")) from None
+    kind = data.pop("type", None) if isinstance(data, dict) else None
     if kind not in ORDER:
-        sentence = _("it has no valid “type”; the types are: {names}.")
-        raise line_error(count, sentence.format(names=", ".join(ORDER)))
+        template = _("it has no valid “type”; the types are: {names}.")
+        raise build_line_error(count, template.format(names=", ".join(ORDER)))
     shape = find_shape(kind)
     if shape is None:
-        sentence = _("lines of the type “{kind}” need the capability “{capability}”, which this site leaves out.")
-        raise line_error(count, sentence.format(kind=kind, capability=CAPABILITY_KINDS[kind]))
+        template = _("lines of the type “{kind}” need the capability “{capability}”, which this site leaves out.")
+        raise build_line_error(count, template.format(kind=kind, capability=CAPABILITY_KINDS[kind]))
     try:
-        return ExportLine(count, kind, object_reader(shape)({**DEFAULTS.get(kind, {}), **found}))
+        return ExportLine(count, kind, _make_object_reader(shape)({**DEFAULTS.get(kind, {}), **data}))
     except ValueError as error:
-        raise line_error(count, _("the {kind} must be {what}.").format(kind=kind, what=error)) from None
+        raise build_line_error(count, _("the {kind} must be {what}.").format(kind=kind, what=error)) from None
 
 
 def refuse_constant(name: str) -> NoReturn:

@@ -15,10 +15,10 @@ from league.core.capabilities import load_declared
 from league.core.db.bulk import insert_rows
 from league.core.errors import Invalid, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet
-from league.core.jobs.services.progress import Progress, silent
-from league.core.leagues.selectors.rules import rules_of, rules_rating
+from league.core.jobs.services.progress import Progress, ignore_progress
+from league.core.leagues.selectors.rules import find_rules_rating, load_rules
 from league.core.leagues.services.leagues import apply_settings
-from league.core.log.selectors.log import edition_positions
+from league.core.log.selectors.log import load_edition_positions
 from league.core.log.services import entries
 from league.core.players.services.merges import check_pair, reassign_to_survivor
 from league.core.players.services.players import add_player, check_initial_rating
@@ -26,9 +26,9 @@ from league.core.replay.services.inline import replay_from
 from league.core.transfer.export_parts import ExportPart
 from league.core.transfer.services.entries import EntryRestore
 from league.core.transfer.services.facts import refuse_different_player, write_adjustment, write_ladder, write_rule
-from league.core.transfer.services.reading import ExportLine, line_error, read_lines, rejected_lines_error
+from league.core.transfer.services.reading import ExportLine, build_line_error, build_rejected_lines_error, read_lines
 from league.core.verify.editions import find_edition_problems
-from league.core.verify.facts import decision_key
+from league.core.verify.facts import build_decision_key
 from league.core.verify.findings import find_export_line
 from league.core.verify.log import LogComparison
 from league.models import (
@@ -71,7 +71,7 @@ def restore_league(
     slug: str | None = None,
     known_players: bool = False,
     by: str,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
 ) -> RestoreResult:
     """Restore a league from an export in NDJSON, which may be gzipped, under its own slug or another one.
 
@@ -127,21 +127,21 @@ class RestoreRun:
         lines, self.waiting = self.waiting, []
         write = self.write_games if lines[0].kind == "game" else self.write_entries
         self.run_on_lines(lambda: write(lines), lines[0].number, lines[-1].number)
-        what = "games" if lines[0].kind == "game" else "the log"
-        self.progress(f"restoring {what}", lines[-1].number, 0)
+        label = "games" if lines[0].kind == "game" else "the log"
+        self.progress(f"restoring {label}", lines[-1].number, 0)
 
-    def run_on_lines(self, work: Callable[[], None], first: int, last: int | None = None) -> None:
+    def run_on_lines(self, operation: Callable[[], None], first: int, last: int | None = None) -> None:
         """Run ``work`` on a line or range of lines, and add their numbers to its errors."""
         try:
-            work()
+            operation()
         except DatabaseError as error:
-            raise rejected_lines_error(first, last, str(error).splitlines()[0]) from error
+            raise build_rejected_lines_error(first, last, str(error).splitlines()[0]) from error
         except RungsError as error:
-            raise line_error(self.line, error.detail, error.code) from None
+            raise build_line_error(self.line, error.detail, error.code) from None
 
-    def remember_line(self, what: str, which: Any) -> None:
+    def remember_line(self, table: str, key: Any) -> None:
         """Remember the current line as that of a fact."""
-        self.lines[what, which] = self.line
+        self.lines[table, key] = self.line
 
     def restore_header(self, values: Values) -> None:
         """Skip the header, which was already checked."""
@@ -162,7 +162,7 @@ class RestoreRun:
         """Write a rule."""
         self.remember_line("rules", values["from_date"].isoformat())
         write_rule(self.league, values)
-        self.rules = rules_of(self.league)
+        self.rules = load_rules(self.league)
 
     def restore_player(self, values: Values) -> None:
         """Add a player, or use the known one with the handle."""
@@ -177,10 +177,10 @@ class RestoreRun:
             player = add_player(**values)
             Player.objects.filter(pk=player.pk).update(created_at=created_at, erased_at=erased_at)
             if merge is not None:
-                into = self.find_player(merge.pop("into"))
-                check_pair(player, into)
-                reassign_to_survivor(player, into)
-                Merge.objects.create(player=player, into=into, **merge)
+                survivor = self.find_player(merge.pop("into"))
+                check_pair(player, survivor)
+                reassign_to_survivor(player, survivor)
+                Merge.objects.create(player=player, into=survivor, **merge)
         if not values["active"]:
             Inactive.objects.create(league=self.league, player=player)
         self.players[handle] = player
@@ -195,11 +195,11 @@ class RestoreRun:
         """Return the original player of a line, if merged."""
         if values["recorded_as"] is None:
             return None
-        found = self.find_player(values["recorded_as"])
-        if found.merged_into_id != self.find_player(values["player"]).pk:
+        original = self.find_player(values["recorded_as"])
+        if original.merged_into_id != self.find_player(values["player"]).pk:
             message = _("the player “{player}” was not merged into “{into}”.")
-            raise Invalid(message.format(player=found.handle, into=values["player"]))
-        return found
+            raise Invalid(message.format(player=original.handle, into=values["player"]))
+        return original
 
     def restore_initial_rating(self, values: Values) -> None:
         """Write an initial rating."""
@@ -243,18 +243,18 @@ class RestoreRun:
 
     def write_editions(self) -> None:
         """Write the editions exactly as published."""
-        positions = edition_positions(self.league)
+        positions = load_edition_positions(self.league)
         for line, edition in self.published:
             position = positions.get((edition.ladder.slug, edition.key, edition.number))
             if edition.log_position != position:
-                raise line_error(line, _("the log has this edition at another position, or not at all."))
+                raise build_line_error(line, _("the log has this edition at another position, or not at all."))
             self.lines["editions", (edition.ladder.slug, edition.key, edition.number)] = line
             self.run_on_lines(partial(edition.save, force_insert=True), line)
 
     def restore_decision(self, values: Values) -> None:
         """Write a decision."""
         decision = Decision.objects.create(league=self.league, ladder=self.pop_ladder(values), **values)
-        self.remember_line("decisions", decision_key(decision))
+        self.remember_line("decisions", build_decision_key(decision))
 
     def restore_part(self, line: ExportLine) -> None:
         """Check a line of a capability; its row is written after the log."""
@@ -273,12 +273,12 @@ class RestoreRun:
         """Write games and their results."""
         games = [self.build_game(line) for line in lines]
         numbers = [game.replaces.number for game in games if game.replaces is not None]
-        earlier = {game.number: game for game in self.league.games.filter(number__in=numbers)}
+        earlier_games = {game.number: game for game in self.league.games.filter(number__in=numbers)}
         chunk = {game.number: game for game in games}
         # A replaced game must be written first, even in the same batch.
         for game, line in zip(games, lines, strict=True):
             if game.replaces is not None:
-                game.replaces = earlier.get(game.replaces.number) or chunk[game.replaces.number]
+                game.replaces = earlier_games.get(game.replaces.number) or chunk[game.replaces.number]
                 if game.order_key != game.replaces.order_key:
                     self.line = line.number
                     raise Invalid(_("a game that replaces another one must have the same order_key."))
@@ -296,8 +296,8 @@ class RestoreRun:
                 None if line["recorded_as"] is None else self.players[line["recorded_as"]].pk,
                 *(line[name] for name in RESULT),
             )
-            for game, read in zip(games, lines, strict=True)
-            for line in read.values["results"]
+            for game, game_line in zip(games, lines, strict=True)
+            for line in game_line.values["results"]
         ]
         insert_rows(Result, ("league", "game", "seat", "player", "recorded_as", *RESULT), rows)
 
@@ -325,7 +325,7 @@ class RestoreRun:
         players = [self.find_player(result.player) for result in results]
         for line in values["results"]:
             self.find_original(line)
-        rules = rules_rating(self.rules, values["played_at"])
+        rules = find_rules_rating(self.rules, values["played_at"])
         if values["voided_at"] is None:
             if not rules:
                 raise Invalid(_("no rule was in force when the game was played."))
@@ -352,7 +352,9 @@ class RestoreRun:
         ]
         if lines:
             line, message = min(lines)
-            raise line_error(line, _("the log of this file disagrees. {sentence}").format(sentence=message.shown()))
+            raise build_line_error(
+                line, _("the log of this file disagrees. {sentence}").format(sentence=message.shown())
+            )
 
     def finish(self, by: str) -> RestoreResult:
         """Log the restore, and replay the league."""
@@ -368,5 +370,5 @@ class RestoreRun:
         self.progress("rating", 0, self.league.last_number)
         replay_from(self.league, None)
         self.progress("rating", self.league.last_number, self.league.last_number)
-        parts = Counter(line.kind for line, _ in self.part_rows)
-        return RestoreResult(self.league, self.league.last_number, len(self.published), length, parts)
+        part_counts = Counter(line.kind for line, _ in self.part_rows)
+        return RestoreResult(self.league, self.league.last_number, len(self.published), length, part_counts)

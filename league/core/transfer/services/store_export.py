@@ -10,7 +10,7 @@ from tempfile import NamedTemporaryFile
 from django.utils import timezone
 
 from league.core.transfer.selectors.exports import export_lines
-from league.core.transfer.selectors.exports_csv import csv_lines
+from league.core.transfer.selectors.exports_csv import iter_csv_lines
 from league.core.transfer.selectors.stored_exports import (
     GZIP_SUFFIX,
     ExportKey,
@@ -42,7 +42,7 @@ def store_export(league_id: int, form: str, *, aliases: bool) -> bool:
         if not locked:
             return False
         # Several messages may request the same file; a recent one serves them all.
-        new = needs_export(key, find_stored(key, earlier=True))
+        new = needs_export(key, find_stored(key, allow_earlier=True))
         if new:
             write_export(key)
         if key.path.exists():
@@ -68,7 +68,7 @@ def try_lock(path: Path) -> Iterator[bool]:
 def write_export(key: ExportKey) -> None:
     """Write an export and its gzipped form; both are renamed when complete."""
     now = timezone.now()
-    lines = csv_lines(key.league) if key.form == "csv" else export_lines(key.league, now, aliases=key.aliases)
+    lines = iter_csv_lines(key.league) if key.form == "csv" else export_lines(key.league, now, aliases=key.aliases)
     with temporary_file() as uncompressed, temporary_file() as packed:
         with (
             uncompressed.open("wb") as file,

@@ -9,7 +9,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from league.core.accounts.services.tokens import check_token
-from league.core.permissions import Viewer, viewer_of_token, viewer_of_user
+from league.core.permissions import Viewer, load_viewer_of_token, load_viewer_of_user
 from league.models import Token
 
 
@@ -18,10 +18,10 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[Any, Token] | None:
         """Return an anonymous user with the token; None without a bearer token."""
-        words = request.headers.get("Authorization", "").split()
-        if not words or words[0].lower() != "bearer":
+        segments = request.headers.get("Authorization", "").split()
+        if not segments or segments[0].lower() != "bearer":
             return None
-        token = check_token(words[1]) if len(words) == 2 else None
+        token = check_token(segments[1]) if len(segments) == 2 else None
         if token is None:
             raise AuthenticationFailed("This token is not known, has expired or was revoked.")
         return AnonymousUser(), token
@@ -46,7 +46,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         return {"type": "http", "scheme": "bearer", "description": text}
 
 
-def viewer_of(request: Request) -> Viewer:
+def get_viewer(request: Request) -> Viewer:
     """Return the viewer of a token or of the signed-in user."""
     token = request.auth
-    return viewer_of_token(token) if isinstance(token, Token) else viewer_of_user(request.user)
+    return load_viewer_of_token(token) if isinstance(token, Token) else load_viewer_of_user(request.user)

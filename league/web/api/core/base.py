@@ -28,9 +28,9 @@ from league.core.calendar import start_of_day
 from league.core.errors import Problem
 from league.core.permissions import ACTIONS, Viewer, find_league
 from league.core.players.selectors.search import find_player
-from league.core.text.names import storable
+from league.core.text.names import is_storable
 from league.models import League, Player, Token
-from league.web.api.core.authentication import viewer_of
+from league.web.api.core.authentication import get_viewer
 from league.web.api.core.responses import ApiProblem, cache_control
 
 MAX_PAGE_SIZE = settings.RUNGS_PAGE_SIZES["api_max"]
@@ -67,7 +67,7 @@ class Endpoint(APIView):
     @cached_property
     def viewer(self) -> Viewer:
         """Return the token's or user's viewer."""
-        return viewer_of(self.request)
+        return get_viewer(self.request)
 
     def is_public(self) -> bool:
         """Return whether an anonymous client would get the same response."""
@@ -112,8 +112,8 @@ class Endpoint(APIView):
             scope = ACTIONS[action][0]
             needed = _("This needs a token with the scope “{scope}”: Authorization: Bearer <token>.")
             raise NotAuthenticated(needed.format(scope=scope))
-        sentence = _("This needs {missing}, which “{name}” does not have.")
-        raise ApiProblem(403, sentence.format(missing=viewer.missing(action, league), name=viewer.name))
+        message = _("This needs {missing}, which “{name}” does not have.")
+        raise ApiProblem(403, message.format(missing=viewer.missing(action, league), name=viewer.name))
 
     def player(self, text: str) -> Player:
         """Return the player of a handle or alias; raises 404 if there is none or the viewer may not see them."""
@@ -134,33 +134,33 @@ class Endpoint(APIView):
         return NO_IDEMPOTENCY_KEY.serializers[serializer].run_validation(self.request.data)
 
 
-def refuse_token(request: Request, sentence: str) -> None:
+def refuse_token(request: Request, message: str) -> None:
     """Raise 403 if the request is authenticated by a token."""
     if isinstance(request.auth, Token):
-        raise ApiProblem(403, sentence)
+        raise ApiProblem(403, message)
 
 
-def parse_query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]]) -> dict[str, T]:
+def parse_query(request: Request | HttpRequest, parsers: Mapping[str, Callable[[str], T]]) -> dict[str, T]:
     """Return the parsed query parameters; raises 400 if any is unknown or malformed."""
     problems, values = [], {}
     for name, texts in request.GET.lists():
-        if name not in known:
-            names = ", ".join(known) or "none"
+        if name not in parsers:
+            names = ", ".join(parsers) or "none"
             problems.append(Problem(f"?{name}", "unknown", f"There is no parameter “{name[:40]}”; there are: {names}."))
         elif len(texts) > 1:
             problems.append(Problem(f"?{name}", "twice", f"The parameter {name} is given more than once."))
         elif texts[0] == "":
             problems.append(Problem(f"?{name}", "invalid", f"{name} must not be empty."))
-        elif not storable(texts[0]):
+        elif not is_storable(texts[0]):
             problems.append(Problem(f"?{name}", "invalid", f"{name} must not contain a NUL character."))
         else:
             try:
-                values[name] = known[name](texts[0])
+                values[name] = parsers[name](texts[0])
             except ValueError as error:
                 problems.append(Problem(f"?{name}", "invalid", f"{name} must be {error}."))
     if is_reversed(values.get("from"), values.get("to")):
-        sentence = f"from ({request.GET['from']}) is after to ({request.GET['to']}): swap them."
-        problems.append(Problem("?from", "invalid", sentence))
+        message = f"from ({request.GET['from']}) is after to ({request.GET['to']}): swap them."
+        problems.append(Problem("?from", "invalid", message))
     if problems:
         raise ApiProblem(400, " ".join(problem.detail for problem in problems), problems)
     return values
@@ -177,18 +177,18 @@ def is_reversed(first: object, last: object) -> bool:
 
 def paginate(request: Request, things: Any) -> tuple[list[Any], str | None]:
     """Return a page of a list or queryset and the next page's URL; reads ``parse_limit`` and ``cursor``."""
-    given: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": cursor_parser(int)})
-    return page_at_offset(request, things, given)
+    query: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": make_cursor_parser(int)})
+    return paginate_by_offset(request, things, query)
 
 
-def page_at_offset(
-    request: Request, things: Any, given: Mapping[str, Any], size: int = PAGE_SIZE
+def paginate_by_offset(
+    request: Request, things: Any, query: Mapping[str, Any], size: int = PAGE_SIZE
 ) -> tuple[list[Any], str | None]:
     """Return the requested page and the next page's URL; the cursor is an offset."""
-    start, size = given.get("cursor", [0])[0], given.get("limit", size)
+    start, size = query.get("cursor", [0])[0], query.get("limit", size)
     if start < 0:
         raise ApiProblem(400, "cursor must be a cursor as an answer's “next” gave it.")
-    return page_after(request, things[start:], size, lambda _last: (start + size,))
+    return paginate_by_cursor(request, things[start:], size, lambda _last: (start + size,))
 
 
 def count_all(request: Request, things: Any, page: Sequence[Any], following: str | None) -> int:
@@ -198,18 +198,18 @@ def count_all(request: Request, things: Any, page: Sequence[Any], following: str
     return len(things) if isinstance(things, Sequence) else int(things.count())
 
 
-def page_after(
+def paginate_by_cursor(
     request: Request, things: Any, size: int, place: Callable[[Any], tuple[Any, ...]]
 ) -> tuple[list[Any], str | None]:
     """Return the first items and the next page's URL; ``place`` returns an item's cursor values."""
-    found = list(things[: size + 1])
-    cursor = encode_cursor(*place(found[size - 1])) if len(found) > size else None
-    return found[:size], next_url(request, "cursor", cursor)
+    items = list(things[: size + 1])
+    cursor = encode_cursor(*place(items[size - 1])) if len(items) > size else None
+    return items[:size], build_next_url(request, "cursor", cursor)
 
 
 def is_dry_run(request: Request) -> bool:
     """Return whether the request is a dry run; raises 400 for other parameters."""
-    return parse_query(request, {"dry_run": one_of("true", "false")}).get("dry_run") == "true"
+    return parse_query(request, {"dry_run": make_choice_parser("true", "false")}).get("dry_run") == "true"
 
 
 def parse_limit(text: str) -> int:
@@ -224,18 +224,18 @@ def parse_integer(text: str, low: int = 0, high: int = 1_000_000_000) -> int:
     return int(text)
 
 
-def one_of(*words: str) -> Callable[[str], str]:
+def make_choice_parser(*options: str) -> Callable[[str], str]:
     """Return a parser that accepts one of several words."""
 
     def read(text: str) -> str:
-        if text not in words:
-            raise ValueError(f"one of {', '.join(words)}")
+        if text not in options:
+            raise ValueError(f"one of {', '.join(options)}")
         return text
 
     return read
 
 
-def time_parser(league: League) -> Callable[[str], datetime]:
+def make_time_parser(league: League) -> Callable[[str], datetime]:
     """Return a parser of a time with offset or a date; a date is the start of that day in the league's time zone."""
 
     def read(text: str) -> datetime:
@@ -252,7 +252,7 @@ def time_parser(league: League) -> Callable[[str], datetime]:
     return read
 
 
-def cursor_time(text: str) -> datetime:
+def parse_cursor_time(text: str) -> datetime:
     """Return the time inside a cursor; raises 400 if it is not one of ours."""
     try:
         value = datetime.fromisoformat(text)
@@ -277,7 +277,7 @@ def encode_cursor(*values: Any) -> str:
     return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
 
 
-def cursor_parser(*kinds: type) -> Callable[[str], list[Any]]:
+def make_cursor_parser(*kinds: type) -> Callable[[str], list[Any]]:
     """Return a parser of cursors with values of these types."""
 
     def read(text: str) -> list[Any]:
@@ -291,17 +291,17 @@ def cursor_parser(*kinds: type) -> Callable[[str], list[Any]]:
         return list(data or [])
 
     def fits(value: Any, kind: Any) -> bool:
-        return value.__class__ is kind and (storable(value) if kind is str else abs(value) < 2**62)
+        return value.__class__ is kind and (is_storable(value) if kind is str else abs(value) < 2**62)
 
     return read
 
 
-def next_url(request: Request | HttpRequest, name: str, cursor: str | None) -> str | None:
+def build_next_url(request: Request | HttpRequest, name: str, cursor: str | None) -> str | None:
     """Return the next page's URL, None on the last page."""
     if cursor is None:
         return None
-    given = {key: value for key, value in request.GET.items() if key not in (name, "around")}
-    return request.build_absolute_uri(f"{request.path}?{urlencode({**given, name: cursor})}")
+    query = {key: value for key, value in request.GET.items() if key not in (name, "around")}
+    return request.build_absolute_uri(f"{request.path}?{urlencode({**query, name: cursor})}")
 
 
 NDJSON, CSV = "application/x-ndjson", "text/csv"
@@ -330,15 +330,15 @@ class FormsEndpoint(Endpoint):
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
         """Choose the format; ``?format=`` takes precedence over the Accept header."""
-        forms, wanted = self.forms(request), request.GET.get("format")
+        forms, requested_format = self.forms(request), request.GET.get("format")
         for renderer in forms:
-            if renderer.format == wanted:
+            if renderer.format == requested_format:
                 return renderer, renderer.media_type
         ranges = [MediaType(text) for text in request.META.get("HTTP_ACCEPT", "*/*").split(",")]
         best = max(forms, key=lambda renderer: rank_form(renderer.media_type, ranges))
         if rank_form(best.media_type, ranges)[0] > 0:
             return best, best.media_type
-        if force or wanted is not None:
+        if force or requested_format is not None:
             return forms[0], forms[0].media_type
         raise NotAcceptable(available_renderers=forms)
 

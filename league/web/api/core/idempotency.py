@@ -48,7 +48,7 @@ def idempotent(secret: str = "") -> Callable[[Post], Post]:
 
 
 def run_once(
-    request: Request, work: Callable[[], Any], *, content: str | None = None, secret: str = ""
+    request: Request, action: Callable[[], Any], *, content: str | None = None, secret: str = ""
 ) -> HttpResponse:
     """Return the response of ``work``, which runs at most once per key if the request has one.
 
@@ -57,32 +57,32 @@ def run_once(
     """
     header = request.headers.get(HEADER)
     key = None if header is None else read_key(header)
-    if key is None or request.GET.get("dry_run") == "true" or owner_of(request) is None:
-        answer: HttpResponse = work()
-        return answer
-    answers: list[Any] = []
+    if key is None or request.GET.get("dry_run") == "true" or _get_key_owner(request) is None:
+        response: HttpResponse = action()
+        return response
+    responses: list[Any] = []
 
     def run() -> StoredResponse:
-        answers.append(work())
-        stored = {**answers[-1].data, secret: ""} if secret else answers[-1].data
-        headers = {name: answers[-1][name] for name in STORED_HEADERS if answers[-1].has_header(name)}
-        return StoredResponse(answers[-1].status_code, JSONRenderer().render(stored).decode(), headers)
+        responses.append(action())
+        stored = {**responses[-1].data, secret: ""} if secret else responses[-1].data
+        headers = {name: responses[-1][name] for name in STORED_HEADERS if responses[-1].has_header(name)}
+        return StoredResponse(responses[-1].status_code, JSONRenderer().render(stored).decode(), headers)
 
-    done = run_idempotently(str(owner_of(request)), key, digest_of(request, content), run)
-    headers = {**done.headers, **({REPLAYED: "true"} if done.replayed else {})}
-    body = done.body if done.replayed else JSONRenderer().render(answers[-1].data)
-    return HttpResponse(body, status=done.status, headers=headers, content_type="application/json")
+    outcome = run_idempotently(str(_get_key_owner(request)), key, _hash_request(request, content), run)
+    headers = {**outcome.headers, **({REPLAYED: "true"} if outcome.replayed else {})}
+    body = outcome.body if outcome.replayed else JSONRenderer().render(responses[-1].data)
+    return HttpResponse(body, status=outcome.status, headers=headers, content_type="application/json")
 
 
 def read_key(text: str) -> str:
     """Return the key, with or without quotes; raises 400."""
-    found = KEY.fullmatch(text)
-    if found is None:
+    match = KEY.fullmatch(text)
+    if match is None:
         raise ApiProblem(400, f"{HEADER} must be 1 to 255 printable ASCII characters, without quotes or backslashes.")
-    return found[1] or found[2]
+    return match[1] or match[2]
 
 
-def owner_of(request: Request) -> str | None:
+def _get_key_owner(request: Request) -> str | None:
     """Return the owner of a request's keys, a token or a user; None for an anonymous request, which cannot write."""
     token = request.auth
     if isinstance(token, Token):
@@ -90,7 +90,7 @@ def owner_of(request: Request) -> str | None:
     return f"user:{request.user.pk}" if request.user.is_authenticated else None
 
 
-def digest_of(request: Request, content: str | None) -> str:
+def _hash_request(request: Request, content: str | None) -> str:
     """Return the SHA-256 of the method, address, body (as JSON, or ``content``) and If-Match."""
     try:
         body = request.data if content is None else content

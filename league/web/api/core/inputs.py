@@ -32,16 +32,16 @@ class StrictSerializer(Shape):
 
     def run_validation(self, data: Any = empty) -> Any:
         """Refuse unknown fields before anything else."""
-        nothing = data is empty or (data is None and self.allow_null)
-        if not nothing and not isinstance(data, dict):
+        is_missing = data is empty or (data is None and self.allow_null)
+        if not is_missing and not isinstance(data, dict):
             raise serializers.ValidationError("must be an object.", code="not_an_object")
         if isinstance(data, dict) and not data.keys() <= self.fields.fields.keys():
             # A large body can have a hundred thousand of them, and each message lists all fields.
             unknown = [name for name in data if name not in self.fields][:MAX_MESSAGES]
-            known = ", ".join(self.fields)
+            field_names = ", ".join(self.fields)
             raise serializers.ValidationError(
                 {
-                    name: [serializers.ErrorDetail(f"there is no such field; there are: {known}.", "unknown")]
+                    name: [serializers.ErrorDetail(f"there is no such field; there are: {field_names}.", "unknown")]
                     for name in unknown
                 }
             )
@@ -57,20 +57,20 @@ class StrictSerializer(Shape):
 
     def to_internal_value(self, data: dict[str, Any]) -> dict[str, Any]:
         """Validate the fields like the framework, in half the time because forms need no support."""
-        found, errors = dict[str, Any](), dict[str, Any]()
+        values, errors = dict[str, Any](), dict[str, Any]()
         for name, field, check in self.checked_fields:
             try:
                 if name in data or field.required:
-                    found[name] = field.run_validation(data.get(name, empty))
+                    values[name] = field.run_validation(data.get(name, empty))
                 elif field.default is not empty:
-                    found[name] = field.default() if callable(field.default) else field.default
-                if check is not None and name in found:
-                    found[name] = check(found[name])
+                    values[name] = field.default() if callable(field.default) else field.default
+                if check is not None and name in values:
+                    values[name] = check(values[name])
             except serializers.ValidationError as error:
                 errors[name] = error.detail
         if errors:
             raise serializers.ValidationError(errors)
-        return found
+        return values
 
 
 class JsonNumberField(serializers.FloatField):
@@ -137,16 +137,16 @@ class Moment(serializers.DateTimeField):
         if not isinstance(value, str) or not value.isascii():
             raise serializers.ValidationError("must be a time such as 2024-03-05T19:30:00Z.", code="not_a_time")
         try:
-            moment = datetime.fromisoformat(value)
+            time = datetime.fromisoformat(value)
         except ValueError:
             raise serializers.ValidationError(
                 "must be a time such as 2024-03-05T19:30:00Z.", code="not_a_time"
             ) from None
-        if not 2 <= moment.year < 9998:
+        if not 2 <= time.year < 9998:
             raise serializers.ValidationError("must be a time between the years 2 and 9998.", code="not_a_time")
-        if moment.tzinfo is None:
+        if time.tzinfo is None:
             raise serializers.ValidationError("needs an offset, such as 2024-03-05T19:30:00Z.", code="no_offset")
-        return moment
+        return time
 
 
 class TextListField(serializers.ListField):
@@ -181,9 +181,9 @@ class Texts(serializers.Field[Any, Any, Any, Any]):
     def to_internal_value(self, data: Any) -> dict[str, str]:
         """Return the object; each error is reported at its key."""
         faults: dict[str, list[serializers.ErrorDetail]] = {}
-        for key, code, sentence in type(self).find_faults(data):
+        for key, code, message in type(self).find_faults(data):
             faults.setdefault("non_field_errors" if key is None else key, []).append(
-                serializers.ErrorDetail(sentence, code)
+                serializers.ErrorDetail(message, code)
             )
         if faults:
             raise serializers.ValidationError(faults)
@@ -204,7 +204,7 @@ class ExternalIds(Texts):
     find_faults = staticmethod(external_ids.find_faults)
 
 
-def input_field_for(field: Any) -> serializers.Field[Any, Any, Any, Any]:
+def build_input_field(field: Any) -> serializers.Field[Any, Any, Any, Any]:
     """Return the input field for a model field, with its type and bounds."""
     options: dict[str, Any] = {"required": False, "allow_null": field.null}
     if field.choices:
@@ -232,8 +232,8 @@ class StrictJSONParser(BaseParser):
         try:
             return load(self.text(stream))
         except json.JSONDecodeError as error:
-            sentence = f"This is not JSON: {error.msg} at line {error.lineno}, column {error.colno}."
-            raise ApiProblem(400, sentence) from None
+            message = f"This is not JSON: {error.msg} at line {error.lineno}, column {error.colno}."
+            raise ApiProblem(400, message) from None
 
     def text(self, stream: IO[Any]) -> str:
         """Return the text of the body; raises ApiProblem (400, 413)."""

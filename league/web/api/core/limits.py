@@ -21,8 +21,8 @@ from limits.errors import StorageError
 from limits.storage import RedisStorage
 
 from league.core.errors import TooMany, TooManyLongRequests
-from league.core.text.display_formats import number
-from league.web.client_address import address_of, network_of
+from league.core.text.display_formats import format_number
+from league.web.client_address import compute_network, get_client_address
 
 logger = logging.getLogger(__name__)
 WINDOW = 60
@@ -92,14 +92,14 @@ class Counter:
             logger.warning("Requests are counted by each process for a while: %s", error)
             return self.add_here(who, minute, by)
 
-    def add_here(self, who: str, minute: int, by: int) -> int:
+    def add_here(self, client: str, minute: int, increment: int) -> int:
         """Count in this process only; returns the count of this minute."""
         with self.lock:
             if minute != self.minute:
                 self.minute, self.counts = minute, {}
-            if who not in self.counts and len(self.counts) >= MAX_CLIENTS:
-                who = "others"
-            count = self.counts[who] = self.counts.get(who, 0) + by
+            if client not in self.counts and len(self.counts) >= MAX_CLIENTS:
+                client = "others"
+            count = self.counts[client] = self.counts.get(client, 0) + increment
             return count
 
 
@@ -115,14 +115,14 @@ def use_allowance(request: HttpRequest) -> LimitState | None:
     now = time.time()
     minute = int(now // WINDOW)
     reset = int((minute + 1) * WINDOW - now) + 1
-    bad = COUNTER.add(f"{name} bad {client_network(request)}", minute, 0) if token_of(request) else 0
-    count = limit + 1 if bad >= limit else COUNTER.add(f"{name} {client_key(request)}", minute)
+    bad = COUNTER.add(f"{name} bad {_get_client_network(request)}", minute, 0) if _parse_bearer_token(request) else 0
+    count = limit + 1 if bad >= limit else COUNTER.add(f"{name} {_build_client_key(request)}", minute)
     return LimitState(name, limit, limit - count, reset)
 
 
-def count_bad_token(request: HttpRequest, taken: LimitState) -> None:
+def count_bad_token(request: HttpRequest, limit_state: LimitState) -> None:
     """Count a request with an invalid token for its address."""
-    COUNTER.add(f"{taken.name} bad {client_network(request)}", int(time.time() // WINDOW))
+    COUNTER.add(f"{limit_state.name} bad {_get_client_network(request)}", int(time.time() // WINDOW))
 
 
 def wait_for_work(request: HttpRequest) -> int:
@@ -130,7 +130,7 @@ def wait_for_work(request: HttpRequest) -> int:
     limit = 1000 * settings.RUNGS_WORK_A_MINUTE
     now = time.time()
     minute = int(now // WINDOW)
-    if not limit or COUNTER.add(f"{WORK} {client_network(request)}", minute, 0) < limit:
+    if not limit or COUNTER.add(f"{WORK} {_get_client_network(request)}", minute, 0) < limit:
         return 0
     return int((minute + 1) * WINDOW - now) + 1
 
@@ -138,24 +138,24 @@ def wait_for_work(request: HttpRequest) -> int:
 def count_work(request: HttpRequest, seconds: float) -> None:
     """Add the CPU time of a response to its network's counter."""
     if settings.RUNGS_WORK_A_MINUTE:
-        COUNTER.add(f"{WORK} {client_network(request)}", int(time.time() // WINDOW), max(int(1000 * seconds), 1))
+        COUNTER.add(f"{WORK} {_get_client_network(request)}", int(time.time() // WINDOW), max(int(1000 * seconds), 1))
 
 
-def client_key(request: HttpRequest) -> str:
+def _build_client_key(request: HttpRequest) -> str:
     """Return the client's key: the hash of its token, or its network."""
-    token = token_of(request)
-    return hashlib.sha256(token.encode()).hexdigest() if token else client_network(request)
+    token = _parse_bearer_token(request)
+    return hashlib.sha256(token.encode()).hexdigest() if token else _get_client_network(request)
 
 
-def token_of(request: HttpRequest) -> str:
+def _parse_bearer_token(request: HttpRequest) -> str:
     """Return the bearer token, "" if there is none; other schemes are ignored."""
     scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def client_network(request: HttpRequest) -> str:
+def _get_client_network(request: HttpRequest) -> str:
     """Return the client's IPv4 address or IPv6 network (a household can use any of its addresses)."""
-    return network_of(address_of(request))
+    return compute_network(get_client_address(request))
 
 
 #: Seconds that a request waits for its turn, and the maximum number of waiting requests: each holds a thread.
@@ -218,7 +218,7 @@ class RequestTurn:
                 "Your network sent too many long requests. Wait {count} seconds, or sign in.",
                 wait,
             )
-            error = TooMany(text.format(count=number(wait)))
+            error = TooMany(text.format(count=format_number(wait)))
             error.retry_after = str(wait)
             raise error
         LONG_ANSWERS.enter()

@@ -20,8 +20,8 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from league.core.db.trouble import release_connections, trouble_of
-from league.core.errors import MAX_PROBLEMS, Invalid, Problem, RungsError, pointer_to
+from league.core.db.trouble import classify_database_error, release_connections
+from league.core.errors import MAX_PROBLEMS, Invalid, Problem, RungsError, build_pointer
 from league.web.response_headers import PRIVATE
 
 #: Any cache may store it and must revalidate it.
@@ -36,8 +36,8 @@ NO_GZIP = re.compile(r"gzip\s*;\s*q=0(\.0*)?\s*(,|$)")
 
 def matches(request: HttpRequest, etag: str) -> bool:
     """Return whether the client already has this response, gzipped or not."""
-    named = request.META.get("HTTP_IF_NONE_MATCH", "")
-    return any(tag.removeprefix("W/") in (etag, "*") for tag in parse_etags(named.replace(GZIP_SUFFIX, '"')))
+    header = request.META.get("HTTP_IF_NONE_MATCH", "")
+    return any(tag.removeprefix("W/") in (etag, "*") for tag in parse_etags(header.replace(GZIP_SUFFIX, '"')))
 
 
 def accepts_csv(request: HttpRequest) -> bool:
@@ -58,11 +58,11 @@ def compress(body: bytes) -> bytes:
     return packer.compress(body) + packer.flush()
 
 
-def compress_stream(parts: Iterable[bytes]) -> Iterator[bytes]:
+def compress_stream(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Yield a stream compressed by gzip, flushed after each part."""
     packer = zlib.compressobj(COMPRESSION_LEVEL, zlib.DEFLATED, GZIP_WINDOW_BITS)
-    for part in parts:
-        yield packer.compress(part) + packer.flush(zlib.Z_SYNC_FLUSH)
+    for chunk in chunks:
+        yield packer.compress(chunk) + packer.flush(zlib.Z_SYNC_FLUSH)
     yield packer.flush()
 
 
@@ -105,7 +105,7 @@ class ApiProblem(exceptions.APIException):
         self.status_code, self.problems = status, problems
 
 
-def document(
+def build_problem_document(
     status: int,
     detail: str,
     problems: Sequence[Problem] = (),
@@ -118,7 +118,7 @@ def document(
     known_code, known_title = TITLES.get(status, ("error", "The request failed."))
     code = code or known_code
     return {
-        "type": page_of(code),
+        "type": build_error_page_url(code),
         "title": title or known_title,
         "status": status,
         "code": code,
@@ -129,7 +129,7 @@ def document(
 
 
 @contextmanager
-def current_request(request: HttpRequest) -> Iterator[None]:
+def link_documents_to_request(request: HttpRequest) -> Iterator[None]:
     """Link the problem documents of a request to the host that it was sent to."""
     token = CURRENT_REQUEST.set(request)
     try:
@@ -138,7 +138,7 @@ def current_request(request: HttpRequest) -> Iterator[None]:
         CURRENT_REQUEST.reset(token)
 
 
-def page_of(code: str) -> str:
+def build_error_page_url(code: str) -> str:
     """Return the URL of the page that explains a code; only its path without a request or with an invalid host."""
     path, request = f"{PAGES}{code}/", CURRENT_REQUEST.get()
     try:
@@ -147,7 +147,7 @@ def page_of(code: str) -> str:
         return path
 
 
-def without_host(problem: dict[str, Any]) -> dict[str, Any]:
+def remove_host(problem: dict[str, Any]) -> dict[str, Any]:
     """Return a document with a path for its type, so that examples do not depend on a request's host."""
     return {**problem, "type": f"{PAGES}{problem['code']}/"}
 
@@ -164,12 +164,12 @@ def respond(status: int, body: dict[str, Any], headers: dict[str, str] | None = 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """Turn an exception into a problem document; None for a server error."""
-    if trouble := trouble_of(error):
+    if trouble := classify_database_error(error):
         release_connections(trouble)
         error = trouble
     if isinstance(error, RungsError):
         headers = {"Retry-After": error.retry_after} if error.retry_after else None
-        return respond(error.status, error_document(error), headers)
+        return respond(error.status, build_error_document(error), headers)
     if isinstance(error, RequestDataTooBig):
         error = ApiProblem(413, "The request is larger than 2.5 MB; send less at once.")
     if isinstance(error, Http404):
@@ -178,27 +178,27 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         error = ApiProblem(403, "This is not allowed.")
     if not isinstance(error, exceptions.APIException):
         return None
-    return respond(error.status_code, document_of(error), headers_of(error))
+    return respond(error.status_code, convert_exception(error), _list_error_headers(error))
 
 
-def error_document(error: RungsError) -> dict[str, Any]:
+def build_error_document(error: RungsError) -> dict[str, Any]:
     """Return the document of an error of the services."""
-    return document(
+    return build_problem_document(
         error.status, error.detail, error.problems, code=error.code, title=error.title, members=error.members
     )
 
 
-def document_of(error: exceptions.APIException) -> dict[str, Any]:
+def convert_exception(error: exceptions.APIException) -> dict[str, Any]:
     """Return the document of a framework exception or an ApiProblem."""
     if isinstance(error, ApiProblem):
-        return document(error.status_code, str(error.detail), error.problems)
+        return build_problem_document(error.status_code, str(error.detail), error.problems)
     if isinstance(error, exceptions.ValidationError):
-        problems = list(flatten(error.detail, ()))
-        return document(400, Invalid.of(problems).detail, problems)
-    return document(error.status_code, str(error.detail))
+        problems = list(_iter_problems(error.detail, ()))
+        return build_problem_document(400, Invalid.of(problems).detail, problems)
+    return build_problem_document(error.status_code, str(error.detail))
 
 
-def headers_of(error: exceptions.APIException) -> dict[str, str]:
+def _list_error_headers(error: exceptions.APIException) -> dict[str, str]:
     """Return the headers of an exception."""
     headers = {}
     if header := getattr(error, "auth_header", None):
@@ -208,46 +208,46 @@ def headers_of(error: exceptions.APIException) -> dict[str, str]:
     return headers
 
 
-def flatten(detail: Any, names: tuple[str, ...]) -> Iterator[Problem]:
+def _iter_problems(detail: Any, names: tuple[str, ...]) -> Iterator[Problem]:
     """Yield a problem for every message in a serializer's nested details; ``names`` is the path to them."""
     if isinstance(detail, dict):
-        for name, inner in detail.items():
-            yield from flatten(inner, names if name == "non_field_errors" else (*names, str(name)))
+        for name, child in detail.items():
+            yield from _iter_problems(child, names if name == "non_field_errors" else (*names, str(name)))
     elif isinstance(detail, list):
-        for index, inner in enumerate(detail):
-            nested = isinstance(inner, dict | list)
-            yield from flatten(inner, (*names, str(index)) if nested else names)
+        for index, child in enumerate(detail):
+            nested = isinstance(child, dict | list)
+            yield from _iter_problems(child, (*names, str(index)) if nested else names)
     else:
-        where = " ".join(names) or "request"
-        yield Problem(pointer_to(*names), str(getattr(detail, "code", "invalid")), f"{where}: {detail}")
+        location = " ".join(names) or "request"
+        yield Problem(build_pointer(*names), str(getattr(detail, "code", "invalid")), f"{location}: {detail}")
 
 
-def problem_response(status: int, detail: str) -> JsonResponse:
+def build_problem_response(status: int, detail: str) -> JsonResponse:
     """Return a problem document outside the framework."""
-    return JsonResponse(document(status, detail), status=status, content_type=CONTENT_TYPE)
+    return JsonResponse(build_problem_document(status, detail), status=status, content_type=CONTENT_TYPE)
 
 
-def error_response(error: RungsError) -> JsonResponse:
+def build_error_response(error: RungsError) -> JsonResponse:
     """Return a response for an error of the services outside the framework."""
-    answer = JsonResponse(error_document(error), status=error.status, content_type=CONTENT_TYPE)
+    response = JsonResponse(build_error_document(error), status=error.status, content_type=CONTENT_TYPE)
     if error.retry_after:
-        answer["Retry-After"] = error.retry_after
-    return answer
+        response["Retry-After"] = error.retry_after
+    return response
 
 
 @csrf_exempt
 def unknown_address(request: HttpRequest, rest: str = "") -> HttpResponse:
     """Answer an unknown address of the API; redirects a GET that only lacks the last slash."""
-    if not rest.endswith("/") and address_exists(request.path_info + "/"):
+    if not rest.endswith("/") and _is_api_address(request.path_info + "/"):
         if request.method in ("GET", "HEAD"):
             return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True), preserve_request=True)
-        return problem_response(
+        return build_problem_response(
             404, f"Addresses end with a slash: send it to {request.path}/ instead. Nothing was written."
         )
-    return problem_response(404, "There is nothing at this address; /api/v1/schema/ lists the addresses.")
+    return build_problem_response(404, "There is nothing at this address; /api/v1/schema/ lists the addresses.")
 
 
-def address_exists(path: str) -> bool:
+def _is_api_address(path: str) -> bool:
     """Return whether an address exists in the API."""
     try:
         return resolve(path).func is not unknown_address

@@ -20,10 +20,10 @@ class Shape(s.Serializer[Any]):
         return {name.removesuffix("_"): field for name, field in super().get_fields().items()}
 
 
-def render_fields(shape: type[Shape], thing: Any, **beside: Any) -> dict[str, Any]:
+def render_fields(shape: type[Shape], thing: Any, **overrides: Any) -> dict[str, Any]:
     """Return an object's attributes by the fields of a shape; keyword arguments override them."""
     return {
-        name.removesuffix("_"): beside[name] if name in beside else getattr(thing, name)
+        name.removesuffix("_"): overrides[name] if name in overrides else getattr(thing, name)
         for name in shape._declared_fields
     }
 
@@ -56,24 +56,24 @@ class ProblemShape(Shape):
     errors_ = ErrorShape(many=True)
 
 
-def page_of(shape: type[Shape], name: str, total: s.Field[Any, Any, Any, Any] | None = None) -> type[Shape]:
+def build_page_shape(shape: type[Shape], name: str, total: s.Field[Any, Any, Any, Any] | None = None) -> type[Shape]:
     """Return the shape of a page; ``total`` is the field of the number of items, if there is one."""
     fields = {"results": shape(many=True), "next": s.URLField(allow_null=True)}
     fields |= {} if total is None else {"total": total}
     return type(f"{name}Page", (s.Serializer,), {**fields, "__doc__": "A page; next is the address of the next one."})
 
 
-def metadata_shape(more: str = "") -> s.DictField:
+def build_metadata_field(extra_description: str = "") -> s.DictField:
     """Return the response field of metadata; ``more`` is added to its description."""
-    return s.DictField(child=s.CharField(), help_text=f"{METADATA_HELP} {more}".strip())
+    return s.DictField(child=s.CharField(), help_text=f"{METADATA_HELP} {extra_description}".strip())
 
 
-def output_field_for(field: Any) -> s.Field[Any, Any, Any, Any]:
+def build_output_field(field: Any) -> s.Field[Any, Any, Any, Any]:
     """Return the response field for a model field."""
     if field.choices:
         return s.ChoiceField(choices=field.choices, allow_null=field.null)
     if isinstance(field, models.JSONField):
-        return metadata_shape()
+        return build_metadata_field()
     kinds: dict[type[models.Field[Any, Any]], type[s.Field[Any, Any, Any, Any]]] = {
         models.BooleanField: s.BooleanField,
         models.IntegerField: s.IntegerField,

@@ -19,19 +19,19 @@ from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import RecordedGame
 from league.core.text.strict_json import load
 from league.models import Game, League
-from league.web.api.core.base import NDJSON, FormsEndpoint, NdjsonRenderer, one_of, parse_query
+from league.web.api.core.base import NDJSON, FormsEndpoint, NdjsonRenderer, make_choice_parser, parse_query
 from league.web.api.core.idempotency import REPLAYED, run_once
 from league.web.api.core.inputs import StrictJSONParser
-from league.web.api.core.responses import ApiProblem, document_of, error_document
+from league.web.api.core.responses import ApiProblem, build_error_document, convert_exception
 from league.web.api.games.serializers import GameInput, render_game, render_new
-from league.web.api.openapi.described import LINES_FORMAT, LINES_HELP, schema_ref
-from league.web.api.openapi.examples import GAME, parameter, problem_example, writes
+from league.web.api.openapi.described import LINES_FORMAT, LINES_HELP, build_schema_reference
+from league.web.api.openapi.examples import GAME, build_problem_example, build_query_parameter, describe_write
 
 ANSWERED = (
     "The outcome of each game, in the order sent: `status` with `game` or `problem`. 201: recorded; 200: the "
     "external_id is known with the same content; otherwise the status of the problem."
 )
-ANSWER = json.dumps({"status": 422, "problem": problem_example(422)}, ensure_ascii=False) + "\n"
+ANSWER = json.dumps({"status": 422, "problem": build_problem_example(422)}, ensure_ascii=False) + "\n"
 
 
 class BadLine(str):
@@ -50,10 +50,10 @@ class LinesParser(StrictJSONParser):
     ) -> Any:
         """Return the values of the lines that are not blank."""
         text = self.text(stream)
-        return [value_of(line) for line in text.split("\n") if line.strip()]
+        return [_parse_line(line) for line in text.split("\n") if line.strip()]
 
 
-def value_of(line: str) -> Any:
+def _parse_line(line: str) -> Any:
     """Return the value of a line, or a ``BadLine``."""
     try:
         return load(line)
@@ -69,23 +69,23 @@ class GameBatch(FormsEndpoint):
     parser_classes = (StrictJSONParser, LinesParser)
     renderer_classes = (NdjsonRenderer, JSONRenderer)
 
-    @writes(
+    @describe_write(
         "record_batch",
         {"application/json": GameInput(many=True)},
         {
             (200, "application/json"): OpenApiResponse(
-                {"type": "array", "items": schema_ref("BatchLine")},
+                {"type": "array", "items": build_schema_reference("BatchLine")},
                 description=ANSWERED,
                 examples=[OpenApiExample("Refused", value=[json.loads(ANSWER)], response_only=True)],
             ),
             (200, NDJSON): OpenApiResponse(
-                schema_ref("BatchLine"),
+                build_schema_reference("BatchLine"),
                 description=ANSWERED,
                 examples=[OpenApiExample("Refused", value=ANSWER, response_only=True)],
             ),
         },
         OpenApiExample("An array", value=GAME, request_only=True, media_type="application/json"),
-        parameters=[parameter("format", LINES_FORMAT, LINES_HELP)],
+        parameters=[build_query_parameter("format", LINES_FORMAT, LINES_HELP)],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
         """Record 1 to 1,000 games independently: a rejected game does not affect the others.
@@ -94,23 +94,23 @@ class GameBatch(FormsEndpoint):
         may also be NDJSON, one game per line: `Content-Type: application/x-ndjson`.
         """
         the_league = self.league(league, "record")
-        parse_query(request, {"format": one_of("json", "ndjson")})
+        parse_query(request, {"format": make_choice_parser("json", "ndjson")})
         sent = request.data
         if not isinstance(sent, list) or not 1 <= len(sent) <= MAX_GAMES:
             raise ApiProblem(400, f"A batch is a JSON array, or lines of JSON, of 1 to {MAX_GAMES:,} games.")
-        answer: Any = run_once(request, lambda: Response(self.lines(request, the_league, sent)))
-        return self.written(answer)
+        response: Any = run_once(request, lambda: Response(self.lines(request, the_league, sent)))
+        return self.written(response)
 
     def lines(self, request: Request, league: League, sent: list[Any]) -> list[dict[str, Any]]:
         """Record the games and return the outcome of each."""
         body = GameInput()
         parsed = [self.parse(body, value) for value in sent]
         games = [game for game in parsed if isinstance(game, NewGame)]
-        recorded = iter(record_together(league.pk, games, by=self.viewer.name))
+        recorded = iter(record_together(league.pk, games, username=self.viewer.name))
         outcomes = [next(recorded) if isinstance(item, NewGame) else item for item in parsed]
         league.refresh_from_db()
-        known = {outcome.game.pk for outcome in outcomes if isinstance(outcome, RecordedGame)}
-        views = {view.game.pk: view for view in load_games(league, Game.objects.filter(pk__in=known))}
+        game_pks = {outcome.game.pk for outcome in outcomes if isinstance(outcome, RecordedGame)}
+        views = {view.game.pk: view for view in load_games(league, Game.objects.filter(pk__in=game_pks))}
         first = reverse("api:game", [league.slug, 0], request=request).removesuffix("0/")
         lines = []
         for outcome in outcomes:
@@ -119,7 +119,9 @@ class GameBatch(FormsEndpoint):
             elif isinstance(outcome, RecordedGame):
                 lines.append({"status": 200, "game": render_game(request, league, views[outcome.game.pk])})
             else:
-                problem = document_of(outcome) if isinstance(outcome, APIException) else error_document(outcome)
+                problem = (
+                    convert_exception(outcome) if isinstance(outcome, APIException) else build_error_document(outcome)
+                )
                 lines.append({"status": problem["status"], "problem": problem})
         return lines
 

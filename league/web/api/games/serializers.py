@@ -15,9 +15,9 @@ from league.core.games.services.batches import FIGURES, New
 from league.core.games.services.explain import ExplainedGame
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.permissions import Viewer
-from league.core.text.names import key_of
+from league.core.text.names import build_name_key
 from league.models import Game, League, Player, Result
-from league.models.facts import MAX_SEATS, RESULT, SHEET, said_by
+from league.models.facts import MAX_SEATS, RESULT, SHEET, list_recorded_values
 from league.web.api.core.inputs import (
     Figures,
     Flag,
@@ -28,7 +28,7 @@ from league.web.api.core.inputs import (
     StrictSerializer,
     WholeNumberField,
 )
-from league.web.api.core.schemas import METADATA_HELP, PersonShape, Shape, metadata_shape, output_field_for
+from league.web.api.core.schemas import METADATA_HELP, PersonShape, Shape, build_metadata_field, build_output_field
 from league.web.api.leagues.render import RuleShape, render_rule
 from ratings.describe.explaining import explain
 
@@ -45,12 +45,12 @@ SHEET_CODES = {
 }
 
 
-def with_sheet_codes(detail: Any) -> Any:
+def _set_sheet_codes(detail: Any) -> Any:
     """Return the nested details of an error with the codes of ``SHEET_CODES``."""
     if isinstance(detail, dict):
-        return {name: with_sheet_codes(inner) for name, inner in detail.items()}
+        return {name: _set_sheet_codes(child) for name, child in detail.items()}
     if isinstance(detail, list):
-        return [with_sheet_codes(inner) for inner in detail]
+        return [_set_sheet_codes(child) for child in detail]
     return serializers.ErrorDetail(str(detail), SHEET_CODES.get(detail.code, detail.code))
 
 
@@ -62,7 +62,7 @@ class SheetInput(StrictSerializer):
         try:
             return super().run_validation(data)
         except serializers.ValidationError as error:
-            raise serializers.ValidationError(with_sheet_codes(error.detail)) from None
+            raise serializers.ValidationError(_set_sheet_codes(error.detail)) from None
 
 
 class WorksheetInput(Figures):
@@ -131,23 +131,23 @@ class GameInput(SheetInput):
         for field in ("results", "players"):
             lines = data.get(field) if isinstance(data, dict) else None
             if isinstance(lines, list) and len(lines) > MAX_SEATS:
-                sentence = f"has 1 to {MAX_SEATS} entries; {len(lines):,} were sent."
-                raise serializers.ValidationError({field: [serializers.ErrorDetail(sentence, "players")]})
+                message = f"has 1 to {MAX_SEATS} entries; {len(lines):,} were sent."
+                raise serializers.ValidationError({field: [serializers.ErrorDetail(message, "players")]})
         return super().run_validation(data)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse names of players who are not in the results: they are typing errors."""
-        seated = {key_of(line["player"]) for line in attrs["results"]} if attrs["players"] else set()
+        seated = {build_name_key(line["player"]) for line in attrs["results"]} if attrs["players"] else set()
         for line in attrs["players"]:
-            if key_of(line["handle"]) not in seated:
-                sentence = f"“{line['handle']}” is not in the results."
-                raise serializers.ValidationError({"players": [serializers.ErrorDetail(sentence, "unknown_player")]})
+            if build_name_key(line["handle"]) not in seated:
+                message = f"“{line['handle']}” is not in the results."
+                raise serializers.ValidationError({"players": [serializers.ErrorDetail(message, "unknown_player")]})
         return attrs
 
     @staticmethod
     def game(data: dict[str, Any], viewer: Viewer) -> NewGame:
         """Return the game for the services."""
-        names = {key_of(line["handle"]): line["name"] for line in data["players"]}
+        names = {build_name_key(line["handle"]): line["name"] for line in data["players"]}
         results = [NewResult(**line) for line in data["results"]]
         fields = {name: data[name] for name in (*SHEET, "create_players")}
         fields["weight"] = 1.0 if data["weight"] is None else data["weight"]
@@ -192,9 +192,9 @@ class ResultShape(Shape):
 
     def get_fields(self) -> dict[str, Any]:
         """Insert the model's fields after the player."""
-        own = super().get_fields()
-        head = {name: own.pop(name) for name in ("seat", "player", "name")}
-        return {**head, **{name: output_field_for(Result._meta.get_field(name)) for name in RESULT}, **own}
+        fields = super().get_fields()
+        head = {name: fields.pop(name) for name in ("seat", "player", "name")}
+        return {**head, **{name: build_output_field(Result._meta.get_field(name)) for name in RESULT}, **fields}
 
 
 @extend_schema_serializer(deprecate_fields=["id"])
@@ -215,7 +215,7 @@ class GameShape(Shape):
     details = s.DictField()
     note = s.CharField()
     weight = s.FloatField(help_text="How much it counts; normally 1.")
-    metadata = metadata_shape()
+    metadata = build_metadata_field()
     void_reason = s.CharField()
     replaces = s.IntegerField(allow_null=True)
     replaced_by = s.IntegerField(allow_null=True)
@@ -290,17 +290,18 @@ class ExplanationShape(Shape):
     shift = s.FloatField()
 
 
-def render_game(request: Request, league: League, shown: ShownGame) -> dict[str, Any]:
+def render_game(request: Request, league: League, view: ShownGame) -> dict[str, Any]:
     """Return a loaded game."""
-    url = reverse("api:game", [league.slug, shown.game.number], request=request)
-    lines = [render_result(line, shown.status) for line in shown.results]
-    return render_sheet(league, url, shown.game, shown.status, lines, (shown.replaces, shown.replaced_by))
+    url = reverse("api:game", [league.slug, view.game.number], request=request)
+    lines = [render_result(line, view.status) for line in view.results]
+    return render_sheet(league, url, view.game, view.status, lines, (view.replaces, view.replaced_by))
 
 
 def render_new(url: str, league: League, new: New) -> dict[str, Any]:
     """Return a game that was just recorded in a batch, like ``render_game``; ``url`` is the game's."""
     lines = [
-        render_line(seat, player, said_by(line), figures) for seat, (player, line, figures) in enumerate(new.lines, 1)
+        render_line(seat, player, list_recorded_values(line), rating_values)
+        for seat, (player, line, rating_values) in enumerate(new.lines, 1)
     ]
     return render_sheet(league, url, new.game, new.status, lines)
 
@@ -340,20 +341,20 @@ def render_sheet(
 def render_result(line: ShownResult, status: str) -> dict[str, Any]:
     """Return one player's result; outdated ratings are omitted while a replay is pending."""
     change = line.change if status == "rated" else None
-    figures = [None if change is None else getattr(change, name) for name in FIGURES]
-    return render_line(line.result.seat, line.result.player, said_by(line.result), figures)
+    rating_values = [None if change is None else getattr(change, name) for name in FIGURES]
+    return render_line(line.result.seat, line.result.player, list_recorded_values(line.result), rating_values)
 
 
-def render_line(seat: int, player: Player, values: Sequence[Any], figures: Sequence[Any]) -> dict[str, Any]:
+def render_line(seat: int, player: Player, values: Sequence[Any], rating_values: Sequence[Any]) -> dict[str, Any]:
     """Return one player's result from the values of RESULT and FIGURES."""
-    before, after, change, games, performance = figures
+    rating_before, rating_after, change, games, performance = rating_values
     return {
         "seat": seat,
         "player": player.handle,
         "name": player.name,
         **dict(zip(RESULT, values, strict=True)),
-        "rating_before": before,
-        "rating_after": after,
+        "rating_before": rating_before,
+        "rating_after": rating_after,
         "change": change,
         "games": games,
         "performance": performance,
@@ -363,7 +364,7 @@ def render_line(seat: int, player: Player, values: Sequence[Any], figures: Seque
 def render_explanation(explained: ExplainedGame) -> dict[str, Any]:
     """Return the explanation of a game's rating changes."""
     explanation = explain(explained.system, explained.sheet, explained.rated)
-    people = list(zip(explained.handles, explained.names, strict=True))
+    players = list(zip(explained.handles, explained.names, strict=True))
     return {
         "number": explained.game.number,
         "game": explained.game.number,
@@ -373,7 +374,7 @@ def render_explanation(explained: ExplainedGame) -> dict[str, Any]:
         "inputs": {"details": dict(explained.sheet.fields), "parameters": explained.system.to_json()},
         "players": [
             {"player": handle, "name": name, **seat}
-            for (handle, name), seat in zip(people, explanation["seats"], strict=True)
+            for (handle, name), seat in zip(players, explanation["seats"], strict=True)
         ],
         "pairs": [
             {**pair, "players": [explained.handles[seat - 1] for seat in pair["seats"]]}

@@ -19,17 +19,17 @@ from league.core.db.isolation import postgresql_snapshot
 from league.core.dry_runs.services.run import preview_correction, preview_restoration, preview_void
 from league.core.games.selectors.games import (
     ShownGame,
-    after_game,
-    before_game,
-    counting_game,
+    filter_after_game,
+    filter_before_game,
+    filter_by_player,
+    filter_by_status,
+    filter_played_between,
     find_by_external_ids,
+    find_counting_game,
     find_game,
+    find_games,
     find_similar,
-    games_of,
     load_games,
-    played_between,
-    with_player,
-    with_status,
 )
 from league.core.games.services.explain import explain_game
 from league.core.games.services.record import Expectation, correct_game, record_game, restore_game, void_game
@@ -39,19 +39,19 @@ from league.web.api.core.base import (
     DRY_RUN,
     Endpoint,
     TableEndpoint,
-    cursor_parser,
-    cursor_time,
     is_dry_run,
-    one_of,
-    page_after,
+    make_choice_parser,
+    make_cursor_parser,
+    make_time_parser,
+    paginate_by_cursor,
+    parse_cursor_time,
     parse_integer,
     parse_limit,
     parse_query,
-    time_parser,
 )
 from league.web.api.core.idempotency import HEADER, idempotent
 from league.web.api.core.responses import ApiProblem
-from league.web.api.core.schemas import page_of
+from league.web.api.core.schemas import build_page_shape
 from league.web.api.dry_runs import DiffShape
 from league.web.api.games.serializers import (
     STATUSES,
@@ -67,11 +67,19 @@ from league.web.api.games.serializers import (
 )
 from league.web.api.jobs import JobShape, answer_dry_run
 from league.web.api.openapi.described import MOMENT, NUMBER, TEXT
-from league.web.api.openapi.examples import GAME, READ, errors, paging, parameter, request_example, writes
-from league.web.api.tables import FORMAT, READ_FORMAT, csv_response, csv_responses
+from league.web.api.openapi.examples import (
+    GAME,
+    READ,
+    build_error_responses,
+    build_paging_parameters,
+    build_query_parameter,
+    describe_write,
+    request_example,
+)
+from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 
 
-def game_etag(body: dict[str, Any]) -> str:
+def _compute_game_etag(body: dict[str, Any]) -> str:
     """Return the strong ETag of a game, independent of the request's host."""
     content = {name: value for name, value in body.items() if name != "url"}
     text = json.dumps(content, cls=DjangoJSONEncoder, sort_keys=True)
@@ -80,13 +88,13 @@ def game_etag(body: dict[str, Any]) -> str:
 
 def check_match(request: Request, league: League, game: Game) -> None:
     """Raise 412 if If-Match does not name the current state of the game."""
-    wanted = request.headers.get("If-Match", "").strip()
-    if not wanted or wanted == "*":
+    header = request.headers.get("If-Match", "").strip()
+    if not header or header == "*":
         return
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))
     # A proxy that compresses the response may weaken its ETag.
-    named = [part.strip().removeprefix("W/") for part in wanted.split(",")]
-    if game_etag(render_game(request, league, view)) not in named:
+    etags = [tag.strip().removeprefix("W/") for tag in header.split(",")]
+    if _compute_game_etag(render_game(request, league, view)) not in etags:
         raise ApiProblem(412, "The game has changed since you read it; read it again. Nothing was written.")
 
 
@@ -104,20 +112,20 @@ class Order:
         return games.order_by(*self.fields)
 
 
-def rating_position(game: Game) -> tuple[Any, ...]:
+def _get_rating_position(game: Game) -> tuple[Any, ...]:
     """Return a game's cursor values in the order of rating."""
     return game.played_at.isoformat(), game.order_key, game.number
 
 
-def number(game: Game) -> tuple[Any, ...]:
+def get_number(game: Game) -> tuple[Any, ...]:
     """Return a game's cursor values in the order of numbers."""
     return (game.number,)
 
 
-NEWEST = Order(("-played_at", "-order_key", "-number"), (str, int, int), rating_position, before_game)
-OLDEST = Order(("played_at", "order_key", "number"), (str, int, int), rating_position, after_game)
-UP = Order(("number",), (int,), number, lambda games, last: games.filter(number__gt=last))
-DOWN = Order(("-number",), (int,), number, lambda games, last: games.filter(number__lt=last))
+NEWEST = Order(("-played_at", "-order_key", "-number"), (str, int, int), _get_rating_position, filter_before_game)
+OLDEST = Order(("played_at", "order_key", "number"), (str, int, int), _get_rating_position, filter_after_game)
+UP = Order(("number",), (int,), get_number, lambda games, last: games.filter(number__gt=last))
+DOWN = Order(("-number",), (int,), get_number, lambda games, last: games.filter(number__lt=last))
 ORDERS = {
     "-played_at": NEWEST,
     "newest": NEWEST,
@@ -161,7 +169,11 @@ def read_game(league: League, game: Game) -> ShownGame:
 def answer_shown(request: Request, league: League, view: ShownGame, status: int) -> Response:
     """Return the response for a loaded game, with its address and ETag."""
     body = render_game(request, league, view)
-    headers = {"ETag": game_etag(body), "Location": body["url"]} if status == 201 else {"ETag": game_etag(body)}
+    headers = (
+        {"ETag": _compute_game_etag(body), "Location": body["url"]}
+        if status == 201
+        else {"ETag": _compute_game_etag(body)}
+    )
     return Response(body, status=status, headers=headers)
 
 
@@ -173,51 +185,51 @@ def lock_check(request: Request, viewer: Viewer, *, restores: bool = False) -> E
 
     def expect(league: League, game: Game) -> None:
         check_match(request, league, game)
-        counting = counting_game(league, game.order_key) if restores else None
+        counting = find_counting_game(league, game.order_key) if restores else None
         for changed in filter(None, (game, counting)):
             refuse_closed(viewer, league, changed.played_at)
 
     return expect
 
 
-def game_readers(league: League, order: Order) -> dict[str, Any]:
+def _build_game_parsers(league: League, order: Order) -> dict[str, Any]:
     """Return the parsers of the query parameters of a list of games."""
     return {
         "player": str,
-        "from": time_parser(league),
-        "to": time_parser(league),
-        "status": one_of(*STATUSES),
+        "from": make_time_parser(league),
+        "to": make_time_parser(league),
+        "status": make_choice_parser(*STATUSES),
         "external_id": str,
         "number_from": lambda text: parse_integer(text, 1, 2**53 - 1),
-        "order": one_of(*ORDERS),
+        "order": make_choice_parser(*ORDERS),
         "format": READ_FORMAT,
         "limit": parse_limit,
-        "cursor": cursor_parser(*order.kinds),
+        "cursor": make_cursor_parser(*order.kinds),
     }
 
 
-def filter_games(league: League, given: dict[str, Any], order: Order, find: Callable[[str], Player]) -> QuerySet[Game]:
+def filter_games(league: League, query: dict[str, Any], order: Order, find: Callable[[str], Player]) -> QuerySet[Game]:
     """Return the games that match the query parameters, in their order, after the cursor."""
-    games = played_between(order.sorted(games_of(league)), given.get("from"), given.get("to"))
-    if "player" in given:
-        games = with_player(games, find(given["player"]).pk)
-    if "status" in given:
-        games = with_status(games, league, given["status"])
-    if "external_id" in given:
-        games = games.filter(pk__in=[game.pk for game in find_by_external_ids(league, [given["external_id"]])])
-    if "number_from" in given:
-        games = games.filter(number__gte=given["number_from"])
-    if "cursor" not in given:
+    games = filter_played_between(order.sorted(find_games(league)), query.get("from"), query.get("to"))
+    if "player" in query:
+        games = filter_by_player(games, find(query["player"]).pk)
+    if "status" in query:
+        games = filter_by_status(games, league, query["status"])
+    if "external_id" in query:
+        games = games.filter(pk__in=[game.pk for game in find_by_external_ids(league, [query["external_id"]])])
+    if "number_from" in query:
+        games = games.filter(number__gte=query["number_from"])
+    if "cursor" not in query:
         return games
-    first, *rest = given["cursor"]
-    return order.beyond(games, cursor_time(first) if isinstance(first, str) else first, *rest)
+    first, *remaining = query["cursor"]
+    return order.beyond(games, parse_cursor_time(first) if isinstance(first, str) else first, *remaining)
 
 
-def result_lines(game: dict[str, Any]) -> list[dict[str, Any]]:
+def _list_result_rows(game: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a row for each result of a game, with the game's fields."""
     names = ("number", "id", "external_id", "played_at", "kind", "status", "note", "weight", "details")
-    own = {name: game[name] for name in names}
-    return [{**own, **result} for result in game["results"]]
+    game_fields = {name: game[name] for name in names}
+    return [{**game_fields, **result} for result in game["results"]]
 
 
 class GameList(TableEndpoint):
@@ -226,17 +238,17 @@ class GameList(TableEndpoint):
     @extend_schema(
         operation_id="list_games",
         parameters=[
-            parameter("player", TEXT, "Only games of this player."),
-            parameter("from", MOMENT, "Played at or after this date or time."),
-            parameter("to", MOMENT, "Played before this date or time."),
-            parameter("status", str, "Only games of this status.", enum=STATUSES),
-            parameter("external_id", TEXT, "Only games with this external_id, including void ones."),
-            parameter("number_from", NUMBER, "Only games with this number or a later one."),
-            parameter("order", str, f"The order of the list: {ORDERS_HELP}", enum=list(ORDERS)),
-            *paging("Games", 50),
+            build_query_parameter("player", TEXT, "Only games of this player."),
+            build_query_parameter("from", MOMENT, "Played at or after this date or time."),
+            build_query_parameter("to", MOMENT, "Played before this date or time."),
+            build_query_parameter("status", str, "Only games of this status.", enum=STATUSES),
+            build_query_parameter("external_id", TEXT, "Only games with this external_id, including void ones."),
+            build_query_parameter("number_from", NUMBER, "Only games with this number or a later one."),
+            build_query_parameter("order", str, f"The order of the list: {ORDERS_HELP}", enum=list(ORDERS)),
+            *build_paging_parameters("Games", 50),
             FORMAT,
         ],
-        responses={200: page_of(GameShape, "Game", TOTAL), **csv_responses(ResultLineShape), **READ},
+        responses={200: build_page_shape(GameShape, "Game", TOTAL), **build_csv_responses(ResultLineShape), **READ},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List games, newest first. CSV has a row for each result.
@@ -245,18 +257,20 @@ class GameList(TableEndpoint):
         """
         the_league = self.league(league)
         order = ORDERS.get(request.GET.get("order", ""), NEWEST)
-        given: dict[str, Any] = parse_query(request, game_readers(the_league, order))
-        size = given.get("limit", PAGE_SIZE)
+        query: dict[str, Any] = parse_query(request, _build_game_parsers(the_league, order))
+        size = query.get("limit", PAGE_SIZE)
         with postgresql_snapshot():
-            found = load_games(the_league, filter_games(the_league, given, order, self.player)[: size + 1])
-        page, following = page_after(request, found, size, lambda last: order.place(last.game))
-        listed = [render_game(request, the_league, view) for view in page]
+            views = load_games(the_league, filter_games(the_league, query, order, self.player)[: size + 1])
+        page, following = paginate_by_cursor(request, views, size, lambda last: order.place(last.game))
+        games = [render_game(request, the_league, view) for view in page]
         if self.form == "csv":
-            return csv_response([line for game in listed for line in result_lines(game)], ResultLineShape, following)
-        total = None if FILTERS & given.keys() else the_league.last_number - given.get("number_from", 1) + 1
-        return Response({"results": listed, "next": following, "total": total and max(total, 0)})
+            return render_csv_response(
+                [line for game in games for line in _list_result_rows(game)], ResultLineShape, following
+            )
+        total = None if FILTERS & query.keys() else the_league.last_number - query.get("number_from", 1) + 1
+        return Response({"results": games, "next": following, "total": total and max(total, 0)})
 
-    @writes(
+    @describe_write(
         "record_game",
         GameInput,
         {201: GameShape, 200: GameShape},
@@ -272,11 +286,11 @@ class GameList(TableEndpoint):
         the_league = self.bare_league(league, "record")
         new = GameInput.game(self.body(GameInput), self.viewer)
 
-        done = record_game(the_league.pk, new, by=self.viewer.name)
-        view = done.shown or read_game(the_league, done.game)
-        response = answer_shown(request, the_league, view, 201 if done.created else 200)
+        outcome = record_game(the_league.pk, new, by=self.viewer.name)
+        view = outcome.shown or read_game(the_league, outcome.game)
+        response = answer_shown(request, the_league, view, 201 if outcome.created else 200)
         # An id or key already prevents recording twice; otherwise tell the client about possible duplicates.
-        if done.created and new.external_id is None and HEADER not in request.headers:
+        if outcome.created and new.external_id is None and HEADER not in request.headers:
             similar = find_similar(the_league, view.game, [line.result for line in view.results])
             response.data |= {"similar": similar} if similar else {}
         return response
@@ -307,10 +321,10 @@ class GameExplanation(Endpoint):
 class Correct(Endpoint):
     """Correcting a game."""
 
-    @writes(
+    @describe_write(
         "correct_game",
         CorrectInput,
-        {201: GameShape, 200: DiffShape, 202: JobShape, **errors(412)},
+        {201: GameShape, 200: DiffShape, 202: JobShape, **build_error_responses(412)},
         request_example("Preferans", {**GAME, "reason": "Johnny's score was misread."}),
         parameters=[IF_MATCH, DRY_RUN],
     )
@@ -319,21 +333,23 @@ class Correct(Endpoint):
         """Void a game and record a corrected one in its place; later games are replayed. A dry run returns the diff."""
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(CorrectInput)
-        new, expect = GameInput.game(data, self.viewer), lock_check(request, self.viewer)
+        new, check = GameInput.game(data, self.viewer), lock_check(request, self.viewer)
         if dry:
-            return answer_dry_run(self, preview_correction, the_league, number, new, data["reason"], expect=expect)
+            return answer_dry_run(self, preview_correction, the_league, number, new, data["reason"], expect=check)
 
-        done = correct_game(the_league.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
-        return answer(request, the_league, done.game, 201)
+        outcome = correct_game(
+            the_league.pk, number, new, reason=data["reason"], username=self.viewer.name, precondition=check
+        )
+        return answer(request, the_league, outcome.game, 201)
 
 
 class Void(Endpoint):
     """Voiding a game."""
 
-    @writes(
+    @describe_write(
         "void_game",
         VoidInput,
-        {200: VOID_OR_DIFF, 202: JobShape, **errors(412)},
+        {200: VOID_OR_DIFF, 202: JobShape, **build_error_responses(412)},
         request_example("Friendly", {"reason": "It was a friendly."}),
         parameters=[IF_MATCH, DRY_RUN],
     )
@@ -342,21 +358,21 @@ class Void(Endpoint):
         """Void a game: it stays readable but is not rated; later games are replayed. A dry run returns the diff."""
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(VoidInput)
-        expect = lock_check(request, self.viewer)
+        check = lock_check(request, self.viewer)
         if dry:
-            return answer_dry_run(self, preview_void, the_league, number, data["reason"], expect=expect)
+            return answer_dry_run(self, preview_void, the_league, number, data["reason"], expect=check)
 
-        game = void_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+        game = void_game(the_league.pk, number, reason=data["reason"], username=self.viewer.name, precondition=check)
         return answer(request, the_league, game)
 
 
 class Restore(Endpoint):
     """Restoring a void or replaced game."""
 
-    @writes(
+    @describe_write(
         "restore_game",
         RestoreInput,
-        {201: GameShape, 200: DiffShape, 202: JobShape, **errors(412)},
+        {201: GameShape, 200: DiffShape, 202: JobShape, **build_error_responses(412)},
         request_example("Right after all", {"reason": "The sheet was right after all."}),
         parameters=[IF_MATCH, DRY_RUN],
     )
@@ -368,9 +384,11 @@ class Restore(Endpoint):
         """
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(RestoreInput)
-        expect = lock_check(request, self.viewer, restores=True)
+        check = lock_check(request, self.viewer, restores=True)
         if dry:
-            return answer_dry_run(self, preview_restoration, the_league, number, data["reason"], expect=expect)
+            return answer_dry_run(self, preview_restoration, the_league, number, data["reason"], expect=check)
 
-        done = restore_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
-        return answer(request, the_league, done.game, 201)
+        outcome = restore_game(
+            the_league.pk, number, reason=data["reason"], username=self.viewer.name, precondition=check
+        )
+        return answer(request, the_league, outcome.game, 201)

@@ -13,17 +13,17 @@ from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import Problem
 from league.core.ladders.selectors.ladders import (
     Row,
-    decisions_of,
-    edition_rows,
-    editions_of,
+    compute_rows_at,
     find_edition,
     find_ladder,
+    find_latest_edition,
     find_period,
-    latest_edition,
-    live_rows,
-    periods_of,
-    rows_at,
-    shown_rows,
+    find_periods,
+    list_edition_rows,
+    load_decisions,
+    load_editions,
+    load_live_rows,
+    load_shown_rows,
 )
 from league.core.ladders.services.decisions import carry_period, close_period, reopen_period
 from league.models import Ladder, League, Period
@@ -31,19 +31,19 @@ from league.web.api.core.base import (
     PAGE_SIZE,
     FormsEndpoint,
     TableEndpoint,
-    cursor_parser,
-    cursor_time,
+    build_next_url,
     encode_cursor,
-    next_url,
-    page_after,
+    make_cursor_parser,
+    make_time_parser,
+    paginate_by_cursor,
+    parse_cursor_time,
     parse_integer,
     parse_limit,
     parse_query,
-    time_parser,
 )
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.responses import PUBLIC, ApiProblem
-from league.web.api.core.schemas import page_of
+from league.web.api.core.schemas import build_page_shape
 from league.web.api.ladders.render import (
     DocumentShape,
     EditionShape,
@@ -58,21 +58,27 @@ from league.web.api.ladders.render import (
 )
 from league.web.api.ladders.views import ReasonInput
 from league.web.api.openapi.described import EDITION, MOMENT
-from league.web.api.openapi.examples import READ, paging, parameter, request_example, writes
-from league.web.api.tables import FORMAT, READ_FORMAT, csv_response, csv_responses
+from league.web.api.openapi.examples import (
+    READ,
+    build_paging_parameters,
+    build_query_parameter,
+    describe_write,
+    request_example,
+)
+from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 from league.web.response_headers import PRIVATE
 
 LIVE = "live"
 
 
-def edition_or_live(text: str) -> str:
+def _parse_edition(text: str) -> str:
     """Parse the number of an edition, or “live”."""
     return text if text == LIVE else str(parse_integer(text, 1, 1_000_000))
 
 
-def rows_named(period: Period, name: str) -> list[Row]:
+def _load_named_rows(period: Period, name: str) -> list[Row]:
     """Return the ranking of a period's edition, or its live ranking."""
-    return live_rows(period) if name == LIVE else edition_rows(find_edition(period, int(name)))
+    return load_live_rows(period) if name == LIVE else list_edition_rows(find_edition(period, int(name)))
 
 
 class PeriodEndpoint(FormsEndpoint):
@@ -88,22 +94,22 @@ class PeriodEndpoint(FormsEndpoint):
     ) -> HttpResponse:
         """Return a period with its ranking."""
         with postgresql_snapshot():
-            found, period = self.period(league, ladder, key)
+            selected_ladder, period = self.period(league, ladder, key)
             rows, edition = self.rows(league, period, given)
             start, size = given.get("after", [0])[0], given.get("limit", PAGE_SIZE)
             cursor = encode_cursor(start + size) if len(rows) > start + size else None
             rows = rows[max(start, 0) : max(start, 0) + size]
-            editions = [render_edition(request, league, found, one) for one in editions_of(period)]
-            decisions = [render_decision(one) for one in decisions_of(period)]
+            editions = [render_edition(request, league, selected_ladder, record) for record in load_editions(period)]
+            decisions = [render_decision(record) for record in load_decisions(period)]
         if self.form == "csv":
-            return csv_response(rows, StandingShape, next_url(request, "after", cursor))
+            return render_csv_response(rows, StandingShape, build_next_url(request, "after", cursor))
         body = {
-            **render_period(request, league, found, period),
+            **render_period(request, league, selected_ladder, period),
             "edition": edition,
             "standings": rows,
             "editions": editions,
             "decisions": decisions,
-            "next": next_url(request, "after", cursor),
+            "next": build_next_url(request, "after", cursor),
         }
         return Response(body, status=status)
 
@@ -111,10 +117,10 @@ class PeriodEndpoint(FormsEndpoint):
         """Return the requested ranking, and the number of its edition."""
         if "edition" in given:
             name = given["edition"]
-            return rows_named(period, name), None if name == LIVE else int(name)
+            return _load_named_rows(period, name), None if name == LIVE else int(name)
         if "at" in given:
-            return rows_at(league, period, given["at"]), None
-        rows, edition = shown_rows(period)
+            return compute_rows_at(league, period, given["at"]), None
+        rows, edition = load_shown_rows(period)
         return rows, edition.number if edition else None
 
 
@@ -123,26 +129,26 @@ class PeriodList(TableEndpoint):
 
     @extend_schema(
         operation_id="list_periods",
-        parameters=[*paging("Periods"), FORMAT],
-        responses={200: page_of(PeriodShape, "Period"), **csv_responses(PeriodShape), **READ},
+        parameters=[*build_paging_parameters("Periods"), FORMAT],
+        responses={200: build_page_shape(PeriodShape, "Period"), **build_csv_responses(PeriodShape), **READ},
     )
     def get(self, request: Request, league: str, ladder: str) -> HttpResponse:
         """List the periods that have games, and the current one; latest first."""
         the_league = self.league(league)
-        given: dict[str, Any] = parse_query(
-            request, {"limit": parse_limit, "cursor": cursor_parser(str), "format": READ_FORMAT}
+        query: dict[str, Any] = parse_query(
+            request, {"limit": parse_limit, "cursor": make_cursor_parser(str), "format": READ_FORMAT}
         )
-        found = find_ladder(the_league, ladder)
-        periods = periods_of(found)
-        if "cursor" in given:
-            periods = periods.filter(starts_at__lt=cursor_time(given["cursor"][0]))
-        page, following = page_after(
-            request, periods, given.get("limit", PAGE_SIZE), lambda last: (last.starts_at.isoformat(),)
+        selected_ladder = find_ladder(the_league, ladder)
+        periods = find_periods(selected_ladder)
+        if "cursor" in query:
+            periods = periods.filter(starts_at__lt=parse_cursor_time(query["cursor"][0]))
+        page, following = paginate_by_cursor(
+            request, periods, query.get("limit", PAGE_SIZE), lambda last: (last.starts_at.isoformat(),)
         )
-        listed = [render_period(request, the_league, found, period) for period in page]
+        results = [render_period(request, the_league, selected_ladder, period) for period in page]
         if self.form == "csv":
-            return csv_response(listed, PeriodShape, following)
-        return Response({"results": listed, "next": following})
+            return render_csv_response(results, PeriodShape, following)
+        return Response({"results": results, "next": following})
 
 
 class OnePeriod(TableEndpoint, PeriodEndpoint):
@@ -151,30 +157,30 @@ class OnePeriod(TableEndpoint, PeriodEndpoint):
     @extend_schema(
         operation_id="get_period",
         parameters=[
-            parameter("edition", EDITION, "The number of an edition, or “live” for the current ranking."),
-            parameter("at", MOMENT, "From the games played before this date or time."),
-            *paging("Lines", 100, "after"),
+            build_query_parameter("edition", EDITION, "The number of an edition, or “live” for the current ranking."),
+            build_query_parameter("at", MOMENT, "From the games played before this date or time."),
+            *build_paging_parameters("Lines", 100, "after"),
             FORMAT,
         ],
-        responses={200: FullPeriodShape, **csv_responses(StandingShape), **READ},
+        responses={200: FullPeriodShape, **build_csv_responses(StandingShape), **READ},
     )
     def get(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Read the ranking of a period: the last edition if it is closed, otherwise the live ranking."""
         the_league = self.league(league)
-        given: dict[str, Any] = parse_query(
+        query: dict[str, Any] = parse_query(
             request,
             {
-                "edition": edition_or_live,
-                "at": time_parser(the_league),
+                "edition": _parse_edition,
+                "at": make_time_parser(the_league),
                 "limit": parse_limit,
-                "after": cursor_parser(int),
+                "after": make_cursor_parser(int),
                 "format": READ_FORMAT,
             },
         )
-        if "at" in given and "edition" in given:
-            sentence = "at and edition exclude each other: choose one."
-            raise ApiProblem(400, sentence, [Problem("?at", "not_together", sentence)])
-        return self.full(request, the_league, ladder, period, given)
+        if "at" in query and "edition" in query:
+            message = "at and edition exclude each other: choose one."
+            raise ApiProblem(400, message, [Problem("?at", "not_together", message)])
+        return self.full(request, the_league, ladder, period, query)
 
 
 class OneEdition(PeriodEndpoint):
@@ -206,29 +212,29 @@ class PeriodDiffDetail(PeriodEndpoint):
     @extend_schema(
         operation_id="compare_period",
         parameters=[
-            parameter("from", EDITION, "The number of an edition (the last one)."),
-            parameter("to", EDITION, "The number of an edition, or “live” (live)."),
+            build_query_parameter("from", EDITION, "The number of an edition (the last one)."),
+            build_query_parameter("to", EDITION, "The number of an edition, or “live” (live)."),
         ],
         responses={200: PeriodDiffShape, **READ},
     )
     def get(self, request: Request, league: str, ladder: str, period: str) -> Response:
         """Compare an edition of a period with another one, or with the current ranking."""
         the_league = self.league(league)
-        given = parse_query(request, {"from": edition_or_live, "to": edition_or_live})
+        query = parse_query(request, {"from": _parse_edition, "to": _parse_edition})
         with postgresql_snapshot():
-            found, one = self.period(the_league, ladder, period)
-            last = latest_edition(one)
-            if last is None and "from" not in given:
-                raise ApiProblem(404, f"{one.title} was never closed: it has no edition to compare.")
-            names = (given.get("from", str(last.number if last else LIVE)), given.get("to", LIVE))
-            rows = rows_named(one, names[0]), rows_named(one, names[1])
-        return Response(render_period_diff(found, one, names, rows))
+            selected_ladder, selected_period = self.period(the_league, ladder, period)
+            last = find_latest_edition(selected_period)
+            if last is None and "from" not in query:
+                raise ApiProblem(404, f"{selected_period.title} was never closed: it has no edition to compare.")
+            names = (query.get("from", str(last.number if last else LIVE)), query.get("to", LIVE))
+            rows = _load_named_rows(selected_period, names[0]), _load_named_rows(selected_period, names[1])
+        return Response(render_period_diff(selected_ladder, selected_period, names, rows))
 
 
 class Close(PeriodEndpoint):
     """Publishing a period."""
 
-    @writes(
+    @describe_write(
         "close_period",
         ReasonInput,
         {201: EditionShape},
@@ -239,7 +245,7 @@ class Close(PeriodEndpoint):
         """Publish an ended period: edition 1, or a new edition with a reason if the ranking has changed."""
         the_league = self.bare_league(league, "organise")
         reason = self.body(ReasonInput)["reason"]
-        edition = close_period(the_league.pk, ladder, period, reason=reason, by=self.viewer.name)
+        edition = close_period(the_league.pk, ladder, period, reason=reason, username=self.viewer.name)
         body = render_edition(request, the_league, edition.ladder, edition)
         return Response(body, status=201, headers={"Location": body["url"]})
 
@@ -247,22 +253,22 @@ class Close(PeriodEndpoint):
 class PeriodReopening(PeriodEndpoint):
     """Reopening a closed period."""
 
-    @writes("reopen_period", ReasonInput, {200: FullPeriodShape})
+    @describe_write("reopen_period", ReasonInput, {200: FullPeriodShape})
     @idempotent()
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Reopen a closed period; its editions are unchanged."""
         the_league = self.bare_league(league, "organise")
-        reopen_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
+        reopen_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], username=self.viewer.name)
         return self.full(request, the_league, ladder, period, {})
 
 
 class Carry(PeriodEndpoint):
     """Keeping the last edition of a closed period."""
 
-    @writes("carry_period", ReasonInput, {200: FullPeriodShape})
+    @describe_write("carry_period", ReasonInput, {200: FullPeriodShape})
     @idempotent()
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Keep the last edition although the ranking of the period has changed."""
         the_league = self.bare_league(league, "organise")
-        carry_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
+        carry_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], username=self.viewer.name)
         return self.full(request, the_league, ladder, period, {})

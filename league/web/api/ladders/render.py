@@ -8,7 +8,13 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from league.core.dry_runs.services.diff import serialize_lines, serialize_winner_change
-from league.core.ladders.selectors.ladders import Row, differences, latest_rule, rules_of_ladder, winners_of
+from league.core.ladders.selectors.ladders import (
+    Row,
+    compute_differences,
+    find_rule_to_show,
+    list_winners,
+    load_ladder_rules,
+)
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period
 from league.web.api.core.schemas import PersonShape, Shape, render_fields
 
@@ -246,7 +252,7 @@ def render_ranking(rule: LadderRule) -> dict[str, Any]:
 
 def render_ladder(request: Request, league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
     """Return a ladder."""
-    current = latest_rule(ladder, now, league)
+    current = find_rule_to_show(ladder, now, league)
     return render_fields(
         LadderShape,
         ladder,
@@ -254,7 +260,7 @@ def render_ladder(request: Request, league: League, ladder: Ladder, now: datetim
         method=current.method,
         cadence=current.cadence,
         parameters=current.parameters,
-        rules=[render_ranking(rule) for rule in rules_of_ladder(ladder)],
+        rules=[render_ranking(rule) for rule in load_ladder_rules(ladder)],
         url=reverse("api:ladder", [league.slug, ladder.slug], request=request),
     )
 
@@ -301,6 +307,6 @@ def render_period_diff(
         "period": period.key,
         "before": names[0],
         "after": names[1],
-        "standings": serialize_lines(ladder.slug, period.key, differences(before, after)),
-        "winners_changed": serialize_winner_change(ladder.slug, period.key, winners_of(before), winners_of(after)),
+        "standings": serialize_lines(ladder.slug, period.key, compute_differences(before, after)),
+        "winners_changed": serialize_winner_change(ladder.slug, period.key, list_winners(before), list_winners(after)),
     }

@@ -9,7 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.core.db.isolation import postgresql_snapshot
-from league.core.ladders.selectors.ladders import find_ladder, ladders_of, periods_awaiting, rules_of_ladder
+from league.core.ladders.selectors.ladders import (
+    find_ladder,
+    load_ladder_rules,
+    load_ladders,
+    load_periods_awaiting_decision,
+)
 from league.core.ladders.services.decisions import decide_all
 from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking, create_ladder
 from league.models import LadderRule
@@ -17,7 +22,7 @@ from league.web.api.core.base import Endpoint, parse_query
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonTextField, StrictSerializer
 from league.web.api.core.responses import ApiProblem
-from league.web.api.core.schemas import page_of
+from league.web.api.core.schemas import build_page_shape
 from league.web.api.ladders.render import (
     LadderShape,
     MethodShape,
@@ -27,9 +32,9 @@ from league.web.api.ladders.render import (
     render_period,
     render_ranking,
 )
-from league.web.api.openapi.examples import DECISION, LADDER, LIST, READ, lists, request_example, writes
+from league.web.api.openapi.examples import DECISION, LADDER, LIST, READ, describe_list, describe_write, request_example
 from ratings.describe.methods import describe_method
-from ratings.registry import UnknownMethod, all_methods, get_method
+from ratings.registry import UnknownMethod, get_method, load_methods
 
 
 class RankingInput(StrictSerializer):
@@ -82,10 +87,10 @@ class Methods(Endpoint):
 
     open = True
 
-    @lists("list_methods", MethodShape, "Method", LIST)
+    @describe_list("list_methods", MethodShape, "Method", LIST)
     def get(self, request: Request) -> Response:
         """List every way to rank a period, with its parameters, columns, rulings and examples."""
-        return self.paginate(list(all_methods().values()), describe_method)
+        return self.paginate(list(load_methods().values()), describe_method)
 
 
 class OneMethod(Endpoint):
@@ -106,22 +111,24 @@ class OneMethod(Endpoint):
 class LadderList(Endpoint):
     """The ladders of a league."""
 
-    @lists("list_ladders", LadderShape, "Ladder")
+    @describe_list("list_ladders", LadderShape, "Ladder")
     def get(self, request: Request, league: str) -> Response:
         """List the ladders of a league."""
         the_league = self.league(league)
         now = timezone.now()
         with postgresql_snapshot():
-            return self.paginate(ladders_of(the_league), lambda ladder: render_ladder(request, the_league, ladder, now))
+            return self.paginate(
+                load_ladders(the_league), lambda ladder: render_ladder(request, the_league, ladder, now)
+            )
 
-    @writes("create_ladder", LadderInput, {201: LadderShape}, request_example("Month", LADDER))
+    @describe_write("create_ladder", LadderInput, {201: LadderShape}, request_example("Month", LADDER))
     @idempotent()
     def post(self, request: Request, league: str) -> Response:
         """Create a ladder; the games played so far are ranked at once."""
         the_league = self.bare_league(league, "organise")
         data = self.body(LadderInput)
         ladder = create_ladder(
-            the_league.pk, data["slug"], data["title"], LadderInput.ranking(data), by=self.viewer.name
+            the_league.pk, data["slug"], data["title"], LadderInput.ranking(data), username=self.viewer.name
         )
         body = render_ladder(request, the_league, ladder, timezone.now())
         return Response(body, status=201, headers={"Location": body["url"]})
@@ -136,24 +143,24 @@ class OneLadder(Endpoint):
         the_league = self.bare_league(league)
         return Response(render_ladder(request, the_league, find_ladder(the_league, ladder), timezone.now()))
 
-    @writes("change_ladder", LadderChange, {200: LadderShape})
+    @describe_write("change_ladder", LadderChange, {200: LadderShape})
     def patch(self, request: Request, league: str, ladder: str) -> Response:
         """Change the title, or end the ladder."""
         the_league = self.bare_league(league, "organise")
-        change_ladder(the_league.pk, ladder, self.body(LadderChange), by=self.viewer.name)
+        change_ladder(the_league.pk, ladder, self.body(LadderChange), username=self.viewer.name)
         return Response(render_ladder(request, the_league, find_ladder(the_league, ladder), timezone.now()))
 
 
 class LadderRules(Endpoint):
     """The dated rules of a ladder."""
 
-    @lists("list_ladder_rules", RankingShape, "Ranking")
+    @describe_list("list_ladder_rules", RankingShape, "Ranking")
     def get(self, request: Request, league: str, ladder: str) -> Response:
         """List the ladder's rules, earliest first."""
         the_league = self.league(league)
-        return self.paginate(list(rules_of_ladder(find_ladder(the_league, ladder))), render_ranking)
+        return self.paginate(list(load_ladder_rules(find_ladder(the_league, ladder))), render_ranking)
 
-    @writes(
+    @describe_write(
         "change_ranking",
         RankingInput,
         {201: RankingShape},
@@ -167,27 +174,33 @@ class LadderRules(Endpoint):
         """Change the ranking rule from a day on: the first day of a period after all published ones."""
         the_league = self.bare_league(league, "organise")
         data = self.body(RankingInput)
-        rule = change_ranking(the_league.pk, ladder, RankingInput.ranking(data), by=self.viewer.name)
+        rule = change_ranking(the_league.pk, ladder, RankingInput.ranking(data), username=self.viewer.name)
         return Response(render_ranking(rule), status=201)
 
 
 class Decisions(Endpoint):
     """Closed periods about which the organiser has to decide."""
 
-    @lists("list_decisions", PeriodShape, "AwaitingPeriod")
+    @describe_list("list_decisions", PeriodShape, "AwaitingPeriod")
     def get(self, request: Request, league: str) -> Response:
         """List the closed periods whose ranking has changed, earliest first."""
         the_league = self.league(league)
         return self.paginate(
-            list(periods_awaiting(the_league)), lambda period: render_period(request, the_league, period.ladder, period)
+            list(load_periods_awaiting_decision(the_league)),
+            lambda period: render_period(request, the_league, period.ladder, period),
         )
 
-    @writes("decide", DecisionInput, {200: page_of(PeriodShape, "DecidedPeriod")}, request_example("Carry", DECISION))
+    @describe_write(
+        "decide",
+        DecisionInput,
+        {200: build_page_shape(PeriodShape, "DecidedPeriod")},
+        request_example("Carry", DECISION),
+    )
     @idempotent()
     def post(self, request: Request, league: str) -> Response:
         """Decide about all of them at once: carry, or publish a new edition of each with a reason."""
         the_league = self.bare_league(league, "organise")
         data = self.body(DecisionInput)
-        decided = decide_all(the_league.pk, data["decision"], reason=data["reason"], by=self.viewer.name)
+        decided = decide_all(the_league.pk, data["decision"], reason=data["reason"], username=self.viewer.name)
         periods = [render_period(request, the_league, period.ladder, period) for period in decided]
         return Response({"results": periods, "next": None})

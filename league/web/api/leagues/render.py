@@ -9,8 +9,8 @@ from rest_framework.reverse import reverse
 
 from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.models import League, Rule
-from league.models.leagues import SETTINGS, setting_field
-from league.web.api.core.schemas import Shape, output_field_for
+from league.models.leagues import SETTINGS, build_setting_field
+from league.web.api.core.schemas import Shape, build_output_field
 
 #: Field of the emblem -> setting of the league.
 EMBLEM = {"field": "division", "symbol": "charge", "colour": "colour"}
@@ -58,9 +58,9 @@ class LeagueShape(Shape):
 
     def get_fields(self) -> dict[str, Any]:
         """Insert the settings between the slug and the rule."""
-        own = super().get_fields()
-        settings = {name: own.get(name) or output_field_for(setting_field(name)) for name in SETTINGS}
-        return {"slug": own.pop("slug"), **settings, **{name: own[name] for name in ("emblem", "rule", "url")}}
+        fields = super().get_fields()
+        settings = {name: fields.get(name) or build_output_field(build_setting_field(name)) for name in SETTINGS}
+        return {"slug": fields.pop("slug"), **settings, **{name: fields[name] for name in ("emblem", "rule", "url")}}
 
 
 def render_rule(rule: Rule | None) -> dict[str, Any] | None:

@@ -12,23 +12,23 @@ from rest_framework.response import Response
 from league.core.db.isolation import postgresql_snapshot
 from league.core.dry_runs.services.run import preview_rule
 from league.core.errors import Problem, RungsError
-from league.core.leaderboard.selectors.boards import league_summaries
+from league.core.leaderboard.selectors.boards import load_league_summaries
 from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
-from league.core.leagues.selectors.rules import rule_at, rules_of
+from league.core.leagues.selectors.rules import find_rule_at, load_rules
 from league.core.leagues.services.delete import delete_league
 from league.core.leagues.services.leagues import adopt_rule, change_league, create_league
 from league.core.leagues.services.seasons import DAY, MAX_DAYS, MIN_PULL
-from league.core.permissions import Viewer, visible_leagues
+from league.core.permissions import Viewer, find_visible_leagues
 from league.models import Rule
-from league.models.leagues import SETTINGS, setting_field
+from league.models.leagues import SETTINGS, build_setting_field
 from league.web.api.core.base import DRY_RUN, Endpoint, count_all, is_dry_run, paginate, parse_query, refuse_token
 from league.web.api.core.idempotency import idempotent
-from league.web.api.core.inputs import Figures, JsonNumberField, JsonTextField, StrictSerializer, input_field_for
+from league.web.api.core.inputs import Figures, JsonNumberField, JsonTextField, StrictSerializer, build_input_field
 from league.web.api.core.responses import ApiProblem
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_dry_run
 from league.web.api.leagues.render import EMBLEM, LeagueShape, RuleShape, render_league, render_rule
-from league.web.api.openapi.examples import LEAGUE, LIST, READ, lists, request_example, writes
+from league.web.api.openapi.examples import LEAGUE, LIST, READ, describe_list, describe_write, request_example
 
 
 class SeasonInput(StrictSerializer):
@@ -79,7 +79,7 @@ class LeagueChange(StrictSerializer):
 
     def get_fields(self) -> dict[str, Any]:
         """Insert the settings before the other fields."""
-        return {**{name: input_field_for(setting_field(name)) for name in SETTINGS}, **super().get_fields()}
+        return {**{name: build_input_field(build_setting_field(name)) for name in SETTINGS}, **super().get_fields()}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Merge the emblem into the settings; refuse a setting and its emblem field with different values."""
@@ -87,8 +87,8 @@ class LeagueChange(StrictSerializer):
         faults: dict[str, list[serializers.ErrorDetail]] = {}
         for name, value in emblem.items():
             if settings.setdefault(EMBLEM[name], value) != value:
-                sentence = f"contradicts {EMBLEM[name]}; leave {EMBLEM[name]} out."
-                faults[name] = [serializers.ErrorDetail(sentence, "contradiction")]
+                message = f"contradicts {EMBLEM[name]}; leave {EMBLEM[name]} out."
+                faults[name] = [serializers.ErrorDetail(message, "contradiction")]
         if faults:
             raise serializers.ValidationError({"emblem": faults})
         return settings
@@ -109,18 +109,18 @@ class LeagueList(Endpoint):
         """Return whether the request is anonymous: other clients may also see private leagues."""
         return not self.viewer.name
 
-    @lists("list_leagues", LeagueShape, "League", LIST)
+    @describe_list("list_leagues", LeagueShape, "League", LIST)
     def get(self, request: Request) -> Response:
         """List the leagues that you can see."""
         with postgresql_snapshot():
-            found = visible_leagues(self.viewer)
-            leagues, following = paginate(request, found)
-            total = count_all(request, found, leagues, following)
-            summaries = league_summaries(leagues, timezone.now())
-        listed = [render_league(request, entry["league"], entry["rule"]) for entry in summaries]
-        return Response({"results": listed, "next": following, "total": total})
+            all_leagues = find_visible_leagues(self.viewer)
+            leagues, following = paginate(request, all_leagues)
+            total = count_all(request, all_leagues, leagues, following)
+            summaries = load_league_summaries(leagues, timezone.now())
+        results = [render_league(request, entry["league"], entry["rule"]) for entry in summaries]
+        return Response({"results": results, "next": following, "total": total})
 
-    @writes("create_league", LeagueInput, {201: LeagueShape}, request_example("Preferans", LEAGUE))
+    @describe_write("create_league", LeagueInput, {201: LeagueShape}, request_example("Preferans", LEAGUE))
     @idempotent()
     def post(self, request: Request) -> Response:
         """Create a league, with its first rule if you name one; you become its owner."""
@@ -141,8 +141,8 @@ class LeagueList(Endpoint):
                 owner=viewer.user,
             )
         except RungsError as error:
-            raise type(error)(error.detail, [nested_under_rule(problem) for problem in error.problems]) from None
-        body = render_league(request, league, rule_at(rules_of(league), timezone.now()))
+            raise type(error)(error.detail, [_move_under_rule(problem) for problem in error.problems]) from None
+        body = render_league(request, league, find_rule_at(load_rules(league), timezone.now()))
         return Response(body, status=201, headers={"Location": body["url"]})
 
     def founder(self) -> Viewer:
@@ -153,7 +153,7 @@ class LeagueList(Endpoint):
         raise ApiProblem(403, f"Only the site's staff can create leagues; “{self.viewer.name}” cannot.")
 
 
-def nested_under_rule(problem: Problem) -> Problem:
+def _move_under_rule(problem: Problem) -> Problem:
     """Return a problem of a rule with its pointer moved under ``/rule``."""
     inside = problem.pointer.startswith(tuple(f"/{name}" for name in RuleInput().fields))
     return replace(problem, pointer=f"/rule{problem.pointer}") if inside else problem
@@ -166,9 +166,9 @@ class LeagueDetail(Endpoint):
     def get(self, request: Request, league: str) -> Response:
         """Read a league and the rule in force."""
         the_league = self.bare_league(league)
-        return Response(render_league(request, the_league, rule_at(rules_of(the_league), timezone.now())))
+        return Response(render_league(request, the_league, find_rule_at(load_rules(the_league), timezone.now())))
 
-    @writes("change_league", LeagueChange, {200: LeagueShape})
+    @describe_write("change_league", LeagueChange, {200: LeagueShape})
     def patch(self, request: Request, league: str) -> Response:
         """Change settings of a league; rules have their own endpoint.
 
@@ -178,30 +178,30 @@ class LeagueDetail(Endpoint):
         changes = self.body(LeagueChange)
         if changes.get("visibility", the_league.visibility) != the_league.visibility:
             refuse_token(request, "Only an owner who is signed in can change who sees a league; a token cannot.")
-        changed = change_league(the_league.pk, changes, by=self.viewer.name)
-        return Response(render_league(request, changed, rule_at(rules_of(changed), timezone.now())))
+        changed = change_league(the_league.pk, changes, username=self.viewer.name)
+        return Response(render_league(request, changed, find_rule_at(load_rules(changed), timezone.now())))
 
-    @writes("delete_league", None, {204: None})
+    @describe_write("delete_league", None, {204: None})
     def delete(self, request: Request, league: str) -> Response:
         """Delete a league created by mistake; 422 if it has games or other data about players.
 
         Its settings, rules, ladders, members and log are deleted too; the slug can be used again.
         """
         the_league = self.bare_league(league, "own")
-        delete_league(the_league.pk, by=self.viewer.name, user=self.viewer.user)
+        delete_league(the_league.pk, username=self.viewer.name, user=self.viewer.user)
         return Response(status=204)
 
 
 class Rules(Endpoint):
     """The dated rules of a league."""
 
-    @lists("list_rules", RuleShape, "Rule")
+    @describe_list("list_rules", RuleShape, "Rule")
     def get(self, request: Request, league: str) -> Response:
         """List the rules, earliest first."""
         the_league = self.league(league)
-        return self.paginate(rules_of(the_league), render_rule)
+        return self.paginate(load_rules(the_league), render_rule)
 
-    @writes(
+    @describe_write(
         "adopt_rule",
         RuleInput,
         {201: RuleShape, 200: DiffShape, 202: JobShape},
@@ -221,5 +221,5 @@ class Rules(Endpoint):
         choice = data["system"], data["parameters"], data.get("from"), data["season"], data["start"]
         if dry:
             return answer_dry_run(self, preview_rule, the_league, *choice)
-        rule = adopt_rule(the_league.pk, *choice, by=self.viewer.name)
+        rule = adopt_rule(the_league.pk, *choice, username=self.viewer.name)
         return Response(render_rule(rule), status=201)

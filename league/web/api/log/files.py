@@ -41,15 +41,15 @@ def answer_file(request: HttpRequest, path: Path, content_type: str, headers: di
     headers = {**headers, "ETag": tag, "Accept-Ranges": "bytes"}
     if matches(request, tag):
         return HttpResponse(status=304, headers=headers)
-    asked = parse_range(request, tag)
-    if asked is None and accepts_gzip(request):
+    requested_range = parse_range(request, tag)
+    if requested_range is None and accepts_gzip(request):
         path = path.with_name(path.name + GZIP_SUFFIX)
         headers |= {"Content-Encoding": "gzip", "ETag": tag[:-1] + PACKED_TAG}
     file = path.open("rb")
     size = file.seek(0, 2)
     start, end, status = 0, size, 200
-    if asked is not None:
-        start, end = resolve_range(asked, size)
+    if requested_range is not None:
+        start, end = resolve_range(requested_range, size)
         if start >= end:
             file.close()
             return HttpResponse(status=416, headers={**headers, "Content-Range": f"bytes */{size}"})
@@ -63,17 +63,17 @@ def answer_file(request: HttpRequest, path: Path, content_type: str, headers: di
 
 def parse_range(request: HttpRequest, tag: str) -> tuple[str, str] | None:
     """Return the first and last byte of the Range header as written; None for the complete file."""
-    found = RANGE.fullmatch(request.META.get("HTTP_RANGE", "").strip())
+    match = RANGE.fullmatch(request.META.get("HTTP_RANGE", "").strip())
     condition = request.META.get("HTTP_IF_RANGE", tag)
-    if found is None or not any(found.groups()) or condition != tag or request.method != "GET":
+    if match is None or not any(match.groups()) or condition != tag or request.method != "GET":
         return None
-    first, last = found[1], found[2]
+    first, last = match[1], match[2]
     return None if first and last and int(last) < int(first) else (first, last)
 
 
-def resolve_range(asked: tuple[str, str], size: int) -> tuple[int, int]:
+def resolve_range(requested_range: tuple[str, str], size: int) -> tuple[int, int]:
     """Return the start and end of a range; an empty range if the file has no such part."""
-    first, last = asked
+    first, last = requested_range
     if not first:
         return max(size - int(last), 0), size
     return int(first), min(int(last) + 1, size) if last else size

@@ -8,14 +8,14 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.core.log.chain import instant
-from league.core.log.selectors.log import heads_of
-from league.core.log.services.site_key import known_keys
-from league.core.log.signed_log_heads import jwk
+from league.core.log.chain import format_instant
+from league.core.log.selectors.log import find_heads
+from league.core.log.services.site_key import load_known_keys
+from league.core.log.signed_log_heads import build_jwk
 from league.models import Head
-from league.web.api.core.base import Endpoint, cursor_parser, page_after, parse_limit, parse_query
-from league.web.api.core.schemas import Shape, page_of
-from league.web.api.openapi.examples import READ, paging
+from league.web.api.core.base import Endpoint, make_cursor_parser, paginate_by_cursor, parse_limit, parse_query
+from league.web.api.core.schemas import Shape, build_page_shape
+from league.web.api.openapi.examples import READ, build_paging_parameters
 
 
 class HeadShape(Shape):
@@ -32,7 +32,7 @@ class HeadShape(Shape):
 def render_head(head: Head, league: str) -> dict[str, Any]:
     """Return a head exactly as signed, with its signature."""
     names = ("position", "sha256", "key", "signature")
-    return {"league": league, "at": instant(head.at), **{name: getattr(head, name) for name in names}}
+    return {"league": league, "at": format_instant(head.at), **{name: getattr(head, name) for name in names}}
 
 
 PAGE_SIZE = 50
@@ -43,8 +43,8 @@ class Heads(Endpoint):
 
     @extend_schema(
         operation_id="list_heads",
-        parameters=[*paging("Heads", 50)],
-        responses={200: page_of(HeadShape, "Head"), **READ},
+        parameters=[*build_paging_parameters("Heads", 50)],
+        responses={200: build_page_shape(HeadShape, "Head"), **READ},
     )
     def get(self, request: Request, league: str) -> Response:
         """List the daily signed positions and hashes of the log, newest first.
@@ -52,14 +52,16 @@ class Heads(Endpoint):
         If you keep a copy, you can prove later that the log was rewritten: see docs/clients/signed-log-heads.md.
         """
         the_league = self.league(league)
-        given: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": cursor_parser(int)})
-        heads = heads_of(the_league, given["cursor"][0] if "cursor" in given else None)
-        page, following = page_after(request, heads, given.get("limit", PAGE_SIZE), lambda last: (last.position,))
+        query: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": make_cursor_parser(int)})
+        heads = find_heads(the_league, query["cursor"][0] if "cursor" in query else None)
+        page, following = paginate_by_cursor(
+            request, heads, query.get("limit", PAGE_SIZE), lambda last: (last.position,)
+        )
         return Response({"results": [render_head(head, the_league.slug) for head in page], "next": following})
 
 
 def site_key(request: HttpRequest) -> JsonResponse:
     """Return the key that signs heads as a JSON Web Key, with earlier keys in ``old``."""
-    own, *old = known_keys()
+    current_key, *old = load_known_keys()
     headers = {"Cache-Control": "public, max-age=3600", "Access-Control-Allow-Origin": "*"}
-    return JsonResponse({**jwk(own), "old": [jwk(key) for key in old]}, headers=headers)
+    return JsonResponse({**build_jwk(current_key), "old": [build_jwk(key) for key in old]}, headers=headers)

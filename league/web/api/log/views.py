@@ -14,11 +14,18 @@ from rest_framework.request import Request
 
 from league.core.errors import Preparing, Problem
 from league.core.jobs import queue
-from league.core.log.chain import canonical, digest, public_line, quoted, sealed_text, serialize_entry
+from league.core.log.chain import (
+    build_public_line,
+    compute_digest,
+    quoted,
+    seal_text,
+    serialize_canonically,
+    serialize_entry,
+)
 from league.core.log.selectors.log import log_lines, tag_of_lines
-from league.core.text.display_formats import counted
+from league.core.text.display_formats import format_count
 from league.core.transfer.selectors.exports import export_lines
-from league.core.transfer.selectors.exports_csv import csv_lines
+from league.core.transfer.selectors.exports_csv import iter_csv_lines
 from league.core.transfer.selectors.stored_exports import (
     MIN_GAMES,
     estimate_wait,
@@ -33,30 +40,30 @@ from league.web.api.core.base import (
     CsvRenderer,
     FormsEndpoint,
     NdjsonRenderer,
-    next_url,
-    one_of,
+    build_next_url,
+    make_choice_parser,
     parse_integer,
     parse_query,
 )
 from league.web.api.core.responses import ApiProblem, matches
 from league.web.api.core.streams import stream
 from league.web.api.log.files import answer_file
-from league.web.api.openapi.described import LIMIT, LINES_FORMAT, LINES_HELP, POSITION, schema_ref
-from league.web.api.openapi.examples import READ, parameter
+from league.web.api.openapi.described import LIMIT, LINES_FORMAT, LINES_HELP, POSITION, build_schema_reference
+from league.web.api.openapi.examples import READ, build_query_parameter
 
 FORMATS, CSV_TEXT = ("ndjson", "csv"), f"{CSV}; charset=utf-8"
 START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
 PAGE_SIZE, MAX_PAGE_SIZE = 1000, 10_000
 ENTRY = (21, "2024-03-05T20:01:07.000000Z", "server-7", "game.voided")
-REASON = sealed_text("It was a friendly.", "00112233445566778899aabbccddeeff")
+REASON = seal_text("It was a friendly.", "00112233445566778899aabbccddeeff")
 SEALED = {"number": 17, "reason": {"sealed": REASON.sha256}}
-BEFORE = digest("the entry before")
+BEFORE = compute_digest("the entry before")
 LINE = (
-    public_line(
+    build_public_line(
         ENTRY,
         {"payload": {"number": 17, "reason": REASON.text}, "sealed": SEALED, "salts": {REASON.sha256: REASON.salt}},
         BEFORE,
-        digest(serialize_entry(*ENTRY, canonical(SEALED), BEFORE)),
+        compute_digest(serialize_entry(*ENTRY, serialize_canonically(SEALED), BEFORE)),
     )
     + "\n"
 )
@@ -70,7 +77,7 @@ ENTRIES = (
 )
 
 
-def header(name: str, text: str) -> OpenApiParameter:
+def _build_header_parameter(name: str, text: str) -> OpenApiParameter:
     """Return a response header."""
     return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=text, response=[200])
 
@@ -83,20 +90,22 @@ class Changes(FormsEndpoint):
     @extend_schema(
         operation_id="list_changes",
         parameters=[
-            parameter("after", POSITION, "Only entries after this position (0)."),
-            parameter("limit", {**LIMIT, "maximum": MAX_PAGE_SIZE}, "Maximum number of entries, 1 to 10000 (1000)."),
-            parameter("format", LINES_FORMAT, LINES_HELP),
-            header("Link", "rel=next: the URL for the entries after the last line; poll it later."),
-            header("ETag", "Changes whenever the response does."),
+            build_query_parameter("after", POSITION, "Only entries after this position (0)."),
+            build_query_parameter(
+                "limit", {**LIMIT, "maximum": MAX_PAGE_SIZE}, "Maximum number of entries, 1 to 10000 (1000)."
+            ),
+            build_query_parameter("format", LINES_FORMAT, LINES_HELP),
+            _build_header_parameter("Link", "rel=next: the URL for the entries after the last line; poll it later."),
+            _build_header_parameter("ETag", "Changes whenever the response does."),
         ],
         responses={
             (200, "application/json"): OpenApiResponse(
-                schema_ref("LogPage"),
+                build_schema_reference("LogPage"),
                 description=ENTRIES,
                 examples=[OpenApiExample("Page", value={"results": [json.loads(LINE)], "next": NEXT})],
             ),
             (200, NDJSON): OpenApiResponse(
-                schema_ref("LogEntry"), description=ENTRIES, examples=[OpenApiExample("Voided", value=LINE)]
+                build_schema_reference("LogEntry"), description=ENTRIES, examples=[OpenApiExample("Voided", value=LINE)]
             ),
             304: OpenApiResponse(description="Your copy is unchanged."),
             **READ,
@@ -108,28 +117,31 @@ class Changes(FormsEndpoint):
         readers: dict[str, Any] = {
             "after": parse_integer,
             "limit": lambda text: parse_integer(text, 1, MAX_PAGE_SIZE),
-            "format": one_of("json", "ndjson"),
+            "format": make_choice_parser("json", "ndjson"),
         }
-        given: dict[str, Any] = parse_query(request, readers)
-        after = given.get("after", 0)
-        refuse_beyond(the_league, after)
-        until = min(after + given.get("limit", PAGE_SIZE), the_league.log_length)
-        following, tag = str(next_url(request, "after", str(until))), tag_of_lines(the_league, after, until)
+        query: dict[str, Any] = parse_query(request, readers)
+        after_position = query.get("after", 0)
+        refuse_beyond(the_league, after_position)
+        until = min(after_position + query.get("limit", PAGE_SIZE), the_league.log_length)
+        following, tag = (
+            str(build_next_url(request, "after", str(until))),
+            tag_of_lines(the_league, after_position, until),
+        )
         paged = self.form == "json"
         headers = {
-            "ETag": f'"{tag}-{digest(following)[:16]}"' if paged else f'"{tag}"',
+            "ETag": f'"{tag}-{compute_digest(following)[:16]}"' if paged else f'"{tag}"',
             "Link": f'<{following}>; rel="next"',
             "Cache-Control": "no-cache" if the_league.visibility == League.Visibility.PUBLIC else "private, no-cache",
         }
         if matches(request, headers["ETag"]):
             return HttpResponse(status=304, headers=headers)
-        lines = log_lines(the_league, after, until)
+        lines = log_lines(the_league, after_position, until)
         if paged:
-            return stream(page_of_lines(lines, following), "application/json", headers)
+            return stream(_iter_page(lines, following), "application/json", headers)
         return stream(lines, NDJSON, headers)
 
 
-def page_of_lines(lines: Iterator[str], following: str) -> Iterator[str]:
+def _iter_page(lines: Iterator[str], following: str) -> Iterator[str]:
     """Yield a JSON page with the lines as its results."""
     yield '{"results":['
     for count, line in enumerate(lines):
@@ -145,17 +157,19 @@ class Export(FormsEndpoint):
     @extend_schema(
         operation_id="export_league",
         parameters=[
-            parameter("format", str, "ndjson (default): everything; csv: the games except void ones.", enum=FORMATS)
+            build_query_parameter(
+                "format", str, "ndjson (default): everything; csv: the games except void ones.", enum=FORMATS
+            )
         ],
         responses={
             (200, NDJSON): OpenApiResponse(
-                schema_ref("ExportLine"),
+                build_schema_reference("ExportLine"),
                 description="Facts, rules, editions, decisions and log, one per line; the last line has the count "
                 "and SHA-256 of the others. `manage.py restore` restores the league from it.",
                 examples=[OpenApiExample("Start", value=START)],
             ),
             (200, CSV): OpenApiResponse(
-                schema_ref("ExportRow"), description="One row per result, in the format of the import."
+                build_schema_reference("ExportRow"), description="One row per result, in the format of the import."
             ),
             206: OpenApiResponse(description="The requested range of a stored file."),
             304: OpenApiResponse(description="Your copy is unchanged."),
@@ -171,7 +185,7 @@ class Export(FormsEndpoint):
         Players' aliases, and the names of merged players, are only for organisers.
         """
         the_league = self.league(league)
-        parse_query(request, {"format": one_of(*FORMATS)})
+        parse_query(request, {"format": make_choice_parser(*FORMATS)})
         kind = "csv" if self.form == "csv" else "ndjson"
         now = timezone.now()
         aliases = self.viewer.may("organise", the_league)
@@ -180,15 +194,15 @@ class Export(FormsEndpoint):
             "Cache-Control": "private, no-store",
         }
         if the_league.last_number >= MIN_GAMES:
-            answer = stored_export(request, the_league, kind, aliases, headers)
-            if answer is not None:
-                return answer
+            response = _find_stored_export(request, the_league, kind, aliases, headers)
+            if response is not None:
+                return response
         if kind == "csv":
-            return stream(csv_lines(the_league.pk), CSV_TEXT, headers)
+            return stream(iter_csv_lines(the_league.pk), CSV_TEXT, headers)
         return stream(export_lines(the_league.pk, now, aliases=aliases), NDJSON, headers)
 
 
-def stored_export(
+def _find_stored_export(
     request: Request, league: League, kind: str, aliases: bool, headers: dict[str, str]
 ) -> HttpResponseBase | None:
     """Return the stored file of an export; if there is none, a worker prepares it.
@@ -197,7 +211,7 @@ def stored_export(
     """
     inline = league.last_number <= settings.RUNGS_INLINE_GAMES
     key = make_export_key(league.pk, kind, aliases=aliases and kind == "ndjson")
-    stored = find_stored(key, earlier=not inline)
+    stored = find_stored(key, allow_earlier=not inline)
     if needs_export(key, stored):
         queue.enqueue("league.export", league.pk, kind, int(key.aliases))
     if stored is not None:
@@ -206,16 +220,17 @@ def stored_export(
     if inline:
         return None
     seconds = estimate_wait(league)
-    error = Preparing(f"The export of {league.slug} is being prepared. Ask again in {counted(seconds, 'second')}.")
+    error = Preparing(f"The export of {league.slug} is being prepared. Ask again in {format_count(seconds, 'second')}.")
     error.retry_after = str(seconds)
     raise error
 
 
-def refuse_beyond(league: League, after: int) -> None:
+def refuse_beyond(league: League, position: int) -> None:
     """Raise 400 if a position is beyond the end of the log."""
-    if after > league.log_length:
-        sentence = (
-            f"The log has {counted(league.log_length, 'entry', 'entries')}, so {after} is beyond its end. If you got "
+    if position > league.log_length:
+        message = (
+            f"The log has {format_count(league.log_length, 'entry', 'entries')}, so {position} is beyond its end. "
+            f"If you got "
             "that entry from this site, an earlier backup was restored: start again at 0."
         )
-        raise ApiProblem(400, sentence, [Problem("?after", "beyond", sentence)])
+        raise ApiProblem(400, message, [Problem("?after", "beyond", message)])

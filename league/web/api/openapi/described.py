@@ -109,15 +109,15 @@ VISIBLE = r"[^\s\x1c-\x1f\x85]"
 def add_descriptions(result: dict[str, Any]) -> None:
     """Add the descriptions of this module to the document."""
     for address, path in result["paths"].items():
-        known = dict(ADDRESSED)
-        for part, other in ADDRESSED_BELOW.items():
-            if part in address:
-                known |= other
+        descriptions = dict(ADDRESSED)
+        for segment, other in ADDRESSED_BELOW.items():
+            if segment in address:
+                descriptions |= other
         for operation in path.values():
             describe_texts(operation)
             for parameter in operation.get("parameters", []):
                 if parameter["in"] == "path":
-                    text, example, schema = known[parameter["name"]]
+                    text, example, schema = descriptions[parameter["name"]]
                     parameter |= {"description": text, "schema": dict(schema), "example": example}
             if operation.get("operationId") in OTHER_BODIES:
                 operation["requestBody"]["description"] = OTHER_BODIES[operation["operationId"]]
@@ -131,7 +131,7 @@ def add_descriptions(result: dict[str, Any]) -> None:
     for name, schema in schemas.items():
         if name.endswith("Request"):
             describe_body(schema)
-            schema.update(with_all_fields(TOGETHER.get(name, {}), list(schema["properties"])))
+            schema.update(_add_all_fields(TOGETHER.get(name, {}), list(schema["properties"])))
 
 
 def describe_jobs(schemas: dict[str, Any]) -> None:
@@ -142,41 +142,41 @@ def describe_jobs(schemas: dict[str, Any]) -> None:
     for name, (kinds, results) in JOBS.items():
         kind = {"type": "string", "enum": list(kinds)}
         # An app that is not installed has no schemas.
-        known = [schema_ref(schema) for schema in results if schema in schemas]
-        result = {"anyOf": [*known, {"type": "null"}]}
+        result_refs = [build_schema_reference(schema) for schema in results if schema in schemas]
+        result = {"anyOf": [*result_refs, {"type": "null"}]}
         schemas[name] = {**job, "properties": {**job["properties"], "kind": kind, "result": result}}
-        mapping |= {kind: schema_ref(name)["$ref"] for kind in kinds}
+        mapping |= {kind: build_schema_reference(name)["$ref"] for kind in kinds}
     schemas["JobShape"] = {
-        "oneOf": [schema_ref(name) for name in JOBS],
+        "oneOf": [build_schema_reference(name) for name in JOBS],
         "discriminator": {"propertyName": "kind", "mapping": mapping},
         "description": job["description"],
     }
 
 
-def schema_ref(component: str) -> dict[str, Any]:
+def build_schema_reference(component: str) -> dict[str, Any]:
     """Return a reference to a schema."""
     return {"$ref": f"#/components/schemas/{component}"}
 
 
 def describe_texts(operation: dict[str, Any]) -> None:
     """Describe CSV and NDJSON as strings; the view's schema is that of a line."""
-    for answer in operation["responses"].values():
-        for kind, content in answer.get("content", {}).items():
+    for response in operation["responses"].values():
+        for kind, content in response.get("content", {}).items():
             if kind in TEXTS:
                 lines = {"type": "array", "items": content["schema"]}
                 content["schema"] = {"type": "string", "contentMediaType": kind, "contentSchema": lines}
 
 
-def with_all_fields(conditions: dict[str, Any], names: list[str]) -> dict[str, Any]:
+def _add_all_fields(conditions: dict[str, Any], names: list[str]) -> dict[str, Any]:
     """Return conditions in which each part lists every field of the body, as some tools require."""
-    named = dict(conditions)
-    for part in {"if", "then", "else"} & conditions.keys():
-        inner = {"not": with_fields(named[part]["not"], names)} if "not" in named[part] else {}
-        named[part] = with_fields({**named[part], **inner}, names)
-    return named
+    result = dict(conditions)
+    for keyword in {"if", "then", "else"} & conditions.keys():
+        negation = {"not": _add_fields(result[keyword]["not"], names)} if "not" in result[keyword] else {}
+        result[keyword] = _add_fields({**result[keyword], **negation}, names)
+    return result
 
 
-def with_fields(schema: dict[str, Any], names: list[str]) -> dict[str, Any]:
+def _add_fields(schema: dict[str, Any], names: list[str]) -> dict[str, Any]:
     """Return a schema that also lists the other fields, without constraints."""
     return {**schema, "properties": {**{name: {} for name in names}, **schema.get("properties", {})}}
 

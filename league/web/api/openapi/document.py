@@ -7,9 +7,9 @@ from typing import Any
 
 from league.core.capabilities import load_declared
 from league.web.api.core.idempotency import KEY_PARAMETER
-from league.web.api.core.responses import document, without_host
+from league.web.api.core.responses import build_problem_document, remove_host
 from league.web.api.openapi.described import add_descriptions
-from league.web.api.openapi.lines import schemas_of_lines
+from league.web.api.openapi.lines import build_line_schemas
 
 METHODS = ("get", "put", "post", "patch", "delete")
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
@@ -30,7 +30,7 @@ LIMITS = {
     "RateLimit": {"description": "Remaining requests (r), and seconds until the limit resets (t).", "schema": TEXT},
 }
 RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait.", "schema": NUMBER}}
-EXAMPLE_429 = without_host(document(429, "More than 300,000 requests in a minute; wait 12 seconds."))
+EXAMPLE_429 = remove_host(build_problem_document(429, "More than 300,000 requests in a minute; wait 12 seconds."))
 TOO_MANY = {
     "description": "Too many requests in a minute.",
     "headers": {**LIMITS, **RETRY_AFTER},
@@ -59,10 +59,10 @@ def complete_operations(result: Any, generator: Any, request: Any, public: Any) 
     for address, path in result["paths"].items():
         for method, operation in path.items():
             if method in METHODS:
-                operation["summary"] = summary_of(operation["description"])
+                operation["summary"] = _extract_summary(operation["description"])
                 add_method_facts(method, operation)
                 set_security(address, operation)
-    result["components"]["schemas"] |= schemas_of_lines()
+    result["components"]["schemas"] |= build_line_schemas()
     add_descriptions(result)
     for add in load_declared("openapi"):
         add(result)
@@ -70,23 +70,25 @@ def complete_operations(result: Any, generator: Any, request: Any, public: Any) 
     return result
 
 
-def summary_of(description: str) -> str:
+def _extract_summary(description: str) -> str:
     """Return an operation's summary: the beginning of its description."""
     return re.split(r"[.:;(—]", " ".join(description.split()), maxsplit=1)[0].strip()
 
 
 def add_method_facts(method: str, operation: dict[str, Any]) -> None:
     """Add the headers and responses of an operation's method."""
-    for status, answer in operation["responses"].items():
-        answer.setdefault("headers", {}).update({**LIMITS, **(RETRY_AFTER if status in ("409", "503", "507") else {})})
+    for status, response in operation["responses"].items():
+        response.setdefault("headers", {}).update(
+            {**LIMITS, **(RETRY_AFTER if status in ("409", "503", "507") else {})}
+        )
     operation["responses"]["429"] = TOO_MANY
     if method == "post":
         operation.setdefault("parameters", []).append(KEY_PARAMETER)
     if method == "get":
         operation.setdefault("parameters", []).append(IF_NONE_MATCH)
-        for status, answer in list(operation["responses"].items()):
+        for status, response in list(operation["responses"].items()):
             if status.startswith("2"):
-                answer.setdefault("headers", {}).update({"ETag": ETAG, "Cache-Control": CACHE_CONTROL})
+                response.setdefault("headers", {}).update({"ETag": ETAG, "Cache-Control": CACHE_CONTROL})
         operation["responses"]["304"] = {"description": UNCHANGED, "headers": {"ETag": ETAG}}
 
 
@@ -100,16 +102,16 @@ def set_security(address: str, operation: dict[str, Any]) -> None:
 
 def add_examples(result: dict[str, Any]) -> None:
     """Add examples to bodies and successful responses that have none."""
-    answers = json.loads(ANSWERS.read_text(encoding="utf-8"))
+    responses = json.loads(ANSWERS.read_text(encoding="utf-8"))
     for path in result["paths"].values():
-        for operation in (one for method, one in path.items() if method in METHODS):
+        for operation in (details for method, details in path.items() if method in METHODS):
             name = operation["operationId"]
             if name in BODIES:
                 content = operation["requestBody"]["content"]["application/json"]
                 content["examples"] = {"Body": {"value": BODIES[name]}}
-            found = answers.get(name, {})
+            values_by_status = responses.get(name, {})
             if "202" in operation["responses"]:  # the response is the same for all long dry runs
-                found.setdefault("202", answers["void_game"]["202"])
-            for status, value in found.items():
+                values_by_status.setdefault("202", responses["void_game"]["202"])
+            for status, value in values_by_status.items():
                 content = operation["responses"][status]["content"]["application/json"]
                 content.setdefault("examples", {"Answer": {"value": value}})

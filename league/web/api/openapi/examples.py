@@ -8,8 +8,8 @@ from rest_framework.serializers import IntegerField
 
 from league.core.db.trouble import AWAY, BUSY, FULL
 from league.core.errors import Busy, DatabaseUnavailable, DiskFull, Problem, Refused, RungsError
-from league.web.api.core.responses import document, without_host
-from league.web.api.core.schemas import ProblemShape, Shape, page_of
+from league.web.api.core.responses import build_problem_document, remove_host
+from league.web.api.core.schemas import ProblemShape, Shape, build_page_shape
 from league.web.api.openapi.described import CURSOR, LIMIT
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -79,66 +79,72 @@ CLASSES: dict[int, type[RungsError]] = {422: Refused, 503: Busy, 507: DiskFull}
 READING_CLASSES: dict[int, type[RungsError]] = {503: DatabaseUnavailable}
 
 
-def problem_example(status: int, *, reading: bool = False) -> dict[str, Any]:
+def build_problem_example(status: int, *, reading: bool = False) -> dict[str, Any]:
     """Return the example problem document of a status."""
-    sentence, problems = {**ERRORS, **(READING_ERRORS if reading else {})}[status]
+    message, problems = {**ERRORS, **(READING_ERRORS if reading else {})}[status]
     kind = {**CLASSES, **(READING_CLASSES if reading else {})}.get(status)
-    return without_host(
-        document(status, sentence, problems, code=kind.code if kind else "", title=kind.title if kind else "")
+    return remove_host(
+        build_problem_document(
+            status, message, problems, code=kind.code if kind else "", title=kind.title if kind else ""
+        )
     )
 
 
-def errors(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
+def build_error_responses(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
     """Return the error responses of an operation with examples; one without 415 only reads."""
     reading = 415 not in statuses
-    examples = {status: problem_example(status, reading=reading) for status in statuses}
+    examples = {status: build_problem_example(status, reading=reading) for status in statuses}
     return {
         (status, "application/problem+json"): OpenApiResponse(
             ProblemShape,
-            description=shown["title"],
-            examples=[OpenApiExample(f"error_{status}", value=shown, response_only=True)],
+            description=example["title"],
+            examples=[OpenApiExample(f"error_{status}", value=example, response_only=True)],
         )
-        for status, shown in examples.items()
+        for status, example in examples.items()
     }
 
 
 #: Every operation may get 503, because authentication uses the database.
-LIST = errors(400, 401, 503)
-READ = errors(400, 401, 404, 503)
-ASK = errors(400, 401, 404, 409, 413, 415, 422, 503)
-WRITE = errors(400, 401, 403, 404, 409, 413, 415, 422, 503, 507)
+LIST = build_error_responses(400, 401, 503)
+READ = build_error_responses(400, 401, 404, 503)
+ASK = build_error_responses(400, 401, 404, 409, 413, 415, 422, 503)
+WRITE = build_error_responses(400, 401, 403, 404, 409, 413, 415, 422, 503, 507)
 
 
-def parameter(name: str, kind: Any, text: str, **more: Any) -> OpenApiParameter:
+def build_query_parameter(name: str, kind: Any, text: str, **options: Any) -> OpenApiParameter:
     """Return a query parameter."""
-    return OpenApiParameter(name, kind, OpenApiParameter.QUERY, description=text, **more)
+    return OpenApiParameter(name, kind, OpenApiParameter.QUERY, description=text, **options)
 
 
-def paging(things: str = "Entries", size: int = 100, cursor: str = "cursor") -> list[OpenApiParameter]:
+def build_paging_parameters(things: str = "Entries", size: int = 100, cursor: str = "cursor") -> list[OpenApiParameter]:
     """Return the query parameters of a paginated list."""
     return [
-        parameter("limit", LIMIT, f"{things} per page, 1 to 1000 ({size})."),
-        parameter(cursor, CURSOR, "As given in “next”."),
+        build_query_parameter("limit", LIMIT, f"{things} per page, 1 to 1000 ({size})."),
+        build_query_parameter(cursor, CURSOR, "As given in “next”."),
     ]
 
 
-PAGED = paging()
+PAGED = build_paging_parameters()
 
 
-def lists(operation: str, shape: type[Shape], name: str, refusals: Answers = READ) -> Callable[[F], F]:
+def describe_list(operation: str, shape: type[Shape], name: str, refusals: Answers = READ) -> Callable[[F], F]:
     """Describe an operation that returns a paginated list with a total."""
-    page = page_of(shape, name, IntegerField(help_text="The number of items on all pages."))
+    page = build_page_shape(shape, name, IntegerField(help_text="The number of items on all pages."))
     return extend_schema(operation_id=operation, parameters=PAGED, responses={200: page, **refusals})
 
 
-def writes(
-    operation: str, body: Any, answers: Answers, *examples: OpenApiExample, parameters: Sequence[OpenApiParameter] = ()
+def describe_write(
+    operation: str,
+    body: Any,
+    responses: Answers,
+    *examples: OpenApiExample,
+    parameters: Sequence[OpenApiParameter] = (),
 ) -> Callable[[F], F]:
     """Describe a writing operation: its body and responses, in addition to the common errors."""
     return extend_schema(
         operation_id=operation,
         request=body,
         parameters=[*parameters],
-        responses={**answers, **WRITE},
+        responses={**responses, **WRITE},
         examples=[*examples],
     )

@@ -11,7 +11,7 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from league.web.api.core.base import one_of, parse_query
+from league.web.api.core.base import make_choice_parser, parse_query
 from league.web.api.core.codes import FAULTS, PROBLEMS
 
 
@@ -41,9 +41,9 @@ class Schema(SpectacularAPIView):
     @extend_schema(exclude=True)
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
         """Return the document."""
-        parse_query(request, {"format": one_of(*FORMATS)})
-        answer: HttpResponse = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]  # of the library
-        return answer
+        parse_query(request, {"format": make_choice_parser(*FORMATS)})
+        response: HttpResponse = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]  # of the library
+        return response
 
     def _get_schema_response(self, request: Request) -> Any:
         """Return the cached document: generating it takes seconds."""

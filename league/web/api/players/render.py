@@ -11,11 +11,16 @@ from rest_framework.reverse import reverse
 
 from league.core.leaderboard.selectors.boards import PoolMove
 from league.core.leagues.selectors.adjustments import AdjustmentMove
-from league.core.leagues.selectors.rules import rule_at, state_after, system_of, told_after
+from league.core.leagues.selectors.rules import (
+    build_rule_system,
+    build_state_after,
+    find_rule_at,
+    serialize_state_after,
+)
 from league.core.players.selectors.cards import PlayerCard
 from league.core.players.selectors.versus import Meeting, MeetingSide, Versus
 from league.models import Player, RatingChange, Rule
-from league.web.api.core.schemas import PROVISIONAL, STATE, PersonShape, Shape, metadata_shape, render_fields
+from league.web.api.core.schemas import PROVISIONAL, STATE, PersonShape, Shape, build_metadata_field, render_fields
 from ratings.contract.system import RatingSystem
 
 
@@ -28,7 +33,7 @@ class PlayerShape(Shape):
         child=s.CharField(), help_text="Only for organisers of one of the player's leagues, or before the first game."
     )
     active = s.BooleanField(help_text="Whether the player is active in any league that you can read.")
-    metadata = metadata_shape("Only for organisers and tokens of one of the player's leagues; else empty.")
+    metadata = build_metadata_field("Only for organisers and tokens of one of the player's leagues; else empty.")
     external_ids = s.DictField(
         child=s.CharField(),
         help_text="Providers and the player's ID there, for organisers and tokens of one of the player's leagues.",
@@ -177,8 +182,8 @@ def render_player(
     """Return a player; ``aliases`` and ``stored`` (metadata and external ids) are those that the viewer may see."""
     url = reverse("api:player", [player.handle], request=request)
     metadata, ids = stored
-    more = {"aliases": list(aliases), "active": active, "metadata": metadata, "external_ids": ids}
-    return render_fields(PlayerShape, player, url=url, **more)
+    extra_fields = {"aliases": list(aliases), "active": active, "metadata": metadata, "external_ids": ids}
+    return render_fields(PlayerShape, player, url=url, **extra_fields)
 
 
 def render_standing(card: PlayerCard) -> dict[str, Any]:
@@ -198,7 +203,7 @@ def render_change(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return a game's or pool's entry of a rating history; ``rules`` are the league's."""
     game = line.cause == RatingChange.Cause.GAME
     games = line.games if game else line.games - 1
-    effect = told_after(system_then(rules, line.at), state_after(line), games)
+    effect = serialize_state_after(_find_system_at(rules, line.at), build_state_after(line), games)
     return render_fields(ChangeShape, line, game=line.number if game else None, games=games, adjustment=None, **effect)
 
 
@@ -210,40 +215,45 @@ def render_line(line: RatingChange | AdjustmentMove, rules: Sequence[Rule]) -> d
 def render_move(move: AdjustmentMove, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return an entry of a rating history that no game caused."""
     line = move.line
-    effect = told_after(system_then(rules, line.at), move.state, line.games)
+    effect = serialize_state_after(_find_system_at(rules, line.at), move.state, line.games)
     adjustment = line.number if move.cause == "adjustment" else None
     return render_fields(ChangeShape, line, cause=move.cause, game=None, adjustment=adjustment, **effect)
 
 
-def system_then(rules: Sequence[Rule], moment: datetime) -> RatingSystem:
+def _find_system_at(rules: Sequence[Rule], time: datetime) -> RatingSystem:
     """Return the rating system in force at the time of a rating change."""
-    rule = rule_at(rules, moment)
+    rule = find_rule_at(rules, time)
     assert rule is not None, "a rating change has a rule"
-    return system_of(rule)
+    return build_rule_system(rule)
 
 
-def render_moved(moved: PoolMove, rules: Sequence[Rule]) -> dict[str, Any]:
+def render_moved(move: PoolMove, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return the last entry of a rating history if the pool moved the rating after the player's last game."""
-    effect = told_after(system_then(rules, moved.at), moved.state, moved.games)
-    change, cause = moved.after - moved.before, RatingChange.Cause.POOL
-    return render_fields(ChangeShape, moved, cause=cause, game=None, change=change, adjustment=None, **effect)
+    effect = serialize_state_after(_find_system_at(rules, move.at), move.state, move.games)
+    change, cause = move.after - move.before, RatingChange.Cause.POOL
+    return render_fields(ChangeShape, move, cause=cause, game=None, change=change, adjustment=None, **effect)
 
 
 OUTCOMES = {1: "ahead", 0: "level", -1: "behind"}
 
 
-def render_versus(found: Versus, meetings: Sequence[Meeting], following: str | None) -> dict[str, Any]:
+def render_versus(matchup: Versus, meetings: Sequence[Meeting], following: str | None) -> dict[str, Any]:
     """Return two players against each other, with a page of their meetings."""
-    expected = found.expected
+    expected = matchup.expected
     return {
         "players": [
-            {"player": player.handle, "name": player.name, "rating": found.ratings.get(player.pk), "games": len(lines)}
-            for player, lines in zip(found.players, found.lines, strict=True)
+            {
+                "player": player.handle,
+                "name": player.name,
+                "rating": matchup.ratings.get(player.pk),
+                "games": len(lines),
+            }
+            for player, lines in zip(matchup.players, matchup.lines, strict=True)
         ],
-        "record": render_fields(RecordShape, found, games=len(found.meetings)),
+        "record": render_fields(RecordShape, matchup, games=len(matchup.meetings)),
         "expected": None if expected is None else expected._asdict(),
-        "why_not": found.why_not,
-        "meetings": [render_meeting(found.players, meeting) for meeting in meetings],
+        "why_not": matchup.why_not,
+        "meetings": [render_meeting(matchup.players, meeting) for meeting in meetings],
         "next": following,
     }
 
@@ -258,5 +268,5 @@ def render_meeting(players: Sequence[Player], meeting: Meeting) -> dict[str, Any
 def render_side(player: Player, side: MeetingSide) -> dict[str, Any]:
     """Return one of the two players in a meeting."""
     line = side.line
-    figures = {name: getattr(line, name) if line else None for name in ("before", "change", "after")}
-    return render_fields(SideShape, side, player=player.handle, **figures)
+    rating_fields = {name: getattr(line, name) if line else None for name in ("before", "change", "after")}
+    return render_fields(SideShape, side, player=player.handle, **rating_fields)

@@ -12,32 +12,36 @@ from rest_framework.response import Response
 
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import Problem
-from league.core.leaderboard.selectors.boards import history, unsettled
-from league.core.leagues.selectors.adjustments import whole_history
-from league.core.leagues.selectors.rules import rules_of
+from league.core.leaderboard.selectors.boards import find_history, find_unsettled_move
+from league.core.leagues.selectors.adjustments import load_full_history
+from league.core.leagues.selectors.rules import load_rules
 from league.core.permissions import refuse_foreign
 from league.core.players.external_ids import read_external_id
-from league.core.players.selectors.cards import card_of, cards_of
-from league.core.players.selectors.duplicates import similar_handles
-from league.core.players.selectors.external_ids import bearers_of, external_ids_of
-from league.core.players.selectors.head_to_head import head_to_head, recent_form
-from league.core.players.selectors.search import all_players, players_by_key
-from league.core.players.selectors.versus import versus
-from league.core.players.selectors.visibility import active_players, known_to_programs, told_aliases
+from league.core.players.selectors.cards import load_card, load_cards
+from league.core.players.selectors.duplicates import find_similar_handles
+from league.core.players.selectors.external_ids import load_external_ids, load_players_by_external_id
+from league.core.players.selectors.head_to_head import load_recent_changes, serialize_head_to_head
+from league.core.players.selectors.search import find_all_players, load_players_by_key
+from league.core.players.selectors.versus import load_versus
+from league.core.players.selectors.visibility import (
+    find_players_with_visible_metadata,
+    list_visible_aliases,
+    load_activity,
+)
 from league.core.players.services.players import add_player, change_in_league, change_player
-from league.core.text.names import key_of
+from league.core.text.names import build_name_key
 from league.models import League, Player, Token
 from league.web.api.core.base import (
     MAX_PAGE_SIZE,
     PAGE_SIZE,
     Endpoint,
     TableEndpoint,
-    cursor_parser,
-    page_after,
-    page_at_offset,
+    make_cursor_parser,
+    make_time_parser,
+    paginate_by_cursor,
+    paginate_by_offset,
     parse_limit,
     parse_query,
-    time_parser,
 )
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import (
@@ -50,9 +54,16 @@ from league.web.api.core.inputs import (
     TextListField,
 )
 from league.web.api.core.responses import ApiProblem
-from league.web.api.core.schemas import METADATA_HELP, page_of
+from league.web.api.core.schemas import METADATA_HELP, build_page_shape
 from league.web.api.openapi.described import EXTERNAL_ID, MOMENT, PLAYERS, TEXT
-from league.web.api.openapi.examples import LIST, READ, paging, parameter, request_example, writes
+from league.web.api.openapi.examples import (
+    LIST,
+    READ,
+    build_paging_parameters,
+    build_query_parameter,
+    describe_write,
+    request_example,
+)
 from league.web.api.players.render import (
     CardShape,
     ChangeShape,
@@ -67,7 +78,7 @@ from league.web.api.players.render import (
     render_standing,
     render_versus,
 )
-from league.web.api.tables import FORMAT, READ_FORMAT, csv_response, csv_responses
+from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 
 #: Maximum number of players in one request.
 MAX_PLAYERS = 200
@@ -116,13 +127,13 @@ class PlayerEndpoint(Endpoint):
 
     def known(self, players: Collection[int]) -> set[int]:
         """Return the players whose metadata and external ids the viewer may see."""
-        return known_to_programs(self.viewer, players, token=isinstance(self.request.auth, Token))
+        return find_players_with_visible_metadata(self.viewer, players, token=isinstance(self.request.auth, Token))
 
     def render(self, players: Sequence[Player]) -> list[dict[str, Any]]:
         """Return players with the fields that the viewer may see."""
-        aliases, active = told_aliases(self.viewer, players), active_players(self.viewer, players)
+        aliases, active = list_visible_aliases(self.viewer, players), load_activity(self.viewer, players)
         keys = self.known([player.pk for player in players])
-        ids = external_ids_of(keys)
+        ids = load_external_ids(keys)
         return [
             render_player(
                 self.request,
@@ -141,16 +152,16 @@ class Players(PlayerEndpoint):
     @extend_schema(
         operation_id="list_players",
         parameters=[
-            parameter("search", TEXT, "Only players whose handle, name or alias contains this text."),
-            parameter(
+            build_query_parameter("search", TEXT, "Only players whose handle, name or alias contains this text."),
+            build_query_parameter(
                 "external_id",
                 EXTERNAL_ID,
                 "Only the player with this external id, such as fide:1503014, of printable characters; for organisers "
                 "and tokens of one of the player's leagues.",
             ),
-            *paging("Players"),
+            *build_paging_parameters("Players"),
         ],
-        responses={200: page_of(PlayerShape, "Player"), **LIST},
+        responses={200: build_page_shape(PlayerShape, "Player"), **LIST},
     )
     def get(self, request: Request) -> Response:
         """List the players you can see, by handle: those of leagues you can read and, for recorders, new ones."""
@@ -158,18 +169,20 @@ class Players(PlayerEndpoint):
             "search": str,
             "external_id": read_external_id,
             "limit": parse_limit,
-            "cursor": cursor_parser(str),
+            "cursor": make_cursor_parser(str),
         }
-        given: dict[str, Any] = parse_query(request, readers)
+        query: dict[str, Any] = parse_query(request, readers)
         with postgresql_snapshot():
-            players = all_players(given.get("search", ""), given.get("cursor", [""])[0], self.viewer)
-            if "external_id" in given:
-                bearers = bearers_of([given["external_id"]]).values()
+            players = find_all_players(query.get("search", ""), query.get("cursor", [""])[0], self.viewer)
+            if "external_id" in query:
+                bearers = load_players_by_external_id([query["external_id"]]).values()
                 players = players.filter(pk__in=self.known([player.pk for player in bearers]))
-            found, following = page_after(request, players, given.get("limit", PAGE_SIZE), lambda last: (last.handle,))
-            return Response({"results": self.render(found), "next": following})
+            page, following = paginate_by_cursor(
+                request, players, query.get("limit", PAGE_SIZE), lambda last: (last.handle,)
+            )
+            return Response({"results": self.render(page), "next": following})
 
-    @writes(
+    @describe_write(
         "add_player",
         PlayerInput,
         {201: NewPlayerShape},
@@ -180,11 +193,11 @@ class Players(PlayerEndpoint):
         """Add a player to the site; `similar` names players whose names look like the new one."""
         self.demand("record")
         parse_query(request, {})
-        given = self.body(PlayerInput)
-        player = add_player(**given, viewer=self.viewer)
-        stored = player.metadata, given.get("external_ids", {})
-        body = render_player(request, player, given.get("aliases", ()), player.active, stored=stored)
-        body["similar"] = similar_handles(player, self.viewer)
+        data = self.body(PlayerInput)
+        player = add_player(**data, viewer=self.viewer)
+        stored = player.metadata, data.get("external_ids", {})
+        body = render_player(request, player, data.get("aliases", ()), player.active, stored=stored)
+        body["similar"] = find_similar_handles(player, self.viewer)
         return Response(body, status=201, headers={"Location": body["url"]})
 
 
@@ -199,7 +212,7 @@ class OnePlayer(PlayerEndpoint):
             (body,) = self.render([self.player(player)])
         return Response(body)
 
-    @writes("change_player", PlayerChange, {200: PlayerShape})
+    @describe_write("change_player", PlayerChange, {200: PlayerShape})
     def patch(self, request: Request, player: str) -> Response:
         """Change name, aliases, metadata, external ids, or whether the player is active, in all the player's leagues.
 
@@ -209,26 +222,26 @@ class OnePlayer(PlayerEndpoint):
         """
         viewer = self.demand("record")
         parse_query(request, {})
-        given = self.body(PlayerChange)
+        data = self.body(PlayerChange)
         the_player = self.player(player)
         # Users who may not see the existing values may not replace them.
         unseen = {"aliases"} if isinstance(request.auth, Token) else {"aliases", "metadata", "external_ids"}
-        action = "organise" if unseen & given.keys() else "record"
+        action = "organise" if unseen & data.keys() else "record"
 
         def allow(leagues: Collection[League]) -> None:
             refuse_foreign(viewer, leagues, action)
 
-        changed = change_player(the_player, **given, by=viewer.name, allow=allow, viewer=viewer)
+        changed = change_player(the_player, **data, username=viewer.name, allow=allow, viewer=viewer)
         (body,) = self.render([changed])
         return Response(body)
 
 
 def read_players(text: str) -> list[str]:
     """Parse handles or aliases separated by commas; the ValueError completes the sentence "… must be"."""
-    words = text.split(",")
-    if len(words) > MAX_PLAYERS or not all(word.strip() for word in words):
+    keys = text.split(",")
+    if len(keys) > MAX_PLAYERS or not all(key.strip() for key in keys):
         raise ValueError(f"1 to {MAX_PLAYERS} handles or aliases, separated by commas")
-    return words
+    return keys
 
 
 class LeaguePlayers(Endpoint):
@@ -237,7 +250,7 @@ class LeaguePlayers(Endpoint):
     @extend_schema(
         operation_id="list_league_players",
         parameters=[
-            parameter(
+            build_query_parameter(
                 "players",
                 PLAYERS,
                 f"Handles or aliases, separated by commas, at most {MAX_PLAYERS}: a,b,c.",
@@ -249,16 +262,18 @@ class LeaguePlayers(Endpoint):
     def get(self, request: Request, league: str) -> Response:
         """Read the standing of some players: one row each, in the requested order; those not found are in `unknown`."""
         the_league = self.league(league)
-        given = parse_query(request, {"players": read_players})
-        if "players" not in given:
-            sentence = "Name the players: ?players=a,b,c."
-            raise ApiProblem(400, sentence, [Problem("?players", "missing", sentence)])
+        query = parse_query(request, {"players": read_players})
+        if "players" not in query:
+            message = "Name the players: ?players=a,b,c."
+            raise ApiProblem(400, message, [Problem("?players", "missing", message)])
         self.closed = bool(self.viewer.name)  # other viewers may see other players
         with postgresql_snapshot():
-            known = players_by_key(given["players"], self.viewer)
-            found = [known[key] for word in given["players"] if (key := key_of(word)) in known]
-            cards = cards_of(the_league, found, timezone.now())
-        unknown = [word for word in given["players"] if key_of(word) not in known]
+            known_players = load_players_by_key(query["players"], self.viewer)
+            players = [
+                known_players[key] for text in query["players"] if (key := build_name_key(text)) in known_players
+            ]
+            cards = load_cards(the_league, players, timezone.now())
+        unknown = [text for text in query["players"] if build_name_key(text) not in known_players]
         return Response({"results": list(map(render_standing, cards)), "unknown": unknown})
 
 
@@ -271,7 +286,7 @@ class LeaguePlayer(Endpoint):
         the_league = self.bare_league(league)
         return Response(self.card(the_league, self.player(player)))
 
-    @writes(
+    @describe_write(
         "set_initial_rating", LeaguePlayerInput, {200: CardShape}, request_example("1200", {"initial_rating": 1200})
     )
     def put(self, request: Request, league: str, player: str) -> Response:
@@ -281,7 +296,9 @@ class LeaguePlayer(Endpoint):
         """
         return self.change(request, league, player)
 
-    @writes("change_league_player", LeaguePlayerInput, {200: CardShape}, request_example("Inactive", {"active": False}))
+    @describe_write(
+        "change_league_player", LeaguePlayerInput, {200: CardShape}, request_example("Inactive", {"active": False})
+    )
     def patch(self, request: Request, league: str, player: str) -> Response:
         """Set whether a player is active in this league, or the initial rating, like PUT."""
         return self.change(request, league, player)
@@ -289,18 +306,18 @@ class LeaguePlayer(Endpoint):
     def change(self, request: Request, league: str, player: str) -> Response:
         """Change a player's settings in a league."""
         the_league = self.bare_league(league, "record")
-        given = self.body(LeaguePlayerInput)
-        if "initial_rating" in given:
+        data = self.body(LeaguePlayerInput)
+        if "initial_rating" in data:
             self.demand("organise", the_league)
         the_player = self.player(player)
-        change_in_league(the_league.pk, the_player, **given, by=self.viewer.name)
+        change_in_league(the_league.pk, the_player, **data, username=self.viewer.name)
         return Response(self.card(the_league, the_player))
 
     def card(self, league: League, player: Player) -> dict[str, Any]:
         """Return a player's standing."""
         with postgresql_snapshot():
-            card = card_of(league, player, timezone.now())
-            return render_card(card, recent_form(league, player), head_to_head(league, player))
+            card = load_card(league, player, timezone.now())
+            return render_card(card, load_recent_changes(league, player), serialize_head_to_head(league, player))
 
 
 class PlayerHistory(TableEndpoint):
@@ -309,28 +326,30 @@ class PlayerHistory(TableEndpoint):
     @extend_schema(
         operation_id="get_history",
         parameters=[
-            parameter("from", MOMENT, "At or after this date or time."),
-            parameter("to", MOMENT, "Before this date or time."),
-            *paging("Changes", 1000),
+            build_query_parameter("from", MOMENT, "At or after this date or time."),
+            build_query_parameter("to", MOMENT, "Before this date or time."),
+            *build_paging_parameters("Changes", 1000),
             FORMAT,
         ],
-        responses={200: page_of(ChangeShape, "Change"), **csv_responses(ChangeShape), **READ},
+        responses={200: build_page_shape(ChangeShape, "Change"), **build_csv_responses(ChangeShape), **READ},
     )
     def get(self, request: Request, league: str, player: str) -> HttpResponse:
         """List every change, earliest first; each before equals the previous after."""
         the_league = self.league(league)
-        readers = {"from": time_parser(the_league), "to": time_parser(the_league), "format": READ_FORMAT}
-        given: dict[str, Any] = parse_query(request, {**readers, "limit": parse_limit, "cursor": cursor_parser(int)})
+        readers = {"from": make_time_parser(the_league), "to": make_time_parser(the_league), "format": READ_FORMAT}
+        query: dict[str, Any] = parse_query(
+            request, {**readers, "limit": parse_limit, "cursor": make_cursor_parser(int)}
+        )
         the_player = self.player(player)
-        between = given.get("from"), given.get("to")
+        between = query.get("from"), query.get("to")
         with postgresql_snapshot():
-            rules = rules_of(the_league)
-            lines = whole_history(the_league, the_player, history(the_league, the_player, *between), *between)
-            changes, following = page_at_offset(request, lines, given, MAX_PAGE_SIZE)
-            moved = None if following else unsettled(the_league, the_player, *between)
-        rows = [render_line(line, rules) for line in changes] + ([render_moved(moved, rules)] if moved else [])
+            rules = load_rules(the_league)
+            lines = load_full_history(the_league, the_player, find_history(the_league, the_player, *between), *between)
+            changes, following = paginate_by_offset(request, lines, query, MAX_PAGE_SIZE)
+            pool_move = None if following else find_unsettled_move(the_league, the_player, *between)
+        rows = [render_line(line, rules) for line in changes] + ([render_moved(pool_move, rules)] if pool_move else [])
         if self.form == "csv":
-            return csv_response(rows, ChangeShape, following)
+            return render_csv_response(rows, ChangeShape, following)
         return Response({"results": rows, "next": following})
 
 
@@ -338,7 +357,9 @@ class PlayersVersus(Endpoint):
     """Two players of a league against each other."""
 
     @extend_schema(
-        operation_id="compare_players", parameters=[*paging("Meetings")], responses={200: VersusShape, **READ}
+        operation_id="compare_players",
+        parameters=[*build_paging_parameters("Meetings")],
+        responses={200: VersusShape, **READ},
     )
     def get(self, request: Request, league: str, player: str, other: str) -> Response:
         """Compare two players: meetings, results, and the first player's expected score.
@@ -347,9 +368,9 @@ class PlayersVersus(Endpoint):
         same player twice gets 404.
         """
         the_league = self.league(league)
-        given: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": cursor_parser(int)})
+        query: dict[str, Any] = parse_query(request, {"limit": parse_limit, "cursor": make_cursor_parser(int)})
         first, second = self.player(player), self.player(other)
         with postgresql_snapshot():
-            found = versus(the_league, first, second, rules_of(the_league))
-        meetings, following = page_at_offset(request, found.meetings, given)
-        return Response(render_versus(found, meetings, following))
+            matchup = load_versus(the_league, first, second, load_rules(the_league))
+        meetings, following = paginate_by_offset(request, matchup.meetings, query)
+        return Response(render_versus(matchup, meetings, following))

@@ -21,7 +21,7 @@ class Curve:
     high: float
 
 
-def curve_of(method: Method) -> Curve | None:
+def build_curve(method: Method) -> Curve | None:
     """Return the curve of a method's factor; None if it has none."""
     factors = [(games, factor) for games in range(1, MAX_GAMES + 1) if (factor := method.factor_of(games)) is not None]
     if not factors:

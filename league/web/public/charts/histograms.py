@@ -6,7 +6,7 @@ from math import floor
 import numpy as np
 
 from league.core.db.columns import Column
-from league.core.text.display_formats import number
+from league.core.text.display_formats import format_number
 from league.web.public.charts.plots import PlacedLabel, step_between
 
 #: Minimum number of players for a histogram.
@@ -42,7 +42,7 @@ class Histogram:
     quarters: tuple[float, float, float]
 
 
-def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> Histogram | None:
+def build_histogram(in_order: Column, decimals: int, marked_score: float | None = None) -> Histogram | None:
     """Return the histogram of ascending scores; None if they are too few or equal. ``here`` is a score to mark."""
     low, high = (float(in_order[0]), float(in_order[-1])) if len(in_order) >= MIN_PEOPLE else (0.0, 0.0)
     # Scores that differ only in their last bits count as equal.
@@ -55,32 +55,34 @@ def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> 
     edges = edges[np.searchsorted(edges, low, side="right") - 1 : np.searchsorted(edges, high, side="right") + 1]
     counts = np.diff(np.searchsorted(in_order, edges, side="left")).tolist()
     places = max(0, min(decimals, -floor(np.log10(step))))
-    figures = [number(edge, places) for edge in edges.tolist()]
+    labels = [format_number(edge, places) for edge in edges.tolist()]
     width = 100.0 / len(counts)
-    most = max(counts)
+    max_count = max(counts)
     bars = []
     for index, count in enumerate(counts):
-        height = round(count / most * (FLOOR - TOP), 2)
-        mine = here is not None and bool(edges[index] <= here < edges[index + 1])
+        height = round(count / max_count * (FLOOR - TOP), 2)
+        is_marked = marked_score is not None and bool(edges[index] <= marked_score < edges[index + 1])
         bars.append(
             HistogramBar(
-                figures[index],
-                figures[index + 1],
+                labels[index],
+                labels[index + 1],
                 count,
                 round(index * width + 0.15, 2),
                 round(FLOOR - height, 2),
                 round(width - 0.3, 2),
                 height,
-                mine,
+                is_marked,
                 float(edges[index]),
                 float(edges[index + 1]),
             )
         )
-    every = -(-len(figures) // 7)
-    start = -round(float(edges[0]) / step) % every
-    marks = [PlacedLabel(round(index * width, 2), 100.0, figures[index]) for index in range(start, len(figures), every)]
+    interval = -(-len(labels) // 7)
+    start = -round(float(edges[0]) / step) % interval
+    edge_labels = [
+        PlacedLabel(round(index * width, 2), 100.0, labels[index]) for index in range(start, len(labels), interval)
+    ]
     first_quarter, half, last_quarter = np.quantile(in_order, (0.25, 0.5, 0.75)).tolist()
-    return Histogram(bars, marks, (first_quarter, half, last_quarter))
+    return Histogram(bars, edge_labels, (first_quarter, half, last_quarter))
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.db.columns import to_micros
+from league.core.db.columns import convert_to_micros
 from league.core.leagues.selectors.adjustments import AdjustmentMove
 from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines
 from league.core.players.selectors.titles import Title
-from league.core.text.display_formats import day_of, known_zone, number, signed
+from league.core.text.display_formats import format_day, format_number, format_signed, get_known_zone
 from league.models import League, Rule
 from league.web.public.charts.plots import (
     BOTTOM,
@@ -27,12 +27,12 @@ from league.web.public.charts.plots import (
     PlacedLabel,
     Plot,
     Series,
-    bounds,
-    path_of,
+    compute_bounds,
+    compute_grid_steps,
+    compute_width,
+    draw_path,
     place_dot,
     plot_of,
-    reach_of,
-    steps_of,
     thin_points,
 )
 from ratings.contract.system import RatingSystem
@@ -72,25 +72,25 @@ class Chart:
     """Whether the rating changed between games."""
 
 
-def by_order(lines: PlayerHistoryLines) -> bool:
+def _has_order_axis(lines: PlayerHistoryLines) -> bool:
     """Return whether all games have the same time, so that the axis shows their order instead."""
-    at = lines.at[lines.number != NO_GAME]
-    return len(at) > 1 and bool(at[0] == at[-1])
+    times = lines.at[lines.number != NO_GAME]
+    return len(times) > 1 and bool(times[0] == times[-1])
 
 
-def along_axis(lines: PlayerHistoryLines) -> list[tuple[float, float]]:
+def _place_on_axis(lines: PlayerHistoryLines) -> list[tuple[float, float]]:
     """Return (at, value) of every line."""
-    if by_order(lines):
+    if _has_order_axis(lines):
         return list(zip(map(float, range(len(lines))), lines.after.tolist(), strict=True))
-    return points_of(lines)
+    return list_points(lines)
 
 
-def points_of(lines: PlayerHistoryLines) -> list[tuple[float, float]]:
+def list_points(lines: PlayerHistoryLines) -> list[tuple[float, float]]:
     """Return (seconds since 1970, value) of lines."""
     return list(zip((lines.at / 1e6).tolist(), lines.after.tolist(), strict=True))
 
 
-def newcomers_games(system: RatingSystem, lines: PlayerHistoryLines) -> int:
+def count_first_games(system: RatingSystem, lines: PlayerHistoryLines) -> int:
     """Return the number of first games: those with a provisional rating, or NEWCOMER."""
     if not system.provisional(system.start(), 0):
         return NEWCOMER
@@ -99,17 +99,17 @@ def newcomers_games(system: RatingSystem, lines: PlayerHistoryLines) -> int:
     return next(relied, len(lines))
 
 
-def ranges() -> list[tuple[str, str]]:
+def list_ranges() -> list[tuple[str, str]]:
     """Return the ranges with their labels."""
     return list(zip(RANGES, (pgettext("games", "All"), _("Last year"), _("Last 100 games")), strict=True))
 
 
-def lines_in_range(lines: PlayerHistoryLines, wanted: str) -> PlayerHistoryLines:
+def select_range(lines: PlayerHistoryLines, range_key: str) -> PlayerHistoryLines:
     """Return the lines of a range that ends with the last game."""
-    if wanted == "100":
+    if range_key == "100":
         return lines[-100:]
-    if wanted == "year" and lines:
-        return lines.of(lines.at >= to_micros(lines[-1].at - timedelta(days=365)))
+    if range_key == "year" and lines:
+        return lines.of(lines.at >= convert_to_micros(lines[-1].at - timedelta(days=365)))
     return lines
 
 
@@ -118,27 +118,31 @@ def insert_moves(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> 
 
     A change of the system before the first game is included.
     """
-    some = [move for move in moves if len(lines) and (move.line.games >= lines.games[0] or move is moves_begin(moves))]
-    if not some:
+    included_moves = [
+        move
+        for move in moves
+        if len(lines) and (move.line.games >= lines.games[0] or move is _find_initial_change(moves))
+    ]
+    if not included_moves:
         return lines
-    rows = zip(*(move_line(one) for one in some), strict=True)
-    places = np.searchsorted(lines.games, [one.line.games for one in some], side="right")
+    rows = zip(*(move_line(item) for item in included_moves), strict=True)
+    places = np.searchsorted(lines.games, [item.line.games for item in included_moves], side="right")
     columns = zip(lines.by_name().items(), rows, strict=True)
     return PlayerHistoryLines(**{name: np.insert(column, places, values) for (name, column), values in columns})
 
 
-def moves_begin(moves: Sequence[AdjustmentMove]) -> AdjustmentMove | None:
+def _find_initial_change(moves: Sequence[AdjustmentMove]) -> AdjustmentMove | None:
     """Return the first move if it is a change of the system, whose ratings are drawn."""
     return moves[0] if moves and moves[0].cause == "system" else None
 
 
-def of_system(
+def select_since_change(
     lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove], change: Rule | None
 ) -> tuple[PlayerHistoryLines, Sequence[AdjustmentMove]]:
     """Return the lines and moves since a change of the system; all if it is None."""
     if change is None:
         return lines, moves
-    return lines.of(lines.at >= to_micros(change.starts_at)), [
+    return lines.of(lines.at >= convert_to_micros(change.starts_at)), [
         move for move in moves if move.line.at >= change.starts_at
     ]
 
@@ -146,7 +150,7 @@ def of_system(
 def move_line(move: AdjustmentMove) -> tuple[float, ...]:
     """Return a move as a row of the columns of lines."""
     line = move.line
-    return to_micros(line.at), NO_GAME, line.games, 0, line.before, line.change, *move.state
+    return convert_to_micros(line.at), NO_GAME, line.games, 0, line.before, line.change, *move.state
 
 
 def move_words(move: AdjustmentMove) -> str:
@@ -156,7 +160,7 @@ def move_words(move: AdjustmentMove) -> str:
     return _("Another rating system") if move.cause == "system" else _("New season")
 
 
-def history(
+def build_chart(
     league: League,
     system: RatingSystem,
     games: PlayerHistoryLines,
@@ -171,25 +175,29 @@ def history(
     lines = insert_moves(games, moves)
     if len(lines) < 2:
         return None
-    early = early_of(lines, newcomer)
-    at = along_axis(lines)
-    low, high = bounds(lines.after[early:].tolist())
-    frame = Frame(at[0][0], at[-1][0], low, high + (high - low) * HEADROOM, REACH)
-    top = peak_of(league, system, lines, early, frame)
-    won, begun = ([], []) if by_order(lines) else (period_dots(games, titles, frame), year_labels(league, frame))
-    points = chart_points(league, system, frame, lines, moves)
-    rings = [PlacedLabel(x, y, words, "moved") for x, y, words, game in points if game == NO_GAME]
-    first = [value for _, value in at[:early]]
+    early = count_early_lines(lines, newcomer)
+    positions = _place_on_axis(lines)
+    low, high = compute_bounds(lines.after[early:].tolist())
+    frame = Frame(positions[0][0], positions[-1][0], low, high + (high - low) * HEADROOM, REACH)
+    top = _place_peak_label(league, system, lines, early, frame)
+    won, years = (
+        ([], [])
+        if _has_order_axis(lines)
+        else (_place_period_dots(games, titles, frame), place_year_labels(league, frame))
+    )
+    points = _list_chart_points(league, system, frame, lines, moves)
+    rings = [PlacedLabel(x, y, text, "moved") for x, y, text, game in points if game == NO_GAME]
+    first = [value for _, value in positions[:early]]
     cut = bool(first) and (min(first) < low or max(first) > high)
     plot = Plot(
-        steps=steps_of(frame, system.decimals, system.start()[0]),
-        paths=[("first", path_of(frame, thin_points(at[early:])))],
+        steps=compute_grid_steps(frame, system.decimals, system.start()[0]),
+        paths=[("first", draw_path(frame, thin_points(positions[early:])))],
         dots=[*rings, *won, replace(top, brief="")],
         labels=[],
-        bands=[(0.0, frame.x(at[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
-        clips=[path_of(frame, thin_points(at[: early + 1]))] if early else [],
-        years=begun,
-        marks=[] if begun else end_labels(league, lines, frame),
+        bands=[(0.0, frame.x(positions[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
+        clips=[draw_path(frame, thin_points(positions[: early + 1]))] if early else [],
+        years=years,
+        marks=[] if years else end_labels(league, lines, frame),
         ticks=[dot.x for dot in won],
         notes=[replace(top, kind="end" if top.x > MIDDLE else "")],
         right=True,
@@ -198,7 +206,7 @@ def history(
     return Chart(plot, points, lines[0].at, lines[-1].at, low, high, early, swing, bool(won), bool(rings))
 
 
-def early_of(lines: PlayerHistoryLines, newcomer: int) -> int:
+def count_early_lines(lines: PlayerHistoryLines, newcomer: int) -> int:
     """Return the number of lines that are drawn separately as first games."""
     # A range that begins later contains no first games.
     early = int(np.count_nonzero(lines.games <= newcomer)) if lines.games[0] == 1 else 0
@@ -206,36 +214,38 @@ def early_of(lines: PlayerHistoryLines, newcomer: int) -> int:
     return early if len(lines) >= 2 * early else 0
 
 
-def peak_of(league: League, system: RatingSystem, lines: PlayerHistoryLines, early: int, frame: Frame) -> PlacedLabel:
+def _place_peak_label(
+    league: League, system: RatingSystem, lines: PlayerHistoryLines, early: int, frame: Frame
+) -> PlacedLabel:
     """Return the label of the highest point after a game, without the first games; moves do not count."""
-    made = np.where(lines.number == NO_GAME, -np.inf, lines.after)
-    peak = early + int(made[early:].argmax())
-    whole = bool(lines.games[0] == 1 and lines.after[peak] == made.max())
-    full, brief = peak_words(league, system, lines[peak], whole=whole)
-    return replace(place_dot(frame, Dot(*along_axis(lines)[peak], full), "first"), brief=brief)
+    ratings = np.where(lines.number == NO_GAME, -np.inf, lines.after)
+    peak = early + int(ratings[early:].argmax())
+    is_peak = bool(lines.games[0] == 1 and lines.after[peak] == ratings.max())
+    full, brief = _format_peak(league, system, lines[peak], is_peak=is_peak)
+    return replace(place_dot(frame, Dot(*_place_on_axis(lines)[peak], full), "first"), brief=brief)
 
 
-def peak_words(league: League, system: RatingSystem, line: HistoryLine, *, whole: bool) -> tuple[str, str]:
+def _format_peak(league: League, system: RatingSystem, line: HistoryLine, *, is_peak: bool) -> tuple[str, str]:
     """Return the long and short label of the highest point; ``whole``: it is the player's peak."""
-    value = number(line.after, system.decimals)
+    value = format_number(line.after, system.decimals)
     full, brief = _("peak {value}, {day}"), _("peak {value}")
-    if not whole:
+    if not is_peak:
         full = _("highest, first games excluded: {value}, {day}")
         brief = _("highest, first games excluded: {value}")
-    return full.format(value=value, day=day(line.at, league)), brief.format(value=value)
+    return full.format(value=value, day=format_chart_day(line.at, league)), brief.format(value=value)
 
 
-def period_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:
+def _place_period_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:
     """Return a dot for each period won within the chart, at the player's last game in it."""
-    found = []
+    dots = []
     for title in titles:
-        inside = np.flatnonzero(lines.at < to_micros(title.ends_at))
+        inside = np.flatnonzero(lines.at < convert_to_micros(title.ends_at))
         if len(inside):
-            words = _("{period} champion ({ladder})").format(period=title.title, ladder=title.ladder_title)
+            label = _("{period} champion ({ladder})").format(period=title.title, ladder=title.ladder_title)
             last = lines[int(inside[-1])]
-            dot = place_dot(frame, Dot(last.at.timestamp(), last.after, words, "won"), "won")
-            found.append(replace(dot, y=clamp_to_scale(dot.y)))
-    return found
+            dot = place_dot(frame, Dot(last.at.timestamp(), last.after, label, "won"), "won")
+            dots.append(replace(dot, y=clamp_to_scale(dot.y)))
+    return dots
 
 
 def clamp_to_scale(y: float) -> float:
@@ -243,43 +253,47 @@ def clamp_to_scale(y: float) -> float:
     return min(max(y, 0.0), BOTTOM)
 
 
-def year_labels(league: League, frame: Frame) -> list[PlacedLabel]:
+def place_year_labels(league: League, frame: Frame) -> list[PlacedLabel]:
     """Return labels where years begin in the league's time zone, at most MAX_YEARS."""
-    zone = known_zone(league.time_zone)
-    first, last = (datetime.fromtimestamp(at, UTC).astimezone(zone).year for at in (frame.start, frame.end))
-    every = next((step for step in APART if (last - first) // step <= MAX_YEARS), APART[-1])
-    some = [year for year in range(first + 1, last + 1) if year % every == 0]
-    return [PlacedLabel(frame.x(datetime(year, 1, 1, tzinfo=zone).timestamp()), 100.0, str(year)) for year in some]
+    zone = get_known_zone(league.time_zone)
+    first, last = (
+        datetime.fromtimestamp(timestamp, UTC).astimezone(zone).year for timestamp in (frame.start, frame.end)
+    )
+    interval = next((step for step in APART if (last - first) // step <= MAX_YEARS), APART[-1])
+    years = [year for year in range(first + 1, last + 1) if year % interval == 0]
+    return [PlacedLabel(frame.x(datetime(year, 1, 1, tzinfo=zone).timestamp()), 100.0, str(year)) for year in years]
 
 
 def end_labels(league: League, lines: PlayerHistoryLines, frame: Frame) -> list[PlacedLabel]:
     """Return labels of the first and last day."""
-    last = PlacedLabel(frame.x(frame.end), 100.0, day(lines[-1].at, league))
-    return [PlacedLabel(0.0, 100.0, day(lines[0].at, league)), last] if not by_order(lines) else [last]
+    last = PlacedLabel(frame.x(frame.end), 100.0, format_chart_day(lines[-1].at, league))
+    return (
+        [PlacedLabel(0.0, 100.0, format_chart_day(lines[0].at, league)), last] if not _has_order_axis(lines) else [last]
+    )
 
 
-def day(at: datetime, league: League) -> str:
+def format_chart_day(time: datetime, league: League) -> str:
     """Format a day in the league's time zone: 9 Jul 2026."""
-    return day_of(at.astimezone(known_zone(league.time_zone)))
+    return format_day(time.astimezone(get_known_zone(league.time_zone)))
 
 
-def chart_points(
+def _list_chart_points(
     league: League, system: RatingSystem, frame: Frame, lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]
 ) -> list[tuple[float, float, str, int]]:
     """Return ``Chart.points``: all moves, and games thinned like the line. The last moves belong to ``lines``."""
-    at = along_axis(lines)
-    drawn = set(thin_points(at))
-    zone = known_zone(league.time_zone)
+    positions = _place_on_axis(lines)
+    drawn = set(thin_points(positions))
+    zone = get_known_zone(league.time_zone)
     game, points = _("game {number}"), []
-    moved = (lines.number == NO_GAME).tolist()
-    remaining = iter(moves[len(moves) - sum(moved) :])
-    which = [index for index, point in enumerate(at) if moved[index] or point in drawn]
-    for index, line in zip(which, lines.of(np.array(which)), strict=True):
-        y = clamp_to_scale(frame.y(at[index][1]))
-        after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
-        cause = move_words(next(remaining)) if moved[index] else game.format(number=line.number)
-        words = " · ".join((after, change, cause, day_of(line.at.astimezone(zone))))
-        points.append((frame.x(at[index][0]), y, words, line.number))
+    move_flags = (lines.number == NO_GAME).tolist()
+    remaining = iter(moves[len(moves) - sum(move_flags) :])
+    indices = [index for index, point in enumerate(positions) if move_flags[index] or point in drawn]
+    for index, line in zip(indices, lines.of(np.array(indices)), strict=True):
+        y = clamp_to_scale(frame.y(positions[index][1]))
+        rating_after, change = format_number(line.after, system.decimals), format_signed(line.change, system.decimals)
+        cause = move_words(next(remaining)) if move_flags[index] else game.format(number=line.number)
+        label = " · ".join((rating_after, change, cause, format_day(line.at.astimezone(zone))))
+        points.append((frame.x(positions[index][0]), y, label, line.number))
     return points
 
 
@@ -292,33 +306,37 @@ class ChartPlayer:
     dots: Mapping[int, str] = field(default_factory=dict)
 
 
-def compare_players(league: League, system: RatingSystem, people: Sequence[ChartPlayer]) -> Chart | None:
+def compare_players(league: League, system: RatingSystem, players: Sequence[ChartPlayer]) -> Chart | None:
     """Return the chart of several players, the first in the league's colour; None if none has two games.
 
     First games are omitted, as their swings would flatten the lines.
     """
-    settled = [(person, settled_lines(system, person.lines)) for person in people if len(person.lines) > 1]
+    settled = [(person, _select_settled_lines(system, person.lines)) for person in players if len(person.lines) > 1]
     if not settled:
         return None
     start, end = min(lines[0].at for _, lines in settled), max(lines[-1].at for _, lines in settled)
-    series = [series_of(system, one, lines, MAX_POINTS // len(settled)) for one, lines in settled]
-    low, high = bounds([value for line in series for _, value in line.points])
+    series = [_build_player_series(system, player, lines, MAX_POINTS // len(settled)) for player, lines in settled]
+    low, high = compute_bounds([value for line in series for _, value in line.points])
     # The labels of the grid are on the left, because names are at the right ends of the lines.
     span = (start - (end - start) * MARGIN).timestamp(), end.timestamp()
     plot = plot_of(series, *span, decimals=system.decimals, zero=system.start()[0])
-    frame = Frame(*span, low, high, reach_of(series, *span))
-    return Chart(replace(plot, years=year_labels(league, frame)), [], start, end, low, high)
+    frame = Frame(*span, low, high, compute_width(series, *span))
+    return Chart(replace(plot, years=place_year_labels(league, frame)), [], start, end, low, high)
 
 
-def settled_lines(system: RatingSystem, lines: PlayerHistoryLines) -> PlayerHistoryLines:
+def _select_settled_lines(system: RatingSystem, lines: PlayerHistoryLines) -> PlayerHistoryLines:
     """Return a player's lines without the first games; all of them if few would be left."""
-    newcomer = newcomers_games(system, lines)
+    newcomer = count_first_games(system, lines)
     late = lines.of(lines.games >= newcomer)
     return late if 2 * len(late) > len(lines) else lines
 
 
-def series_of(system: RatingSystem, one: ChartPlayer, lines: PlayerHistoryLines, most: int) -> Series:
+def _build_player_series(
+    system: RatingSystem, player: ChartPlayer, lines: PlayerHistoryLines, max_points: int
+) -> Series:
     """Return a player's series with its dots."""
-    dotted = lines.of(np.isin(lines.number, list(one.dots)))
-    dots = [Dot(line.at.timestamp(), line.after, one.dots[line.number]) for line in dotted]
-    return Series(thin_points(points_of(lines), most), one.name, number(lines[-1].after, system.decimals), dots)
+    dotted = lines.of(np.isin(lines.number, list(player.dots)))
+    dots = [Dot(line.at.timestamp(), line.after, player.dots[line.number]) for line in dotted]
+    return Series(
+        thin_points(list_points(lines), max_points), player.name, format_number(lines[-1].after, system.decimals), dots
+    )

@@ -12,7 +12,7 @@ from math import ceil, floor, log10
 import numpy as np
 
 from league.core.db.columns import Column
-from league.core.text.display_formats import number
+from league.core.text.display_formats import format_number
 
 #: Vertical range of the lines, in per cent from the top; days and years are below it.
 TOP, BOTTOM = 4.0, 90.0
@@ -103,10 +103,10 @@ class Frame:
     high: float
     reach: float = 100.0
 
-    def x(self, at: float) -> float:
+    def x(self, time: float) -> float:
         """Return the distance from the left; in a frame without length, that of its end."""
         length = self.end - self.start
-        return round((at - self.start) / length * self.reach, 2) if length > 0 else self.reach
+        return round((time - self.start) / length * self.reach, 2) if length > 0 else self.reach
 
     def y(self, value: float) -> float:
         """Return the distance from the top."""
@@ -129,60 +129,60 @@ def plot_of(
     default all; the box clips values outside.
     """
     values = list(scale_from) or [value for line in series for _, value in line.points]
-    low, high = bounds(values)
-    frame = Frame(start, end, low, high, reach_of(series, start, end))
+    low, high = compute_bounds(values)
+    frame = Frame(start, end, low, high, compute_width(series, start, end))
     drawn = list(enumerate(series))[::-1]  # the first line is drawn last, on top
     return Plot(
-        steps=steps_of(frame, decimals, zero),
-        paths=[(tone(index), path_of(frame, line.points)) for index, line in drawn],
-        dots=[place_dot(frame, dot, tone(index)) for index, line in drawn for dot in line.dots],
+        steps=compute_grid_steps(frame, decimals, zero),
+        paths=[(_get_line_class(index), draw_path(frame, line.points)) for index, line in drawn],
+        dots=[place_dot(frame, dot, _get_line_class(index)) for index, line in drawn for dot in line.dots],
         labels=separate_labels([label_of(frame, line) for line in series if line.name and line.points]),
-        marks=[PlacedLabel(frame.x(at), 100.0, words) for at, words in marks],
+        marks=[PlacedLabel(frame.x(time), 100.0, label) for time, label in marks],
     )
 
 
-def tone(index: int) -> str:
+def _get_line_class(index: int) -> str:
     """Return the CSS class of a line by its index."""
     return ("first", "second")[index] if index < 2 else ""
 
 
-def bounds(values: Sequence[float]) -> tuple[float, float]:
+def compute_bounds(values: Sequence[float]) -> tuple[float, float]:
     """Return the lowest and highest value of a scale, which differ."""
     low, high = min(values, default=0.0), max(values, default=0.0)
     return (low, high) if high > low else (low - 1.0, high + 1.0)
 
 
-def reach_of(series: Sequence[Series], start: float, end: float) -> float:
+def compute_width(series: Sequence[Series], start: float, end: float) -> float:
     """Return the width of the time span in per cent, less if names at the ends need room."""
-    ends = [line.points[-1][0] for line in series if line.name and line.points]
-    if not ends or end <= start:
-        return NAMES_FROM if ends else 100.0
-    share = (max(ends) - start) / (end - start) * 100.0
+    end_positions = [line.points[-1][0] for line in series if line.name and line.points]
+    if not end_positions or end <= start:
+        return NAMES_FROM if end_positions else 100.0
+    share = (max(end_positions) - start) / (end - start) * 100.0
     return 100.0 if share <= NAMES_FROM else round(100.0 * NAMES_FROM / share, 4)
 
 
-def step_between(low: float, high: float, most: int = MAX_STEPS) -> float:
+def step_between(low: float, high: float, max_steps: int = MAX_STEPS) -> float:
     """Return a round step (1, 2 or 5 times a power of ten) that fits at most ``most`` times between two values."""
-    rough = (high - low) / most
+    rough = (high - low) / max_steps
     power = 10.0 ** floor(log10(rough))
     return next((factor * power for factor in (1.0, 2.0, 5.0) if factor * power >= rough), 10.0 * power)
 
 
-def steps_of(frame: Frame, decimals: int, zero: float) -> list[GridStep]:
+def compute_grid_steps(frame: Frame, decimals: int, zero: float) -> list[GridStep]:
     """Return the grid lines in ascending order."""
     # Avoid several lines with the same printed value.
     step = max(step_between(frame.low, frame.high), 10.0**-decimals)
     places = max(0, min(decimals, -floor(log10(step))))
     first, last = ceil(frame.low / step - 1e-9), floor(frame.high / step + 1e-9)
     return [
-        GridStep(frame.y(index * step), number(index * step, places), abs(index * step - zero) < step / 2)
+        GridStep(frame.y(index * step), format_number(index * step, places), abs(index * step - zero) < step / 2)
         for index in range(first, last + 1)
     ]
 
 
-def path_of(frame: Frame, points: Sequence[tuple[float, float]]) -> str:
+def draw_path(frame: Frame, points: Sequence[tuple[float, float]]) -> str:
     """Return the SVG path of a line in a box of 1000 × 1000."""
-    return "M" + " ".join(f"{frame.x(at) * 10:.1f} {frame.y(value) * 10:.1f}" for at, value in points)
+    return "M" + " ".join(f"{frame.x(time) * 10:.1f} {frame.y(value) * 10:.1f}" for time, value in points)
 
 
 def place_dot(frame: Frame, dot: Dot, kind: str) -> PlacedLabel:
@@ -192,9 +192,9 @@ def place_dot(frame: Frame, dot: Dot, kind: str) -> PlacedLabel:
 
 def label_of(frame: Frame, line: Series) -> PlacedLabel:
     """Return the label at the end of a line."""
-    at, value = line.points[-1]
+    time, value = line.points[-1]
     brief = shorten(line.name, MAX_FULL_NAME_LENGTH) if len(line.name) > MAX_FULL_NAME_LENGTH else ""
-    return PlacedLabel(frame.x(at), frame.y(value), line.name, figure=line.figure, brief=brief)
+    return PlacedLabel(frame.x(time), frame.y(value), line.name, figure=line.figure, brief=brief)
 
 
 def shorten(name: str, longest: int) -> str:
@@ -215,16 +215,18 @@ def separate_labels(labels: Sequence[PlacedLabel], least: float = APART) -> list
     return [replace(label, y=y) for label, y in zip(ordered, ys, strict=True)]
 
 
-def spark_of(values: Sequence[float]) -> str:
+def draw_sparkline(values: Sequence[float]) -> str:
     """Return the path of a sparkline in a box of 100 × 28, "" for fewer than five values."""
     if len(values) < 5:
         return ""
-    low, high = bounds(values)
-    return "M" + sparkline_format(len(values)) % tuple([2.0 + (high - value) / (high - low) * 24.0 for value in values])
+    low, high = compute_bounds(values)
+    return "M" + _build_sparkline_format(len(values)) % tuple(
+        [2.0 + (high - value) / (high - low) * 24.0 for value in values]
+    )
 
 
 @lru_cache(maxsize=64)
-def sparkline_format(count: int) -> str:
+def _build_sparkline_format(count: int) -> str:
     """Return the format string of a sparkline's path, with its x positions."""
     return " ".join(f"{index * (100.0 / (count - 1)):.1f} %.1f" for index in range(count))
 
@@ -233,16 +235,19 @@ def sparkline_format(count: int) -> str:
 MAX_POINTS = 1500
 
 
-def thin_points(points: Sequence[tuple[float, float]], most: int = MAX_POINTS) -> list[tuple[float, float]]:
+def thin_points(points: Sequence[tuple[float, float]], max_points: int = MAX_POINTS) -> list[tuple[float, float]]:
     """Return about ``most`` points that draw the same line: first, lowest, highest and last of each bucket."""
-    return [points[index] for index in thinned_indices(np.array([value for _, value in points]), most).tolist()]
+    return [
+        points[index]
+        for index in _select_thinned_indices(np.array([value for _, value in points]), max_points).tolist()
+    ]
 
 
-def thinned_indices(values: Column, most: int = MAX_POINTS) -> Column:
+def _select_thinned_indices(values: Column, max_points: int = MAX_POINTS) -> Column:
     """Return the indices of the values that ``thin_points`` keeps."""
-    if len(values) <= most:
+    if len(values) <= max_points:
         return np.arange(len(values))
-    size = -(-len(values) * 4 // most)
+    size = -(-len(values) * 4 // max_points)
     starts = np.arange(0, len(values), size)
     # The last bucket is padded with the last value; argmin and argmax use the first occurrence.
     buckets = np.append(values, np.repeat(values[-1:], len(starts) * size - len(values))).reshape(-1, size)

@@ -10,32 +10,32 @@ from typing import Any
 
 from django.db.models import Count, Prefetch
 
-from league.core.calendar import evening_end_before, is_day_only, start_of_day
-from league.core.db.statements import ask
-from league.core.games.selectors.finish import Finisher, finishers
-from league.core.games.selectors.games import evening_day
+from league.core.calendar import compute_previous_evening_end, is_day_only, start_of_day
+from league.core.db.statements import execute_query
+from league.core.games.selectors.finish import Finisher, list_finishers
+from league.core.games.selectors.games import compute_evening_day
 from league.core.leaderboard.selectors.current_board import (
     FIELDS,
     FORWARDS,
     BoardRow,
+    build_listing,
     complete,
-    listed_ratings,
-    listing_of,
+    find_listed_ratings,
     row_of,
 )
 from league.core.leagues.selectors.rules import (
     ShownRatings,
-    changes_of_system,
-    rule_at,
-    rules_by_league,
-    shown_ratings,
-    system_at,
-    system_of,
+    build_rule_system,
+    build_system_at,
+    find_rule_at,
+    list_system_changes,
+    load_rules_by_league,
+    load_shown_ratings,
 )
-from league.core.text.display_formats import known_name
-from league.core.text.names import isolated
+from league.core.text.display_formats import get_known_zone_name
+from league.core.text.names import isolate_direction
 from league.models import Game, League, Rating, Result, Rule
-from ratings.columns.tallies import ranks_in_order
+from ratings.columns.tallies import rank_sorted_values
 from ratings.contract.system import RatingSystem
 
 #: Number of top players shown, and maximum number of games of the last evening.
@@ -62,7 +62,7 @@ class FinishedGame:
     @property
     def names(self) -> str:
         """Return the names of the winners."""
-        return ", ".join(isolated(line.result.player.name) for line in self.winners)
+        return ", ".join(isolate_direction(line.result.player.name) for line in self.winners)
 
 
 @dataclass(frozen=True)
@@ -96,25 +96,25 @@ class Front:
     evening: LastEvening | None
 
 
-def fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
+def load_fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
     """Return the summaries of leagues in their order, in seven queries."""
-    rules = rules_by_league(leagues)
-    present = {league.pk: rule_at(rules.get(league.pk, []), now) for league in leagues}
-    shown = {
-        league.pk: shown_ratings(league, of_league)
-        if changes_of_system(of_league := rules[league.pk])
-        else ShownRatings(system_of(rule), {})
+    rules = load_rules_by_league(leagues)
+    present = {league.pk: find_rule_at(rules.get(league.pk, []), now) for league in leagues}
+    ratings_by_league = {
+        league.pk: load_shown_ratings(league, of_league)
+        if list_system_changes(of_league := rules[league.pk])
+        else ShownRatings(build_rule_system(rule), {})
         for league in leagues
         if (rule := present[league.pk])
     }
     rated = Rating.objects.filter(league__in=leagues).order_by()
-    players, games = dict(rated.values_list("league").annotate(players=Count("pk"))), games_in(leagues)
-    tops, evenings = tops_of(leagues, now, shown), evenings_of(leagues, rules)
+    players, games = dict(rated.values_list("league").annotate(players=Count("pk"))), count_games(leagues)
+    tops, evenings = _load_top_rows(leagues, now, ratings_by_league), _load_last_evenings(leagues, rules)
     return [
         Front(
             league,
             present[league.pk],
-            shown[league.pk].system if league.pk in shown else None,
+            ratings_by_league[league.pk].system if league.pk in ratings_by_league else None,
             players.get(league.pk, 0),
             games[league.pk],
             tops.get(league.pk, []),
@@ -124,30 +124,36 @@ def fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
     ]
 
 
-def games_in(leagues: Sequence[League]) -> dict[int, int]:
+def count_games(leagues: Sequence[League]) -> dict[int, int]:
     """Return the number of games by league id: numbers are gapless, so only void games are counted."""
     void = Game.objects.filter(league__in=leagues, voided_at__isnull=False).order_by()
     counts = dict(void.values_list("league").annotate(games=Count("pk")))
     return {league.pk: league.last_number - counts.get(league.pk, 0) for league in leagues}
 
 
-def tops_of(leagues: Sequence[League], now: datetime, shown: Mapping[int, ShownRatings]) -> dict[int, list[BoardRow]]:
+def _load_top_rows(
+    leagues: Sequence[League], now: datetime, ratings_by_league: Mapping[int, ShownRatings]
+) -> dict[int, list[BoardRow]]:
     """Return the first rows of the board, with ranks, by league id."""
     arms: list[str] = []
     values: list[Any] = []
     for league in leagues:
-        first = listed_ratings(league, listing_of(league, now)).order_by(*FORWARDS).values_list(*FIELDS, "league")[:TOP]
+        first = (
+            find_listed_ratings(league, build_listing(league, now))
+            .order_by(*FORWARDS)
+            .values_list(*FIELDS, "league")[:TOP]
+        )
         sql, parameters = first.query.sql_with_params()
         arms.append(f"SELECT * FROM ({sql}) AS t")  # noqa: S608 -- the ORM's own text
         values += parameters
-    found: dict[int, list[BoardRow]] = {}
-    for row in ask(" UNION ALL ".join(arms), values) if arms else []:
-        found.setdefault(row[-1], []).append(row_of(row[:-1]))
-    for pk, rows in found.items():
+    rows_by_league: dict[int, list[BoardRow]] = {}
+    for row in execute_query(" UNION ALL ".join(arms), values) if arms else []:
+        rows_by_league.setdefault(row[-1], []).append(row_of(row[:-1]))
+    for pk, rows in rows_by_league.items():
         rows.sort(key=lambda row: (-row.score, -row.rating, row.handle))
-        if pk in shown:
-            complete(shown[pk], rows, ranks_in_order([row.score for row in rows]).tolist())
-    return found
+        if pk in ratings_by_league:
+            complete(ratings_by_league[pk], rows, rank_sorted_values([row.score for row in rows]).tolist())
+    return rows_by_league
 
 
 #: The last rated games of a league: a bye or friendly does not count as an evening.
@@ -156,46 +162,49 @@ SELECT * FROM (SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.voide
  ORDER BY g.played_at DESC, g.order_key DESC, g.number DESC LIMIT {}) AS t"""
 
 
-def evenings_of(leagues: Sequence[League], rules: Mapping[int, Sequence[Rule]]) -> dict[int, LastEvening]:
+def _load_last_evenings(leagues: Sequence[League], rules: Mapping[int, Sequence[Rule]]) -> dict[int, LastEvening]:
     """Return the last evening by league id; leagues without games are omitted."""
     arm = NEWEST.format(LAST + 1)
-    found = ask(" UNION ALL ".join([arm] * len(leagues)), [league.pk for league in leagues]) if leagues else []
+    rows = execute_query(" UNION ALL ".join([arm] * len(leagues)), [league.pk for league in leagues]) if leagues else []
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
-    played: dict[int, list[Game]] = {}
-    for game in Game.objects.filter(pk__in=[pk for (pk,) in found]).prefetch_related(results):
-        played.setdefault(game.league_id, []).append(game)
+    games_by_league: dict[int, list[Game]] = {}
+    for game in Game.objects.filter(pk__in=[pk for (pk,) in rows]).prefetch_related(results):
+        games_by_league.setdefault(game.league_id, []).append(game)
     return {
-        league.pk: evening_of(league, played[league.pk], rules.get(league.pk, []))
+        league.pk: build_evening(league, games_by_league[league.pk], rules.get(league.pk, []))
         for league in leagues
-        if league.pk in played
+        if league.pk in games_by_league
     }
 
 
-def last_games(league: League, rules: Sequence[Rule], most: int) -> list[FinishedGame]:
+def load_last_games(league: League, rules: Sequence[Rule], limit: int) -> list[FinishedGame]:
     """Return the last games of a league that are not void, latest first."""
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
     games = Game.objects.filter(league=league, voided_at__isnull=True).prefetch_related(results)
-    return [finished(game, rules) for game in games[:most]]
+    return [build_finished_game(game, rules) for game in games[:limit]]
 
 
-def evening_of_league(league: League, rules: Sequence[Rule]) -> LastEvening | None:
+def load_last_evening(league: League, rules: Sequence[Rule]) -> LastEvening | None:
     """Return the last evening of a league; None if there are no games."""
-    return evenings_of([league], {league.pk: rules}).get(league.pk)
+    return _load_last_evenings([league], {league.pk: rules}).get(league.pk)
 
 
-def evening_of(league: League, games: Sequence[Game], rules: Sequence[Rule]) -> LastEvening:
+def build_evening(league: League, games: Sequence[Game], rules: Sequence[Rule]) -> LastEvening:
     """Return the evening of the latest of some games; ``games`` are the league's last ones, latest first."""
-    day = evening_day(league, games[0].played_at)
-    same = [game for game in games if evening_day(league, game.played_at) == day]
-    zone = known_name(league.time_zone)
+    day = compute_evening_day(league, games[0].played_at)
+    day_games = [game for game in games if compute_evening_day(league, game.played_at) == day]
+    zone = get_known_zone_name(league.time_zone)
     # An evening lasts until the early morning; games recorded without a time count from the start of the day.
-    whole_day = any(is_day_only(game.played_at, zone) for game in same)
+    whole_day = any(is_day_only(game.played_at, zone) for game in day_games)
     starts_at = min(
-        start_of_day(day, zone) if whole_day else evening_end_before(day, zone), *(game.played_at for game in same)
+        start_of_day(day, zone) if whole_day else compute_previous_evening_end(day, zone),
+        *(game.played_at for game in day_games),
     )
-    return LastEvening(day, starts_at, [finished(game, rules) for game in same[:LAST]], len(same) > LAST)
+    return LastEvening(
+        day, starts_at, [build_finished_game(game, rules) for game in day_games[:LAST]], len(day_games) > LAST
+    )
 
 
-def finished(game: Game, rules: Sequence[Rule]) -> FinishedGame:
+def build_finished_game(game: Game, rules: Sequence[Rule]) -> FinishedGame:
     """Return a game with its lines in finishing order, by the rule in force when it was played."""
-    return FinishedGame(game, finishers(list(game.results.all()), system_at(rules, game.played_at)))
+    return FinishedGame(game, list_finishers(list(game.results.all()), build_system_at(rules, game.played_at)))

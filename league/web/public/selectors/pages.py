@@ -8,21 +8,21 @@ import numpy as np
 from django.db.models import Q
 
 from league.core.db.columns import Column, is_postgres, read_statement
-from league.core.db.statements import placeholders
+from league.core.db.statements import format_placeholders
 from league.core.leaderboard.selectors.choice import rank_rows
 from league.core.leaderboard.selectors.current_board import (
     FORWARDS,
     BoardRow,
     LeagueBoard,
     Listing,
-    inactive_in,
-    listed_ratings,
+    build_inactive_condition,
+    find_listed_ratings,
     read_rows,
 )
 from league.core.leagues.selectors.rules import ShownRatings
 from league.core.permissions import ANONYMOUS, Viewer
-from league.core.players.selectors.cards import unlisted_reason
-from league.core.players.selectors.search import found_among
+from league.core.players.selectors.cards import explain_absence
+from league.core.players.selectors.search import filter_by_search
 from league.models import GamelessChange, League, Player, Rating, Rule
 from league.models.derived import SYSTEM_CHANGE
 
@@ -60,7 +60,8 @@ def search_board(
     ``in_order`` are all scores of the board in ascending order. Only aliases that ``viewer`` may see are searched.
     """
     rows = read_rows(
-        found_among(listed_ratings(league, listing).order_by(*FORWARDS), text, viewer, limit, "player__"), limit
+        filter_by_search(find_listed_ratings(league, listing).order_by(*FORWARDS), text, viewer, limit, "player__"),
+        limit,
     )
     rank_rows(league, rows, in_order, rules)
     return rows
@@ -79,15 +80,15 @@ def search_unlisted(
     league: League, listing: Listing, text: str, limit: int, viewer: Viewer = ANONYMOUS
 ) -> list[UnlistedPlayer]:
     """Return players who have played but are not on the board, like ``search_board``."""
-    ratings = Rating.objects.filter(league=league).annotate(gone=inactive_in(league))
+    ratings = Rating.objects.filter(league=league).annotate(gone=build_inactive_condition(league))
     reasons = Q(gone=True) | Q(games__lt=listing.min_games)
     if listing.active_since is not None:
         reasons |= Q(last_at__lt=listing.active_since)
     off = ratings.filter(reasons).order_by("-last_at", "player_id")
-    found = found_among(off, text, viewer, limit, "player__").select_related("player")[:limit]
+    unlisted_ratings = filter_by_search(off, text, viewer, limit, "player__").select_related("player")[:limit]
     return [
-        UnlistedPlayer(rating.player, rating, unlisted_reason(league, not rating.gone, rating, listing))
-        for rating in found
+        UnlistedPlayer(rating.player, rating, explain_absence(league, not rating.gone, rating, listing))
+        for rating in unlisted_ratings
     ]
 
 
@@ -111,10 +112,10 @@ class Newcomers:
     more: int
 
 
-def newcomers(league: League, board: LeagueBoard, listing: Listing) -> Newcomers:
+def load_newcomers(league: League, board: LeagueBoard, listing: Listing) -> Newcomers:
     """Return the players who only lack games for the board, the most recent first."""
     scores = board.scores
-    few = np.flatnonzero(board.active & (scores.games < listing.min_games) & recent(board, listing))
+    few = np.flatnonzero(board.active & (scores.games < listing.min_games) & _is_recent(board, listing))
     latest = few[np.lexsort((scores.player[few], -scores.last_at[few]))][:MAX_NEWCOMERS]
     if not len(latest):
         return Newcomers([], 0)
@@ -124,13 +125,13 @@ def newcomers(league: League, board: LeagueBoard, listing: Listing) -> Newcomers
     return Newcomers(rows, len(few) - len(rows))
 
 
-def recent(board: LeagueBoard, listing: Listing) -> Column:
+def _is_recent(board: LeagueBoard, listing: Listing) -> Column:
     """Return a mask of the players whose last game is recent enough."""
     return Listing(0, listing.active_since).flags(board.scores.games, board.scores.last_at)
 
 
-def last_scores(
-    league: League, players: Sequence[int], shown: ShownRatings, change: Rule | None
+def load_last_scores(
+    league: League, players: Sequence[int], ratings: ShownRatings, change: Rule | None
 ) -> dict[int, list[float]]:
     """Return the scores after each player's last games, earliest first, by player.
 
@@ -138,19 +139,19 @@ def last_scores(
     """
     if not players:
         return {}
-    before: dict[int, int] = {}
+    games_before: dict[int, int] = {}
     if change is not None:
-        begun = GamelessChange.objects.filter(league=league, at=change.starts_at, number=SYSTEM_CHANGE)
-        before = dict(begun.filter(player__in=players).values_list("player", "games"))
+        system_changes = GamelessChange.objects.filter(league=league, at=change.starts_at, number=SYSTEM_CHANGE)
+        games_before = dict(system_changes.filter(player__in=players).values_list("player", "games"))
     columns = ", ".join(f"c.{name}" for name in LINE)
     sql = (LATERAL if is_postgres() else JOIN).format(
-        columns=columns, games=MAX_GAMES, players=placeholders(len(players))
+        columns=columns, games=MAX_GAMES, players=format_placeholders(len(players))
     )
-    found = read_statement(sql, [league.pk, *players], {"player": "key", **LINE})
-    order = np.lexsort((found["games"], found["player"]))
+    columns_by_name = read_statement(sql, [league.pk, *players], {"player": "key", **LINE})
+    order = np.lexsort((columns_by_name["games"], columns_by_name["player"]))
     scores: dict[int, list[float]] = {}
-    for player, games, *state in zip(*(column[order].tolist() for column in found.values()), strict=True):
-        if games > before.get(player, 0):
-            score = shown.system.display(state, games - shown.earlier.get(player, 0))
+    for player, games, *state in zip(*(column[order].tolist() for column in columns_by_name.values()), strict=True):
+        if games > games_before.get(player, 0):
+            score = ratings.system.display(state, games - ratings.earlier.get(player, 0))
             scores.setdefault(player, []).append(score)
     return scores

@@ -11,8 +11,8 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from league.core.capabilities import merge_declared
-from league.core.jobs.selectors import progress_of
-from league.core.permissions import ANONYMOUS, visible_leagues
+from league.core.jobs.selectors import compute_progress
+from league.core.permissions import ANONYMOUS, find_visible_leagues
 from league.models import Game, Head, Job, League, Sign
 
 #: Celery counts as down after this time without a sign of life; its sweep runs every 15 seconds.
@@ -43,7 +43,7 @@ class LeagueStatus:
     @property
     def progress(self) -> float:
         """Return the progress of the replay, from 0 to 1."""
-        return progress_of(self.replay) if self.replay else 0.0
+        return compute_progress(self.replay) if self.replay else 0.0
 
     @property
     def verified_at(self) -> datetime | None:
@@ -89,19 +89,19 @@ class Status:
         return None if self.heard_at is None else max(int((self.at - self.heard_at).total_seconds()), 0)
 
 
-def site_status(now: datetime, page: int = 1) -> Status:
+def load_site_status(now: datetime, page: int = 1) -> Status:
     """Return the public status of the site with one page of the public leagues."""
-    ended = ended_checks().filter(league=OuterRef("pk"))
+    ended = _find_finished_verifications().filter(league=OuterRef("pk"))
     published = Head.objects.filter(league=OuterRef("pk"))
     leagues = list(
-        visible_leagues(ANONYMOUS)
+        find_visible_leagues(ANONYMOUS)
         .annotate(
             verified=Subquery(ended.order_by("-asked_at").values("pk")[:1]),
             newest_head=Subquery(published.order_by("-position").values("pk")[:1]),
         )
         .order_by("title", "slug")[(page - 1) * LEAGUES : page * LEAGUES + 1]
     )
-    more, leagues = len(leagues) > LEAGUES, leagues[:LEAGUES]
+    has_more, leagues = len(leagues) > LEAGUES, leagues[:LEAGUES]
     jobs = Job.objects.in_bulk([league.verified for league in leagues if league.verified is not None])
     open_jobs = list(Job.objects.filter(ended_at=None))
     replays = {job.league_id: job for job in open_jobs if job.kind == Job.Kind.REPLAY}
@@ -122,25 +122,28 @@ def site_status(now: datetime, page: int = 1) -> Status:
     # Signs of life are Celery's sweep and the heartbeats of running jobs.
     beats = [job.beat_at for job in open_jobs if job.beat_at is not None]
     heard_at = max([*Sign.objects.filter(name="sweep").values_list("at", flat=True), *beats], default=None)
-    return Status(now, heard_at, books, backlog_of(open_jobs, now), page + 1 if more else None)
+    return Status(now, heard_at, books, _count_waiting_work(open_jobs, now), page + 1 if has_more else None)
 
 
-def backlog_of(open_jobs: Iterable[Job], now: datetime) -> dict[str, WaitingWork]:
+def _count_waiting_work(open_jobs: Iterable[Job], now: datetime) -> dict[str, WaitingWork]:
     """Return the waiting work of all leagues, including private ones, as counts and times only."""
-    asked = [job.asked_at for job in open_jobs if job.state == Job.State.WAITING]
+    request_times = [job.asked_at for job in open_jobs if job.state == Job.State.WAITING]
     declared = merge_declared("backlogs")
     return {
-        "jobs": WaitingWork(_("Jobs"), len(asked), min(asked, default=None)),
-        **{name: WaitingWork(str(one.label), *import_string(one.measure)(now)) for name, one in declared.items()},
+        "jobs": WaitingWork(_("Jobs"), len(request_times), min(request_times, default=None)),
+        **{
+            name: WaitingWork(str(source.label), *import_string(source.measure)(now))
+            for name, source in declared.items()
+        },
     }
 
 
-def verification_of(league: League) -> Job | None:
+def find_last_verification(league: League) -> Job | None:
     """Return the last finished verification of a league."""
-    return ended_checks().filter(league=league).order_by("-asked_at").first()
+    return _find_finished_verifications().filter(league=league).order_by("-asked_at").first()
 
 
-def ended_checks() -> QuerySet[Job]:
+def _find_finished_verifications() -> QuerySet[Job]:
     """Return the finished verifications without cancelled ones."""
     ended = Job.objects.filter(kind=Job.Kind.VERIFY, ended_at__isnull=False)
     return ended.exclude(state=Job.State.FAILED, cancelled_by__gt="")

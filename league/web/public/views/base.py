@@ -15,23 +15,28 @@ from django.utils.dateparse import parse_date
 from league.core.accounts.services.first_account import has_account
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
-from league.core.games.search import day_begins
+from league.core.games.search import compute_day_start
 from league.core.games.services.explain import explain_game
-from league.core.leagues.selectors.dated_rules import RulesOverTime, over_time
-from league.core.leagues.selectors.rules import last_change, rule_on_pages, rules_of, system_of
-from league.core.permissions import find_league, visible_leagues
+from league.core.leagues.selectors.dated_rules import RulesOverTime, group_rules_by_time
+from league.core.leagues.selectors.rules import (
+    build_rule_system,
+    find_last_system_change,
+    find_rule_on_pages,
+    load_rules,
+)
+from league.core.permissions import find_league, find_visible_leagues
 from league.core.players.selectors.search import find_player
 from league.models import League, Player, RatingChange
 from league.web.public import files, records
 from league.web.public.explanations import explain_changes
-from league.web.public.present import description_of, parameters_in_force
-from league.web.public.selectors.front import fronts
-from league.web.public.user_actions import league_actions, mark_private
+from league.web.public.present import build_description, list_parameters
+from league.web.public.selectors.front import load_fronts
+from league.web.public.user_actions import list_league_actions, mark_private
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 from ratings.describe.describing import describe_state
 from ratings.describe.values import ParameterValue
-from ratings.registry import UnknownSystem, all_systems, get_system
+from ratings.registry import UnknownSystem, get_system, load_systems
 
 View = Callable[..., HttpResponse]
 LEAGUES = settings.RUNGS_PAGE_SIZES["leagues"]
@@ -41,7 +46,7 @@ MAX_QUERY_LENGTH = 100
 MAX_EXPLAINED_PLAYERS = 6
 
 
-def in_snapshot(view: View) -> View:
+def snapshot_view(view: View) -> View:
     """Run a view in a snapshot of the data, and turn NotFound into a 404."""
 
     @wraps(view)
@@ -55,28 +60,28 @@ def in_snapshot(view: View) -> View:
     return read
 
 
-def page(view: View) -> View:
+def public_page(view: View) -> View:
     """Make a view a public page; with a user's actions, only the browser may cache it."""
 
     @wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return mark_private(request, view(request, *args, **kwargs))
 
-    return in_snapshot(shown)
+    return snapshot_view(shown)
 
 
-def league_context(
+def build_league_context(
     request: HttpRequest, slug: str, tab: str, *, below: bool = False
 ) -> tuple[League, RatingSystem | None, dict[str, Any]]:
     """Return a league, its system in force and the common context of its pages; ``below``: a subpage of the tab."""
     league = find_league(slug, viewer_of(request))
-    rules = rules_of(league)
+    rules = load_rules(league)
     now = timezone.now()
-    rule = rule_on_pages(league, rules, now)
-    system = system_of(rule) if rule else None
-    beside = extra_state_fields(system) if system else []
+    rule = find_rule_on_pages(league, rules, now)
+    system = build_rule_system(rule) if rule else None
+    extra_fields = list_extra_state_fields(system) if system else []
     # Ratings before it belong to another system and are not drawn.
-    change = last_change(rules, rule.starts_at) if rule else None
+    change = find_last_system_change(rules, rule.starts_at) if rule else None
     shown_with: dict[str, Any] = {
         "league": league,
         "rule": rule,
@@ -85,35 +90,35 @@ def league_context(
         "system": system,
         "tab": tab,
     }
-    acts = league_actions(request, league)
+    acts = list_league_actions(request, league)
     account = request.user.get_username() if acts else ""
-    shown_with |= {"now": now, "below": below, "beside": beside, "acts": acts, "account": account}
+    shown_with |= {"now": now, "below": below, "beside": extra_fields, "acts": acts, "account": account}
     return league, system, shown_with
 
 
-def extra_state_fields(system: RatingSystem) -> list[dict[str, Any]]:
+def list_extra_state_fields(system: RatingSystem) -> list[dict[str, Any]]:
     """Return the fields of the system's state that a board shows next to the rating."""
     fields = zip(describe_state(type(system)), system.state, strict=True)
     return [field for field, spec in list(fields)[1:] if not spec.inner]
 
 
-@page
+@public_page
 def home(request: HttpRequest) -> HttpResponse:
     """Show the leagues, each with its top players and last evening."""
-    leagues = visible_leagues(viewer_of(request))
+    leagues = find_visible_leagues(viewer_of(request))
     pages = Paginator(leagues, LEAGUES).get_page(request.GET.get("page"))
-    shown_first = fronts(list(pages.object_list), timezone.now())
+    shown_first = load_fronts(list(pages.object_list), timezone.now())
     context = {"fronts": shown_first, "pages": pages, "without_account": not has_account()}
     return render(request, "web/public/home.html", context)
 
 
 def start_of(league: League, text: str) -> datetime | None:
     """Return the start of a day typed by a user, None if it is not a date."""
-    day = day_typed(text)
-    return day_begins(league, day) if day else None
+    day = parse_typed_date(text)
+    return compute_day_start(league, day) if day else None
 
 
-def day_typed(text: str) -> date | None:
+def parse_typed_date(text: str) -> date | None:
     """Parse a date typed by a user; None if it is not one."""
     try:
         return parse_date(text) if text.isascii() and len(text) == 10 else None
@@ -131,10 +136,10 @@ def parse_digits(text: str, digits: int) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
-def clamped_parameter(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:
+def parse_clamped_parameter(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:
     """Return an integer of the query clamped to bounds; ``usual`` if it is missing or malformed."""
-    wanted = parse_digits(request.GET.get(name, ""), MAX_QUERY_LENGTH)
-    return usual if wanted is None else min(max(wanted, low), high)
+    value = parse_digits(request.GET.get(name, ""), MAX_QUERY_LENGTH)
+    return usual if value is None else min(max(value, low), high)
 
 
 def find_around(request: HttpRequest, find_place: Callable[[Player], int | None]) -> dict[str, Any]:
@@ -148,24 +153,29 @@ def find_around(request: HttpRequest, find_place: Callable[[Player], int | None]
     return {"missing": player} if place is None else {"around": player.pk, "place": place, "here": player.name}
 
 
-@page
+@public_page
 def how(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the rule in force, coming rules and past ones."""
-    league, system, context = league_context(request, slug, "how")
-    description = description_of(system) if system else None
-    parameters = parameters_in_force(system) if system else []
-    dated = over_time(context["rules"], context["now"])
-    context |= {"dated": dated, "description": description, "parameters": parameters, "last": last_explained(league)}
-    return files.answer(request, "web/public/how.html", context, files_of(parameters, description, dated))
+    league, system, context = build_league_context(request, slug, "how")
+    description = build_description(system) if system else None
+    parameters = list_parameters(system) if system else []
+    dated = group_rules_by_time(context["rules"], context["now"])
+    context |= {
+        "dated": dated,
+        "description": description,
+        "parameters": parameters,
+        "last": _explain_last_game(league),
+    }
+    return files.answer(request, "web/public/how.html", context, build_file_tables(parameters, description, dated))
 
 
-def files_of(
+def build_file_tables(
     parameters: list[dict[str, Any]], description: dict[str, Any] | None, dated: RulesOverTime | None = None
 ) -> dict[str, files.Rows]:
     """Return the tables of a system's page or a league's rules page."""
-    tables: dict[str, files.Rows] = {"parameters": lambda: records.parameter_records(parameters)}
+    tables: dict[str, files.Rows] = {"parameters": lambda: records.serialize_parameters(parameters)}
     if description:
-        tables |= {name: partial(list, rows) for name, rows in records.example_tables(description).items()}
+        tables |= {name: partial(list, rows) for name, rows in records.build_example_tables(description).items()}
     for name, rules in (("coming", dated.coming), ("before", dated.past)) if dated else ():
         for number, rule in enumerate(rules, start=1):
             tables[f"{name}-{number}"] = partial(map, ParameterValue._asdict, rule.values)
@@ -173,26 +183,26 @@ def files_of(
     return tables
 
 
-def last_explained(league: League) -> dict[str, Any] | None:
+def _explain_last_game(league: League) -> dict[str, Any] | None:
     """Return the explanation of the last rated game; None if there is none or a replay is pending."""
-    newest = (
+    newest_numbers = (
         RatingChange.objects.filter(league=league, step=1)
         .order_by("-at", "-order_key")
         .values_list("number", flat=True)
     )
-    number = newest.first() if league.stale_from is None else None
+    number = newest_numbers.first() if league.stale_from is None else None
     if number is None:
         return None
     explained = explain_game(league, number)
     players = len(explained.handles)
-    shown = explain_changes(explained, range(min(players, MAX_EXPLAINED_PLAYERS)))
-    more = max(players - MAX_EXPLAINED_PLAYERS, 0)
-    return {"number": number, "system": explained.system, "whys": shown, "more": more}
+    explanations = explain_changes(explained, range(min(players, MAX_EXPLAINED_PLAYERS)))
+    more_count = max(players - MAX_EXPLAINED_PLAYERS, 0)
+    return {"number": number, "system": explained.system, "whys": explanations, "more": more_count}
 
 
 def systems(request: HttpRequest) -> HttpResponse:
     """Show all rating systems."""
-    return render(request, "web/public/systems.html", {"systems": list(all_systems().values())})
+    return render(request, "web/public/systems.html", {"systems": list(load_systems().values())})
 
 
 def one_system(request: HttpRequest, key: str) -> HttpResponse:
@@ -201,6 +211,6 @@ def one_system(request: HttpRequest, key: str) -> HttpResponse:
         system = get_system(key)
     except UnknownSystem as error:
         raise Http404(str(error)) from None
-    description, parameters = description_of(system()), parameters_in_force(system())
+    description, parameters = build_description(system()), list_parameters(system())
     context = {"description": description, "system": system(), "parameters": parameters}
-    return files.answer(request, "web/public/system.html", context, files_of(parameters, description))
+    return files.answer(request, "web/public/system.html", context, build_file_tables(parameters, description))

@@ -9,13 +9,13 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.calendar import day_of
+from league.core.calendar import compute_local_date
 from league.core.errors import UnknownZone
 from league.core.leaderboard.selectors.dates import BoardComparison, compare_dates
 from league.models import League
 from league.web.public.files import Rows, answer
 from league.web.public.records import serialize_move
-from league.web.public.views.base import league_context, page, start_of
+from league.web.public.views.base import build_league_context, public_page, start_of
 
 #: Default number of days to compare with, and maximum number of rows of each kind shown.
 DAYS, MAX_ROWS = 30, 100
@@ -23,38 +23,38 @@ DAYS, MAX_ROWS = 30, 100
 EVERY = 100_000_000
 
 
-@page
+@public_page
 def compared(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the players who entered, left, climbed or fell between two days."""
-    league, _, context = league_context(request, slug, "board", below=True)
+    league, _, context = build_league_context(request, slug, "board", below=True)
     first, last = request.GET.get("from", ""), request.GET.get("to", "")
     end = start_of(league, last)
     start = start_of(league, first)
     if not first:
-        start = start_of(league, first := default_day(league, end or context["now"]))
+        start = start_of(league, first := _compute_default_day(league, end or context["now"]))
     until = end or context["now"]
-    fault = fault_of(start is None, bool(last) and end is None, start is not None and start >= until)
-    found = None
+    fault = _explain_invalid_days(start is None, bool(last) and end is None, start is not None and start >= until)
+    comparison = None
     if start is not None and not fault:
-        found = compare_dates(
-            league, start, until, most=EVERY if "format" in request.GET else MAX_ROWS, until_now=end is None
+        comparison = compare_dates(
+            league, start, until, max_rows=EVERY if "format" in request.GET else MAX_ROWS, until_now=end is None
         )
     days: dict[str, Any] = {"first": first if start else "", "last": last if end else "", "fault": fault}
     days |= {"start": parse_date(first) if start else None, "end": parse_date(last) if end else None}
-    kinds = kinds_of_move(found)
+    kinds = _group_moves_by_kind(comparison)
     tables: dict[str, Rows] = {kind["key"]: partial(map, serialize_move, kind["moves"]) for kind in kinds}
-    return answer(request, "web/public/compared.html", {**context, **days, "kinds": kinds, "found": found}, tables)
+    return answer(request, "web/public/compared.html", {**context, **days, "kinds": kinds, "found": comparison}, tables)
 
 
-def default_day(league: League, until: Any) -> str:
+def _compute_default_day(league: League, until: Any) -> str:
     """Return the default first day."""
     try:
-        return str(day_of(until - timedelta(days=DAYS), league.time_zone))
+        return str(compute_local_date(until - timedelta(days=DAYS), league.time_zone))
     except (UnknownZone, OverflowError):
         return ""
 
 
-def fault_of(no_first: bool, no_last: bool, backwards: bool) -> str:
+def _explain_invalid_days(no_first: bool, no_last: bool, backwards: bool) -> str:
     """Return an error message about the two days, empty if they are valid."""
     if no_first:
         return _("Enter the first day as a date, e.g. 2026-07-16.")
@@ -63,7 +63,7 @@ def fault_of(no_first: bool, no_last: bool, backwards: bool) -> str:
     return _("The first day must be before the second.") if backwards else ""
 
 
-def kinds_of_move(dates: BoardComparison | None) -> list[dict[str, Any]]:
+def _group_moves_by_kind(dates: BoardComparison | None) -> list[dict[str, Any]]:
     """Return the kinds of moves that occur, each with the moves shown and the number of others."""
     if dates is None:
         return []
@@ -79,10 +79,10 @@ def kinds_of_move(dates: BoardComparison | None) -> list[dict[str, Any]]:
             "title": title,
             "left": kind == "left",
             "moved": kind in ("climbed", "fell"),
-            "moves": found.moves,
-            "count": found.count,
-            "more": found.count - len(found.moves),
+            "moves": comparison.moves,
+            "count": comparison.count,
+            "more": comparison.count - len(comparison.moves),
         }
-        for kind, title, found in kinds
-        if found.count
+        for kind, title, comparison in kinds
+        if comparison.count
     ]

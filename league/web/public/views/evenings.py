@@ -15,15 +15,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.errors import NotFound
-from league.core.games.search import MAX_PEOPLE, day_begins, page_of, search_games
-from league.core.games.selectors.games import ShownGame, evening_day, load_games, played_between
+from league.core.games.search import MAX_PEOPLE, compute_day_start, paginate_games, search_games
+from league.core.games.selectors.games import ShownGame, compute_evening_day, filter_played_between, load_games
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import find_player
-from league.core.text.display_formats import known_zone
+from league.core.text.display_formats import get_known_zone
 from league.models import League, Player, Rule
-from league.web.public.game_titles import kind_of
-from league.web.public.views.base import clean_text, day_typed, league_context, page
-from league.web.public.views.games import ResultRow, in_order, lines_of
+from league.web.public.game_titles import format_kind
+from league.web.public.views.base import build_league_context, clean_text, parse_typed_date, public_page
+from league.web.public.views.games import ResultRow, build_result_rows, sort_finishers
 from league.web.sign_in.sessions import viewer_of
 
 ROWS = settings.RUNGS_PAGE_SIZES["games"]
@@ -69,108 +69,112 @@ class Filter:
         return {key: value for key, value in parameters.items() if value}
 
 
-@page
+@public_page
 def games(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the games by evening, newest first, or the search results."""
-    league, _, context = league_context(request, slug, "games")
+    league, _, context = build_league_context(request, slug, "games")
     viewer = viewer_of(request)
-    wanted = filter_of(request, viewer)
-    found, more = page_of(
-        filter_games(league, wanted, viewer, context["now"]), league, request.GET.get("before", ""), ROWS
+    game_filter = filter_of(request, viewer)
+    page_games, has_more = paginate_games(
+        filter_games(league, game_filter, viewer, context["now"]), league, request.GET.get("before", ""), ROWS
     )
-    views = load_games(league, found)
-    older = urlencode({**wanted.query, "before": str(views[-1].game.number)}) if more and views else ""
+    views = load_games(league, page_games)
+    older = urlencode({**game_filter.query, "before": str(views[-1].game.number)}) if has_more and views else ""
     return render(
         request,
         "web/public/games.html",
         {
             **context,
-            "wanted": wanted,
-            "evenings": evenings_of(league, views, context["rules"]),
+            "wanted": game_filter,
+            "evenings": _group_games_by_evening(league, views, context["rules"]),
             "older": older,
-            "newest": f"?{urlencode(wanted.query)}" if wanted.query else "?",
+            "newest": f"?{urlencode(game_filter.query)}" if game_filter.query else "?",
             "later": bool(request.GET.get("before")),
-            "files": [] if wanted.text else files_of(league, wanted),
+            "files": [] if game_filter.text else _list_file_links(league, game_filter),
         },
     )
 
 
 def filter_of(request: HttpRequest, viewer: Viewer) -> Filter:
     """Parse the filter of a request."""
-    found = Filter(clean_text(request.GET.get("q", "")), None, None, None)
+    game_filter = Filter(clean_text(request.GET.get("q", "")), None, None, None)
     handle = clean_text(request.GET.get("player", ""))
     try:
-        found.player = find_player(handle, viewer) if handle else None
+        game_filter.player = find_player(handle, viewer) if handle else None
     except NotFound as error:
-        found.problems.append(str(error.detail))
-        found.nobody = True
-    found.first, found.last = (day_wanted(request.GET.get(name, ""), found) for name in ("from", "to"))
-    if found.first and found.last and found.first > found.last:
-        found.problems.append(_("The first day is after the last day, so no games match."))
-    return found
+        game_filter.problems.append(str(error.detail))
+        game_filter.nobody = True
+    game_filter.first, game_filter.last = (
+        _parse_wanted_day(request.GET.get(name, ""), game_filter) for name in ("from", "to")
+    )
+    if game_filter.first and game_filter.last and game_filter.first > game_filter.last:
+        game_filter.problems.append(_("The first day is after the last day, so no games match."))
+    return game_filter
 
 
-def day_wanted(text: str, wanted: Filter) -> date | None:
+def _parse_wanted_day(text: str, game_filter: Filter) -> date | None:
     """Parse a day; None if it is empty or invalid, which adds a problem."""
     text = text.strip()[:20]
     if not text:
         return None
-    day = day_typed(text)
+    day = parse_typed_date(text)
     if day is None:
-        wanted.problems.append(_("“{text}” is not a date; enter it like 2026-07-16.").format(text=text))
+        game_filter.problems.append(_("“{text}” is not a date; enter it like 2026-07-16.").format(text=text))
     return day
 
 
-def filter_games(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
+def filter_games(league: League, game_filter: Filter, viewer: Viewer, now: Any) -> Any:
     """Return the matching games, newest first."""
-    today = now.astimezone(known_zone(league.time_zone)).date()
-    text = search_games(league, wanted.text, viewer, today)
+    today = now.astimezone(get_known_zone(league.time_zone)).date()
+    text = search_games(league, game_filter.text, viewer, today)
     cut = ngettext(
         "“{word}” matches more than {count} player; only the first was searched.",
         "“{word}” matches more than {count} players; only the first {count} were searched.",
         MAX_PEOPLE,
     )
-    wanted.problems += [cut.format(word=word, count=MAX_PEOPLE) for word in text.cut]
-    found = text.games
-    if wanted.nobody:
-        return found.none()
-    if wanted.player is not None:
-        found = found.filter(pk__in=wanted.player.results.filter(league=league).values("game"))
-    start = day_begins(league, wanted.first) if wanted.first else None
-    after = day_after(wanted.last)
-    end = day_begins(league, after) if after else None
+    game_filter.problems += [cut.format(word=search_term, count=MAX_PEOPLE) for search_term in text.cut]
+    matches = text.games
+    if game_filter.nobody:
+        return matches.none()
+    if game_filter.player is not None:
+        matches = matches.filter(pk__in=game_filter.player.results.filter(league=league).values("game"))
+    start = compute_day_start(league, game_filter.first) if game_filter.first else None
+    next_day = _compute_next_day(game_filter.last)
+    end = compute_day_start(league, next_day) if next_day else None
     # Days at the ends of the calendar have no start: no game is after the last one or before the first.
-    late = wanted.first is not None and start is None and wanted.first > today
-    early = after is not None and end is None and after < today
-    return found.none() if late or early else played_between(found, start, end)
+    late = game_filter.first is not None and start is None and game_filter.first > today
+    early = next_day is not None and end is None and next_day < today
+    return matches.none() if late or early else filter_played_between(matches, start, end)
 
 
-def day_after(day: date | None) -> date | None:
+def _compute_next_day(day: date | None) -> date | None:
     """Return the next day, None if there is none."""
     return day + timedelta(days=1) if day and day < date.max else None
 
 
-def evenings_of(league: League, views: Sequence[ShownGame], rules: Sequence[Rule]) -> list[EveningGames]:
+def _group_games_by_evening(league: League, views: Sequence[ShownGame], rules: Sequence[Rule]) -> list[EveningGames]:
     """Group games, newest first, by evening."""
     return [
-        EveningGames(day, [row_of(view, rules) for view in games])
-        for day, games in groupby(views, lambda view: evening_day(league, view.game.played_at))
+        EveningGames(day, [_build_evening_row(view, rules) for view in games])
+        for day, games in groupby(views, lambda view: compute_evening_day(league, view.game.played_at))
     ]
 
 
-def row_of(view: ShownGame, rules: Sequence[Rule]) -> EveningRow:
+def _build_evening_row(view: ShownGame, rules: Sequence[Rule]) -> EveningRow:
     """Return a game as a row of the list."""
-    finish = in_order(view, rules)
+    finish = sort_finishers(view, rules)
     return EveningRow(
-        view, kind_of(view.game, finish) or _("Game {number}").format(number=view.game.number), lines_of(view, finish)
+        view,
+        format_kind(view.game, finish) or _("Game {number}").format(number=view.game.number),
+        build_result_rows(view, finish),
     )
 
 
-def files_of(league: League, wanted: Filter) -> list[tuple[str, str]]:
+def _list_file_links(league: League, game_filter: Filter) -> list[tuple[str, str]]:
     """Return the formats of the games' file with their addresses."""
-    address, query = reverse("api:games", args=[league.slug]), wanted.query
-    if after := day_after(wanted.last):
+    address, query = reverse("api:games", args=[league.slug]), game_filter.query
+    if next_day := _compute_next_day(game_filter.last):
         # The API's ``to`` is exclusive.
-        query["to"] = str(after)
+        query["to"] = str(next_day)
     json, csv = urlencode(query), urlencode({**query, "format": "csv"})
     return [("CSV", f"{address}?{csv}"), ("JSON", f"{address}?{json}" if json else address)]

@@ -9,21 +9,33 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.games.selectors.finish import Finisher, finishers
-from league.core.games.selectors.games import ShownGame, after_game, before_game, find_game, games_of, load_games
+from league.core.games.selectors.finish import Finisher, list_finishers
+from league.core.games.selectors.games import (
+    ShownGame,
+    filter_after_game,
+    filter_before_game,
+    find_game,
+    find_games,
+    load_games,
+)
 from league.core.games.services.explain import explain_shown
-from league.core.ladders.selectors.ladders import periods_at
-from league.core.leagues.selectors.adjustments import begun_with
-from league.core.leagues.selectors.rules import last_change, rule_at, system_at, system_of
+from league.core.ladders.selectors.ladders import load_periods_at
+from league.core.leagues.selectors.adjustments import load_system_starts
+from league.core.leagues.selectors.rules import (
+    build_rule_system,
+    build_system_at,
+    find_last_system_change,
+    find_rule_at,
+)
 from league.models import Game, League, RatingChange, Rule
 from league.web.public.explanations import explain_changes
 from league.web.public.files import Rows, answer
-from league.web.public.game_titles import kind_of, remark_of, title_of
-from league.web.public.present import explanation, fields_of, worksheet_of
+from league.web.public.game_titles import format_kind, format_lead, format_title
+from league.web.public.present import build_explanation, label_fields, list_worksheets
 from league.web.public.records import STEPS, step_tables
-from league.web.public.user_actions import game_actions
-from league.web.public.views.base import league_context, page
-from league.web.public.views.what_if import what_if_address
+from league.web.public.user_actions import list_game_actions
+from league.web.public.views.base import build_league_context, public_page
+from league.web.public.views.what_if import build_what_if_url
 from ratings.contract.system import RatingSystem
 
 #: Kind of an unrated game -> the reason.
@@ -47,20 +59,20 @@ class ResultRow:
     change: RatingChange | None
 
 
-@page
+@public_page
 def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a game's result and its rating changes."""
-    league, system, context = league_context(request, slug, "games", below=True)
-    found = find_game(league, number)
-    (view,) = load_games(league, games_of(league).filter(pk=found.pk))
-    rule = rule_at(context["rules"], found.played_at)
-    system = system_of(rule) if rule else system
-    finish = in_order(view, context["rules"])
-    lines = lines_of(view, finish)
+    league, system, context = build_league_context(request, slug, "games", below=True)
+    selected_game = find_game(league, number)
+    (view,) = load_games(league, find_games(league).filter(pk=selected_game.pk))
+    rule = find_rule_at(context["rules"], selected_game.played_at)
+    system = build_rule_system(rule) if rule else system
+    finish = sort_finishers(view, context["rules"])
+    lines = build_result_rows(view, finish)
     explained = explain_shown(league, view, context["rules"]) if view.status == "rated" else None
-    change = last_change(context["rules"], found.played_at) if explained else None
+    change = find_last_system_change(context["rules"], selected_game.played_at) if explained else None
     order = [explained.handles.index(line.result.player.handle) for line in lines] if explained else []
-    stepped = explanation(explained) if explained else None
+    stepped = build_explanation(explained) if explained else None
     tables: dict[str, Rows] = {
         name: partial(lambda name: step_tables(stepped)[name], name) for name in STEPS if stepped
     }
@@ -69,30 +81,34 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "web/public/game.html",
         {
             **context,
-            "acts": game_actions(request, league, view),
+            "acts": list_game_actions(request, league, view),
             "system": system,
             "view": view,
-            "fields": fields_of(type(system) if system else None, view.game.fields),
-            "heading": title_of(view, finish),
-            "said": kind_of(view.game, finish) if view.status == "void" else "",
-            "remark": remark_of(finish) if view.status != "void" else "",
-            "unrated": _(UNRATED[Game.Kind(found.kind)]) if view.status == "unrated" else "",
+            "fields": label_fields(type(system) if system else None, view.game.fields),
+            "heading": format_title(view, finish),
+            "said": format_kind(view.game, finish) if view.status == "void" else "",
+            "remark": format_lead(finish) if view.status != "void" else "",
+            "unrated": _(UNRATED[Game.Kind(selected_game.kind)]) if view.status == "unrated" else "",
             "lines": lines,
             "whys": explain_changes(explained, order) if explained else None,
-            "begun": begun_with(league, change, [line.change for line in lines if line.change]),
+            "begun": load_system_starts(league, change, [line.change for line in lines if line.change]),
             "begun_on": change.from_date if change else None,
             "explanation": stepped,
-            "worksheet": worksheet_of(system, view) if system else [],
+            "worksheet": list_worksheets(system, view) if system else [],
             "has_places": any(line.result.place is not None for line in lines),
             "sided": any(line.result.side for line in lines),
             "has_scores": any(line.result.score is not None for line in lines),
-            "again": what_if_address(league, context["system"], view) if context["system"] else "",
+            "again": build_what_if_url(league, context["system"], view) if context["system"] else "",
             "total": sum(line.result.score or 0.0 for line in lines),
-            "earlier": neighbour_number(league, found, later=False),
-            "later": neighbour_number(league, found, later=True),
-            "periods": periods_at(league, found.played_at) if view.status in ("rated", "pending") else [],
+            "earlier": _find_neighbour_number(league, selected_game, later=False),
+            "later": _find_neighbour_number(league, selected_game, later=True),
+            "periods": load_periods_at(league, selected_game.played_at) if view.status in ("rated", "pending") else [],
         },
-        {"results": partial(map, record_of, lines), "worksheets": partial(sheets, system, view), **tables},
+        {
+            "results": partial(map, record_of, lines),
+            "worksheets": partial(_serialize_worksheets, system, view),
+            **tables,
+        },
     )
 
 
@@ -100,24 +116,24 @@ def record_of(line: ResultRow) -> dict[str, Any]:
     """Return a line of a game as data."""
     player, change = line.result.player, line.change
     record = {"finish": line.finish, "player": player.handle, "name": player.name, "seat": line.result.seat}
-    figures = ("change", "before", "after", "games")
-    rated = {name: None if change is None else getattr(change, name) for name in figures}
+    names = ("change", "before", "after", "games")
+    rated = {name: None if change is None else getattr(change, name) for name in names}
     return {**record, "place": line.result.place, "side": line.result.side, "score": line.result.score, **rated}
 
 
-def sheets(system: RatingSystem | None, view: ShownGame) -> list[dict[str, Any]]:
+def _serialize_worksheets(system: RatingSystem | None, view: ShownGame) -> list[dict[str, Any]]:
     """Return the worksheets of a game as data."""
     keys = [spec.key for spec in system.worksheet.fields] if system and system.worksheet else []
-    rows = worksheet_of(system, view) if system else []
+    rows = list_worksheets(system, view) if system else []
     return [{"name": row["name"], **dict(zip(keys, row["values"], strict=True)), "score": row["score"]} for row in rows]
 
 
-def in_order(view: ShownGame, rules: Sequence[Rule]) -> list[Finisher]:
+def sort_finishers(view: ShownGame, rules: Sequence[Rule]) -> list[Finisher]:
     """Return the lines of a game in finishing order, by the rule in force when it was played."""
-    return finishers([line.result for line in view.results], system_at(rules, view.game.played_at))
+    return list_finishers([line.result for line in view.results], build_system_at(rules, view.game.played_at))
 
 
-def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[ResultRow]:
+def build_result_rows(view: ShownGame, finish: Sequence[Finisher]) -> list[ResultRow]:
     """Return lines in finishing order with their rating changes."""
     changes = {line.result.pk: line.change for line in view.results}
     rated = view.status == "rated"
@@ -126,11 +142,11 @@ def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[ResultRow]:
     ]
 
 
-def neighbour_number(league: League, game: Game, *, later: bool) -> int | None:
+def _find_neighbour_number(league: League, game: Game, *, later: bool) -> int | None:
     """Return the number of the previous or next game that is not void; None if there is none."""
     games = Game.objects.filter(league=league, voided_at__isnull=True)
     if later:
-        games = after_game(games, *game.position, game.number).order_by("played_at", "order_key", "number")
+        games = filter_after_game(games, *game.position, game.number).order_by("played_at", "order_key", "number")
     else:
-        games = before_game(games, *game.position, game.number).order_by("-played_at", "-order_key", "-number")
+        games = filter_before_game(games, *game.position, game.number).order_by("-played_at", "-order_key", "-number")
     return games.values_list("number", flat=True).first()

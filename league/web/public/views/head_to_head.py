@@ -9,17 +9,17 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.core.leagues.selectors.adjustments import moves_of
-from league.core.players.selectors.head_to_head import rivals
+from league.core.leagues.selectors.adjustments import load_moves
+from league.core.players.selectors.head_to_head import load_rivals
 from league.core.players.selectors.search import find_player, find_together
-from league.core.players.selectors.versus import Meeting, Versus, versus
-from league.core.text.display_formats import number, signed
-from league.core.text.names import isolated
+from league.core.players.selectors.versus import Meeting, Versus, load_versus
+from league.core.text.display_formats import format_number, format_signed
+from league.core.text.names import isolate_direction
 from league.models import League, Rule
 from league.web.public.charts import player_chart
 from league.web.public.files import answer
-from league.web.public.records import meeting_record
-from league.web.public.views.base import clean_text, league_context, page
+from league.web.public.records import serialize_meeting
+from league.web.public.views.base import build_league_context, clean_text, public_page
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
@@ -27,85 +27,88 @@ from ratings.contract.system import RatingSystem
 MEETINGS, DOTS, OFFERED = 25, 40, 100
 
 
-@page
+@public_page
 def versus_page(request: HttpRequest, slug: str, handle: str, other: str) -> HttpResponse:
     """Show two players against each other: record, expected score, chart, and meetings."""
-    league, system, context = league_context(request, slug, "board", below=True)
+    league, system, context = build_league_context(request, slug, "board", below=True)
     viewer = viewer_of(request)
     one, two = find_player(handle, viewer), find_player(other, viewer)
     if one == two:
         return redirect(f"{reverse('pages:compare', args=[league.slug, one.handle])}?{urlencode({'with': two.handle})}")
-    found = versus(league, one, two, context["rules"])
-    pages = Paginator(found.meetings, MEETINGS).get_page(request.GET.get("page"))
-    first, second = found.players
+    matchup = load_versus(league, one, two, context["rules"])
+    pages = Paginator(matchup.meetings, MEETINGS).get_page(request.GET.get("page"))
+    first, second = matchup.players
     chart = (
-        player_chart.compare_players(league, system, chart_players(league, found, system, context["change"]))
+        player_chart.compare_players(league, system, _build_chart_players(league, matchup, system, context["change"]))
         if system
         else None
     )
-    both = [side for meeting in found.meetings for side in meeting.sides]
+    sides = [side for meeting in matchup.meetings for side in meeting.sides]
     details: dict[str, Any] = {
         "player": first,
         "other": second,
-        "versus": found,
+        "versus": matchup,
         "chart": chart,
-        "label": _("Ratings of {one} and {two}").format(one=isolated(first.name), two=isolated(second.name)),
+        "label": _("Ratings of {one} and {two}").format(
+            one=isolate_direction(first.name), two=isolate_direction(second.name)
+        ),
         "pages": pages,
         "dots": DOTS,
-        "scores": any(one.score is not None for one in both),
-        "places": any(one.place is not None for one in both),
+        "scores": any(one.score is not None for one in sides),
+        "places": any(one.place is not None for one in sides),
     }
-    handles = [player.handle for player in found.players]
-    tables = {"meetings": lambda: [meeting_record(one, handles) for one in found.meetings]}
+    handles = [player.handle for player in matchup.players]
+    tables = {"meetings": lambda: [serialize_meeting(one, handles) for one in matchup.meetings]}
     return answer(request, "web/public/versus.html", {**context, **details}, tables)
 
 
-def chart_players(
-    league: League, found: Versus, system: RatingSystem, change: Rule | None
+def _build_chart_players(
+    league: League, matchup: Versus, system: RatingSystem, change: Rule | None
 ) -> list[player_chart.ChartPlayer]:
     """Return both players' lines, including moves between games, with dots at the latest meetings.
 
     ``change`` is the rule that introduced the system; nothing before it is drawn.
     """
-    latest = found.meetings[:DOTS]
-    people = zip(found.players, found.lines, strict=True)
+    latest = matchup.meetings[:DOTS]
+    player_lines = zip(matchup.players, matchup.lines, strict=True)
     lines = [
-        player_chart.insert_moves(*player_chart.of_system(one, moves_of(league, who), change)) for who, one in people
+        player_chart.insert_moves(*player_chart.select_since_change(one, load_moves(league, player), change))
+        for player, one in player_lines
     ]
     return [
         player_chart.ChartPlayer(
-            who.name, lines[seat], {one.number: dot_label(who.name, one, seat, system) for one in latest}
+            player.name, lines[seat], {one.number: _format_dot_label(player.name, one, seat, system) for one in latest}
         )
-        for seat, who in enumerate(found.players)
+        for seat, player in enumerate(matchup.players)
     ]
 
 
-def dot_label(name: str, one: Meeting, seat: int, system: RatingSystem) -> str:
+def _format_dot_label(name: str, meeting: Meeting, seat: int, system: RatingSystem) -> str:
     """Return the label of a dot: the player, the game and its rating change."""
-    line = one.sides[seat].line
+    line = meeting.sides[seat].line
     if line is None:
-        return _("{name}, game {number}").format(name=name, number=one.number)
-    after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
+        return _("{name}, game {number}").format(name=name, number=meeting.number)
+    rating_after, change = format_number(line.after, system.decimals), format_signed(line.change, system.decimals)
     template = _("{name}, game {number}: {after}, {change}")
-    return template.format(name=name, number=one.number, after=after, change=change)
+    return template.format(name=name, number=meeting.number, after=rating_after, change=change)
 
 
-@page
+@public_page
 def compare(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Redirect to the page of two players, or ask for the other player's name or handle."""
-    league, _, context = league_context(request, slug, "board", below=True)
+    league, _, context = build_league_context(request, slug, "board", below=True)
     viewer = viewer_of(request)
-    who = find_player(handle, viewer)
+    player = find_player(handle, viewer)
     # The text typed comes first; players already in the chart follow.
     typed = request.GET.getlist("with")[:1]
-    wanted = clean_text("".join(typed))
-    (others, _) = find_together([wanted], league, viewer) if wanted else ([], [])
-    if others and others[0] != who:
-        return redirect("pages:versus", league.slug, who.handle, others[0].handle)
+    search_text = clean_text("".join(typed))
+    (opponents, _) = find_together([search_text], league, viewer) if search_text else ([], [])
+    if opponents and opponents[0] != player:
+        return redirect("pages:versus", league.slug, player.handle, opponents[0].handle)
     details = {
-        "player": who,
-        "wanted": wanted,
-        "same": bool(others),
-        "offered": rivals(league, who, context["rules"], OFFERED),
+        "player": player,
+        "wanted": search_text,
+        "same": bool(opponents),
+        "offered": load_rivals(league, player, context["rules"], OFFERED),
     }
     return render(request, "web/public/compare.html", {**context, **details})

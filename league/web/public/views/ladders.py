@@ -18,38 +18,38 @@ from django.utils.translation import gettext as _
 from league.core.ladders.selectors.ladders import (
     PublishedPeriod,
     Row,
-    closed_periods,
-    decisions_of,
-    differences,
-    edition_rows,
-    editions_of,
+    compute_differences,
+    compute_rows_at,
     find_edition,
     find_ladder,
+    find_latest_edition,
     find_period,
-    latest_edition,
-    latest_rule,
-    live_rows,
-    periods_of,
-    rows_at,
-    shown_rows,
-    winners_by_period,
+    find_periods,
+    find_rule_to_show,
+    list_edition_rows,
+    load_decisions,
+    load_editions,
+    load_last_editions,
+    load_live_rows,
+    load_published_periods,
+    load_shown_rows,
 )
-from league.core.ladders.selectors.ladders import ladders_of as all_ladders
+from league.core.ladders.selectors.ladders import load_ladders as all_ladders
 from league.core.ladders.selectors.races import load_race
-from league.core.ladders.selectors.tallies import method_of
-from league.core.text.display_formats import exact, known_zone, number
-from league.core.text.qr_codes import code_of
+from league.core.ladders.selectors.tallies import build_method
+from league.core.text.display_formats import format_exact, format_number, get_known_zone
+from league.core.text.qr_codes import encode_qr_code
 from league.models import Decision, Edition, Ladder, League, Period, Player
-from league.web.absolute_urls import absolute
-from league.web.public.charts.curves import curve_of
+from league.web.absolute_urls import build_absolute_url
+from league.web.public.charts.curves import build_curve
 from league.web.public.charts.races import draw_race
 from league.web.public.files import Rows, answer
-from league.web.public.period_head import PeriodView, figures_of, join_names
-from league.web.public.present import columns_of, parameters_in_force, standing_rows
-from league.web.public.records import curve_tables, period_record, score_records, standing_record
-from league.web.public.user_actions import period_actions
-from league.web.public.views.base import league_context, page, parse_digits, start_of
-from ratings.columns.tallies import ranks_in_order
+from league.web.public.period_head import PeriodView, build_key_figures, join_names
+from league.web.public.present import build_standing_rows, list_columns, list_parameters
+from league.web.public.records import build_curve_tables, score_records, serialize_period, serialize_standing
+from league.web.public.user_actions import list_period_actions
+from league.web.public.views.base import build_league_context, parse_digits, public_page, start_of
+from ratings.columns.tallies import rank_sorted_values
 from ratings.contract.method import Method
 
 ROWS = settings.RUNGS_PAGE_SIZES["board"]
@@ -60,21 +60,21 @@ DIGITS = 6
 MAX_DECIMALS = 9
 
 
-@page
+@public_page
 def ladders(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the ladders of a league, with the current leader and the last winner of each."""
-    league, _, context = league_context(request, slug, "ladders")
-    entries = [ladder_entry(league, ladder, context["now"]) for ladder in all_ladders(league)]
+    league, _, context = build_league_context(request, slug, "ladders")
+    entries = [_build_ladder_entry(league, ladder, context["now"]) for ladder in all_ladders(league)]
     return render(request, "web/public/ladders.html", {**context, "entries": entries})
 
 
-def ladder_entry(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
+def _build_ladder_entry(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
     """Return a ladder's entry in the list."""
-    rule = latest_rule(ladder, now, league)
-    method = method_of(rule)
-    running = periods_of(ladder).filter(starts_at__lte=now).first()
-    last = next(iter(closed_periods(Q(ladder=ladder), 1)), None)
-    rows: Sequence[Row] = shown_rows(running)[0] if running and not running.closed else []
+    rule = find_rule_to_show(ladder, now, league)
+    method = build_method(rule)
+    running = find_periods(ladder).filter(starts_at__lte=now).first()
+    last = next(iter(load_published_periods(Q(ladder=ladder), 1)), None)
+    rows: Sequence[Row] = load_shown_rows(running)[0] if running and not running.closed else []
     return {
         "ladder": ladder,
         "rule": rule,
@@ -85,234 +85,254 @@ def ladder_entry(league: League, ladder: Ladder, now: datetime) -> dict[str, Any
     }
 
 
-@page
+@public_page
 def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpResponse:
     """Show the ranking of a period: its edition if it is closed, else the live one, or that on a date."""
-    league, _, context = league_context(request, slug, "ladders", below=True)
-    found = find_ladder(league, ladder)
-    periods = list(periods_of(found))
-    latest = latest_of(periods, context["now"])
-    one = find_period(found, key) if key else latest
-    if one is None:
-        rule = latest_rule(found, context["now"], league)
-        return render(request, "web/public/period.html", {**context, "ladder": found, "method": method_of(rule)})
-    rows, edition, at = chosen_rows(request, league, one)
+    league, _, context = build_league_context(request, slug, "ladders", below=True)
+    selected_ladder = find_ladder(league, ladder)
+    periods = list(find_periods(selected_ladder))
+    latest = _find_latest_period(periods, context["now"])
+    selected_period = find_period(selected_ladder, key) if key else latest
+    if selected_period is None:
+        rule = find_rule_to_show(selected_ladder, context["now"], league)
+        return render(
+            request, "web/public/period.html", {**context, "ladder": selected_ladder, "method": build_method(rule)}
+        )
+    rows, edition, at = _load_chosen_rows(request, league, selected_period)
     pages = Paginator(rows, ROWS).get_page(request.GET.get("page"))
-    method, editions_context = method_of(one.rule), publications(one, edition)
-    ended = one.ends_at <= context["now"]
-    head = head_of(league, PeriodView(one, method, rows, edition, start_of(league, at) if at else None), context)
-    curve = curve_of(method)
+    method, editions_context = build_method(selected_period.rule), _load_publications(selected_period, edition)
+    ended = selected_period.ends_at <= context["now"]
+    head = _build_period_head(
+        league, PeriodView(selected_period, method, rows, edition, start_of(league, at) if at else None), context
+    )
+    curve = build_curve(method)
     tables: dict[str, Rows] = {
-        "standings": lambda: map(standing_record, rows),
+        "standings": lambda: map(serialize_standing, rows),
         "race": partial(score_records, head.pop("scores")),
-        **curve_tables(curve),
+        **build_curve_tables(curve),
     }
     return answer(
         request,
         "web/public/period.html",
         {
             **context,
-            **neighbours(periods, one, latest),
+            **_find_neighbour_periods(periods, selected_period, latest),
             **editions_context,
             **head,
-            **print_address(request, league, one, edition, at),
-            "acts": period_actions(request, league, one, editions_context["editions"], ripe=ended and bool(rows)),
-            "ladder": found,
+            **print_address(request, league, selected_period, edition, at),
+            "acts": list_period_actions(
+                request, league, selected_period, editions_context["editions"], ripe=ended and bool(rows)
+            ),
+            "ladder": selected_ladder,
             "periods": periods,
-            "columns": columns_of(method),
+            "columns": list_columns(method),
             "curve": curve,
-            "parameters": parameters_in_force(method),
-            "rows": standing_rows(method, pages.object_list, head["moves"]),
+            "parameters": list_parameters(method),
+            "rows": build_standing_rows(method, pages.object_list, head["moves"]),
             "ended": ended,
-            "archive": by_year(league, found, periods),
+            "archive": _group_periods_by_year(league, selected_ladder, periods),
             "pages": pages,
             "at": at,
             "extra": f"at={at}" if at else f"edition={edition.number}" if edition and "edition" in request.GET else "",
-            "asked": ranking_query(one, edition, at),
-            "part": "now" if one == latest and not at else "",
+            "asked": _build_ranking_query(selected_period, edition, at),
+            "part": "now" if selected_period == latest and not at else "",
         },
         tables,
     )
 
 
-def head_of(league: League, shown: PeriodView, context: dict[str, Any]) -> dict[str, Any]:
+def _build_period_head(league: League, view: PeriodView, context: dict[str, Any]) -> dict[str, Any]:
     """Return the key figures and the race of a period."""
-    settled = shown.edition is not None or shown.until is not None
-    race, ranks = load_race(league, shown.period, shown.rows, context["rules"], until=shown.until, moves=not settled)
+    settled = view.edition is not None or view.until is not None
+    race, ranks = load_race(league, view.period, view.rows, context["rules"], until=view.until, moves=not settled)
     return {
         "moves": ranks,
-        "period": shown.period,
-        "method": shown.method,
-        "figures": figures_of(league, shown, context["now"]),
-        "race": draw_race(league, shown.period, shown.method, race) if race else None,
+        "period": view.period,
+        "method": view.method,
+        "figures": build_key_figures(league, view, context["now"]),
+        "race": draw_race(league, view.period, view.method, race) if race else None,
         "scores": race,
     }
 
 
-def ranking_query(one: Period, edition: Edition | None, at: str) -> str:
+def _build_ranking_query(period: Period, edition: Edition | None, date_text: str) -> str:
     """Return the query with which a file contains the ranking shown."""
-    if at:
-        return f"&at={at}"
-    return f"&edition={edition.number}" if edition else "&edition=live" if one.closed else ""
+    if date_text:
+        return f"&at={date_text}"
+    return f"&edition={edition.number}" if edition else "&edition=live" if period.closed else ""
 
 
 def print_address(
-    request: HttpRequest, league: League, one: Period, edition: Edition | None, at: str
+    request: HttpRequest, league: League, period: Period, edition: Edition | None, date_text: str
 ) -> dict[str, Any]:
     """Return the address printed on paper, and its QR code; an edition's always shows that edition."""
-    path = reverse("pages:period", args=[league.slug, one.ladder.slug, one.key])
-    address = absolute(request, path + (f"?edition={edition.number}" if edition else f"?at={at}" if at else ""))
-    return {"address": address, "code": code_of(address)}
+    path = reverse("pages:period", args=[league.slug, period.ladder.slug, period.key])
+    address = build_absolute_url(
+        request, path + (f"?edition={edition.number}" if edition else f"?at={date_text}" if date_text else "")
+    )
+    return {"address": address, "code": encode_qr_code(address)}
 
 
-def by_year(league: League, ladder: Ladder, periods: Sequence[Period]) -> list[tuple[int, list[tuple[Period, str]]]]:
+def _group_periods_by_year(
+    league: League, ladder: Ladder, periods: Sequence[Period]
+) -> list[tuple[int, list[tuple[Period, str]]]]:
     """Group periods, latest first, by the year in which they start, with their winners."""
-    zone = known_zone(league.time_zone)
-    won = {one.key: [winner["name"] for winner in one.winners] for one in winners_by_period(ladder)}
-    named = [(one, join_names(won[one.key]) if won.get(one.key) else "") for one in periods]
-    years = groupby(named, key=lambda entry: entry[0].starts_at.astimezone(zone).year)
-    return [(year, list(some)) for year, some in years]
+    zone = get_known_zone(league.time_zone)
+    won = {period.key: [winner["name"] for winner in period.winners] for period in load_last_editions(ladder)}
+    period_winners = [(period, join_names(won[period.key]) if won.get(period.key) else "") for period in periods]
+    years = groupby(period_winners, key=lambda entry: entry[0].starts_at.astimezone(zone).year)
+    return [(year, list(entries)) for year, entries in years]
 
 
-def latest_of(periods: list[Period], now: datetime) -> Period | None:
+def _find_latest_period(periods: list[Period], now: datetime) -> Period | None:
     """Return the current period, else the latest one."""
-    running = [one for one in periods if one.starts_at <= now < one.ends_at]
+    running = [period for period in periods if period.starts_at <= now < period.ends_at]
     return next(iter(running or periods), None)
 
 
-def chosen_rows(request: HttpRequest, league: League, one: Period) -> tuple[Sequence[Row], Edition | None, str]:
+def _load_chosen_rows(
+    request: HttpRequest, league: League, period: Period
+) -> tuple[Sequence[Row], Edition | None, str]:
     """Return the requested ranking, its edition (None: live) and the date of ``?at=``."""
-    wanted = request.GET.get("edition", "")
-    number = parse_digits(wanted, DIGITS)
+    edition_name = request.GET.get("edition", "")
+    number = parse_digits(edition_name, DIGITS)
     if number is not None:
-        edition = find_edition(one, number)
-        return edition_rows(edition), edition, ""
-    moment = start_of(league, request.GET.get("at", ""))
-    if moment is not None:
-        return rows_at(league, one, moment), None, request.GET["at"]
-    if wanted == "live":
-        return live_rows(one), None, ""
-    return (*shown_rows(one), "")
+        edition = find_edition(period, number)
+        return list_edition_rows(edition), edition, ""
+    time = start_of(league, request.GET.get("at", ""))
+    if time is not None:
+        return compute_rows_at(league, period, time), None, request.GET["at"]
+    if edition_name == "live":
+        return load_live_rows(period), None, ""
+    return (*load_shown_rows(period), "")
 
 
-def neighbours(periods: list[Period], one: Period, latest: Period | None) -> dict[str, Any]:
+def _find_neighbour_periods(periods: list[Period], selected_period: Period, latest: Period | None) -> dict[str, Any]:
     """Return the previous and next period, and whether one of them is the latest."""
-    index = [period.pk for period in periods].index(one.pk)
+    index = [period.pk for period in periods].index(selected_period.pk)
     later = periods[index - 1] if index > 0 else None
     earlier = periods[index + 1] if index + 1 < len(periods) else None
     return {"earlier": earlier, "later": later, "latest_beside": latest in (earlier, later)}
 
 
-def publications(one: Period, edition: Edition | None) -> dict[str, Any]:
+def _load_publications(period: Period, edition: Edition | None) -> dict[str, Any]:
     """Return the editions and decisions of a period."""
-    decisions = decisions_of(one)
+    decisions = load_decisions(period)
     carried = [entry for entry in decisions if entry.kind == Decision.Kind.CARRY]
-    return {"edition": edition, "editions": editions_of(one), "carried": carried[-1] if carried else None}
+    return {"edition": edition, "editions": load_editions(period), "carried": carried[-1] if carried else None}
 
 
-@page
+@public_page
 def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpResponse:
     """Compare an edition with another one or with the live ranking."""
-    league, _system, context = league_context(request, slug, "ladders", below=True)
-    found = find_ladder(league, ladder)
-    one = find_period(found, key)
-    last = latest_edition(one)
+    league, _system, context = build_league_context(request, slug, "ladders", below=True)
+    selected_ladder = find_ladder(league, ladder)
+    selected_period = find_period(selected_ladder, key)
+    last = find_latest_edition(selected_period)
     if last is None:
-        raise Http404(_("{period} has never been closed, so there is no edition to compare.").format(period=one.name))
+        raise Http404(
+            _("{period} has never been closed, so there is no edition to compare.").format(period=selected_period.name)
+        )
     before, after = request.GET.get("from", str(last.number)), request.GET.get("to", "live")
-    if {"from", "to"} <= request.GET.keys() and ranking_order(before) > ranking_order(after):
-        sentence = _("Compare an earlier edition with a later one, not {before} with {after}.")
-        return error_page(request, sentence.format(before=before, after=after))
-    rows = (named_rows(one, before), named_rows(one, after))
-    found_lines, method = differences(*rows), method_of(one.rule)
+    if {"from", "to"} <= request.GET.keys() and _get_ranking_sort_key(before) > _get_ranking_sort_key(after):
+        message = _("Compare an earlier edition with a later one, not {before} with {after}.")
+        return error_page(request, message.format(before=before, after=after))
+    rows = (_load_named_rows(selected_period, before), _load_named_rows(selected_period, after))
+    found_lines, method = compute_differences(*rows), build_method(selected_period.rule)
     return answer(
         request,
         "web/public/period_changes.html",
         {
             **context,
-            "ladder": found,
-            "period": one,
+            "ladder": selected_ladder,
+            "period": selected_period,
             "method": method,
             "before": before,
             "after": after,
-            "lines": [(line, *distinct_scores(method, line.score_before, line.score_after)) for line in found_lines],
-            "all": len({row["player"] for some in rows for row in some}),
-            "same": len({row["player"] for some in rows for row in some}) - len(found_lines),
-            "editions": editions_of(one),
+            "lines": [
+                (line, *format_distinct_scores(method, line.score_before, line.score_after)) for line in found_lines
+            ],
+            "all": len({row["player"] for ranking in rows for row in ranking}),
+            "same": len({row["player"] for ranking in rows for row in ranking}) - len(found_lines),
+            "editions": load_editions(selected_period),
         },
         {"changes": lambda: [line._asdict() for line in found_lines]},
     )
 
 
-def distinct_scores(method: Method, before: float | None, after: float | None) -> tuple[str, str]:
+def format_distinct_scores(method: Method, before: float | None, after: float | None) -> tuple[str, str]:
     """Format two scores with the method's decimals, or with enough to tell them apart."""
     if before == after:
-        return (number(before, method.decimals), number(after, method.decimals))
+        return (format_number(before, method.decimals), format_number(after, method.decimals))
     places = range(method.decimals, MAX_DECIMALS)
-    tried = ((number(before, more), number(after, more)) for more in places)
-    return next(((was, now) for was, now in tried if was != now), (exact(before), exact(after)))
+    formatted = ((format_number(before, digits), format_number(after, digits)) for digits in places)
+    return next(((was, now) for was, now in formatted if was != now), (format_exact(before), format_exact(after)))
 
 
-def ranking_order(name: str) -> float:
+def _get_ranking_sort_key(name: str) -> float:
     """Return the sort key of a ranking: an edition's number; the live ranking is last."""
     number = parse_digits(name, DIGITS)
     return inf if number is None else number
 
 
-def error_page(request: HttpRequest, sentence: str) -> HttpResponse:
+def error_page(request: HttpRequest, message: str) -> HttpResponse:
     """Return an error page."""
-    return render(request, "error.html", {"title": _("This page cannot be shown"), "sentence": sentence}, status=400)
+    return render(request, "error.html", {"title": _("This page cannot be shown"), "sentence": message}, status=400)
 
 
-def named_rows(one: Period, name: str) -> list[Row]:
+def _load_named_rows(period: Period, name: str) -> list[Row]:
     """Return the ranking of an edition's number, or the live one."""
     number = parse_digits(name, DIGITS)
-    return live_rows(one) if number is None else edition_rows(find_edition(one, number))
+    return load_live_rows(period) if number is None else list_edition_rows(find_edition(period, number))
 
 
-@page
+@public_page
 def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     """Show the winners of each period, and the players who won most often."""
-    league, _, context = league_context(request, slug, "ladders", below=True)
-    found = find_ladder(league, ladder)
-    entries = closed_periods(Q(ladder=found))
-    zone = known_zone(league.time_zone)
+    league, _, context = build_league_context(request, slug, "ladders", below=True)
+    selected_ladder = find_ladder(league, ladder)
+    entries = load_published_periods(Q(ladder=selected_ladder))
+    zone = get_known_zone(league.time_zone)
     years = groupby(entries, key=lambda entry: entry.edition.starts_at.astimezone(zone).year)
-    heroes = champions(entries)
+    heroes = count_titles(entries)
     return answer(
         request,
         "web/public/winners.html",
         {
             **context,
-            "ladder": found,
-            "years": [(year, list(some)) for year, some in years],
+            "ladder": selected_ladder,
+            "years": [(year, list(year_entries)) for year, year_entries in years],
             "held": len(entries),
             "heroes": heroes,
-            "method": method_of(latest_rule(found, context["now"], league)),
+            "method": build_method(find_rule_to_show(selected_ladder, context["now"], league)),
         },
-        {"champions": lambda: heroes, "periods": lambda: map(period_record, entries)},
+        {"champions": lambda: heroes, "periods": lambda: map(serialize_period, entries)},
     )
 
 
-def merged_players(handles: set[str]) -> dict[str, tuple[str, str]]:
+def _load_merged_players(handles: set[str]) -> dict[str, tuple[str, str]]:
     """Return merged handle -> handle and name of the remaining player."""
     merged = Player.objects.filter(handle__in=handles, merged_into__isnull=False).select_related("merged_into")
-    return {one.handle: (one.merged_into.handle, one.merged_into.name) for one in merged if one.merged_into}
+    return {
+        player.handle: (player.merged_into.handle, player.merged_into.name) for player in merged if player.merged_into
+    }
 
 
-def champions(entries: Sequence[PublishedPeriod]) -> list[dict[str, Any]]:
+def count_titles(entries: Sequence[PublishedPeriod]) -> list[dict[str, Any]]:
     """Return the players by number of periods won; ties by the latest title.
 
     ``entries`` are the closed periods, latest first. A shared first place counts for each player.
     """
-    found: dict[str, dict[str, Any]] = {}
-    merged = merged_players({winner["player"] for one in entries for winner in one.edition.winners})
-    for one in entries:
-        for winner in one.edition.winners:
+    heroes_by_handle: dict[str, dict[str, Any]] = {}
+    merged = _load_merged_players({winner["player"] for entry in entries for winner in entry.edition.winners})
+    for entry in entries:
+        for winner in entry.edition.winners:
             handle, name = merged.get(winner["player"], (winner["player"], winner["name"]))
-            hero = found.setdefault(handle, {"player": handle, "name": name, "wins": 0, "shared": 0, "last": one.name})
+            hero = heroes_by_handle.setdefault(
+                handle, {"player": handle, "name": name, "wins": 0, "shared": 0, "last": entry.name}
+            )
             hero["wins"] += 1
-            hero["shared"] += len(one.edition.winners) > 1
-    heroes = sorted(found.values(), key=lambda hero: -hero["wins"])
-    ranks = ranks_in_order([float(hero["wins"]) for hero in heroes]).tolist() if heroes else []
+            hero["shared"] += len(entry.edition.winners) > 1
+    heroes = sorted(heroes_by_handle.values(), key=lambda hero: -hero["wins"])
+    ranks = rank_sorted_values([float(hero["wins"]) for hero in heroes]).tolist() if heroes else []
     return [{**hero, "rank": rank} for hero, rank in zip(heroes, ranks, strict=True)]

@@ -7,16 +7,16 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from league.web.public import files, records
-from league.web.public.charts.curves import curve_of
-from league.web.public.present import labelled_presets, parameters_in_force
+from league.web.public.charts.curves import build_curve
+from league.web.public.present import label_presets, list_parameters
 from ratings.describe.house import HOUSE
 from ratings.describe.methods import describe_method
-from ratings.registry import UnknownMethod, all_methods, all_systems, get_method
+from ratings.registry import UnknownMethod, get_method, load_methods, load_systems
 
 
 def methods(request: HttpRequest) -> HttpResponse:
     """Show all ranking methods."""
-    return render(request, "web/public/methods.html", {"methods": list(all_methods().values())})
+    return render(request, "web/public/methods.html", {"methods": list(load_methods().values())})
 
 
 def one_method(request: HttpRequest, key: str) -> HttpResponse:
@@ -26,22 +26,24 @@ def one_method(request: HttpRequest, key: str) -> HttpResponse:
     except UnknownMethod as error:
         raise Http404(str(error)) from None
     description = describe_method(method)
-    description["presets"] = labelled_presets(method, description["presets"])
+    description["presets"] = label_presets(method, description["presets"])
     labels = {"score": method.score_label, **{column.key: column.label for column in method.columns}}
     for example in description["examples"]:
         expected = example["expected"].items()
         example["figures"] = [(labels[key], value, example["computed"][key]) for key, value in expected]
-    parameters, curve = parameters_in_force(method()), curve_of(method())
+    parameters, curve = list_parameters(method()), build_curve(method())
     context = {"description": description, "parameters": parameters, "curve": curve}
     tables: dict[str, files.Rows] = {
-        "parameters": lambda: records.parameter_records(parameters),
-        "examples": lambda: [figure for example in description["examples"] for figure in figures_of(example)],
-        **records.curve_tables(curve),
+        "parameters": lambda: records.serialize_parameters(parameters),
+        "examples": lambda: [
+            figure for example in description["examples"] for figure in _serialize_example_values(example)
+        ],
+        **records.build_curve_tables(curve),
     }
     return files.answer(request, "web/public/method.html", context, tables)
 
 
-def figures_of(example: dict[str, Any]) -> list[dict[str, Any]]:
+def _serialize_example_values(example: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the values of a worked example as data."""
     about = {"example": example["title"], "printed": example["printed"]}
     pairs = example["expected"].items()
@@ -51,6 +53,8 @@ def figures_of(example: dict[str, Any]) -> list[dict[str, Any]]:
 def rulings(request: HttpRequest) -> HttpResponse:
     """Show all rulings: Rungs' own, and those of each system and method."""
     groups: list[dict[str, Any]] = [{"title": _("Rungs' own rulings"), "url": "", "rulings": HOUSE}]
-    for url, found in (("pages:system", all_systems()), ("pages:method", all_methods())):
-        groups += [{"title": one.title, "url": url, "key": key, "rulings": one.rulings} for key, one in found.items()]
+    for url, kinds in (("pages:system", load_systems()), ("pages:method", load_methods())):
+        groups += [
+            {"title": kind.title, "url": url, "key": key, "rulings": kind.rulings} for key, kind in kinds.items()
+        ]
     return render(request, "web/public/rulings.html", {"groups": [group for group in groups if group["rulings"]]})

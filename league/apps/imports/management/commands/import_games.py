@@ -11,8 +11,8 @@ from django.core.management.base import CommandError
 from league.apps.imports.services.run import ImportOptions, ImportReport, guess_media, import_games, preview_report
 from league.cli.league_commands import IMPORT
 from league.core.errors import BadFile, RungsError, describe_more_problems
-from league.core.text.display_formats import counted, were
-from league.web.terminal.operator import OperatorCommand, find
+from league.core.text.display_formats import format_count, get_past_verb
+from league.web.terminal.operator import OperatorCommand, get_league
 from league.web.terminal.progress import Bars
 
 
@@ -25,14 +25,14 @@ class Command(OperatorCommand):
         """Import, and say what was done or every line that is wrong."""
         start = time.monotonic()
         try:
-            league = find(options["league"])
+            league = get_league(options["league"])
             with options["file"].open("rb") as source, Bars(sys.stderr) as progress:
                 media, create = guess_media(options["file"].name), options["create_players"]
-                chosen = ImportOptions("import", media, create, compiled=True)
+                import_options = ImportOptions("import", media, create, compiled=True)
                 if options["dry_run"]:
-                    report = preview_report(league, source, chosen, progress)
+                    report = preview_report(league, source, import_options, progress)
                 else:
-                    report = import_games(league.pk, source, chosen, progress)
+                    report = import_games(league.pk, source, import_options, progress)
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
         if options["json"]:
@@ -56,7 +56,8 @@ class Command(OperatorCommand):
             self.stdout.write(f"Columns without a meaning here, left aside: {', '.join(report.ignored)}.")
         verb = "Would import" if dry_run else "Imported"
         self.stdout.write(
-            f"{verb} {counted(report.games, 'game')} with {counted(report.results, 'result')}; "
-            f"{report.known:,} {were(report.known)} there already; {counted(report.created_players, 'player')} added; "
-            f"{counted(report.replayed, 'game')} rated; {seconds:.1f} s."
+            f"{verb} {format_count(report.games, 'game')} with {format_count(report.results, 'result')}; "
+            f"{report.known:,} {get_past_verb(report.known)} there already; "
+            f"{format_count(report.created_players, 'player')} added; "
+            f"{format_count(report.replayed, 'game')} rated; {seconds:.1f} s."
         )

@@ -16,8 +16,8 @@ from league.apps.laboratory.services.questions import (
 )
 from league.apps.laboratory.services.run import compute_report
 from league.cli.league_commands import COMPARE
-from league.core.leagues.selectors.rules import rules_of
-from league.web.terminal.operator import OperatorCommand, find
+from league.core.leagues.selectors.rules import load_rules
+from league.web.terminal.operator import OperatorCommand, get_league
 from league.web.terminal.progress import Bars
 from league.web.terminal.systems import read_system
 
@@ -29,10 +29,12 @@ class Command(OperatorCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the experiment and print a table with sentences."""
-        league = find(options["league"])
-        question = _read_question(options).with_winner_of(rules_of(league))
+        league = get_league(options["league"])
+        question = _read_question(options).with_winner_of(load_rules(league))
         with Bars(sys.stderr) as bars:
-            report = compute_report(league, question, lambda what, done, total: bars("comparing", done, total))
+            report = compute_report(
+                league, question, lambda phase, completed, total: bars("comparing", completed, total)
+            )
         if options["json"]:
             self.stdout.write(json.dumps(report, ensure_ascii=False, indent=1))
             return
@@ -46,9 +48,9 @@ def _read_question(options: dict[str, Any]) -> ExperimentQuestion:
         keywords |= _read_warm_up(options["warm_up"])
     if options["fit"]:
         keywords["until_share"] = DEFAULT_EARLIER_SHARE if options["until"] is None else options["until"]
-    first, *others = (read_system(text) for text in options["system"])
+    first, *other_systems = (read_system(text) for text in options["system"])
     draws = DEFAULT_DRAWS if options["draws"] is None else options["draws"]
-    return check_question([{**first, "fit": options["fit"]}, *others], draws=draws, **keywords)
+    return check_question([{**first, "fit": options["fit"]}, *other_systems], draws=draws, **keywords)
 
 
 def _read_day(text: str) -> date:
@@ -85,17 +87,17 @@ def _format_report(findings: ReportFindings) -> list[str]:
     widths = [max(len(row[column]) for row in table) for column in range(len(header))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
     facts = ", ".join(f"{label} {count}" for label, count in findings.facts)
-    sentences = [
-        *(sentence for fit in findings.fits for sentence in fit.sentences),
-        *(f"{label}: {why}" for label, why in findings.unfitted),
+    messages = [
+        *(message for fit in findings.fits for message in fit.sentences),
+        *(f"{label}: {reason}" for label, reason in findings.unfitted),
         *findings.between,
         *findings.baseline,
-        *(f"{label}: {sentence}" for label, sentence in findings.refused),
-        *(f"{row.label}: {sentence}" for row in findings.rows for sentence in row.sentences),
+        *(f"{label}: {message}" for label, message in findings.refused),
+        *(f"{row.label}: {message}" for row in findings.rows for message in row.sentences),
         *findings.notes,
     ]
-    return [facts, *fitted_lines, "", *lines, "", *sentences]
+    return [facts, *fitted_lines, "", *lines, "", *messages]
 
 
-def _format_value(figure: str, interval: str) -> str:
-    return f"{figure} ({interval})" if interval else figure or "–"
+def _format_value(value: str, interval: str) -> str:
+    return f"{value} ({interval})" if interval else value or "–"

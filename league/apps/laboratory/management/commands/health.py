@@ -8,7 +8,7 @@ from typing import Any
 from league.apps.laboratory import diagnosis
 from league.apps.laboratory.services.health import check_health
 from league.cli.league_commands import HEALTH
-from league.web.terminal.operator import OperatorCommand, find
+from league.web.terminal.operator import OperatorCommand, get_league
 from ratings.laboratory.health import GamesHealth
 
 #: Maximum number of printed lines of each list; JSON has all.
@@ -22,9 +22,9 @@ class Command(OperatorCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the results as sentences or JSON."""
-        checked = check_health(find(options["league"]))
-        people = checked.load_players(checked.health.habits, checked.health.apart)
-        names = {number: player.handle for number, player in people.items()}
+        checked = check_health(get_league(options["league"]))
+        players = checked.load_players(checked.health.habits, checked.health.apart)
+        names = {number: player.handle for number, player in players.items()}
         if options["json"]:
             names_json = {"names": {str(number): name for number, name in names.items()}}
             self.stdout.write(json.dumps({**asdict(checked.health), **names_json}, indent=1))

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from league.apps.operations.services.backup import BackupProblem, make_backup
 from league.apps.operations.services.nightly_backup import back_up
 from league.cli.site_commands import BACKUP
-from league.core.text.display_formats import counted
+from league.core.text.display_formats import format_count
 from league.web.terminal.operator import OperatorCommand
 
 
@@ -27,13 +27,14 @@ class Command(OperatorCommand):
         if keep < 0:
             raise CommandError("--keep must be 1 or more.")
         try:
-            made = make_backup(folder, keep=keep) if folder else back_up()
+            copy = make_backup(folder, keep=keep) if folder else back_up()
         except BackupProblem as error:
             raise CommandError(str(error)) from None
         if options["json"]:
-            self.stdout.write(json.dumps({**asdict(made), "bytes": made.path.stat().st_size}, default=str))
+            self.stdout.write(json.dumps({**asdict(copy), "bytes": copy.path.stat().st_size}, default=str))
             return
         self.stdout.write(
-            f"{made.path}: {counted(made.leagues, 'league')}, {counted(made.entries, 'entry', 'entries')} of logs, "
-            f"{made.path.stat().st_size / 1e6:,.1f} MB, restored and verified."
+            f"{copy.path}: {format_count(copy.leagues, 'league')}, "
+            f"{format_count(copy.entries, 'entry', 'entries')} of logs, "
+            f"{copy.path.stat().st_size / 1e6:,.1f} MB, restored and verified."
         )
