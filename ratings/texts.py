@@ -102,7 +102,7 @@ def N_many(singular: str, plural: str) -> tuple[str, str]:  # noqa: N802 -- name
 
 
 def localize_text(text: str, translate: Callable[[], str]) -> str:
-    """Return a declared text that is displayed as ``said()``; in English both are equal."""
+    """Return a declared text that is displayed as ``translate()``; in English both are equal."""
     translated = Made(text)
     translated.said = translate
     return translated

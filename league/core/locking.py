@@ -98,11 +98,11 @@ def locked_at(
 def run_with_league_lock(
     league_id: int, operation: Callable[[League, datetime], T], now: datetime | None = None, *, any_clock: bool = False
 ) -> T:
-    """Run ``work(league, now)`` in one transaction with the league's row locked.
+    """Run ``operation(league, now)`` in one transaction with the league's row locked.
 
-    Nothing is read before the lock. After transient database errors ``work`` is tried again a few times; then Busy is
-    raised. Inside another transaction there is only one try. ``now`` replaces the machine's clock, for calendar work.
-    Raises ClockBehind if the machine's clock is behind the log, unless ``any_clock``.
+    Nothing is read before the lock. After transient database errors ``operation`` is tried again a few times; then Busy
+    is raised. Inside another transaction there is only one try. ``now`` replaces the machine's clock, for calendar
+    work. Raises ClockBehind if the machine's clock is behind the log, unless ``any_clock``.
     """
     started_at = time.perf_counter()
 
@@ -116,7 +116,7 @@ def run_with_league_lock(
 
 
 def run_with_league_locks(league_ids: Collection[int], operation: Callable[[dict[int, League], datetime], T]) -> T:
-    """Run ``work(leagues by id, now)`` with the rows of these leagues locked, like ``run_with_league_lock``."""
+    """Run ``operation(leagues by id, now)`` with the rows of these leagues locked, like ``run_with_league_lock``."""
     started_at = time.perf_counter()
 
     def lock_and_work() -> T:
@@ -188,7 +188,7 @@ def transactional(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def run_in_transaction(operation: Callable[[], T]) -> T:
-    """Run ``work`` in one transaction, again after transient errors; then raise Busy.
+    """Run ``operation`` in one transaction, again after transient errors; then raise Busy.
 
     All tries together are limited by the time budget of a request or worker.
     """
@@ -210,7 +210,7 @@ def run_in_transaction(operation: Callable[[], T]) -> T:
 
 
 def run_once(operation: Callable[[], T], timeout: float, *, nested: bool) -> T:
-    """Run ``work`` in one transaction with a lock timeout; an outer transaction keeps its own."""
+    """Run ``operation`` in one transaction with a lock timeout; an outer transaction keeps its own."""
     with lock_timeout(timeout), transaction.atomic():
         if not nested:
             wait_in_transaction(timeout)

@@ -46,7 +46,7 @@ def render_database_error(trouble: RungsError) -> HttpResponse:
     try:
         text: str = render_to_string("error.html", context)
     except Exception:  # noqa: BLE001 -- the templates may be on the disk that fails
-        text = _render_without_template(**context)
+        text = _render_without_template(context["title"], context["sentence"])
     return HttpResponse(
         text, status=trouble.status, headers={"Retry-After": trouble.retry_after, "Cache-Control": "no-store"}
     )

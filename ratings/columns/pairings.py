@@ -61,7 +61,7 @@ def compute_rounded_means(total: Wholes, count: Wholes) -> Wholes:
 def find_lowest_ratings(
     ratings: Wholes, starts: Wholes, targets: Wholes, expected: Sequence[int], low: Wholes, high: Wholes
 ) -> Wholes:
-    """Return for each stretch of ratings the lowest whole rating from ``low`` to ``high`` that expects ``wanted``.
+    """Return for each stretch of ratings the lowest whole rating from ``low`` to ``high`` that expects ``targets``.
 
     A stretch begins at each of ``starts``. ``expected``: the higher side's expected score by difference; the last entry
     also holds for larger ones. The lower side's is the complement to 100.

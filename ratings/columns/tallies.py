@@ -138,7 +138,7 @@ class Tallies:
 
 
 def encode_sentences(keys: Wholes, message_of: Callable[[int], str]) -> tuple[Wholes, tuple[str, ...]]:
-    """Return ``why_not`` and ``sentences`` of tallies, given each tally's key and the sentence for a key."""
+    """Return ``why_not`` and ``messages`` of tallies, given each tally's key and the sentence for a key."""
     distinct, inverse = np.unique(keys, return_inverse=True)
     messages: dict[str, int] = {"": 0}
     codes = [messages.setdefault(message_of(key), len(messages)) for key in distinct.tolist()]

@@ -32,7 +32,7 @@ def certainty(deviation: float) -> float:
 
 
 def expected(rating: float, opponent_rating: float, scale: float) -> float:
-    """Return the expected score of rating ``mine`` against rating ``theirs``, from 0 to 1."""
+    """Return the expected score of rating ``rating`` against rating ``opponent_rating``, from 0 to 1."""
     return expected_of_two(rating, opponent_rating, scale)[0]
 
 

@@ -44,7 +44,7 @@ def format_localized(value: float) -> str:
 
 
 def format_with_unit(value: float, unit: str, formatted: str = "") -> str:
-    """Return a number with its unit: "1 point", "2.5 points"; ``written`` replaces the default format of the number."""
+    """Return a number with its unit: "1 point", "2.5 points"; ``formatted`` replaces the default number format."""
     count = formatted or format_localized(value)
     if unit in UNITS:
         return say_many(*UNITS[unit], value, count=count)

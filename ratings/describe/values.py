@@ -29,7 +29,7 @@ class ParameterValue(NamedTuple):
 
 
 def describe_parameters(rules: ParameterSet, previous: Mapping[str, Any] | None = None) -> list[ParameterValue]:
-    """Return all parameters in readable form; ``before``: the values of the previous rule, if there is one."""
+    """Return all parameters in readable form; ``previous``: the values of the previous rule, if there is one."""
     old = previous or {}
     values = rules.to_json()
     return [

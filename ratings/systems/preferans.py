@@ -111,7 +111,7 @@ def _sum_entries_against(rows: Sequence[Row], seat: int) -> float:
 def compute_sheet_score(middle: float, left: float, right: float, *entries: float) -> float:
     """Return a player's score from the score sheet: middle × 10 − left − right + written.
 
-    ``middle``, ``left`` and ``right`` are the columns of the player's own sheet; ``written`` are the opponents'
+    ``middle``, ``left`` and ``right`` are the columns of the player's own sheet; ``entries`` are the opponents'
     entries against the player. Source: the score sheets of the documentation's example.
     """
     return middle * 10.0 - left - right + sum(entries)

@@ -62,7 +62,7 @@ def _correct_change(rating: float, change: float) -> float:
 
 
 def compute_swing(score: float, expectation: float, max_change: float, full_swing: float) -> float:
-    """Return the change before the limit: ``most`` at ``full_swing`` times the expectation above it."""
+    """Return the change before the limit: ``max_change`` at ``full_swing`` times the expectation above it."""
     unit = full_swing * expectation
     # No points at the table, or so few that the expectation underflows.
     if unit <= 0.0:

@@ -44,7 +44,7 @@ MIN_LOG_STRENGTH = -700.0
 
 
 def chances(difference: float) -> tuple[float, float]:
-    """Return the probabilities of finishing ahead for two sides, ``apart`` scales apart."""
+    """Return the probabilities of finishing ahead for two sides, ``difference`` scales apart."""
     odds = math.exp(min(max(0.0 - difference, MIN_LOG_STRENGTH), 0.0 - MIN_LOG_STRENGTH))
     probability = 1.0 / (1.0 + odds)
     return probability, odds * probability

@@ -152,7 +152,7 @@ def list_column_names(table: type[Columns]) -> tuple[str, ...]:
 
 
 def build_expressions(kinds: Mapping[str, str], extra: Mapping[str, Any] = MappingProxyType({})) -> list[Any]:
-    """Return the expressions of a query for ``read_columns`` with these kinds; ``own``: those that are not fields."""
+    """Return the expressions of a query for ``read_columns`` with these kinds; ``extra``: those that are not fields."""
     return [
         extra.get(name) or (build_timestamp_expression(name) if kind == "moment" else name)
         for name, kind in kinds.items()

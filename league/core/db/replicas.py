@@ -88,8 +88,8 @@ class ReplicaMiddleware:
     def from_replica(self, request: HttpRequest, alias: str) -> HttpResponseBase | None:
         """Return the answer from a replica; None if the primary must answer instead.
 
-        The primary may have data that the replica lacks, so it is asked after any error. Streams are not buffered, so
-        they cannot be retried.
+        The primary may have data that the replica lacks, so it answers after any error. Streams are not buffered
+        and could not be retried, so the primary answers them too.
         """
         attributes, meta = dict(request.__dict__), dict(request.META)
         with use_replica(alias):

@@ -150,7 +150,7 @@ def build_any_condition(column: str, values: Sequence[int] | Sequence[str]) -> t
 
 
 def build_pairs_item(first: Sequence[int], second: Sequence[int]) -> tuple[str, list[Any]]:
-    """Return a FROM item ``wanted`` with pairs of whole numbers, ``one`` and ``two``, and its parameters."""
+    """Return a FROM item ``wanted`` with pairs of whole numbers, ``first`` and ``two``, and its parameters."""
     if connection.vendor == "postgresql":
         return "unnest(%s::bigint[], %s::bigint[]) AS wanted (one, two)", [list(first), list(second)]
     table = (

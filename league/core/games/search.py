@@ -132,7 +132,7 @@ def _parse_number(text: str) -> float:
 
 
 def paginate_games(games: QuerySet[Game], league: League, cursor: str, page_size: int) -> tuple[QuerySet[Game], bool]:
-    """Return a page of games, after the game with number ``before``, and whether there are more."""
+    """Return a page of games, after the game with number ``cursor``, and whether there are more."""
     if cursor.isascii() and cursor.isdigit() and len(cursor) < 10:
         last = Game.objects.filter(league=league, number=int(cursor)).first()
         games = games if last is None else filter_before_game(games, last.played_at, last.order_key, last.number)

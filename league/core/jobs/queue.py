@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from league.core.monitoring.tasks import HEADER
+from league.core.monitoring.tasks import REQUEST_ID_HEADER
 from league.core.monitoring.telemetry import METERS, TRACES, request_id
 
 logger = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ def pass_to_sender(message: Message) -> None:
 def build_headers() -> Headers:
     """Return the headers of a message: request id and trace."""
     current_id = request_id()
-    return {**({HEADER: current_id} if current_id else {}), **TRACES.carried()}
+    return {**({REQUEST_ID_HEADER: current_id} if current_id else {}), **TRACES.carried()}
 
 
 def send(task: str, arguments: tuple[int | str, ...], along: Headers | None = None) -> bool:

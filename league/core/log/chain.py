@@ -76,7 +76,7 @@ def format_instant(time: datetime) -> str:
 
 
 def serialize_entry(position: int, time: str, author: str, kind: str, payload: str, previous: str) -> str:
-    """Return the hashed text of an entry; ``payload`` is sealed canonical JSON, ``at`` an ``format_instant``."""
+    """Return the hashed text of an entry; ``payload`` is sealed canonical JSON, ``time`` an ``format_instant``."""
     quoted_author = quoted(author)
     head = f'{{"at":"{time}","by":{quoted_author},"kind":"{kind}","payload":{payload}'
     return f'{head},"position":{position},"previous":"{previous}"}}'

@@ -13,7 +13,7 @@ from league.core.log.chain import serialize_canonically
 def build_signed_text(league: str, position: int, sha256: str, time: str, key: str) -> str:
     """Return the signed text of a head: canonical JSON (RFC 8785) of all published members except the signature.
 
-    ``league`` is the slug, ``at`` an ``instant``, ``key`` the public key.
+    ``league`` is the slug, ``time`` an ``instant``, ``key`` the public key.
     """
     return serialize_canonically({"at": time, "key": key, "league": league, "position": position, "sha256": sha256})
 

@@ -255,7 +255,7 @@ const isEmpty = (box) => !box.value.trim() && !box.placeholder;
 // The owner of a field: the side's number or the player's name.
 function ownerOf(box) {
   const line = box.closest("#seats > li");
-  return side(line) ? filled(gettext("Side %(number)s"), { number: side(line) }) : nameOf(player(line).value);
+  return side(line) ? filled(gettext("Team %(number)s"), { number: side(line) }) : nameOf(player(line).value);
 }
 
 // Enter moves to the next field and never skips an empty one; after the last field it records the game.

@@ -1,4 +1,4 @@
-"""Middleware of the API: rate limits, CORS, cached boards, compression."""
+"""Middleware of the API: rate limits, CORS, cached boards, compression, health checks."""
 
 import logging
 import threading

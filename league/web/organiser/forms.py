@@ -174,7 +174,7 @@ def get_form_key(request: HttpRequest, *, new: bool = False) -> str:
 
 
 def run_once(request: HttpRequest, action: Callable[[], dict[str, Any]]) -> FormOutcome:
-    """Carry out a form, or return the stored result of the first submission; raises the errors of ``work``.
+    """Carry out a form, or return the stored result of the first submission; raises the errors of ``action``.
 
     Raises KeyReused if the key was used with other contents, Underway if that form is still being processed.
     """

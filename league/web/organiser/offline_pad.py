@@ -57,8 +57,8 @@ def parse_typed_at(request: HttpRequest) -> datetime | None:
 
     Form fields: ``ago`` is the milliseconds between typing and sending, as the browser's clock is not trusted.
     ``clock`` is the server's time when it was sent, as estimated by the browser; it compensates for the duration of
-    the request. ``after`` and ``before`` are the recorded times of the previous and next sheet of the same browser, so
-    that sheets keep their order whatever the clocks show.
+    the request. ``previous_at`` and ``next_at`` are the recorded times of the previous and next sheet of the same
+    browser, so that sheets keep their order whatever the clocks show.
     """
     now, ago = timezone.now(), _parse_milliseconds(request, "ago")
     if ago is None:

@@ -72,7 +72,7 @@ def make_unchanged_check(seen_revision: str) -> Expectation:
 
 
 def check_closed_periods(viewer: Viewer, next_check: Expectation | None = None) -> Expectation:
-    """Return the check under the lock: only organisers change closed periods; then ``expect``."""
+    """Return the check under the lock: only organisers change closed periods; then ``next_check``."""
 
     def check(league: League, game: Game) -> None:
         refuse_closed(viewer, league, game.played_at)

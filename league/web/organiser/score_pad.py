@@ -193,7 +193,7 @@ def _choose_default_sides(request: HttpRequest, system: RatingSystem, latest_gam
 
 
 def _choose_hidden_columns(system: RatingSystem, requested_column: str) -> list[str]:
-    """Return the column that a pad hides, score or place, as one of them is enough; ``shown`` is the requested one."""
+    """Return the column that a pad hides, score or place, as one of them is enough."""
     ranks_by_place = system.place == "required" and system.score == "optional"
     hidden = {"place": "score", "score": "" if ranks_by_place else "place"}.get(
         requested_column, "score" if ranks_by_place else "place"

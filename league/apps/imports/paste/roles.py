@@ -122,7 +122,7 @@ def guess_roles(grid: Grid, fields: SheetFields) -> TableRoles:
 def find_place_column(
     roles: Sequence[str], titles: Sequence[str], columns: Sequence[Sequence[str]], fields: SheetFields
 ) -> list[str]:
-    """Turn the game column into places if a line is one player and each number is on one line only: 1, 2, 3."""
+    """Turn the game column into places if a line is one player and no two adjacent lines have one number: 1, 2, 3."""
     result = list(roles)
     if GAME in roles and fields.places and sum(role in NAME_ROLES for role in roles) == 1 and PLACE not in roles:
         index = roles.index(GAME)
@@ -140,7 +140,7 @@ def is_side_line(row: TextRow) -> bool:
 
 
 def has_head(grid: Grid) -> bool:
-    """Return whether the first line holds headings: it has no number, but the lines below have."""
+    """Return whether the first line holds headings: two known ones, or no number above lines with numbers."""
     first, body = grid.rows[0], grid.rows[1:]
     titles = [build_name_key(cell) for cell in first.cells]
     if sum(find_general_role(title) is not None for title in titles) >= 2:

@@ -150,7 +150,7 @@ def delete_old_invitations(now: datetime | None = None) -> int:
     """
     cutoff = (now or timezone.now()) - STORED_FOR
     ended = Invitation.objects.filter(Q(used_at__lt=cutoff) | Q(withdrawn_at__lt=cutoff) | Q(expires_at__lt=cutoff))
-    # Having joined by invitation allows owners to create a password link (``owners_link``).
+    # Having joined by invitation allows owners to create a password link (``create_reset_link_for_member``).
     is_member = Exists(Membership.objects.filter(league=OuterRef("league"), user=OuterRef("used_by")))
     ended.filter(is_member).exclude(note="").update(note="")
     return ended.exclude(is_member).delete()[0]

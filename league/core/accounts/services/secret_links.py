@@ -51,7 +51,7 @@ class SecretLinks(Generic[L]):
         return self.find(hash_token(secret)) if is_storable(secret) else None
 
     def use(self, secret: str, operation: Callable[[League, L, datetime], T]) -> T:
-        """Run ``work`` with a valid link under its league's lock, so that concurrent uses are serialised.
+        """Run ``operation`` with a valid link under its league's lock, so that concurrent uses are serialised.
 
         Raises NotFound, or Conflict if it has ended.
         """

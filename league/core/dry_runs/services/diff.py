@@ -192,7 +192,7 @@ class PeriodRanking:
 
 
 def read_league_state(league: League, from_time: datetime | None) -> LeagueState:
-    """Return the stored state of a league, with the periods that end after ``since`` (None: all)."""
+    """Return the stored state of a league, with the periods that end after ``from_time`` (None: all)."""
     periods = list_periods_since(league, from_time)
     rows = Rating.objects.filter(league=league).order_by("player_id")
     ratings = read_columns(rows.values_list("player_id", "rating", "settled", "shift"), **RATINGS)
@@ -211,7 +211,7 @@ def read_standing_rows(periods: Sequence[Period]) -> Rows:
 
 
 def list_periods_since(league: League, from_time: datetime | None) -> list[Period]:
-    """Return the periods of all ladders that end after ``since`` (None: all), in order of their start."""
+    """Return the periods of all ladders that end after ``from_time`` (None: all), in order of their start."""
     periods = Period.objects.filter(league=league).select_related("ladder", "rule")
     periods = periods if from_time is None else periods.filter(ends_at__gt=from_time)
     return list(periods.order_by("starts_at", "ladder_id"))

@@ -70,7 +70,7 @@ class RolledBack(Exception):
 
 
 def run_and_roll_back(league_ids: Collection[int], operation: Callable[[dict[int, League]], T]) -> T:
-    """Return the result of ``work`` with these leagues locked, and roll back all its writes."""
+    """Return the result of ``operation`` with these leagues locked, and roll back all its writes."""
 
     def work_and_roll_back(leagues: dict[int, League], now: datetime) -> None:
         raise RolledBack(operation(leagues))
@@ -85,11 +85,11 @@ def run_and_roll_back(league_ids: Collection[int], operation: Callable[[dict[int
 def run_dry(
     league_id: int, position: Position | None, action: Callable[[], object], progress: Progress | None = None
 ) -> Diff:
-    """Return the diff of ``act``, a service that writes facts and replays or leaves a replay due.
+    """Return the diff of ``action``, a service that writes facts and replays or leaves a replay due.
 
-    ``act`` changes nothing before ``position`` in the order of games (None: it may change everything).
+    ``action`` changes nothing before ``position`` in the order of games (None: it may change everything).
     Without ``progress``, which workers pass, raises WorkerNeeded if a replay is due.
-    Raises the errors of ``act``.
+    Raises the errors of ``action``.
     """
     return run_dry_for_leagues({league_id: position}, action, progress)[league_id]
 
@@ -97,7 +97,7 @@ def run_dry(
 def run_dry_for_leagues(
     positions: Mapping[int, Position | None], action: Callable[[], object], progress: Progress | None = None
 ) -> dict[int, Diff]:
-    """Return the diffs of ``act`` in several leagues by their ids; see ``run_dry``."""
+    """Return the diffs of ``action`` in several leagues by their ids; see ``run_dry``."""
     leagues = League.objects.filter(pk__in=positions) if progress is None else ()
     if any(has_many_following_games(league, positions[league.pk]) for league in leagues):
         # With many games, reading the state takes seconds under the lock, so a request only checks the change.
@@ -107,7 +107,7 @@ def run_dry_for_leagues(
 
 
 def run_short_change(action: Callable[[], object], leagues: Collection[int]) -> None:
-    """Run ``act`` on locked leagues; raises WorkerNeeded if it leaves a replay due."""
+    """Run ``action`` on locked leagues; raises WorkerNeeded if it leaves a replay due."""
     action()
     if League.objects.filter(pk__in=leagues, stale_from__isnull=False).exists():
         raise WorkerNeeded(leagues)
@@ -119,7 +119,7 @@ def run_change(
     progress: Progress | None,
     leagues: dict[int, League],
 ) -> dict[int, Change]:
-    """Run ``act`` on locked leagues and return its changes by their ids; see ``run_dry_for_leagues``."""
+    """Run ``action`` on locked leagues and return its changes by their ids; see ``run_dry_for_leagues``."""
     for league in leagues.values():
         rank_due_periods(league)
     states_before = {pk: read_league_state(league, _get_position_time(positions[pk])) for pk, league in leagues.items()}

@@ -294,7 +294,7 @@ def _preview_in_leagues(
     action: Callable[[], object],
     progress: Progress | None,
 ) -> LeagueDiffs:
-    """Return the diffs of ``act`` in several leagues, ordered by title."""
+    """Return the diffs of ``action`` in several leagues, ordered by title."""
     diffs = run_dry_for_leagues({league: position_in(league) or NEVER for league in affected}, action, progress)
     return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]
 

@@ -164,7 +164,7 @@ def find_counting_game(league: League, order_key: int) -> Game | None:
 
 
 def count_following(league: League, game: Game, maximum: int) -> int:
-    """Return the number of rated games from a game on, at most ``most``."""
+    """Return the number of rated games from a game on, at most ``maximum``."""
     games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)
     return games.filter(played_at__gte=game.played_at)[:maximum].count()
 

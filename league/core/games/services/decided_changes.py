@@ -21,9 +21,9 @@ def change_and_decide(
 ) -> tuple[T, list[str]]:
     """Change a game and decide about closed periods ((ladder, key) -> PUBLISH or STAND), with one reason.
 
-    Returns the result of ``act`` and sentences describing the decisions. Periods that need no decision after the change
-    are skipped, and so are all of them if its replay runs in the background. Raises whatever ``act``, ``close_period``
-    and ``carry_period`` raise; nothing is written then.
+    Returns the result of ``change`` and sentences describing the decisions. Periods that need no decision after the
+    change are skipped, and so are all of them if its replay runs in the background. Raises whatever ``change``,
+    ``close_period`` and ``carry_period`` raise; nothing is written then.
     """
 
     def work() -> tuple[T, list[str]]:

@@ -242,7 +242,7 @@ class GameColumns:
 
 
 def _build_content(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
-    """Return a game's content by the positions of its players; numbers are equal as in ``same_content``: 1 is 1.0."""
+    """Return a game's content by the positions of its players; numbers compare as in ``has_same_content``: 1 is 1.0."""
     return (
         new.played_at,
         new.kind,

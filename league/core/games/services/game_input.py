@@ -164,7 +164,7 @@ def check_sheet(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) 
 
 
 def find_refusals(rules: Sequence[Rule], new: NewGame) -> list[Problem]:
-    """Return the problems that the rules rating a sheet find, regardless of players: see ``rules_rating``."""
+    """Return the problems that the rules rating a sheet find, regardless of players: see ``find_rules_rating``."""
     if new.kind == Game.Kind.PLAYED:
         sheet = build_sheet(new)
         problems = [_convert_refusal(refusal) for refusal in build_rule_system(rules[0]).check(sheet)]

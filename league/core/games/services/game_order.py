@@ -21,7 +21,7 @@ def order_games(
     """Reorder the games of one time with the fewest exchanges, replay once, and return the number of exchanges.
 
     Raises NotFound, or Conflict if a game is void or a game of the same time is missing.
-    ``expect`` sees each game under the lock, before anything is written, and may raise.
+    ``precondition`` sees each game under the lock, before anything is written, and may raise.
     """
     games = [find_live_game(league, number, precondition) for number in numbers]
     same_time_games = load_games_of_same_time(games[0]) if games else []

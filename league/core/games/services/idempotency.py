@@ -35,10 +35,10 @@ class StoredResponse:
 
 
 def run_idempotently(owner: str, key: str, digest: str, action: Callable[[], StoredResponse]) -> StoredResponse:
-    """Execute ``work``, or return the stored answer.
+    """Execute ``action``, or return the stored answer.
 
     Raises KeyReused if the key was used for other content, Underway if the first request is still
-    running, and whatever ``work`` raises; nothing is written then, and the key stays unused.
+    running, and whatever ``action`` raises; nothing is written then, and the key stays unused.
     """
 
     def attempt() -> StoredResponse:

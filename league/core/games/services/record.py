@@ -141,7 +141,7 @@ def record_in(league: League, now: datetime, new: NewGame, username: str) -> Rec
 def record_unless_alike(league_id: int, new: NewGame, *, username: str, confirmed_number: int | None) -> RecordedGame:
     """Record one game like ``record_game``; raises SimilarGame if it looks like a recent one.
 
-    ``asked``: the number of the similar game that the user has confirmed to be a different one.
+    ``confirmed_number``: the number of the similar game that the user has confirmed to be a different one.
     """
     check_form(new)
     return _record_unless_alike(league_id, new, username, confirmed_number)
@@ -162,7 +162,7 @@ def void_game(
 ) -> Game:
     """Void a game: it stays readable but is no longer rated. Raises NotFound, Conflict or Invalid.
 
-    ``expect`` sees the game under the lock, before anything is written, and may raise.
+    ``precondition`` sees the game under the lock, before anything is written, and may raise.
     """
     reason = check_reason_text(reason)
     return _void_game(league_id, number, reason, username, precondition)
@@ -186,7 +186,7 @@ def correct_game(
 
     The new game keeps the old one's place among games of the same time. If nothing that affects ratings changes,
     nothing is replayed. Omitted time, external_id and metadata are taken from the old game.
-    ``expect`` sees the old game under the lock, before anything is written, and may raise.
+    ``precondition`` sees the old game under the lock, before anything is written, and may raise.
     """
     check_form(new)
     reason = check_reason_text(reason)
@@ -225,7 +225,7 @@ def restore_game(
     """Restore a void or replaced game as a new game in its place; the game that counted there is voided.
 
     Raises Conflict if the game is not void, and whatever recording it again would raise.
-    ``expect`` sees the old game under the lock, before anything is written, and may raise.
+    ``precondition`` sees the old game under the lock, before anything is written, and may raise.
     """
     reason = check_reason_text(reason)
     return _restore_game(league_id, number, reason, username, precondition)
@@ -272,7 +272,6 @@ class SeatedPlayers:
     added: Sequence[str]
     """The names in logs of players who were added to the site for this game."""
     table: SheetTable
-    """Their current states in the league."""
 
     def as_in(self, game: Game) -> "SeatedPlayers":
         """Return the same with merged players named as in ``game``, so that correcting a score changes no names."""
@@ -425,10 +424,8 @@ def write_game(
 
 def build_game_row(game: Game) -> list[object]:
     """Return the row of a game in the order of GAME_COLUMNS."""
-    row = [getattr(game, name) for name in GAME_COLUMNS]
-    for name in ("details", "metadata"):
-        row[GAME_COLUMNS.index(name)] = json.dumps(getattr(game, name))
-    return row
+    values = ((name, getattr(game, name)) for name in GAME_COLUMNS)
+    return [json.dumps(value) if name in ("details", "metadata") else value for name, value in values]
 
 
 def write_results(game: Game, new: NewGame, seats: SeatedPlayers) -> list[Result]:

@@ -97,7 +97,7 @@ def rewrite_games(
 def void_batch(league_id: int, numbers: range, *, reason: str, username: str, precondition: Expectation) -> int:
     """Void all games that count in a range of numbers, in one transaction, and return how many.
 
-    ``expect`` sees each of them under the lock, before anything is written, and may raise. Raises NotFound if
+    ``precondition`` sees each of them under the lock, before anything is written, and may raise. Raises NotFound if
     there is none.
     """
     reason = check_reason_text(reason)

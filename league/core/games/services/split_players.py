@@ -62,9 +62,9 @@ def split_player(
 ) -> SplitResult:
     """Reassign games of one player to another, all or none, and replay from the first of them.
 
-    ``allow`` receives the league and ``expect`` the first game, under the lock; both may raise. Raises Invalid (no
-    games, too many, or the same player), NotFound (a player or game), Conflict (a game is void, or the new name exists)
-    and Refused (the other player is already in one of the games).
+    ``allow`` receives the league and ``precondition`` the first game, under the lock; both may raise. Raises Invalid
+    (no games, too many, or the same player), NotFound (a player or game), Conflict (a game is void, or the new name
+    exists) and Refused (the other player is already in one of the games).
     """
     reason = check_reason_text(reason)
     check_numbers(split.numbers)

@@ -338,7 +338,7 @@ def load_closed_periods_at(league: League, time: datetime) -> list[Period]:
 def load_published_periods(condition: Q, maximum: int | None = None) -> list[PublishedPeriod]:
     """Return the closed periods, each with its last edition, latest first.
 
-    ``where``: a condition on editions. A reopened period is left out until it is closed again.
+    ``condition``: a condition on editions. A reopened period is left out until it is closed again.
     """
     period = Period.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
     later = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"), number__gt=OuterRef("number"))

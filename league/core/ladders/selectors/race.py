@@ -137,7 +137,7 @@ def _list_evenings(league: League, rated_games: RatedGames) -> list[RaceEvening]
 
 
 def _select_evenings(evenings: Sequence[RaceEvening], maximum: int) -> list[RaceEvening]:
-    """Return at most ``most`` evenings, including the first and the last."""
+    """Return at most ``maximum`` evenings, including the first and the last."""
     if len(evenings) <= maximum:
         return list(evenings)
     return [evenings[round(index * (len(evenings) - 1) / (maximum - 1))] for index in range(maximum)]

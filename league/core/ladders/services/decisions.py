@@ -202,9 +202,9 @@ def close_period(
 ) -> Edition:
     """Publish an ended period: the first edition, or the next one if its ranking has changed.
 
-    ``seen``: the mark of the displayed ranking; no other one is published.
+    ``seen_digest``: the mark of the displayed ranking; no other one is published.
     Raises NotFound, Refused (it has not ended, has no games, an earlier one is open, or a replay is
-    pending), Conflict (nothing has changed since the last edition, or it differs from ``seen``)
+    pending), Conflict (nothing has changed since the last edition, or it differs from ``seen_digest``)
     or Invalid (a next edition needs a reason).
     """
     reason = reason.strip()
@@ -301,7 +301,7 @@ def carry_period(
 ) -> Period:
     """Keep the last edition of a closed period although its ranking has changed.
 
-    Raises NotFound, or Conflict if nothing awaits a decision, or it differs from ``seen``.
+    Raises NotFound, or Conflict if nothing awaits a decision, or it differs from ``seen_digest``.
     """
     check_reason(reason)
     return run_with_locked_drafts(
@@ -336,7 +336,7 @@ def decide_all(
 ) -> list[Period]:
     """Decide about every period of a league that awaits it: "carry", or "publish" a next edition each.
 
-    ``seen``: keys of the periods that were displayed, if given. Raises Invalid if publishing has no reason,
+    ``seen_ids``: keys of the periods that were displayed, if given. Raises Invalid if publishing has no reason,
     NotFound if nothing awaits a decision, RankingChanged if other periods than those seen await one.
     """
     reason = (

@@ -61,9 +61,9 @@ def run_with_locked_drafts(
     action: Callable[[League, datetime, dict[int, Draft]], T],
     now: datetime | None = None,
 ) -> T:
-    """Run ``work(league, now, drafts by period)`` with the league locked and current drafts of the periods of ``find``.
+    """Run ``action(league, now, drafts by period)`` with the league locked and drafts of the periods of ``find``.
 
-    ``find`` is called without the lock, so ``work`` must check again. Raises NotFound, and whatever both raise.
+    ``find`` is called without the lock, so ``action`` must check again. Raises NotFound, and whatever both raise.
     """
     for _round in range(ROUNDS):
         rank_due(league_id)
@@ -115,7 +115,7 @@ def make_draft(league: League, period: Period) -> Draft:
 def run_with_drafts(
     drafts: dict[int, Draft], action: Callable[[League, datetime, dict[int, Draft]], T], league: League, now: datetime
 ) -> T:
-    """Run ``work`` in a locked league, or raise DraftOutdated."""
+    """Run ``action`` in a locked league, or raise DraftOutdated."""
     if not all(is_current(league, draft) for draft in drafts.values()):
         raise DraftOutdated
     return action(league, now, drafts)

@@ -409,7 +409,7 @@ def find_stored_standings(periods: Sequence[Period]) -> QuerySet[Standing]:
 def load_stored_rows(
     periods: Sequence[Period], messages: Sequence[str], values: int = len(VALUES)
 ) -> tuple[Column, Rows]:
-    """Return keys and rows of the stored standings; the code of a sentence not in ``sentences`` is -1.
+    """Return keys and rows of the stored standings; the code of a sentence not in ``messages`` is -1.
 
     ``values``: the number of figures to read in addition to the score; the others are NaN.
     """

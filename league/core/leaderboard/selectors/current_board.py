@@ -117,7 +117,7 @@ class State(NamedTuple):
 
 
 def load_board_state(slug: str, query: Callable[..., list[tuple[Any, ...]]] = execute_query) -> State | None:
-    """Return the state of a league's board, using ``asked`` as query function; None if there is no such league."""
+    """Return the state of a league's board, using ``query`` as query function; None if there is no such league."""
     rows = query(STATE, [slug])
     return State(*rows[0]) if rows else None
 

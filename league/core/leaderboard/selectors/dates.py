@@ -43,7 +43,7 @@ class BoardComparison:
 def compare_dates(
     league: League, start: datetime, end: datetime, *, max_rows: int, until_now: bool = False
 ) -> BoardComparison:
-    """Return the differences of a board between two times, from the games played before each; ``most`` of each kind.
+    """Return the differences of a board between two times, from the games before each; ``max_rows`` of each kind.
 
     Currently inactive players are on neither, as the date is not recorded. until_now: do not cache the end.
     """

@@ -212,7 +212,7 @@ def apply_events(
 ) -> LastLines:
     """Return lines updated by the events between the players' last games and a time.
 
-    A season without games had not started: ``newest`` is the time of the last game before.
+    A season without games had not started: ``last_time`` is the time of the last game before.
     change: the last change of system that had taken effect.
     """
     order = np.argsort(lines.player)

@@ -61,7 +61,7 @@ def find_last_system_change(rules: Sequence[Rule], time: datetime) -> Rule | Non
 
 
 def has_begun(change: Rule, last_played_at: datetime | None) -> bool:
-    """Return whether a change of system has taken effect; ``newest``: when the last rated game was played.
+    """Return whether a change of system has taken effect; ``last_played_at``: when the last rated game was played.
 
     A change adopted before its day takes effect with the first game since that day, so that ratings depend on the
     facts and not on the clock.
@@ -70,7 +70,7 @@ def has_begun(change: Rule, last_played_at: datetime | None) -> bool:
 
 
 def find_rule_of_ratings(rules: Sequence[Rule], last_played_at: datetime | None) -> Rule:
-    """Return the rule of the current ratings; ``newest``: when the last rated game was played."""
+    """Return the rule of the current ratings; ``last_played_at``: when the last rated game was played."""
     current_rule = (find_rule_at(rules, last_played_at) if last_played_at is not None else None) or rules[0]
     started_changes = [
         rule

@@ -298,7 +298,7 @@ def _validate_start(league: League, from_date: date) -> datetime:
 
 
 def check_sequence(league: League, rules: Sequence[Rule], changed_at: datetime) -> None:
-    """Raise Refused if a league cannot have these rules, one of which is new, or was withdrawn, at ``since``.
+    """Raise Refused if a league cannot have these rules, one of which is new, or was withdrawn, at ``changed_at``.
 
     Rules with the same system must have the same initial state. A different system must be able to rate the games of
     its time as recorded; if replayed, also the earlier ones.

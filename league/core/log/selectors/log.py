@@ -29,7 +29,7 @@ MAX_SEARCHED_ENTRIES = 5000
 def log_lines(league: League, after_position: int, until: int) -> Iterator[str]:
     """Yield the lines of the entries after one position up to another, in chunks.
 
-    The entry at ``after`` is read too, as the first line contains its hash.
+    The entry at ``after_position`` is read too, as the first line contains its hash.
     """
     previous = FIRST
     entries = league.log.filter(position__gte=after_position, position__lte=until).order_by("position")
@@ -72,7 +72,7 @@ def tag_of_lines(league: League, after_position: int, until: int) -> str:
 
 
 def find_heads(league: League, before_position: int | None = None) -> QuerySet[Head]:
-    """Return the published heads of a log, newest first; ``before``: the last position of the previous page."""
+    """Return the published heads of a log, newest first; ``before_position``: the last one of the previous page."""
     heads = league.heads.order_by("-position")
     return heads if before_position is None else heads.filter(position__lt=before_position)
 

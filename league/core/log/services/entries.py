@@ -193,7 +193,7 @@ def build_player_payload(player: str, field_names: Sequence[str], active: bool |
 
 
 def build_merge_payload(player: str, survivor: str) -> dict[str, Any]:
-    """Return the payload of a merge, or of undoing one: facts of ``player`` in this league count for ``into``."""
+    """Return the payload of a merge, or of undoing one: facts of ``player`` in this league count for ``survivor``."""
     return {"player": player, "into": survivor}
 
 

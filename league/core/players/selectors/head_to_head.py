@@ -78,7 +78,7 @@ def select_opponent_results(tables: GameTables, player: Player) -> tuple[GameTab
 
 
 def compute_outcomes(opponents: GameTables, own_lines: GameTables, rules: Sequence[Rule]) -> Column:
-    """Return for each row 1 if the player is ahead, -1 if behind, 0 otherwise; ``own``: the player's results.
+    """Return for each row 1 if the player is ahead, -1 if behind, 0 otherwise; ``own_lines``: the player's results.
 
     Compared by score if both have one, else by place; the other way round if the system rates by places.
     """

@@ -126,7 +126,7 @@ def _build_alias_condition(key: str, viewer: Viewer | None, player_path: str) ->
 
 
 def name_condition(rows: QuerySet[Any], player: str, key: str, max_rows: int) -> Q:
-    """Return the condition for rows whose player's name contains a key; complete for the first ``most`` rows.
+    """Return the condition for rows whose player's name contains a key; complete for the first ``max_rows`` rows.
 
     The databases fold case alike for ASCII only, so other names are compared in Python.
     """

@@ -222,7 +222,7 @@ def make_meeting(
     rules: Sequence[Rule],
     tables: Mapping[int, Table],
 ) -> Meeting:
-    """Return a meeting with both rating changes and the expectation; ``played``: the lines of each by game number."""
+    """Return a meeting with both rating changes and the expectation; ``lines_by_number``: each one's lines by game."""
     number, played_at, outcome, side, *results = row
     sides = (
         MeetingSide._make([*results[:3], lines_by_number[0].get(number)]),

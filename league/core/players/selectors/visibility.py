@@ -20,7 +20,7 @@ OWN = "pk"
 
 
 def build_named_in_condition(leagues: QuerySet[League], player_path: str = OWN) -> Q:
-    """Return the condition for rows whose player, at the path ``who``, is named in one of these leagues.
+    """Return the condition for rows whose player, at the path ``player_path``, is named in one of these leagues.
 
     Players with a rating are found by an index. Others can only be in unrated or void games; these are few and are
     queried once, not per player.

@@ -20,7 +20,7 @@ class LeaguesChanged(Exception):
 
 
 def run_in_leagues(find: Callable[[], Collection[int]], operation: Callable[[dict[int, League], datetime], T]) -> T:
-    """Run ``work`` with the leagues returned by ``find`` locked, and again if ``work`` raises LeaguesChanged."""
+    """Run ``operation`` with the leagues of ``find`` locked, and again if it raises LeaguesChanged."""
     for _try in range(MAX_TRIES):
         try:
             return run_with_league_locks(find(), operation)

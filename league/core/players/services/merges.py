@@ -29,7 +29,7 @@ SWEEP_AUTHOR = "the sweep"
 
 
 def merge_players(player: Player, survivor: Player, *, username: str, allow: Permission | None = None) -> Merge:
-    """Reassign all facts of ``player`` to ``into``, and replay the leagues of ``player``, in one transaction.
+    """Reassign all facts of ``player`` to ``survivor``, and replay the leagues of ``player``, in one transaction.
 
     ``allow`` checks the leagues of both players before anything is written, and may raise.
     Raises Invalid (into itself), Conflict (one of them is part of another merge), Refused (both played in one game, or

@@ -337,7 +337,7 @@ def refuse_taken_names(names: Sequence[tuple[str, str]], player: Player | None, 
 def refuse_other_players(
     owners: Sequence[tuple[str, str, Player | None]], player: Player | None, hide: Callable[[list[int]], set[int]]
 ) -> None:
-    """Raise Conflict if a text belongs to another player than ``own``; ``hide`` returns players not to name."""
+    """Raise Conflict if a text belongs to another player than ``player``; ``hide`` returns players not to name."""
     conflicts = [(pointer, text, other) for pointer, text, other in owners if other is not None and other != player]
     hidden = hide([other.pk for pointer, text, other in conflicts])
     problems = []
@@ -395,7 +395,7 @@ def create_unknown_players(
     """Add a player for each word unknown to ``viewer``; return key -> player for all words.
 
     The word becomes an alias, and the handle is derived from it. ``names`` has other names by the handles' keys.
-    Opaque handles of new players are appended to ``added``. ``beside`` are the sheet's other words.
+    Opaque handles of new players are appended to ``added``. ``other_texts`` are the sheet's other words.
     """
     players = load_players_by_key(texts, viewer)
     # A new handle must not equal another name of the same sheet.

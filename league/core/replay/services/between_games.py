@@ -242,7 +242,7 @@ def set_states(league: League, position: Position, ids: Column, pool: Pool) -> N
 
 
 def restart_game_counts(pool: Pool, earlier_counts: Mapping[int, int] | None, players: Sequence[int]) -> None:
-    """Count players' games since the system was restarted; ``earlier``: earlier games by player."""
+    """Count players' games since the system was restarted; ``earlier_counts``: earlier games by player."""
     if earlier_counts is not None:
         pool.earlier = np.array([earlier_counts.get(player, 0) for player in players], dtype=np.int64)
         pool.games -= pool.earlier
@@ -343,7 +343,8 @@ def has_intervening_events(
 ) -> bool:
     """Return whether an event between games follows a new game at a time, or takes effect with it.
 
-    If not, the game can be rated from its players' current states; ``newest`` is the position of the last rated game.
+    If not, the game can be rated from its players' current states; ``last_position`` is the position of the last rated
+    game.
     """
     if not league.eventful:
         return False

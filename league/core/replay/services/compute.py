@@ -93,7 +93,7 @@ def read_known(
 ) -> ReplayBase[S]:
     """Read the games from a position, their stored history, and the players' states before it.
 
-    ``read`` is ``read_history``, or ``read_beginnings`` if no more of the history is needed.
+    ``load`` is ``read_history``, or ``read_beginnings`` if no more of the history is needed.
     """
     systems = [build_rule_system(rule) for rule in rules]
     log = read_log(league, position, systems)
@@ -313,7 +313,7 @@ def play(
 
 
 def change_system(event: Event, past: Rule, earlier_log: GameLog, states: PlayerStates, compiled: bool) -> EventMoves:
-    """Set everyone's state at a change of system; ``before``: all earlier games.
+    """Set everyone's state at a change of system; ``earlier_log``: all earlier games.
 
     ``past`` is the new rule as if it had been the first one: with a replayed start, ratings are those that it would
     have given. Initial ratings and adjustments are in the units of the old system and ignored, as in the laboratory.
@@ -382,7 +382,7 @@ def _compute_previous_ratings(lines: ComputedLines, indices: Column, settled: Co
 def _build_pool_lines(lines: ComputedLines, other_fields: tuple[Column, Column, Column], last: Column) -> ComputedLines:
     """Return the pool lines (step 0), if a rating differs from that after the previous line.
 
-    ``beside``: the other state fields before each game.
+    ``other_fields``: the other state fields before each game.
     """
     changed = lines.before != last
     changed_lines = lines.of(changed)
@@ -401,7 +401,7 @@ def _build_pool_lines(lines: ComputedLines, other_fields: tuple[Column, Column, 
 
 
 def load_earlier_lines(league: League, position: Position, periods: Sequence[Period]) -> RatedLines:
-    """Read the lines of periods before a position, as input of ``rated_games_of``."""
+    """Read the lines of periods before a position, as input of ``build_rated_games``."""
     start = min([position[0], *(period.starts_at for period in periods)])
     scores = any(build_method(period.rule).reads_scores for period in periods)
     # Redundant, but usable by an index.

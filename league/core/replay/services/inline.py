@@ -99,8 +99,8 @@ def put_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> 
 def catch_up(league: League, position: Position | None, new_count: int = 1) -> None:
     """Replay from a position (None: from the first game): now if few games follow, else in a worker.
 
-    ``came``: the number of new games; all but one of them do not count as following. The task is enqueued after the
-    commit; until it has run, the games from the position are pending.
+    ``new_count``: the number of new games; all but one of them do not count as following. The task is enqueued after
+    the commit; until it has run, the games from the position are pending.
     """
     if league.eventful:
         position = start_of_replay(league, position, load_rules(league))
@@ -115,7 +115,7 @@ def catch_up(league: League, position: Position | None, new_count: int = 1) -> N
 
 
 def has_many_following_games(league: League, position: Position | None, new_count: int = 1) -> bool:
-    """Return whether a replay from a position (None: from the start) needs a worker; ``came`` as in ``catch_up``."""
+    """Return whether a replay from a position (None: the start) needs a worker; ``new_count`` as in ``catch_up``."""
     max_games = settings.RUNGS_INLINE_GAMES + new_count - 1
     return league.stale_from is not None or count_games_from(league, position, max_games + 1) > max_games
 

@@ -81,7 +81,7 @@ def compute_digest(values: tuple[object, ...]) -> str:
 
 
 def find_stored(key: ExportKey, *, allow_earlier: bool) -> Path | None:
-    """Return the file of a state, or with ``earlier`` of a recent state; None if there is none."""
+    """Return the file of a state, or with ``allow_earlier`` of a recent state; None if there is none."""
     if key.path.exists():
         return key.path
     paths = get_folder().glob(f"{key.series}{key.visible}-*.{key.form}") if allow_earlier else ()

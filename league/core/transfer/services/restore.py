@@ -131,7 +131,7 @@ class RestoreRun:
         self.progress(f"restoring {label}", lines[-1].number, 0)
 
     def run_on_lines(self, operation: Callable[[], None], first: int, last: int | None = None) -> None:
-        """Run ``work`` on a line or range of lines, and add their numbers to its errors."""
+        """Run ``operation`` on a line or range of lines, and add their numbers to its errors."""
         try:
             operation()
         except DatabaseError as error:

@@ -50,7 +50,7 @@ def idempotent(secret: str = "") -> Callable[[Post], Post]:
 def run_once(
     request: Request, action: Callable[[], Any], *, content: str | None = None, secret: str = ""
 ) -> HttpResponse:
-    """Return the response of ``work``, which runs at most once per key if the request has one.
+    """Return the response of ``action``, which runs at most once per key if the request has one.
 
     ``content`` identifies a body that is a stream. ``secret`` names a member of the response that is shown only once:
     it is not stored, and is empty in the response to a repeated request.

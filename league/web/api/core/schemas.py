@@ -64,7 +64,7 @@ def build_page_shape(shape: type[Shape], name: str, total: s.Field[Any, Any, Any
 
 
 def build_metadata_field(extra_description: str = "") -> s.DictField:
-    """Return the response field of metadata; ``more`` is added to its description."""
+    """Return the response field of metadata; ``extra_description`` is added to its description."""
     return s.DictField(child=s.CharField(), help_text=f"{METADATA_HELP} {extra_description}".strip())
 
 

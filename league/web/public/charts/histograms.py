@@ -43,7 +43,7 @@ class Histogram:
 
 
 def build_histogram(in_order: Column, decimals: int, marked_score: float | None = None) -> Histogram | None:
-    """Return the histogram of ascending scores; None if they are too few or equal. ``here`` is a score to mark."""
+    """Return the histogram of ascending scores; None if they are too few or equal. ``marked_score`` is marked."""
     low, high = (float(in_order[0]), float(in_order[-1])) if len(in_order) >= MIN_PEOPLE else (0.0, 0.0)
     # Scores that differ only in their last bits count as equal.
     if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):

@@ -226,7 +226,7 @@ def _place_peak_label(
 
 
 def _format_peak(league: League, system: RatingSystem, line: HistoryLine, *, is_peak: bool) -> tuple[str, str]:
-    """Return the long and short label of the highest point; ``whole``: it is the player's peak."""
+    """Return the long and short label of the highest point; ``is_peak``: it is the player's peak."""
     value = format_number(line.after, system.decimals)
     full, brief = _("peak {value}, {day}"), _("peak {value}")
     if not is_peak:

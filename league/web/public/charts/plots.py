@@ -162,7 +162,7 @@ def compute_width(series: Sequence[Series], start: float, end: float) -> float:
 
 
 def step_between(low: float, high: float, max_steps: int = MAX_STEPS) -> float:
-    """Return a round step (1, 2 or 5 times a power of ten) that fits at most ``most`` times between two values."""
+    """Return a round step (1, 2 or 5 times a power of ten) that fits at most ``max_steps`` times between two values."""
     rough = (high - low) / max_steps
     power = 10.0 ** floor(log10(rough))
     return next((factor * power for factor in (1.0, 2.0, 5.0) if factor * power >= rough), 10.0 * power)
@@ -236,7 +236,7 @@ MAX_POINTS = 1500
 
 
 def thin_points(points: Sequence[tuple[float, float]], max_points: int = MAX_POINTS) -> list[tuple[float, float]]:
-    """Return about ``most`` points that draw the same line: first, lowest, highest and last of each bucket."""
+    """Return about ``max_points`` points that draw the same line: first, lowest, highest and last of each bucket."""
     return [
         points[index]
         for index in _select_thinned_indices(np.array([value for _, value in points]), max_points).tolist()

@@ -101,7 +101,7 @@ def _build_race_series(race: Race, index: int, begin: float | None, decimals: in
 def _place_date_marks(
     league: League, period: Period, evenings: Sequence[RaceEvening], begin: datetime, end: datetime
 ) -> list[tuple[float, str]]:
-    """Return the days or years on the axis that have room, always including the latest evening and the last day."""
+    """Return the days or years on the axis that have room; the latest evening is always among them."""
     length = (end - begin).total_seconds() or 1.0
     style = "month" if period.rule.cadence == "month" else "years" if length > YEARS * 86_400 else ""
     # ``plot_of`` shortens the axis for the names at the ends of lines.
