@@ -43,7 +43,7 @@ def test_a_range_of_time_that_ends_before_it_begins_is_refused(club: Api, path: 
     assert (answer.status_code, answer.data["code"]) == (400, "invalid")
     shown = first.replace("%2B", "+")
     assert answer.data["errors"] == [
-        {"pointer": "?from", "code": "invalid", "detail": f"from ({shown}) lies after to ({last}): turn them round."}
+        {"pointer": "?from", "code": "invalid", "detail": f"from ({shown}) is after to ({last}): swap them."}
     ]
 
 
@@ -64,7 +64,7 @@ def test_a_range_that_goes_forward_or_is_one_moment_is_answered(club: Api, path:
 def test_editions_are_compared_forward(club: Api, first: str, last: str) -> None:
     answer = club.get(f"leagues/club/ladders/month/periods/2024-03/diff/?from={first}&to={last}")
     assert answer.status_code == 400
-    assert f"from ({first}) lies after to ({last}): turn them round." in answer.data["detail"]
+    assert f"from ({first}) is after to ({last}): swap them." in answer.data["detail"]
     page = Client().get(f"/leagues/club/ladders/month/2024-03/changes/?from={first}&to={last}")
     assert page.status_code == 400
     assert f"not {first} with {last}." in page.content.decode()

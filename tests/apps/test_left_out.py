@@ -62,8 +62,8 @@ call_command("migrate", verbosity=0)
 from tests.helpers.builders import make_league, record, sheet
 from league.core.dispatch.nightly import request_verifications
 from league.core.dispatch.sweep import run_requested_job
-from league.core.players.selectors.accounts import of_the_site
-from league.core.players.selectors.person import all_of
+from league.core.players.selectors.accounts import serialize_site_data
+from league.core.players.selectors.person import serialize_person
 from league.core.players.services.erase import erase_player
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import restore_league
@@ -92,7 +92,7 @@ every_night()
 for name in request_verifications() or [str(Job.objects.get(kind="verify", league=league).pk)]:
     run_requested_job(name)
 found["differences"] = Job.objects.filter(kind="verify", league=league).first().result["found"]
-all_of(Player.objects.get(handle="anna")), of_the_site(Player.objects.get(handle="anna"), "olga")
+serialize_person(Player.objects.get(handle="anna")), serialize_site_data(Player.objects.get(handle="anna"), "olga")
 erase_player(Player.objects.get(handle="cleo"), by="olga")
 lines = export_lines(league.pk, timezone.now(), aliases=True)
 restore_league(io.BytesIO("".join(line + "\\n" for line in lines).encode()), slug="again", by="olga")

@@ -34,9 +34,9 @@ def chosen() -> dict[str, bool]:
 def test_a_mail_is_turned_off_and_on_and_ended_by_the_link_of_one(league: League, open_page: Opener) -> None:
     page = open_page(PAGE, user="rita")
     for wanted, said in (
-        (True, "You get emails about: games of the evening, closed months, failed imports."),
+        (True, "You get emails about: games of the day, closed months, failed imports."),
         (False, "You get emails about: closed months, failed imports."),
-        (True, "You get emails about: games of the evening, closed months, failed imports."),
+        (True, "You get emails about: games of the day, closed months, failed imports."),
     ):
         page.get_by_label("Games of the day").set_checked(wanted)
         page.get_by_role("button", name="Save", exact=True).click()
@@ -46,8 +46,8 @@ def test_a_mail_is_turned_off_and_on_and_ended_by_the_link_of_one(league: League
     told(league)
     assert send_mail(NoticeMail.objects.get().pk)
     page.reload()
-    expect(page.get_by_role("link", name="Tuesday 5 March 2024: 2 games, 4 people")).to_be_visible()
-    expect(page.get_by_text("Games of the day · 1 mail")).to_be_visible()
+    expect(page.get_by_role("link", name="Tuesday 5 March 2024: 2 games, 4 players")).to_be_visible()
+    expect(page.get_by_text("Games of the day · 1 email")).to_be_visible()
     (sent,) = mail.outbox
     (link,) = re.findall(r"Unsubscribe without signing in: (\S+)", str(sent.body))
     phone = open_page(link.removeprefix(page.url.removesuffix(PAGE)), phone=True)

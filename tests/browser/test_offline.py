@@ -111,7 +111,7 @@ def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Opene
     go(page, PAD)
     expect_seated(page, NAMES[:4])
     expect(page.locator("#found")).to_contain_text("Its time is when it was entered: ")
-    page.get_by_label("Seat 4 score").fill("-10")
+    page.get_by_label("Score in seat 4").fill("-10")
     record_sheet(page, 2)
     assert league.games.get(number=2).note == "in the cellar"
     # It was typed first, and stands there.
@@ -137,7 +137,7 @@ def test_a_sheet_without_an_answer_for_a_day_is_looked_at_before_it_is_sent_agai
     type_sheet(page, "10", "5", "-5", waits=1)
     change_waiting(page, tried=-24 * 3600 * 1000)
     page.context.set_offline(False)
-    expect(page.locator("#waiting")).to_contain_text("look whether the game is recorded before it is sent again")
+    expect(page.locator("#waiting")).to_contain_text("Check whether the game was recorded before sending it again")
     assert not league.games.exists()
 
 
@@ -147,7 +147,7 @@ def test_what_is_refused_at_once_stands_at_its_seat(desk: Opener) -> None:
     type_sheet(page, "10", "5", "x", "0")
     expect(page.get_by_text("Nothing was recorded.")).to_be_visible()
     expect(page.locator("#seats .errors")).to_have_count(1)
-    expect(page.get_by_label("Seat 1 score")).to_have_value("10")
+    expect(page.get_by_label("Score in seat 1")).to_have_value("10")
     expect(page.locator("#waiting")).to_be_hidden()
     assert not league.games.exists()
 

@@ -55,7 +55,7 @@ def test_a_taken_address_is_replaced_by_the_free_one(desk: Opener) -> None:
     page.get_by_label("Title").fill("Club")
     page.get_by_text("Elo ladder", exact=True).click()
     page.get_by_role("button", name="Continue").click()
-    page.get_by_role("button", name="Take “club-2”").click()
+    page.get_by_role("button", name="Use “club-2”").click()
     expect(page.get_by_label("Address")).to_have_value("club-2")
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("/leagues/club-2/")).to_be_visible()
@@ -73,7 +73,7 @@ def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Opener, look: dict[str
     ).to_be_visible()
     check_desk_page(page)
     page.get_by_role("button", name="Withdraw this rule").click()
-    expect(page.get_by_text("The rule from 2150-01-01 is withdrawn")).to_be_visible()
+    expect(page.get_by_text("The rule from 2150-01-01 was withdrawn")).to_be_visible()
 
 
 @pytest.mark.slow("Waits for two refreshes.")

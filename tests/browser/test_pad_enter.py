@@ -38,11 +38,11 @@ def test_an_enter_after_the_initials_skips_no_score_and_one_too_many_nobody(desk
 
 def look_at_places(page: Page) -> None:
     """Press Enter where the places are proposed: they are to be looked at first."""
-    expect(page.get_by_label("Seat 1 place")).to_be_focused()
+    expect(page.get_by_label("Place in seat 1")).to_be_focused()
     page.keyboard.press("Enter")
     hint = "The places follow the order of the seats. Check them, then press Enter."
     expect(page.locator("#why")).to_have_text(hint)
-    expect(page.get_by_label("Seat 1 place")).to_be_focused()
+    expect(page.get_by_label("Place in seat 1")).to_be_focused()
 
 
 def test_places_that_are_proposed_are_looked_at_before_enter_records_them(desk: Opener) -> None:
@@ -60,7 +60,7 @@ def test_places_that_are_proposed_are_looked_at_before_enter_records_them(desk: 
     for _ in range(9):
         page.keyboard.down("Enter")
     page.keyboard.up("Enter")
-    expect(page.get_by_label("Seat 2 place")).to_be_focused()
+    expect(page.get_by_label("Place in seat 2")).to_be_focused()
     assert league.games.count() == 1
     press_here(page, "⏎⏎⏎")
     expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
@@ -82,10 +82,10 @@ def test_a_score_that_is_proposed_at_a_skipped_seat_is_looked_at_before_it_is_re
     page = desk(PAD)
     press(page, "abbccdde")
     for seat, score in ((2, "45"), (3, "-20"), (4, "5")):
-        page.get_by_label(f"Seat {seat} score").fill(score)
+        page.get_by_label(f"Score in seat {seat}").fill(score)
     page.locator("#record").click()
     expect(page.locator("#why")).to_have_text("Anna Berg was skipped; −30 was filled in. Check it, then record.")
-    expect(page.get_by_label("Seat 1 score")).to_be_focused()
+    expect(page.get_by_label("Score in seat 1")).to_be_focused()
     assert not league.games.exists()
     page.locator("#record").click()
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
@@ -114,8 +114,8 @@ def test_enter_goes_from_side_to_side(desk: Opener) -> None:
     for number, (sides, keys, _) in enumerate(BY_SIDES, start=1):
         press(page, "abbccdde")
         for seat, side in enumerate(sides, start=1):
-            page.get_by_label(f"Seat {seat} Side").fill(side)
-        page.get_by_label("Seat 1 score").focus()
+            page.get_by_label(f"Seat {seat} Team").fill(side)
+        page.get_by_label("Score in seat 1").focus()
         press_here(page, keys)
         expect(page.get_by_text(f"Game {number} recorded:")).to_be_visible()
     assert scores_of(league) == [scores for _, _, scores in BY_SIDES]
@@ -136,16 +136,16 @@ def test_four_new_names_in_sides_are_recorded_after_a_refusal(desk: Opener) -> N
     page = desk(f"{PAD}?sides=1")
     names = ("Mira Lund", "Nils Falk", "Oda Ness", "Per Vik")
     add_newcomers(page, names)
-    page.get_by_label("Seat 1 score").fill("21")
+    page.get_by_label("Score in seat 1").fill("21")
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Seat 3 score")).to_be_focused()
+    expect(page.get_by_label("Score in seat 3")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator("#why")).to_have_text("Side 2: nothing entered yet.")
+    expect(page.locator("#why")).to_have_text("Team 2: nothing entered yet.")
     page.locator("#record").click()
     expect(page.locator("#seats .errors")).to_have_text("Team 2 has no score.")
-    expect(page.get_by_label("Seat 3 score")).to_be_focused()
+    expect(page.get_by_label("Score in seat 3")).to_be_focused()
     expect_seated(page, names)
-    page.get_by_label("Seat 3 score").fill("15")
+    page.get_by_label("Score in seat 3").fill("15")
     page.locator("#record").click()
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     expect(page.locator("#waiting")).to_be_hidden()
@@ -157,8 +157,8 @@ def test_what_a_sheet_would_change_leaves_with_its_player(desk: Opener) -> None:
     make_club("elo", names=NAMES[:4])
     page = desk(PAD)
     press(page, "abbc")
-    page.get_by_label("Seat 1 score").fill("3")
-    page.get_by_label("Seat 2 score").fill("1")
+    page.get_by_label("Score in seat 1").fill("3")
+    page.get_by_label("Score in seat 2").fill("1")
     expect(page.locator(".seats .live .chg").first).to_have_text("+10.0")
     page.get_by_role("button", name="Clear").click()
     expect(page.locator(".seats .live .chg")).to_have_count(0)

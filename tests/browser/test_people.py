@@ -99,7 +99,7 @@ def test_many_players_are_added_and_their_links_printed(club: League, open_page:
     page.get_by_role("button", name="Check the list", exact=True).click()
     check_desk_page(page)
     page.get_by_role("button", name="Add 28 new players and the ticked ones").click()
-    expect(page.get_by_text("28 players are added")).to_be_visible()
+    expect(page.get_by_text("28 players were added")).to_be_visible()
     go(page, "/admin/leagues/club/reports/links/print/")
     check_desk_page(page)
     page.get_by_role("button", name="Create links").click()

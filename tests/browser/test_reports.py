@@ -30,7 +30,7 @@ def fill_in(page: Page, *scores: tuple[str, str]) -> None:
     for name, _ in scores:
         page.get_by_role("button", name=re.compile(rf"^\d*\s*{name}")).click()
     for seat, (_, score) in enumerate(scores, start=1):
-        page.get_by_label(f"Seat {seat} score", exact=True).fill(score)
+        page.get_by_label(f"Score in seat {seat}", exact=True).fill(score)
 
 
 def enter(page: Page, *scores: tuple[str, str]) -> None:
@@ -74,7 +74,7 @@ def test_who_enters_a_game_that_another_entered_confirms_it_instead(club: League
     check_page(ben)
     ben.get_by_role("button", name="Same game: confirm it").click()
     expect(ben.get_by_text("It is now game 3.")).to_be_visible()
-    expect(ben.get_by_label("Seat 1 score")).to_have_value("")
+    expect(ben.get_by_label("Score in seat 1")).to_have_value("")
     assert (Report.objects.count(), Game.objects.count()) == (1, 3)
 
 
@@ -116,7 +116,7 @@ def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, o
     page.context.set_offline(True)
     enter(page, ("Anna", "1"), ("Ben", "0"))
     expect(page.get_by_text("You are offline: nothing was sent.")).to_be_visible()
-    expect(page.get_by_label("Seat 1 score")).to_have_value("1")
+    expect(page.get_by_label("Score in seat 1")).to_have_value("1")
     check_page(page)
     page.context.set_offline(False)
     expect(page.get_by_text("You are online again.")).to_be_visible()
@@ -125,13 +125,13 @@ def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, o
     page.close()
     other.goto(page.url)
     expect(other.get_by_text("This report was not sent.")).to_be_visible()
-    expect(other.get_by_label("Seat 2 score")).to_have_value("0")
+    expect(other.get_by_label("Score in seat 2")).to_have_value("0")
     check_page(other)
     other.get_by_role("button", name="Report the game").click()
     expect(other.get_by_text("The game was reported.")).to_be_visible()
     assert Report.objects.get().sheet["note"] == "In the basement"
     other.goto(page.url)
-    expect(other.get_by_label("Seat 1 score")).to_have_value("")
+    expect(other.get_by_label("Score in seat 1")).to_have_value("")
     expect(other.locator("#unsent")).to_be_hidden()
 
 
@@ -186,8 +186,8 @@ def test_who_mistyped_a_sheet_withdraws_it_and_enters_it_anew(club: League, open
 def test_without_script_names_are_written_and_all_else_is_the_same(club: League, open_page: Opener) -> None:
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True, script=False)
     for seat, (name, score) in enumerate((("Anna", "1"), ("Ben", "0")), start=1):
-        page.get_by_label(f"Seat {seat} player").fill(name)
-        page.get_by_label(f"Seat {seat} score").fill(score)
+        page.get_by_label(f"Player in seat {seat}").fill(name)
+        page.get_by_label(f"Score in seat {seat}").fill(score)
     page.get_by_role("button", name="Report the game").click()
     expect(page.get_by_text("The game was reported.")).to_be_visible()
     assert Report.objects.get().sheet["results"][0]["player"] == "anna"
@@ -224,7 +224,7 @@ def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look:
     page = open_page("/admin/leagues/club/reports/", user="rita", **look)
     expect(page.get_by_role("heading", name="Player reports")).to_be_visible()
     page.get_by_text("Reject", exact=True).first.click()
-    expect(page.get_by_role("button", name="Refuse").first).to_be_visible()
+    expect(page.get_by_role("button", name="Reject the report").first).to_be_visible()
     check_page(page)
     page.get_by_role("link", name="Change", exact=True).first.click()
     # A link's page is another document: what looks at it before it is there looks at none.

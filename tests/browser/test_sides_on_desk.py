@@ -31,7 +31,7 @@ def test_the_box_for_sides_says_what_it_is_on_a_phone(desk: Opener) -> None:
     assert seen is not None
     assert seen["width"] > 15
     assert seen["height"] > 8
-    assert word.inner_text().split()[-1] == "Side"
+    assert word.inner_text().split()[-1] == "Team"
     # It belongs to the box, which a finger meets.
     word.click()
     expect(page.locator(".sidebox input").first).to_be_focused()
@@ -43,11 +43,11 @@ def test_what_a_game_weighs_changes_at_once_what_stands_beside_the_names(desk: O
     page = desk(f"{PAD}?sides=1")
     type_initials(page, "abbccdde")
     # A side's score once is enough to say preview.
-    page.get_by_label("Seat 1 score").fill("21")
-    page.get_by_label("Seat 3 score").fill("15")
+    page.get_by_label("Score in seat 1").fill("21")
+    page.get_by_label("Score in seat 3").fill("15")
     change = page.locator(".seats .live .chg").nth(1)
     expect(change).to_have_text("+10.0")
-    page.get_by_label("Seat 2 score").fill("21")
+    page.get_by_label("Score in seat 2").fill("21")
     expect(page.locator("#sum")).to_have_text("36")
     page.locator("details summary", has_text="Date, kind and note").click()
     page.get_by_label("Weight").fill("2")

@@ -17,7 +17,7 @@ def test_games_are_split_off_and_joined_again_by_one_press(desk: Opener, look: d
     expect(page.get_by_role("heading", name="Which games did another person play?")).to_be_visible()
     check_page(page)
     page.get_by_label("Game 2").check()
-    page.get_by_label("Correct player").fill("Dan Evers junior")
+    page.locator("main").get_by_label("Correct player", exact=True).and_(page.locator("input")).fill("Dan Evers junior")
     page.get_by_label("Add them as a new player").check()
     page.get_by_role("button", name="Preview changes").click()
     expect(page.get_by_role("heading", name="Give 1 game of Dan Evers to Dan Evers junior?")).to_be_visible()

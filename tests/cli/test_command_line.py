@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[2]
 #: Runs each line of help in one process, and prints which of these packages were imported for it.
 HELP = """
 import sys
-from league.cli.main import ENTRIES, main, overview
-overview()
+from league.cli.main import ENTRIES, format_overview, main
+format_overview()
 main(["--version"])
 for name in ENTRIES:
     try:

@@ -78,7 +78,7 @@ def test_a_text_keeps_to_its_length_and_is_there_where_it_must() -> None:
         with pytest.raises(serializers.ValidationError):
             build_input_field(field).run_validation(value)
     assert isinstance(build_output_field(must), serializers.CharField)
-    with pytest.raises(ValueError, match="a read_text"):
+    with pytest.raises(ValueError, match="a string without NUL characters"):
         get_field_reader(must)(None)
 
 

@@ -55,7 +55,10 @@ def variant(**declared: Any) -> type[RatingSystem]:
 
 @pytest.mark.parametrize(
     ("check", "kind", "registered", "code"),
-    [(check_systems, Elo, "all_systems", "ratings.E001"), (check_methods, PointsMethod, "all_methods", "ratings.E002")],
+    [
+        (check_systems, Elo, "load_systems", "ratings.E001"),
+        (check_methods, PointsMethod, "load_methods", "ratings.E002"),
+    ],
 )
 def test_what_is_incomplete_is_an_error_of_manage_check(
     monkeypatch: pytest.MonkeyPatch, check: Any, kind: Any, registered: str, code: str

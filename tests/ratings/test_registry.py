@@ -67,7 +67,7 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.tallies import Tallies
-from ratings.contract.method import RatedLine, Method, MethodExample, records_of
+from ratings.contract.method import RatedLine, Method, MethodExample, build_records
 from ratings.ladder_methods.points import PointsMethod
 from ratings.contract.parameters import number
 
@@ -81,7 +81,7 @@ class Attendance(Method):
     formula: ClassVar = "score = factor · games"
     score_label: ClassVar = "Points"
     examples: ClassVar = (
-        MethodExample("Two games", lambda: records_of([[RatedLine(1)], [RatedLine(1)]]), 1, {"score": 2.0}),
+        MethodExample("Two games", lambda: build_records([[RatedLine(1)], [RatedLine(1)]]), 1, {"score": 2.0}),
     )
 
     factor: float = number(1, label="Factor", low=0, high=10, help="What a game is worth.")
@@ -174,8 +174,8 @@ def test_an_unknown_key_is_answered_with_the_known_ones() -> None:
 def test_looking_for_systems_and_methods_loads_neither_numba_nor_django() -> None:
     code = (
         "import sys, ratings.describe.describing as d, ratings.describe.methods as m, ratings.registry as r; "
-        "[d.describe(s) for s in r.all_systems().values()]; "
-        "[m.describe_method(one) for one in r.all_methods().values()]; "
+        "[d.describe(s) for s in r.load_systems().values()]; "
+        "[m.describe_method(one) for one in r.load_methods().values()]; "
         "print(sorted({'numba', 'django', 'rest_framework', 'celery', 'psycopg'} & set(sys.modules)))"
     )
     root = Path(__file__).parents[2]

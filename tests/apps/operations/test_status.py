@@ -158,7 +158,7 @@ def test_it_costs_as_many_queries_whatever_it_shows(client: Client, path: str, d
 def test_what_waits_is_counted_with_the_longest_wait(client: Client) -> None:
     nothing = {"count": 0, "since": None}
     assert client.get("/status.json").json()["backlog"] == {"jobs": nothing, "webhooks": nothing, "mails": nothing}
-    assert page(client).count('<span class="good">nothing</span>') == 3
+    assert page(client).count('<span class="good">none</span>') == 3
     league, secret = club(), club("secret", visibility="private")
     early, later = datetime(2024, 3, 5, 19, 30, tzinfo=UTC), datetime(2024, 3, 6, tzinfo=UTC)
     for number, asked in enumerate((later, early)):

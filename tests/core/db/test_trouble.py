@@ -155,7 +155,7 @@ def test_a_page_is_there_when_not_even_templates_are() -> None:
 
 def test_a_page_says_its_title_once() -> None:
     for before in ("The database is busy. ", ""):
-        page = handlers.render_database_error(Busy(f"{before}Nothing was written; send it again."))
+        page = handlers.render_database_error(Busy(f"{before}Nothing was saved; please try again."))
         told = strip_white_space(page.content.decode())
         assert "<h1>The database is busy.</h1><p>Nothing was saved; please try again.</p>" in told
 
@@ -165,9 +165,9 @@ def test_a_stream_whose_beginning_fails_is_an_error_and_no_half_answer() -> None
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
     for path, name in (
-        ("changes/", "log.selectors.log.instant"),
-        ("export/", "transfer.selectors.exports.plain"),
-        ("export/?format=csv", "transfer.selectors.exports_csv.free_prefix"),
+        ("changes/", "log.selectors.log.format_instant"),
+        ("export/", "transfer.selectors.exports.serialize_fields"),
+        ("export/?format=csv", "transfer.selectors.exports_csv.choose_prefix"),
     ):
         with patch(f"league.core.{name}", side_effect=of_sqlite(13)):
             answer = Api("read", name=path).get(f"leagues/club/{path}")

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from league.core import locking
 from league.core.ladders.services import periods
 from league.core.ladders.services.ladders import change_ladder
 from league.core.leagues.services.leagues import adopt_rule
-from league.core.replay.services import current_ratings
 from league.core.replay.services.current_ratings import refresh_current_ratings
 from league.models import League, Period, Rating
 from tests.helpers.builders import make_league, ratings, record
@@ -35,7 +35,7 @@ def no_lock(*told: Any) -> Any:
 def test_ratings_that_are_right_are_found_so_without_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
     league = year()
     before = tables()
-    monkeypatch.setattr(current_ratings, "with_league_lock", no_lock)
+    monkeypatch.setattr(locking, "run_with_league_lock", no_lock)
     assert refresh_current_ratings(league.pk) == 2
     assert tables() == before
 

@@ -65,7 +65,7 @@ def test_refusals_are_sentences_of_the_reader_s_language() -> None:
     )
     without = refusal(Invalid, record_game, league.pk, NewGame([NewResult("anna")], kind="x"), by="")
     assert without == "⟦A game's kind is one of: played, forfeit, full_bye, half_bye, zero_bye, pairing_bye, friendly.⟧"
-    assert refusal(NotFound, void_game, league.pk, 7, reason="typo", by="") == "⟦The league has no game 7.⟧"
+    assert refusal(NotFound, void_game, league.pk, 7, reason="typo", username="") == "⟦The league has no game 7.⟧"
     assert refusal(NotFound, accept, "no-such-secret", None) == (
         "⟦This invitation does not exist. The link may be incomplete.⟧"
     )

@@ -161,7 +161,7 @@ def test_who_is_killed_on_the_way_leaves_no_key() -> None:
 def test_who_comes_while_the_first_is_worked_on_is_told_to_wait() -> None:
     make_league()
     api = Api("record")
-    work = {"work": lambda: idempotency.StoredResponse(200, "{}", {})}
+    work = {"action": lambda: idempotency.StoredResponse(200, "{}", {})}
     token: dict[str, Any] = {"owner": "token:1", "key": "k-1", "digest": "d", **work}
     if connection.vendor != "postgresql":
         # One writer at a time: the second waits for the database, and gets Busy where that takes too long.

@@ -180,7 +180,7 @@ def test_every_system_and_every_method_has_a_page(client: Client) -> None:
     assert "This page does not exist." in text(client, "/ladder-methods/chess/", 404)
     assert "Games factor: √g / (4 · 0.05^(−1/g)) (April and May 2005)" in text(client, "/ladder-methods/erf_mean/")
     assert "<td>Lowest counted</td>" in text(client, "/ladder-methods/best_scores/")
-    assert "Largest change: 0.75" in text(client, "/systems/serpentine/")
+    assert "Full change at: 0.75" in text(client, "/systems/serpentine/")
     presets = client.get("/api/v1/systems/serpentine/").json()["presets"]
     assert presets[0]["values"] == {
         "most": 16,
