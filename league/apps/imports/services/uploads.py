@@ -253,12 +253,12 @@ def drop_parts(job: Job) -> None:
 def scale_progress(progress: Progress, lines: int) -> Progress:
     """Return a progress callback that converts phases to percent of the whole import."""
 
-    def tell(phase: str, completed: int, total: int) -> None:
+    def report_percentage(phase: str, completed: int, total: int) -> None:
         first, last = PHASE_PERCENTAGES[phase]
         share = min(completed / (total or max(lines, 1)), 1.0)
         progress(phase, first + int(share * (last - first)), 100)
 
-    return tell
+    return report_percentage
 
 
 def serialize_report(report: ImportReport) -> dict[str, Any]:

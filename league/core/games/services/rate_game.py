@@ -59,7 +59,7 @@ class StateArrays:
         count = len(players)
         self.pool = Pool(np.zeros((count, width)), np.zeros(count), np.zeros(count))
 
-    def put(self, rows: Iterable[Rating | RatingChange]) -> None:
+    def set_states(self, rows: Iterable[Rating | RatingChange]) -> None:
         """Set players' states from current ratings, or from lines of the history."""
         width = self.pool.values.shape[1]
         for row in rows:
@@ -122,7 +122,7 @@ def rate_newest(
     ratings = {seat.rating.player_id: seat.rating for seat in seats if seat.rating is not None}
     starts = {seat.player.pk: seat.start for seat in seats if seat.start is not None}
     states = StateArrays(len(system.state), players)
-    states.put(ratings.values())
+    states.set_states(ratings.values())
     states.put_starts(system, starts)
     states.pool.shift = table.shift
     earlier_counts = load_earlier_games(league, rules, game.played_at)
@@ -249,7 +249,7 @@ def _build_states_from_rows(
     then: selects the lines without a game that apply.
     """
     states = StateArrays(len(system.state), players)
-    states.put(rows)
+    states.set_states(rows)
     if league.eventful:
         states.end_where_moved(league, condition)
     starts = InitialRating.objects.filter(league=league, player__in=players)
