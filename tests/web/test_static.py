@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.test import Client, override_settings
@@ -27,3 +28,19 @@ def test_all_of_them_can_be_collected_and_name_only_what_is_there(tmp_path: Path
     for plain, hashed in names.items():
         assert hashed != plain
         assert (tmp_path / hashed).exists()
+
+
+@pytest.mark.django_db
+def test_the_serif_is_small_and_has_a_licence_beside_it() -> None:
+    serif, licence, sheet = map(finders.find, ("rungs/serif.woff2", "rungs/serif-OFL.txt", "rungs/look.css"))
+    assert serif is not None
+    assert licence is not None
+    assert sheet is not None
+    content = Path(serif).read_bytes()
+    assert content.startswith(b"wOF2")
+    assert len(content) <= 45 * 1024
+    assert "Reserved Font Name" in Path(licence).read_text()
+    assert "font-display: swap" in Path(sheet).read_text()
+    page = Client().get("/").content.decode()
+    assert 'as="font"' in page
+    assert "/static/rungs/serif.woff2" in page

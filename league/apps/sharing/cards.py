@@ -10,9 +10,10 @@ from django.template.loader import render_to_string
 
 from league.apps.sharing.fonts import (
     BOLD,
-    FAMILY,
+    FACES,
     FILES,
     REGULAR,
+    choose_title_style,
     fit_texts,
     fit_title,
     keep_drawable,
@@ -114,9 +115,9 @@ def _render_svg_text(
     point: tuple[float, float], text: str, style: int, size: int, colour: str, *, right: bool = False
 ) -> str:
     """Return an SVG text that starts, or ends if ``right``, at a point on its base line."""
-    weight, anchor = (400, 700)[style], "end" if right else "start"
+    (family, weight), anchor = FACES[style], "end" if right else "start"
     return (
-        f'<text x="{point[0]:.1f}" y="{point[1]:.1f}" font-family="{FAMILY}" font-weight="{weight}" font-size="{size}" '
+        f'<text x="{point[0]:.1f}" y="{point[1]:.1f}" font-family="{family}" font-weight="{weight}" font-size="{size}" '
         f'text-anchor="{anchor}" fill="{colour}">{escape(keep_drawable(text))}</text>'
     )
 
@@ -130,14 +131,15 @@ def draw_head(card: PictureCard) -> Iterator[str]:
     """Draw the emblem, and the title with the lines above and below it."""
     yield draw_emblem(card.face)
     left = LEFT + 156
-    size, lines = fit_title(card.title, BOLD, (70, 62, 54), (50, 44, 38), RIGHT - left)
-    texts = [(card.over, REGULAR, 27, SOFT, 38), *((line, BOLD, size, INK, size + 8) for line in lines)]
+    style = choose_title_style(card.title)
+    size, lines = fit_title(card.title, style, (70, 62, 54), (50, 44, 38), RIGHT - left)
+    texts = [(card.over, REGULAR, 27, SOFT, 38), *((line, style, size, INK, size + 8) for line in lines)]
     texts += [(card.under, REGULAR, 27, SOFT, 42)]
     texts = [entry for entry in texts if entry[0]]
     y = 26 + (196 - sum(entry[4] for entry in texts)) / 2
-    for line, style, letters, colour, high in texts:
+    for line, face, letters, colour, high in texts:
         y += high
-        yield _render_svg_text((left, y - 8), truncate(line, style, letters, RIGHT - left), style, letters, colour)
+        yield _render_svg_text((left, y - 8), truncate(line, face, letters, RIGHT - left), face, letters, colour)
     yield _render_svg_box(LEFT, 232, RIGHT - LEFT, 4, INK)
 
 

@@ -1,6 +1,7 @@
-"""Text in drawn pictures: the bundled font, the letters it has, and fitting text to a width.
+"""Text in drawn pictures: the bundled fonts, the letters they have, and fitting text to a width.
 
-The font has Latin, Greek and Cyrillic letters. Others are left out, so that no picture shows boxes.
+The sans has Latin, Greek and Cyrillic letters. Others are left out, so that no picture shows boxes. Titles have the
+serif of the pages if it has all their letters.
 """
 
 import unicodedata
@@ -11,10 +12,12 @@ from itertools import accumulate, takewhile
 
 from PIL import ImageFont
 
-FAMILY = "Source Sans Pro"
-REGULAR, BOLD = range(2)
-FILES = tuple(
-    str(files("font_source_sans_pro") / "files" / f"SourceSansPro-{style}.ttf") for style in ("Regular", "Bold")
+REGULAR, BOLD, TITLE = range(3)
+#: Family and weight of each style.
+FACES = (("Source Sans Pro", 400), ("Source Sans Pro", 700), ("Rungs Serif", 600))
+FILES = (
+    *(str(files("font_source_sans_pro") / "files" / f"SourceSansPro-{style}.ttf") for style in ("Regular", "Bold")),
+    str(files("league.apps.sharing") / "serif.ttf"),
 )
 MISSING = "\U0010fffe"
 #: Letters of a text that are looked at: no picture has room for more.
@@ -28,15 +31,20 @@ def load_font(style: int, size: int) -> ImageFont.FreeTypeFont:
 
 
 @lru_cache(maxsize=4096)
-def has_letter(letter: str) -> bool:
-    """Return whether the font has a letter; it draws missing letters like an unassigned character."""
-    font = load_font(REGULAR, 20)
+def has_letter(letter: str, style: int = REGULAR) -> bool:
+    """Return whether a font has a letter; it draws missing letters like an unassigned character."""
+    font = load_font(style, 20)
     return letter.isspace() or bytes(font.getmask(letter)) not in (b"", bytes(font.getmask(MISSING)))
 
 
 def keep_drawable(text: str) -> str:
     """Remove the letters of a text that cannot be drawn, and join it in one line."""
     return " ".join("".join(filter(has_letter, unicodedata.normalize("NFC", text[:MAX_LETTERS]))).split())
+
+
+def choose_title_style(text: str) -> int:
+    """Return TITLE if the serif has all letters of a text, else BOLD."""
+    return TITLE if all(has_letter(letter, TITLE) for letter in keep_drawable(text)) else BOLD
 
 
 def is_drawable(text: str) -> bool:

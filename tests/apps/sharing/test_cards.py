@@ -11,7 +11,17 @@ from PIL import Image, ImageColor
 
 from league.apps.sharing import previews
 from league.apps.sharing.cards import LEFT, RIGHT, CardFigure, CardRow, LeagueLook, PictureCard, draw_png, fit_figures
-from league.apps.sharing.fonts import BOLD, REGULAR, fit_texts, fit_title, keep_drawable, measure_width, truncate
+from league.apps.sharing.fonts import (
+    BOLD,
+    REGULAR,
+    TITLE,
+    choose_title_style,
+    fit_texts,
+    fit_title,
+    keep_drawable,
+    measure_width,
+    truncate,
+)
 from league.core.leagues.emblem import get_emblem
 from league.core.leagues.services.leagues import change_league
 from league.core.leagues.services.pictures import set_picture
@@ -276,6 +286,13 @@ def test_every_letter_of_europe_is_drawn_as_itself() -> None:
         assert keep_drawable(name) == name
         for style in (REGULAR, BOLD):
             assert measure_width(name, style, 30) > 100
+
+
+def test_a_title_has_the_serif_if_that_has_all_its_letters() -> None:
+    for name in ("Łukasz Śmigły-Żółtowski", "Љубомир Ђорђевић", "Александра Преображенская", "Jürgen Groß"):
+        assert choose_title_style(name) == TITLE
+    for name in ("Νίκος Παπαδόπουλος", "Đoàn Việt"):
+        assert choose_title_style(name) == BOLD
 
 
 @pytest.mark.parametrize(
