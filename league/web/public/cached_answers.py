@@ -1,4 +1,4 @@
-"""Caching of responses that other sites request again and again, such as embeds of a public league.
+"""Caching of responses that are requested again and again: boards, players and periods of a public league, embeds.
 
 A response is computed once and cached by the process until the league changes, for at most a minute because boards and
 periods also depend on the time. Each language has its own. A request with a current ETag costs two short queries.
@@ -57,10 +57,10 @@ def cached_response(tag: str, compute: Callable[[], HttpResponse]) -> HttpRespon
     """Return the cached response of a tag, or compute and cache it."""
     cached = find("answer", (tag,))
     if cached is not None:
-        return HttpResponse(cached[0], content_type=cached[1])
+        return HttpResponse(cached[0], headers=cached[1])
     response = compute()
     if response.status_code == 200:
-        store("answer", (tag,), (response.content, response["Content-Type"]))
+        store("answer", (tag,), (response.content, dict(response.headers)))
     return response
 
 

@@ -19,6 +19,7 @@ from league.templatetags.rungs import direction, exact, moment, number, signed
 from league.web import error_pages
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page as text
+from tests.helpers.ladder_builders import clock, utc
 
 pytestmark = pytest.mark.django_db
 
@@ -233,19 +234,20 @@ def test_errors_have_pages_and_below_the_api_documents() -> None:
 COSTS = {
     # One asks whether the site has an account.
     "/": 10,
+    # Boards, players and periods: two ask for the state of the league, by which the page is cached.
     # Of which five, the columns and who has played since, are kept.
     # Two ask for what was corrected lately: void games, and games that replace others.
     # One asks who won the period that was closed last.
-    "/leagues/club/": 17,
-    "/leagues/club/?sort=games": 13,
-    "/leagues/club/?q=an": 16,
+    "/leagues/club/": 19,
+    "/leagues/club/?sort=games": 15,
+    "/leagues/club/?q=an": 18,
     "/leagues/club/games/": 6,
     "/leagues/club/games/1/": 10,
     # One of them asks who sat at the tables of a player, for the games and for the rivals.
-    "/leagues/club/players/anna/": 16,
+    "/leagues/club/players/anna/": 18,
     "/leagues/club/what-if/": 5,
     "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 12,
-    "/leagues/club/players/anna/?with=ben&with=p1": 20,
+    "/leagues/club/players/anna/?with=ben&with=p1": 22,
     "/leagues/club/players/anna/versus/ben/": 8,
     "/leagues/club/players/anna/games.csv": 7,
     "/leagues/club/how/": 9,
@@ -264,6 +266,21 @@ def test_a_page_costs_so_many_queries(client: Client, django_assert_num_queries:
             with django_assert_num_queries(queries, info=path):
                 text(client, path)
             transaction.set_rollback(True)
+
+
+def test_a_page_is_computed_once_for_a_state_of_the_league(client: Client, django_assert_num_queries: Any) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    for path in ("/leagues/club/", "/leagues/club/players/anna/", "/leagues/club/?table=board&format=csv"):
+        with clock(utc("2024-03-20T12:00")):
+            first = client.get(path)
+            with django_assert_num_queries(2, info=path):
+                again = client.get(path)
+        assert again.content == first.content
+        assert dict(again.headers) | {"X-Request-ID": ""} == dict(first.headers) | {"X-Request-ID": ""}
+        record(league, sheet(("anna", "ben"), (1, 0)))
+        with clock(utc("2024-03-20T12:00")):
+            assert client.get(path).content != first.content
 
 
 def test_numbers_are_written_with_a_real_minus_and_a_sign() -> None:

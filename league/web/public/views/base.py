@@ -28,6 +28,7 @@ from league.core.permissions import find_league, find_visible_leagues
 from league.core.players.selectors.search import find_player
 from league.models import League, Player, RatingChange
 from league.web.public import files, records
+from league.web.public.cached_answers import cached_response, tag_of
 from league.web.public.explanations import explain_changes
 from league.web.public.present import build_description, list_parameters
 from league.web.public.selectors.front import load_fronts
@@ -68,6 +69,18 @@ def public_page(view: View) -> View:
         return mark_private(request, view(request, *args, **kwargs))
 
     return snapshot_view(shown)
+
+
+def cached_page(view: View) -> View:
+    """Make a view a public page that is computed once a minute and state of the league for anonymous users."""
+    page = public_page(view)
+
+    @wraps(view)
+    def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        tag = "" if request.user.is_authenticated else tag_of(request, kwargs["slug"])
+        return cached_response(tag, lambda: page(request, *args, **kwargs)) if tag else page(request, *args, **kwargs)
+
+    return read
 
 
 def build_league_context(

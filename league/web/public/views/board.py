@@ -39,10 +39,10 @@ from league.web.public.selectors.front import LastEvening, count_games, load_las
 from league.web.public.selectors.pages import load_last_scores, load_newcomers, search_board, search_unlisted
 from league.web.public.views.base import (
     build_league_context,
+    cached_page,
     clean_text,
     find_around,
     parse_digits,
-    public_page,
     start_of,
 )
 from league.web.sign_in.sessions import viewer_of
@@ -59,7 +59,7 @@ DIGITS = 7
 SINCE = {"week": 7, "month": 30}
 
 
-@public_page
+@cached_page
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the current board (all, filtered or sorted), search results, or the board on a past day."""
     league, system, context = build_league_context(request, slug, "board")

@@ -48,7 +48,7 @@ from league.web.public.period_head import PeriodView, build_key_figures, join_na
 from league.web.public.present import build_standing_rows, list_columns, list_parameters
 from league.web.public.records import build_curve_tables, score_records, serialize_period, serialize_standing
 from league.web.public.user_actions import list_period_actions
-from league.web.public.views.base import build_league_context, parse_digits, public_page, start_of
+from league.web.public.views.base import build_league_context, cached_page, parse_digits, public_page, start_of
 from ratings.columns.tallies import rank_sorted_values
 from ratings.contract.method import Method
 
@@ -85,7 +85,7 @@ def _build_ladder_entry(league: League, ladder: Ladder, now: datetime) -> dict[s
     }
 
 
-@public_page
+@cached_page
 def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpResponse:
     """Show the ranking of a period: its edition if it is closed, else the live one, or that on a date."""
     league, _, context = build_league_context(request, slug, "ladders", below=True)

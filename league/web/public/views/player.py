@@ -38,7 +38,7 @@ from league.web.public.charts import player_chart
 from league.web.public.files import Rows, answer, render_file
 from league.web.public.game_titles import format_names
 from league.web.public.present import get_state_after
-from league.web.public.views.base import build_league_context, clean_text, public_page
+from league.web.public.views.base import build_league_context, cached_page, clean_text, public_page
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
@@ -52,7 +52,7 @@ LATELY = 3
 MAX_COMPARED_PLAYERS = 4
 
 
-@public_page
+@cached_page
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show a player's standing, chart, record and games."""
     league, system, context = build_league_context(request, slug, "board", below=True)
