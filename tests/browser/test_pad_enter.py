@@ -29,7 +29,7 @@ def test_an_enter_after_the_initials_skips_no_score_and_one_too_many_nobody(desk
     for number, seats in enumerate(("abbccdde⏎", "ab⏎bc⏎cd⏎de⏎", "abbccdde⏎⏎⏎"), start=1):
         press(page, f"{seats}{44 + number}⏎-20⏎5⏎⏎")
         expect(page.get_by_text(f"Game {number} recorded:")).to_be_visible()
-    press(page, "fgghhiab⏎")
+    press(page, "fgghhiab⏎⏎")
     expect(page.locator("#why")).to_have_text("Finn Gross: nothing entered yet.")
     press_here(page, "60⏎⏎-5⏎⏎1⏎⏎")
     expect(page.get_by_text("Game 4 recorded:")).to_be_visible()
@@ -51,7 +51,7 @@ def test_places_that_are_proposed_are_looked_at_before_enter_records_them(desk: 
     record(league, sheet(("anna", "ben", "cleo", "dan"), places=(1, 2, 3, 4)))
     page = desk(f"{PAD}?by=place")
     for _ in range(2):
-        press(page, "abbccdde")
+        press(page, "abbccdde⏎")
         look_at_places(page)
         page.get_by_role("button", name="Clear").click()
     press(page, "⏎")
@@ -66,6 +66,20 @@ def test_places_that_are_proposed_are_looked_at_before_enter_records_them(desk: 
     expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
     game = league.games.get(number=2)
     assert [line.place for line in game.results.order_by("seat")] == [1, 2, 3, 4]
+
+
+def test_the_enter_after_initials_leaves_room_for_more_players(desk: Opener) -> None:
+    """Two players are enough here, but four usually play; only a second Enter goes to the scores."""
+    league = make_club("elo")
+    page = desk(PAD)
+    press(page, "ab⏎bc⏎")
+    expect_seated(page, ("Anna Berg", "Ben Cohen"))
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Score in seat 1")).to_be_focused()
+    press_here(page, "3⏎1⏎")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert scores_of(league) == [[3, 1]]
 
 
 @pytest.mark.slow("A rare turn of the pad.")

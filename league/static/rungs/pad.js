@@ -32,6 +32,9 @@ let unfolded = false;
 let touched = matchMedia("(pointer: coarse)").matches;
 // When a sheet that waited in this browser was typed; null for a new one.
 let waited = null;
+// When initials seated a player by themselves; the Enter that follows by habit within this time is ignored.
+let seatedAt = -Infinity;
+const SPARE_ENTER_MS = 600;
 // The order of players whose proposed places the user was asked to check.
 let checked = "";
 // Whether the server sent back a typed sheet. Seats that the page filled in by itself are no loss.
@@ -357,6 +360,7 @@ find.addEventListener("input", () => {
   const candidates = withChip.length ? withChip : byInitials;
   if (wanted.length > 1 && candidates.length === 1 && !similar.some((person) => fold(person.name).startsWith(wanted))) {
     if (seat(candidates[0].handle)) next();
+    seatedAt = performance.now();
   } else if (similar.length && similar[0].elsewhere)
     found.textContent = filled(gettext("%(name)s plays in another league. Press Enter to seat them here."), {
       name: similar[0].name,
@@ -784,11 +788,13 @@ function clear() {
   renumber();
 }
 
-// Ignore repeated Enter from a key that is held down.
+// Ignore repeated Enter from a key that is held down, and one typed after initials that have seated their player.
 document.addEventListener(
   "keydown",
   (event) => {
-    if (event.key === "Enter" && event.repeat) {
+    const spare = performance.now() - seatedAt < SPARE_ENTER_MS;
+    seatedAt = -Infinity;
+    if (event.key === "Enter" && (event.repeat || spare)) {
       event.preventDefault();
       event.stopPropagation();
     }
