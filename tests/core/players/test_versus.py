@@ -163,10 +163,27 @@ def test_one_player_twice_is_refused_with_a_sentence(client: Client) -> None:
     assert b"Choose another player" in answer.content
 
 
-def test_the_page_tells_the_record_in_a_sentence_and_draws_both(client: Client) -> None:
+def test_the_page_opens_with_the_record_and_draws_both(client: Client) -> None:
     four_meetings()
     page = fetch_page(client, "/leagues/club/players/anna/versus/ben/")
+    heading = re.sub(r"<[^>]*>", " ", page.partition('<h1 class="duel">')[2].partition("</h1>")[0])
+    assert heading.split() == ["Anna", "2", ":", "1", "Ben"]
     assert "Anna and Ben met 4 times: Anna finished ahead twice, Ben once, tied once." in page
+    # Two of four, and three with the tie: the bar's first part ends at half, its second at three quarters.
+    bar = page.partition('class="duelbar"')[2].partition("</svg>")[0]
+    assert re.findall(r'class="(first|tied)" width="([^"]*)%"', bar) == [("tied", "75.0"), ("first", "50.0")]
+    # The earliest meeting stands first: Anna ahead by a place of at most two, then behind by two, a tie, ahead by one.
+    strip = page.partition('<svg class="strip"')[2].partition("</svg>")[0]
+    cells = re.findall(r'games/(\d)/".*?class="(\w+)" x="[^"]*" y="([^"]*)%" width="[^"]*" height="([^"]*)%"', strip)
+    assert cells == [
+        ("1", "first", "22.0", "28.0"),
+        ("2", "second", "50.0", "48.0"),
+        ("3", "tied", "47.0", "6.0"),
+        ("4", "first", "22.0", "28.0"),
+    ]
+    assert re.sub(r"<[^>]*>", " ", page.partition('<p class="duelends">')[2].partition("</p>")[0]).split() == [
+        "50%", "1", "tie", "25%",
+    ]  # fmt: skip
     assert page.count('<path class="first"') == page.count('<path class="second"') == 1
     assert len(re.findall(r"<title>(?:Anna|Ben), game \d: ", page)) == 8
     assert "From the ratings before each game, Anna was expected to score" in page
@@ -193,7 +210,11 @@ def test_a_name_leads_to_the_page_of_two(client: Client) -> None:
     assert client.get(where, {"with": ["cleo", "ben"]})["Location"] == "/leagues/club/players/anna/versus/cleo/"
     assert "“nemo” matches no player in this league" in fetch_page(client, f"{where}?with=nemo")
     assert "Choose another player" in fetch_page(client, f"{where}?with=anna")
-    assert '<option value="ben">Ben</option>' in fetch_page(client, where)
+    page = fetch_page(client, where)
+    assert '<option value="ben">Ben</option>' in page
+    # Ben is met most: four times, Cleo three times.
+    choices = re.findall(r'href="([^"]*)"><span class="n" ?>(.*?)</span> <b class="num">(.*?)</b>', page)
+    assert choices == [(f"{where}ben/", "Ben", "2&#8239;:&#8239;1"), (f"{where}cleo/", "Cleo", "2&#8239;:&#8239;1")]
     assert "notice" not in fetch_page(client, f"{where}?with=%00")
 
 

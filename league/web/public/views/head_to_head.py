@@ -17,14 +17,18 @@ from league.core.text.display_formats import format_number, format_signed
 from league.core.text.names import isolate_direction
 from league.models import League, Rule
 from league.web.public.charts import player_chart
+from league.web.public.charts.meetings import draw_record
 from league.web.public.files import answer
 from league.web.public.records import serialize_meeting
 from league.web.public.views.base import build_league_context, clean_text, public_page
+from league.web.public.views.player import build_rival_rows
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
 #: Meetings per page; maximum numbers of latest meetings that are dots in the chart, and of suggested opponents.
 MEETINGS, DOTS, OFFERED = 25, 40, 100
+#: Number of most frequent opponents shown as choices.
+CHOICES = 8
 
 
 @public_page
@@ -48,6 +52,7 @@ def versus_page(request: HttpRequest, slug: str, handle: str, other: str) -> Htt
         "player": first,
         "other": second,
         "versus": matchup,
+        "record": draw_record(league, matchup),
         "chart": chart,
         "label": _("Ratings of {one} and {two}").format(
             one=isolate_direction(first.name), two=isolate_direction(second.name)
@@ -105,10 +110,12 @@ def compare(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     (opponents, _) = find_together([search_text], league, viewer) if search_text else ([], [])
     if opponents and opponents[0] != player:
         return redirect("pages:versus", league.slug, player.handle, opponents[0].handle)
+    rivals = load_rivals(league, player, context["rules"], OFFERED)
     details = {
         "player": player,
         "wanted": search_text,
         "same": bool(opponents),
-        "offered": load_rivals(league, player, context["rules"], OFFERED),
+        "offered": rivals,
+        "choices": build_rival_rows(rivals[:CHOICES]),
     }
     return render(request, "web/public/compare.html", {**context, **details})

@@ -129,11 +129,18 @@ def _build_peak_context(
 def _build_rivals_context(met: Sequence[Rival]) -> dict[str, Any]:
     """Return the rivals of a page, and the decimals of their points per game; None without scores."""
     margins = [abs(rival.margin) for rival in met if rival.margin is not None]
-    rows = [
-        {"rival": rival, "a": share(rival.ahead, rival), "t": share(rival.ahead + rival.level, rival)}
-        for rival in met[:RIVALS]
+    return {
+        "rivals": build_rival_rows(met[:RIVALS]),
+        "offered": met,
+        "margin": (0 if max(margins) >= 20 else 1) if margins else None,
+    }
+
+
+def build_rival_rows(met: Sequence[Rival]) -> list[dict[str, Any]]:
+    """Return rivals with their shares of games ahead, and of games ahead or tied."""
+    return [
+        {"rival": rival, "a": share(rival.ahead, rival), "t": share(rival.ahead + rival.level, rival)} for rival in met
     ]
-    return {"rivals": rows, "offered": met, "margin": (0 if max(margins) >= 20 else 1) if margins else None}
 
 
 def share(count: int, rival: Rival) -> float:
