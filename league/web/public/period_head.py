@@ -83,6 +83,13 @@ class Lead:
             return level.format(score=self.score, name=self.over, why=self.why)
         return self.score
 
+    @property
+    def margin(self) -> str:
+        """Return how a closed period was won, such as "won by 0.38"; empty if it was shared or had one player."""
+        if self.by:
+            return _("won by {by}").format(by=self.by)
+        return _("won on tie-break: {why}").format(why=self.why) if self.why else ""
+
 
 def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:
     """Return the leaders of a ranking, None if no player is ranked."""
@@ -141,56 +148,56 @@ def count_days_left(league: League, period: Period, now: datetime) -> int | None
     return (_compute_last_day(league, period) - now.astimezone(get_known_zone(league.time_zone)).date()).days
 
 
+def is_over(view: PeriodView, now: datetime) -> bool:
+    """Return whether a ranking is the last of its period: published, or of a period that has ended."""
+    return view.edition is not None or (now >= view.period.ends_at and view.until is None)
+
+
 def build_key_figures(league: League, view: PeriodView, now: datetime) -> list[HeadFigure]:
-    """Return the key figures of a period."""
-    period = view.period
+    """Return the key figures of a period in play."""
     lead = find_lead(view.method, view.rows)
-    over = view.edition is not None or (now >= period.ends_at and view.until is None)
-    figures: list[HeadFigure] = []
-    if lead is not None:
-        label = _("Won by") if view.edition else pgettext("rank", "First") if over else _("Leader")
-        figures.append(HeadFigure(label, lead.names, lead.note, "lead name"))
-    if over:
-        figures += _list_runners_up(view.method, view.rows)
-    remaining_days = None if view.until else count_days_left(league, period, now)
+    figures = [HeadFigure(_("Leader"), lead.names, lead.note, "lead name")] if lead else []
+    remaining_days = None if view.until else count_days_left(league, view.period, now)
     if remaining_days is not None:
-        day = _compute_last_day(league, period)
+        day = _compute_last_day(league, view.period)
         deadline = (
             _("ends {day}").format(day=format_full_day_of_year(day)) if remaining_days else _("ends today at midnight")
         )
         figures.append(HeadFigure(_("Days left"), str(remaining_days), deadline))
-    return figures + count_games(league, view)
+    if view.rows:
+        games, players = count_games(league, view)
+        label, number = (_("People"), len(view.rows)) if games is None else (_("Games"), games)
+        figures.append(HeadFigure(label, format_number(number), players))
+    return figures
 
 
-def count_games(league: League, view: PeriodView) -> list[HeadFigure]:
-    """Return the numbers of games and players; very many games are not counted."""
-    player_count, lines = len(view.rows), sum_games(view.rows)
-    if not player_count:
+def list_facts(league: League, view: PeriodView) -> list[str]:
+    """Return the facts of a period that is over: its games and, if it is closed, by how much it was won."""
+    if not view.rows:
         return []
+    games, players = count_games(league, view)
+    number = len(view.rows) if games is None else games
+    counted = (
+        ngettext("{count} player", "{count} players", number)
+        if games is None
+        else ngettext("{count} game", "{count} games", number)
+    ).format(count=format_number(number))
+    lead = find_lead(view.method, view.rows) if view.edition else None
+    sentence = pgettext("games and players", "{games} {players}").format(games=counted, players=players)
+    return [sentence.strip(" ,"), *([lead.margin] if lead and lead.margin else [])]
+
+
+def count_games(league: League, view: PeriodView) -> tuple[int | None, str]:
+    """Return the number of games, None if there are very many, and how many players played and are ranked."""
+    player_count = len(view.rows)
     ranked = sum(row["qualified"] for row in view.rows)
     ranked_text = _("{count} ranked").format(count=format_number(ranked)) if ranked != player_count else ""
-    if max(player_count, lines) > MAX_COUNTED_LINES:
-        return [HeadFigure(_("People"), format_number(player_count), ranked_text)]
+    if max(player_count, sum_games(view.rows)) > MAX_COUNTED_LINES:
+        return None, ranked_text
     games = (
         count_games_of_edition(view.edition) if view.edition else count_games_before(league, view.period, view.until)
     )
     player_text = ngettext("by {count} player", "by {count} players", player_count).format(
         count=format_number(player_count)
     )
-    return [
-        HeadFigure(_("Games"), format_number(games), f"{player_text}, {ranked_text}" if ranked_text else player_text)
-    ]
-
-
-def _list_runners_up(method: Method, rows: Sequence[Row]) -> list[HeadFigure]:
-    """Return the second and third."""
-    figures = []
-    for rank, label in ((2, pgettext("rank", "Second")), (3, pgettext("rank", "Third"))):
-        tied_rows = [row for row in rows if row["rank"] == rank]
-        if tied_rows:
-            names, score = (
-                join_names([row["name"] for row in tied_rows]),
-                format_number(tied_rows[0]["score"], method.decimals),
-            )
-            figures.append(HeadFigure(label, names, score, "name"))
-    return figures
+    return games, f"{player_text}, {ranked_text}" if ranked_text else player_text

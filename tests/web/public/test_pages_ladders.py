@@ -71,7 +71,11 @@ def test_no_two_links_between_periods_lead_to_one_page(client: Client) -> None:
         pages = [text(client, f"/leagues/club/ladders/month/{where}") for where in ("2024-03/", "2024-04/", "winners/")]
     navs = [page.partition('<nav class="pick" aria-label="Ladder">')[2].partition("</nav>")[0] for page in pages]
     # April is the present period: beside March its own name leads to it.
-    assert [("April 2024 →" in nav, ">Now</a>" in nav) for nav in navs] == [(True, False), (False, True), (False, True)]
+    assert [("April 2024 →" in nav, ">Now</a>" in nav) for nav in navs] == [
+        (True, False),
+        (False, False),
+        (False, True),
+    ]
 
 
 def present() -> str:

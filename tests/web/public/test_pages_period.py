@@ -48,6 +48,19 @@ def build() -> None:
 built = built_once(build)
 
 
+def steps(page: str) -> list[tuple[str, list[str], str]]:
+    """Return the steps of a page's plate: rank, names, score."""
+    plate = page.partition('<div class="plate">')[2].partition("</ol>")[0]
+    return [
+        (
+            re.findall(r"<b>(\d)</b>", step)[0],
+            re.findall(r'<a class="quiet" href="/leagues/\w+/players/\w+/">([^<]+)</a>', step),
+            re.findall(r'<p class="strong">([^<]+)</p>', step)[0],
+        )
+        for step in plate.split("<li ")[1:]
+    ]
+
+
 def test_a_period_in_play_tells_the_leader_the_lead_the_days_left_and_the_games(client: Client) -> None:
     page = text(client, "/leagues/club/ladders/month/2024-03/", "2024-03-20T12:00")
     assert '<dt>Leader</dt><dd class="lead name">Anna<small>4.0, 1.0 ahead of Ben</small>' in page
@@ -71,16 +84,15 @@ def test_on_the_last_day_it_ends_tonight_and_afterwards_it_has_no_leader_but_a_f
     assert "<dd>0<small>ends today at midnight</small>" in text(client, where, "2024-03-31T12:00")
     page = text(client, where, "2024-04-01T12:00")
     assert "Days left" not in page
-    assert '<dt>First</dt><dd class="lead name">Anna' in page
-    assert '<dt>Second</dt><dd class="name">Ben<small>3.0</small>' in page
+    assert steps(page) == [("1", ["Anna"], "4.0"), ("2", ["Ben"], "3.0"), ("3", ["Cleo"], "1.0")]
 
 
 def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settings: Any) -> None:
     league = league_of()
     close(league, "2024-03")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
-    assert '<dt>Won by</dt><dd class="lead name">Anna' in page
-    assert "<dt>Games</dt><dd>8<small>by 4 players</small>" in page
+    assert steps(page) == [("1", ["Anna"], "4.0"), ("2", ["Ben"], "3.0"), ("3", ["Cleo"], "1.0")]
+    assert "<b>8 games by 4 players</b> · <b>won by 1.0</b> ·" in page
     assert "http://testserver/leagues/club/ladders/month/2024-03/?edition=1</p>" in page
     assert "?table=standings&amp;format=csv&amp;edition=1" in page
     lines = text(client, "/leagues/club/ladders/month/2024-03/?table=standings&format=csv&edition=1").split(" ")
@@ -92,11 +104,31 @@ def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settin
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert page.index("Edition 2</a>") < page.index("Edition 1</a>")
     assert 'changes/?from=1&amp;to=2">Show changes</a>' in page
-    assert "<dt>Games</dt><dd>7<" in page
+    assert "<b>7 games by 4 players</b>" in page
     settings.RUNGS_ORIGIN = "https://club.example"
     page = text(client, "/leagues/club/ladders/month/2024-03/?edition=1")
-    assert "<dt>Games</dt><dd>8<" in page
+    assert "<b>8 games by 4 players</b>" in page
     assert "https://club.example/leagues/club/ladders/month/2024-03/?edition=1" in page
+
+
+def test_ties_share_a_step_and_a_period_without_a_ranked_player_has_none(client: Client) -> None:
+    league = move_club_away()
+    for handle in ("eva", "finn"):
+        add_player(handle, handle.title())
+    make_ladder(league, ties="share")
+    make_ladder(league, "five", minimum=5)
+    for winner, loser in (("anna", "ben"), ("cleo", "dan"), ("eva", "ben"), ("finn", "dan")):
+        record(league, duel(winner, loser, "2024-03-05"))
+    close(league, "2024-03")
+    close(league, "2024-03", "five")
+    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    assert steps(page) == [("1", ["Anna", "Cleo", "Eva"], "1.0")]
+    assert "and 1 more</span>" in page
+    assert "won by" not in page
+    page = text(client, "/leagues/club/ladders/five/2024-03/")
+    assert steps(page) == []
+    assert "No player qualified." in page
+    assert "<b>4 games by 6 players, 0 ranked</b>" in page
 
 
 def test_the_archive_tells_who_won_each_period_by_year(client: Client) -> None:
@@ -106,7 +138,7 @@ def test_the_archive_tells_who_won_each_period_by_year(client: Client) -> None:
     close(league, "2024-03")
     close(league, "2024-04")
     page = text(client, "/leagues/club/ladders/month/2025-01/", "2025-01-20")
-    archive = page[page.index('<dl class="archive">') :]
+    archive = page[page.index('<dl class="archive gap">') :]
     order = ["<dt>2025</dt>", "January 2025</a>", "<dt>2024</dt>", "April 2024</a>", "Dan</span>", "March 2024</a>"]
     assert [archive.index(one) for one in order] == sorted(archive.index(one) for one in order)
     assert 'March 2024</a> <span class="soft">Anna</span>' in archive

@@ -42,9 +42,10 @@ from league.core.text.qr_codes import encode_qr_code
 from league.models import Decision, Edition, Ladder, League, Period, Player
 from league.web.absolute_urls import build_absolute_url
 from league.web.public.charts.curves import build_curve
+from league.web.public.charts.plates import build_plate
 from league.web.public.charts.races import draw_race
 from league.web.public.files import Rows, answer
-from league.web.public.period_head import PeriodView, build_key_figures, join_names
+from league.web.public.period_head import PeriodView, build_key_figures, is_over, join_names, list_facts
 from league.web.public.present import build_standing_rows, list_columns, list_parameters
 from league.web.public.records import build_curve_tables, score_records, serialize_period, serialize_standing
 from league.web.public.user_actions import list_period_actions
@@ -135,7 +136,6 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "at": at,
             "extra": f"at={at}" if at else f"edition={edition.number}" if edition and "edition" in request.GET else "",
             "asked": _build_ranking_query(selected_period, edition, at),
-            "part": "now" if selected_period == latest and not at else "",
         },
         tables,
     )
@@ -143,13 +143,15 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
 
 def _build_period_head(league: League, view: PeriodView, context: dict[str, Any]) -> dict[str, Any]:
     """Return the key figures and the race of a period."""
-    settled = view.edition is not None or view.until is not None
+    settled, over = view.edition is not None or view.until is not None, is_over(view, context["now"])
     race, ranks = load_race(league, view.period, view.rows, context["rules"], until=view.until, moves=not settled)
     return {
         "moves": ranks,
         "period": view.period,
         "method": view.method,
-        "figures": build_key_figures(league, view, context["now"]),
+        "figures": [] if over else build_key_figures(league, view, context["now"]),
+        "facts": list_facts(league, view) if over else [],
+        "plate": build_plate(view.method, view.rows) if over else [],
         "race": draw_race(league, view.period, view.method, race) if race else None,
         "scores": race,
     }
@@ -208,11 +210,11 @@ def _load_chosen_rows(
 
 
 def _find_neighbour_periods(periods: list[Period], selected_period: Period, latest: Period | None) -> dict[str, Any]:
-    """Return the previous and next period, and whether one of them is the latest."""
+    """Return the previous and next period, and whether one of them or this one is the latest."""
     index = [period.pk for period in periods].index(selected_period.pk)
     later = periods[index - 1] if index > 0 else None
     earlier = periods[index + 1] if index + 1 < len(periods) else None
-    return {"earlier": earlier, "later": later, "latest_beside": latest in (earlier, later)}
+    return {"earlier": earlier, "later": later, "latest_beside": latest in (earlier, selected_period, later)}
 
 
 def _load_publications(period: Period, edition: Edition | None) -> dict[str, Any]:
