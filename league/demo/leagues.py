@@ -96,8 +96,7 @@ DEMOS: Sequence[Demo] = (
         "Barbu club (simulated)",
         "Barbu",
         "barbu",
-        "This club is simulated: 24 invented players with a hidden skill meet on Thursday evenings for three years. "
-        "No such people exist.",
+        "Thursday evenings, three years long: 24 simulated players with a hidden skill. No such people exist.",
         partial(simulate_club, iter_barbu_games, 156),
         {"demand_total": "yes", "total": 0},
         {"min_games": 5, "time_zone": "Europe/Paris"},
@@ -113,8 +112,7 @@ DEMOS: Sequence[Demo] = (
         "Preferans club (simulated)",
         "Preferans",
         "preferans",
-        "This club is simulated: 15 invented players with a hidden skill meet on Wednesday evenings for two years. "
-        "No such people exist.",
+        "Wednesday evenings, two years long: 15 simulated players with a hidden skill. No such people exist.",
         partial(simulate_club, iter_preferans_games, 104),
         {},
         {"min_games": 5, "time_zone": "Europe/Belgrade"},

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from league.core.calendar import MICROSECOND, is_day_only
 from league.core.leagues.emblem import RIM, SHIELD, Emblem, get_emblem
-from league.core.text import display_formats, labels, lookalikes, names
+from league.core.text import display_formats, labels, lookalikes, names, summaries
 from league.core.text.display_formats import format_time, get_known_zone, get_known_zone_name
 from league.core.text.languages import ASKED, LanguageChoice, languages, list_language_choices
 from league.web.absolute_urls import build_absolute_url
@@ -32,6 +32,7 @@ strange = register.filter("strange", lookalikes.describe_strange_letters)
 times = register.filter("times", display_formats.format_frequency)
 inside = register.filter("inside", labels.format_inside_sentence)
 ended = register.filter("ended", labels.end_sentence)
+in_one_line = register.filter("in_one_line", summaries.summarize)
 day_in_full = register.filter("day_in_full", display_formats.format_full_day)
 day_of_year = register.filter("day_of_year", display_formats.format_day_of_year)
 weekday = register.filter("weekday", display_formats.format_weekday)

@@ -10,7 +10,7 @@ ANNA = BOARD + "players/anna/"
 MONTH = BOARD + "ladders/month/2024-03/"
 #: Page -> what it reads from its query.
 ASKS: dict[str, tuple[str, ...]] = {
-    "/": ("page", "lang", "surprise"),
+    "/": ("page", "all", "lang", "surprise"),
     BOARD: ("page", "q", "at", "around", "sort", "games", "only", "since", "table", "format"),
     BOARD + "compared/": ("from", "to"),
     BOARD + "games/": ("q", "player", "from", "to", "before", "status"),

@@ -1,8 +1,11 @@
 """What a league shows first: the top of its board, its last evening, how many play; asked at once for many leagues."""
 
-from datetime import timedelta
+import re
+from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -10,7 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 from league.core.games.services.record import void_game
 from league.core.leagues.services.leagues import create_league
 from league.models import League, Player
-from league.web.public.selectors.front import LAST, load_fronts
+from league.web.public.charts.score_lines import SmallRace, draw_score_lines
+from league.web.public.selectors.front import LAST, ScoreLine, load_fronts, sort_by_last_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -65,13 +69,73 @@ def test_the_first_page_tells_of_each_league() -> None:
     create_league("bare", "A league without a rule")
     page = Client().get("/").content.decode()
     assert "Chess · 2 players · 1 game<" in page
-    assert "0 players · 0 games" in page
-    assert "The board is empty." in page
-    assert "No game has been recorded yet." in page
-    assert "Rated by Elo." in page
-    assert "No rating system chosen yet." in page
+    assert page.count("0 players · 0 games") == 2
+    assert page.count("No game has been recorded yet.") == 2
     name = Player.objects.get(handle="anna").name
     assert f"<bdi>{name}</bdi> <b>1\u202f:\u202f0</b>" in page.replace("&#8239;", "\u202f")
+
+
+def test_leagues_are_sorted_by_their_last_rated_game() -> None:
+    days = {"early": 0, "late": 9, "middle": 4}
+    for slug, day in days.items():
+        record(make_league(slug=slug), sheet(("anna", "ben"), (1, 0), played_at=EVENING + timedelta(days=day)))
+    friendly = sheet(("anna", "ben"), (1, 0), kind="friendly", played_at=EVENING + timedelta(days=30))
+    record(League.objects.get(slug="early"), friendly)
+    make_league(slug="without")
+    assert [league.slug for league in sort_by_last_game(League.objects.all())] == ["late", "middle", "early", "without"]
+    assert re.findall(r'<h2><a href="/leagues/(\w+)/"', Client().get("/").content.decode()) == [
+        *("late", "middle", "early", "without")
+    ]
+    with patch("league.web.public.views.base.MAX_SORTED_LEAGUES", 3):
+        by_title = re.findall(r'<h2><a href="/leagues/(\w+)/"', Client().get("/").content.decode())
+    assert by_title == ["early", "late", "middle", "without"]
+
+
+def test_a_site_with_one_league_opens_on_it(client: Client) -> None:
+    make_league()
+    page = client.get("/")
+    assert (page.status_code, "This site has no accounts yet." in page.content.decode()) == (200, True)
+    User.objects.create_user("anna")
+    assert client.get("/").headers["Location"] == "/leagues/club/"
+    assert client.get("/?lang=de").headers["Location"] == "/leagues/club/?lang=de"
+    home = client.get("/?all&lang=en").content.decode()
+    assert '<a href="/leagues/club/">Club</a>' in home
+    assert '<li><a href="/?all">Leagues</a></li>' in home
+    make_league(slug="hidden", visibility="private")
+    assert client.get("/").status_code == 302
+    make_league(slug="second")
+    assert client.get("/").status_code == 200
+
+
+def test_the_first_three_have_the_scores_after_their_last_days() -> None:
+    league = make_league(parameters={"k": 20})
+    for number in range(40):
+        played_at = EVENING + timedelta(days=number // 2, minutes=number % 2)
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=played_at))
+    (front,) = load_fronts([league], timezone.now())
+    assert [line.name for line in front.lines] == ["Anna", "Ben"]
+    for line, row in zip(front.lines, front.top, strict=True):
+        assert [at for at, _score in line.points] == [EVENING + timedelta(days=day, minutes=1) for day in range(5, 20)]
+        assert line.points[-1][1] == row.score
+
+
+def test_a_small_race_begins_where_its_latest_line_begins() -> None:
+    days = [datetime(2024, 3, day, tzinfo=UTC) for day in range(1, 11)]
+    long = ScoreLine("Anna", [(day, float(number)) for number, day in enumerate(days)])
+    short = ScoreLine("Ben", [(day, 9.0 - number) for number, day in enumerate(days[5:])])
+    assert draw_score_lines([long], 0) is None
+    assert draw_score_lines([long, ScoreLine("Cleo", short.points[:4])], 0) is None
+    race = draw_score_lines([long, short], 0)
+    assert race == SmallRace(
+        [
+            ("second", "M0.0 40.0 250.0 255.0 500.0 470.0 750.0 685.0 1000.0 900.0"),
+            ("second end", "M1000.0 900.0h0"),
+            ("first", "M0.0 900.0 250.0 685.0 500.0 470.0 750.0 255.0 1000.0 40.0"),
+            ("first end", "M1000.0 40.0h0"),
+        ],
+        days[5],
+        "Anna: from 0 to 9, highest 9; Ben: from 9 to 5, highest 9",
+    )
 
 
 def test_a_board_that_was_looked_at_before_the_first_game_shows_it(client: Client) -> None:

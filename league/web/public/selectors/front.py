@@ -1,4 +1,4 @@
-"""Summaries of leagues: the top of the board, the last evening, and the numbers of players and games.
+"""Summaries of leagues: the top of the board with its last scores, the last evening, numbers of players and games.
 
 Each query covers all leagues of a page; the first rows of each league come from one UNION.
 """
@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from django.db.models import Count, Prefetch
+from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models.expressions import RawSQL
 
 from league.core.calendar import compute_previous_evening_end, is_day_only, start_of_day
-from league.core.db.statements import execute_query
+from league.core.db.statements import execute_query, parse_timestamp
 from league.core.games.selectors.finish import Finisher, list_finishers
 from league.core.games.selectors.games import compute_evening_day
 from league.core.leaderboard.selectors.current_board import (
@@ -27,6 +28,7 @@ from league.core.leagues.selectors.rules import (
     ShownRatings,
     build_rule_system,
     build_system_at,
+    find_last_system_change,
     find_rule_at,
     list_system_changes,
     load_rules_by_league,
@@ -38,8 +40,8 @@ from league.models import Game, League, Rating, Result, Rule
 from ratings.columns.tallies import rank_sorted_values
 from ratings.contract.system import RatingSystem
 
-#: Number of top players shown, and maximum number of games of the last evening.
-TOP, LAST = 3, 5
+#: Number of top players shown, maximum number of games of the last evening, and of the games in a player's line.
+TOP, LAST, LINE_GAMES = 3, 5, 30
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,14 @@ class LastEvening:
 
 
 @dataclass(frozen=True)
+class ScoreLine:
+    """A top player's scores after the last days of play, earliest first."""
+
+    name: str
+    points: list[tuple[datetime, float]]
+
+
+@dataclass(frozen=True)
 class Front:
     """A summary of a league. ``players``: those with a rating. ``games``: those that are not void."""
 
@@ -93,7 +103,15 @@ class Front:
     players: int
     games: int
     top: list[BoardRow]
+    lines: list[ScoreLine]
     evening: LastEvening | None
+
+
+def sort_by_last_game(leagues: QuerySet[League]) -> QuerySet[League]:
+    """Order leagues by their last rated game, latest first; leagues without games come last, by title."""
+    played = Game.objects.filter(league=OuterRef("pk"), voided_at=None, kind=Game.Kind.PLAYED)
+    last = Subquery(played.order_by("-played_at", "-order_key", "-number").values("played_at")[:1])
+    return leagues.annotate(last_game_at=last).order_by(F("last_game_at").desc(nulls_last=True), "title", "slug")
 
 
 def load_fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
@@ -110,6 +128,7 @@ def load_fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
     rated = Rating.objects.filter(league__in=leagues).order_by()
     players, games = dict(rated.values_list("league").annotate(players=Count("pk"))), count_games(leagues)
     tops, evenings = _load_top_rows(leagues, now, ratings_by_league), _load_last_evenings(leagues, rules)
+    lines = _load_score_lines(tops, ratings_by_league, rules, now)
     return [
         Front(
             league,
@@ -118,6 +137,7 @@ def load_fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
             players.get(league.pk, 0),
             games[league.pk],
             tops.get(league.pk, []),
+            lines.get(league.pk, []),
             evenings.get(league.pk),
         )
         for league in leagues
@@ -156,6 +176,36 @@ def _load_top_rows(
     return rows_by_league
 
 
+#: The last games of a player since a time; the key (league, player, games, step) is an index.
+PLAYER_LINE = """
+SELECT c.league_id, c.player_id, c.at, c.games, c.after, c.state_1, c.state_2, c.state_3 FROM league_ratingchange c
+ WHERE c.league_id = %s AND c.player_id = %s AND c.games > %s AND c.step = 1"""
+
+
+def _load_score_lines(
+    tops: Mapping[int, Sequence[BoardRow]],
+    ratings_by_league: Mapping[int, ShownRatings],
+    rules: Mapping[int, Sequence[Rule]],
+    now: datetime,
+) -> dict[int, list[ScoreLine]]:
+    """Return the lines of the top players by league id; scores of an earlier rating system are omitted."""
+    players = [(pk, row) for pk, rows in tops.items() if pk in ratings_by_league for row in rows]
+    values = [value for pk, row in players for value in (pk, row.player, row.games - LINE_GAMES)]
+    points: dict[tuple[int, int], dict[date, tuple[datetime, float]]] = {}
+    changes = {pk: find_last_system_change(rules[pk], now) for pk in ratings_by_league}
+    # The statement's rows are not ordered.
+    found = execute_query(" UNION ALL ".join([PLAYER_LINE] * len(players)), values) if players else []
+    for pk, player, stored_at, games, *state in sorted(found, key=lambda row: row[:4]):
+        at, change, shown = parse_timestamp(stored_at), changes[pk], ratings_by_league[pk]
+        if at is not None and (change is None or at >= change.starts_at):
+            score = shown.system.display(state, games - shown.earlier.get(player, 0))
+            points.setdefault((pk, player), {})[at.date()] = (at, score)  # the last one of a day remains
+    lines: dict[int, list[ScoreLine]] = {}
+    for pk, row in players:
+        lines.setdefault(pk, []).append(ScoreLine(row.name, list(points.get((pk, row.player), {}).values())))
+    return lines
+
+
 #: The last rated games of a league: a bye or friendly does not count as an evening.
 NEWEST = """
 SELECT * FROM (SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.voided_at IS NULL AND g.kind = 'played'
@@ -165,10 +215,10 @@ SELECT * FROM (SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.voide
 def _load_last_evenings(leagues: Sequence[League], rules: Mapping[int, Sequence[Rule]]) -> dict[int, LastEvening]:
     """Return the last evening by league id; leagues without games are omitted."""
     arm = NEWEST.format(LAST + 1)
-    rows = execute_query(" UNION ALL ".join([arm] * len(leagues)), [league.pk for league in leagues]) if leagues else []
+    newest = RawSQL(" UNION ALL ".join([arm] * len(leagues)), [league.pk for league in leagues])  # noqa: S611 -- own text
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
     games_by_league: dict[int, list[Game]] = {}
-    for game in Game.objects.filter(pk__in=[pk for (pk,) in rows]).prefetch_related(results):
+    for game in Game.objects.filter(pk__in=newest).prefetch_related(results) if leagues else ():
         games_by_league.setdefault(game.league_id, []).append(game)
     return {
         league.pk: build_evening(league, games_by_league[league.pk], rules.get(league.pk, []))

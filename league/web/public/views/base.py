@@ -7,8 +7,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_date
 
@@ -29,9 +30,10 @@ from league.core.players.selectors.search import find_player
 from league.models import League, Player, RatingChange
 from league.web.public import files, records
 from league.web.public.cached_answers import cached_response, tag_of
+from league.web.public.charts.score_lines import draw_score_lines
 from league.web.public.explanations import explain_changes
 from league.web.public.present import build_description, list_parameters
-from league.web.public.selectors.front import load_fronts
+from league.web.public.selectors.front import load_fronts, sort_by_last_game
 from league.web.public.user_actions import list_league_actions, mark_private
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
@@ -41,6 +43,8 @@ from ratings.registry import UnknownSystem, get_system, load_systems
 
 View = Callable[..., HttpResponse]
 LEAGUES = settings.RUNGS_PAGE_SIZES["leagues"]
+#: Up to this number, leagues are sorted by their last game, which looks up one game of each; above it, by title.
+MAX_SORTED_LEAGUES = 1000
 #: Maximum length of a text in a query.
 MAX_QUERY_LENGTH = 100
 #: Maximum number of players whose change in the last game is explained on the rules page.
@@ -117,11 +121,20 @@ def list_extra_state_fields(system: RatingSystem) -> list[dict[str, Any]]:
 
 @public_page
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the leagues, each with its top players and last evening."""
+    """Show the leagues with their top players and last evenings; redirect to a single league, unless ``?all``."""
     leagues = find_visible_leagues(viewer_of(request))
-    pages = Paginator(leagues, LEAGUES).get_page(request.GET.get("page"))
-    shown_first = load_fronts(list(pages.object_list), timezone.now())
-    context = {"fronts": shown_first, "pages": pages, "without_account": not has_account()}
+    paginator = Paginator(leagues, LEAGUES)
+    if paginator.count <= MAX_SORTED_LEAGUES:
+        paginator.object_list = sort_by_last_game(leagues)
+    pages = paginator.get_page(request.GET.get("page"))
+    shown, without_account = list(pages.object_list), not has_account()
+    if paginator.count == 1 and "all" not in request.GET and not without_account:
+        query_string = request.META.get("QUERY_STRING", "")
+        address = reverse("pages:league", args=[shown[0].slug])
+        return HttpResponseRedirect(f"{address}?{query_string}" if query_string else address)
+    fronts = load_fronts(shown, timezone.now())
+    races = [draw_score_lines(front.lines, front.system.decimals if front.system else 0) for front in fronts]
+    context = {"fronts": list(zip(fronts, races, strict=True)), "pages": pages, "without_account": without_account}
     return render(request, "web/public/home.html", context)
 
 

@@ -1,0 +1,55 @@
+"""The small race on the home page: the last scores of a league's top players over time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from league.core.text.display_formats import format_number
+from league.core.text.names import isolate_direction
+from league.web.public.charts.plots import Frame, compute_bounds, draw_path
+from league.web.public.selectors.front import ScoreLine
+
+#: Minimum number of points of a line.
+MIN_POINTS = 5
+
+
+@dataclass(frozen=True)
+class SmallRace:
+    """Lines and their end points: (CSS class, path in a box of 1000 × 1000), last ones first; start; a description."""
+
+    paths: list[tuple[str, str]]
+    since: datetime
+    label: str
+
+
+def draw_score_lines(lines: Sequence[ScoreLine], decimals: int) -> SmallRace | None:
+    """Draw lines from the time when the latest of them begins; None for fewer than two long enough."""
+    drawn = [(index, line) for index, line in enumerate(lines) if len(line.points) >= MIN_POINTS]
+    if len(drawn) < 2:
+        return None
+    since = max(line.points[0][0] for _index, line in drawn)
+    shown = {index: _cut_before(line.points, since) for index, line in drawn}
+    low, high = compute_bounds([score for points in shown.values() for _at, score in points])
+    frame = Frame(since.timestamp(), max(points[-1][0] for points in shown.values()).timestamp(), low, high)
+    paths: list[tuple[str, str]] = []
+    for index, points in reversed(shown.items()):
+        kind, line = ("first", "second", "")[index], [(at.timestamp(), score) for at, score in points]
+        paths += [(kind, draw_path(frame, line)), (f"{kind} end", f"{draw_path(frame, line[-1:])}h0")]
+    return SmallRace(paths, since, "; ".join(_describe_line(line, decimals) for _index, line in drawn))
+
+
+def _cut_before(points: Sequence[tuple[datetime, float]], since: datetime) -> list[tuple[datetime, float]]:
+    """Return the points since a time; the score at that time is the first."""
+    earlier = [score for at, score in points if at <= since]
+    return [(since, earlier[-1]), *(point for point in points if point[0] > since)]
+
+
+def _describe_line(line: ScoreLine, decimals: int) -> str:
+    """Return the first, the last and the highest score of a line in words."""
+    scores = [score for _at, score in line.points]
+    first, last, high = (format_number(score, decimals) for score in (scores[0], scores[-1], max(scores)))
+    return _("{name}: from {first} to {last}, highest {high}").format(
+        name=isolate_direction(line.name), first=first, last=last, high=high
+    )
