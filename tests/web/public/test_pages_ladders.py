@@ -1,15 +1,18 @@
 """The public pages of ladders, as readers meet them."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
 
 from league.core.games.services.record import void_game
+from league.core.ladders.selectors.ladders import PublishedPeriod
 from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.services.decisions import advance, carry_period, close_period, reopen_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Edition, LadderRule, League, Period
+from league.web.public.charts.winners import build_grid, format_initials
 from league.web.public.views.ladders import format_distinct_scores
 from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
 from tests.helpers.desk_client import fetch_page as text
@@ -143,7 +146,7 @@ def test_winners_by_period_and_who_won_most(client: Client) -> None:
     assert "No player has qualified in a closed period yet." in nobody
     assert '<span class="soft">no one qualified</span></td><td class="num soft">–</td>' in nobody
     page = text(client, "/leagues/club/ladders/month/winners/")
-    assert page.index("April 2024") < page.index("March 2024")
+    assert page.index("April 2024</a>") < page.index("March 2024</a>")
     assert 'Ben</a><span class="whynot">most recently April 2024</span></th><td class="num score">1</td>' in page
     assert 'Anna</a><span class="whynot">most recently March 2024</span></th><td class="num score">1</td>' in page
     assert page.count('<span class="medal m1">1</span>') == 2
@@ -161,7 +164,7 @@ def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(c
     for key in ("2023-11", "2023-12", "2024-01"):
         close_period(league.pk, "month", key, username="test")
     page = text(client, "/leagues/club/ladders/month/winners/")
-    hall = page[page.index("Champions</h2>") : page.index("By period</h2>")]
+    hall = page[page.index("Champions</h2>") : page.index("By period</summary>")]
     assert [hall.index(name) for name in ("Anna", "Dan", "Ben")] == sorted(
         hall.index(name) for name in ("Anna", "Dan", "Ben")
     )
@@ -169,8 +172,71 @@ def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(c
     assert hall.count('<span class="medal m2">2</span>') == 2
     assert "most recently December 2023 · 1 shared" in hall
     assert "3 people, 3 periods" in hall
-    assert page.index(">2024</h3>") < page.index("January 2024</a>") < page.index(">2023</h3>")
+    assert page.index('id="y2024"') < page.index("January 2024</a>") < page.index('id="y2023"')
     assert '<b class="strong">Anna</b>, <b class="strong">Ben</b>' in page
+
+
+def cells(page: str) -> list[tuple[str, str, list[str]]]:
+    """Return the rows of the grid of winners: year, cell in words, and the initials with their class."""
+    found = []
+    for row in page.split('<section class="wyear">')[1:]:
+        year = re.findall(r"<h2>(.*?)</h2>", row)[0]
+        for cell in re.findall(r"<li.*?</li>", row.partition("</ol>")[0]):
+            words = re.findall(r'class="sr">(.*?)</span>', cell)
+            marks = [" ".join(mark) for mark in re.findall(r'<b class="([^"]*)" aria-hidden="true"\s*>(.*?)</b>', cell)]
+            found.append((year, *(words or [""]), marks))
+    return found
+
+
+def test_winners_stand_in_a_grid_of_years_and_months_in_the_hue_of_each(client: Client) -> None:
+    league = move_club_away()
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"ties": "share"}), username="test")
+    days = (("anna", "ben"), (1, 1), datetime(2023, 11, 5, tzinfo=UTC)), (("anna", "ben"), (1, 0), MARCH)
+    for pair, scores, day in days:
+        record(league, sheet(pair, scores, played_at=day))
+    for key in ("2023-11", "2024-03"):
+        close_period(league.pk, "month", key, username="test")
+    page = text(client, "/leagues/club/ladders/month/winners/")
+    grid = cells(page)
+    assert [year for year, _, _ in grid] == ["2024"] * 12 + ["2023"] * 12
+    # Club's own hue is 2; that of the second player is six steps on.
+    assert grid[2] == ("2024", "March 2024: Anna, 1.0", ["hue-2 ANN"])
+    assert grid[22] == ("2023", "November 2023: Anna, Ben, 0.5", ["hue-2 ANN", "hue-8 BEN"])
+    assert sum(bool(words) for _, words, _ in grid) == 2
+    assert re.findall(r"<span>(\w+)</span>", page.partition('class="wlabels"')[2].partition("</p>")[0])[::11] == [
+        "Jan", "Dec",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "initials"),
+    [("Willem Dvorak", "WD"), ("Dario van der Meer", "DM"), ("Spain", "SPA"), ("R3942", "R3942"), ("Bo", "BO")],
+)
+def test_the_initials_of_a_name(name: str, initials: str) -> None:
+    assert format_initials(name) == initials
+
+
+def test_years_stand_in_rows_of_ten_and_weeks_one_after_the_other() -> None:
+    def published(*keys: str) -> list[PublishedPeriod]:
+        method = build_method(LadderRule(method="points", parameters={}))
+        winners = [{"player": "anna", "name": "Anna", "score": 3.0}]
+        return [PublishedPeriod(Edition(key=key, winners=winners), method) for key in keys]
+
+    years = build_grid(published("2001", "1999", "1990"), {}, {"anna": 4})
+    assert [(row.year, [cell.label if cell else "" for cell in row.cells]) for row in years.years] == [
+        ("2000–09", ["", "2001", *[""] * 8]),
+        ("1990–99", ["1990", *[""] * 8, "1999"]),
+    ]
+    weeks = build_grid(published("2024-W12", "2024-W09"), {}, {})
+    assert [(row.year, [cell.label if cell else "" for cell in row.cells]) for row in weeks.years] == [
+        ("2024", ["9", "12"])
+    ]
+    quarters = build_grid(published("2024-Q3"), {}, {})
+    assert quarters.labels == ["Q1", "Q2", "Q3", "Q4"]
+    assert [cell is None for cell in quarters.years[0].cells] == [True, True, False, True]
+    # A ladder that changed from months to years has no columns in common.
+    mixed = build_grid(published("2025", "2024-12"), {}, {})
+    assert (mixed.columns, [row.year for row in mixed.years]) == (0, ["2020–29", "2024"])
 
 
 def test_what_changed_counts_who_stays_and_tells_new_ranks_from_new_figures(client: Client) -> None:

@@ -1,6 +1,6 @@
 """The pages of ladders: current and past periods, editions, changes, and winners."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import groupby
@@ -37,6 +37,7 @@ from league.core.ladders.selectors.ladders import (
 from league.core.ladders.selectors.ladders import load_ladders as all_ladders
 from league.core.ladders.selectors.races import load_race
 from league.core.ladders.selectors.tallies import build_method
+from league.core.leagues.emblem import get_emblem
 from league.core.text.display_formats import format_exact, format_number, get_known_zone
 from league.core.text.qr_codes import encode_qr_code
 from league.models import Decision, Edition, Ladder, League, Period, Player
@@ -44,6 +45,7 @@ from league.web.absolute_urls import build_absolute_url
 from league.web.public.charts.curves import build_curve
 from league.web.public.charts.plates import build_plate
 from league.web.public.charts.races import draw_race
+from league.web.public.charts.winners import build_grid, choose_hues, format_initials
 from league.web.public.files import Rows, answer
 from league.web.public.period_head import PeriodView, build_key_figures, is_over, join_names, list_facts
 from league.web.public.present import build_standing_rows, list_columns, list_parameters
@@ -296,7 +298,9 @@ def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     entries = load_published_periods(Q(ladder=selected_ladder))
     zone = get_known_zone(league.time_zone)
     years = groupby(entries, key=lambda entry: entry.edition.starts_at.astimezone(zone).year)
-    heroes = count_titles(entries)
+    merged = _load_merged_players({winner["player"] for entry in entries for winner in entry.edition.winners})
+    heroes = count_titles(entries, merged)
+    hues = choose_hues(heroes, get_emblem(league).hue)
     return answer(
         request,
         "web/public/winners.html",
@@ -304,8 +308,12 @@ def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
             **context,
             "ladder": selected_ladder,
             "years": [(year, list(year_entries)) for year, year_entries in years],
+            "grid": build_grid(entries, merged, hues) if entries else None,
             "held": len(entries),
-            "heroes": heroes,
+            "heroes": [
+                {**hero, "hue": hues.get(hero["player"], 0), "initials": format_initials(hero["name"])}
+                for hero in heroes
+            ],
             "method": build_method(find_rule_to_show(selected_ladder, context["now"], league)),
         },
         {"champions": lambda: heroes, "periods": lambda: map(serialize_period, entries)},
@@ -320,13 +328,12 @@ def _load_merged_players(handles: set[str]) -> dict[str, tuple[str, str]]:
     }
 
 
-def count_titles(entries: Sequence[PublishedPeriod]) -> list[dict[str, Any]]:
+def count_titles(entries: Sequence[PublishedPeriod], merged: Mapping[str, tuple[str, str]]) -> list[dict[str, Any]]:
     """Return the players by number of periods won; ties by the latest title.
 
     ``entries`` are the closed periods, latest first. A shared first place counts for each player.
     """
     heroes_by_handle: dict[str, dict[str, Any]] = {}
-    merged = _load_merged_players({winner["player"] for entry in entries for winner in entry.edition.winners})
     for entry in entries:
         for winner in entry.edition.winners:
             handle, name = merged.get(winner["player"], (winner["player"], winner["name"]))
