@@ -10,14 +10,12 @@ from league.core.db.columns import MICROS_A_DAY, convert_to_datetime
 from league.core.text.display_formats import format_number, format_percentage
 from league.models import League
 from league.web.public.charts.player_chart import format_chart_day, place_year_labels
-from league.web.public.charts.plots import MARGIN, Dot, Frame, PlacedLabel, Plot, Series, plot_of
+from league.web.public.charts.plots import Dot, Frame, PlacedLabel, Plot, Series, plot_of
 
 #: Maximum number of lines in a chart.
 MAX_LINES = 6
-#: Labels of the horizontal axis in per cent, and the room left of them for the vertical one.
-FAVOURITES, SCALE_ROOM = (50.0, 75.0, 100.0), 4.0
-#: Room for the last dot of a line, as a share of the time span.
-RIGHT_ROOM = 0.015
+#: Labels of the horizontal axis in per cent.
+FAVOURITES = (50.0, 75.0, 100.0)
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ def draw_calibration(rows: Sequence[FindingRow]) -> Plot | None:
         return None
     ticks = [(percent, format_percentage(percent / 100.0)) for percent in FAVOURITES]
     diagonal = Series([(FAVOURITES[0], FAVOURITES[0]), (100.0, 100.0)])
-    plot = plot_of([*series, diagonal], FAVOURITES[0] - SCALE_ROOM, 100.0, zero=-1.0, marks=ticks)
+    plot = plot_of([*series, diagonal], FAVOURITES[0], 100.0, zero=-1.0, marks=ticks)
     # Of the lines, only the diagonal is dashed.
     *dashed, (_kind, path) = [*plot.paths[1:], plot.paths[0]]
     return replace(plot, paths=dashed, clips=[path])
@@ -90,7 +88,7 @@ def draw_newcomers(rows: Sequence[FindingRow]) -> tuple[Plot, list[PairGroup]] |
         (float(index), f"{format_number(group['first'])}{'' if group['last'] else ' +'}")
         for index, group in enumerate(groups)
     ]
-    plot = plot_of(series, -0.4, float(len(groups) - 1), zero=50.0, marks=ticks)
+    plot = plot_of(series, 0.0, float(len(groups) - 1), zero=50.0, marks=ticks)
     return plot, [
         PairGroup(
             _format_group(group),
@@ -133,7 +131,7 @@ def draw_levels(league: League, rows: Sequence[FindingRow]) -> list[LevelPlot]:
             for (timestamp, mean), (when, mean_text, _players) in zip(points, lines, strict=True)
         ]
         start, end = points[0][0], points[-1][0]
-        span = start - MARGIN * (end - start), end + RIGHT_ROOM * (end - start)
+        span = start, end
         plot = plot_of([Series(points, dots=dots)], *span, decimals=1)
         frame = Frame(*span, 0.0, 1.0)
         year_marks = place_year_labels(league, frame)

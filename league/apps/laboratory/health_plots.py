@@ -12,25 +12,21 @@ from league.core.text.display_formats import format_number, format_percentage
 from league.models import League
 from league.web.public.charts.player_chart import place_year_labels
 from league.web.public.charts.plots import (
-    MARGIN,
     Dot,
     Frame,
     PlacedLabel,
     Plot,
     Series,
     compute_bounds,
-    compute_width,
     plot_of,
     thin_points,
 )
 from ratings.laboratory.health import GamesHealth, Habit, MeanShare, Stretch
 
-#: Room for the last dot of a line, as a share of the time span.
-RIGHT_ROOM = 0.015
 #: Maximum number of months or years that have dots with their values.
 MAX_DOTS = 70
-#: Room left and right of the seats, and left of the smallest share, for the labels of the axis.
-SIDE_ROOM, LEFT_ROOM = 0.6, 4.0
+#: Room left and right of the seats, and left of the smallest share.
+SIDE_ROOM, LEFT_ROOM = 0.6, 2.0
 #: Room above the highest point for its label, as a share of the scale.
 HEADROOM = 0.12
 
@@ -55,10 +51,10 @@ def _draw_over_time(
         points = [(dot.at, dot.value) for dot in dots]
         series.append(Series(thin_points(points), name, dots=dots if len(dots) <= MAX_DOTS else []))
     start, end = timestamps[0], timestamps[-1]
-    span = start - MARGIN * (end - start), end + RIGHT_ROOM * (end - start)
+    span = start, end
     scale = _scale_with_headroom([value for _name, values in lines for value in values])
     plot = plot_of(series, *span, decimals=decimals, scale_from=scale)
-    frame = Frame(*span, 0.0, 1.0, compute_width(series, *span))
+    frame = Frame(*span, 0.0, 1.0)
     year_marks = [] if any(name for name, _values in lines) else place_year_labels(league, frame)
     labels = (
         []

@@ -1,84 +1,98 @@
-// Adds a cross-hair to a player's rating history, for pointer and arrow keys; its texts come from the server.
-const figure = document.querySelector("figure.history");
-const plot = figure.querySelector(".hover");
-const tip = plot.querySelector(".tip");
-const picture = plot.querySelector("svg.plot");
-const points = JSON.parse(document.getElementById("points").textContent);
-const cursor = document.createElementNS("http://www.w3.org/2000/svg", "line");
-const mark = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-let at = points.length - 1;
+// Adds a cross-hair to every chart, for pointer, touch and keys; its stops come with the chart.
+// The listeners are on the document, so that charts which are swapped in later have it too.
+const charts = new WeakMap();
+let active = null;
 
-cursor.setAttribute("class", "cursor");
-cursor.setAttribute("y1", "0");
-cursor.setAttribute("y2", "90%");
-mark.setAttribute("class", "first");
-mark.setAttribute("r", "4");
-for (const one of [cursor, mark]) {
-  one.setAttribute("visibility", "hidden");
-  picture.append(one);
+function draw(parent, name, attributes) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  parent.append(node);
+  return node;
 }
-figure.classList.add("live");
 
-function show(index) {
-  at = Math.max(0, Math.min(points.length - 1, index));
-  const [x, y, words] = points[at];
-  for (const name of ["x1", "x2"]) cursor.setAttribute(name, `${x}%`);
-  mark.setAttribute("cx", `${x}%`);
-  mark.setAttribute("cy", `${y}%`);
-  for (const one of [cursor, mark]) one.setAttribute("visibility", "visible");
-  tip.hidden = false;
-  tip.textContent = words;
-  tip.style.left = `${x}%`;
-  tip.classList.toggle("right", x > 50);
+function find(target) {
+  const box = target.closest?.(".hover");
+  const data = box?.querySelector(":scope > script[type='application/json']");
+  if (!data) return null;
+  if (!charts.has(box)) {
+    const { names, stops } = JSON.parse(data.textContent);
+    const cross = draw(box.querySelector("svg.plot"), "g", {});
+    charts.set(box, { box, names, stops, cross, tip: box.querySelector(".tip"), at: stops.length - 1 });
+  }
+  return charts.get(box);
 }
 
 function hide() {
-  tip.hidden = true;
-  for (const one of [cursor, mark]) one.setAttribute("visibility", "hidden");
+  if (!active) return;
+  active.tip.hidden = true;
+  active.cross.replaceChildren();
+  active = null;
 }
 
-// Adjustments and new seasons have no game to open.
-function open() {
-  if (points[at][3]) location.href = `${figure.dataset.base}${points[at][3]}/`;
+function show(chart, index) {
+  if (active !== chart) hide();
+  active = chart;
+  chart.at = Math.max(0, Math.min(chart.stops.length - 1, index));
+  const [x, heights, words, figures] = chart.stops[chart.at];
+  chart.cross.replaceChildren();
+  draw(chart.cross, "line", { class: "cursor", x1: `${x}%`, x2: `${x}%`, y1: "0", y2: "90%" });
+  heights.forEach((y, line) => {
+    if (y !== null) draw(chart.cross, "circle", { class: line ? "" : "first", cx: `${x}%`, cy: `${y}%`, r: "4" });
+  });
+  const lines = chart.names.map((name, line) => figures[line] && `${name}  ${figures[line]}`);
+  chart.tip.textContent = [words, ...lines.filter(Boolean)].join("\n");
+  chart.tip.hidden = false;
+  chart.tip.style.left = `${x}%`;
+  chart.tip.classList.toggle("right", x > 50);
 }
 
-function showNearest(event) {
-  const box = plot.getBoundingClientRect();
+// Adjustments and new seasons have no page to open.
+function open(chart) {
+  const number = chart.stops[chart.at][4];
+  if (chart.box.dataset.base && number) location.href = `${chart.box.dataset.base}${number}/`;
+}
+
+function follow(event) {
+  const chart = find(event.target);
+  if (!chart) return event.type === "pointerdown" || event.pointerType === "mouse" ? hide() : null;
+  const box = chart.box.getBoundingClientRect();
   const x = ((event.clientX - box.left) / box.width) * 100;
-  let low = 0;
-  let high = points.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (points[middle][0] < x) low = middle + 1;
-    else high = middle;
-  }
-  show(low > 0 && x - points[low - 1][0] < points[low][0] - x ? low - 1 : low);
+  const distances = chart.stops.map((stop) => Math.abs(stop[0] - x));
+  return show(chart, distances.indexOf(Math.min(...distances)));
 }
 
-plot.addEventListener("pointermove", showNearest);
-plot.addEventListener("pointerdown", showNearest);
-// Lifting a finger also leaves the chart; the chosen point stays visible until the focus moves.
-plot.addEventListener("pointerleave", (event) => {
-  if (event.pointerType === "mouse") hide();
+document.addEventListener("pointermove", follow);
+document.addEventListener("pointerdown", follow);
+document.addEventListener("click", (event) => {
+  const chart = find(event.target);
+  if (chart && event.pointerType === "mouse") open(chart);
 });
-plot.addEventListener("focus", () => show(at));
-plot.addEventListener("blur", hide);
-plot.addEventListener("click", (event) => {
-  if (event.pointerType === "mouse" && !tip.hidden) open();
+document.addEventListener("focusin", (event) => {
+  const chart = event.target.matches(".hover") && find(event.target);
+  if (chart && chart !== active) show(chart, chart.at);
 });
-plot.addEventListener("keydown", (event) => {
+document.addEventListener("focusout", hide);
+document.addEventListener("keydown", (event) => {
+  const chart = event.target.matches(".hover") && find(event.target);
+  if (!chart) return;
+  const { at, stops } = chart;
   const step = {
     ArrowLeft: at - 1,
     ArrowRight: at + 1,
     Home: 0,
-    End: points.length - 1,
+    End: stops.length - 1,
     PageUp: at - 10,
     PageDown: at + 10,
   }[event.key];
   if (step !== undefined) {
     event.preventDefault();
-    show(step);
+    show(chart, step);
   }
-  if (event.key === "Enter") open();
+  if (event.key === "Enter") open(chart);
   if (event.key === "Escape") hide();
 });
+for (const box of document.querySelectorAll(".hover[data-keys]")) {
+  box.tabIndex = 0;
+  box.role = "group";
+  box.ariaLabel = box.dataset.keys;
+}

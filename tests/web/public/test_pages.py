@@ -60,8 +60,8 @@ def test_a_player_page_shows_chart_ranges_and_games(client: Client) -> None:
         record(league, sheet(("anna", "ben"), (1 + day % 3, 1), played_at=EVENING + timedelta(days=day)))
     for wanted, points in (("all", 101), ("year", 46), ("100", 100), ("nonsense", 101)):
         page = text(client, f"/leagues/club/players/anna/?range={wanted}")
-        (steps,) = re.findall(r'<script id="points" type="application/json">(.*?)</script>', page)
-        assert len(json.loads(steps)) == points
+        (steps,) = re.findall(r'<script type="application/json">(.*?)</script>', page)
+        assert len(json.loads(steps)["stops"]) == points
     assert "Page 2 of 5" in text(client, "/leagues/club/players/anna/?page=2")
     assert "Page 5 of 5" in text(client, "/leagues/club/players/anna/?page=99")
 

@@ -13,7 +13,6 @@ from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.selectors.search import find_player
 from league.models import Rating
-from league.web.public.charts import player_chart
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page
 
@@ -34,11 +33,11 @@ def moved_league() -> None:
 
 
 def points_of(page: str) -> list[list[Any]]:
-    """Return the points through which the chart of a page steps."""
-    found = re.search(r'<script id="points" type="application/json">(.*?)</script>', page)
+    """Return the stops of the cross-hair of a page's chart."""
+    found = re.search(r'<script type="application/json">(.*?)</script>', page)
     assert found
-    points: list[list[Any]] = json.loads(found[1])
-    return points
+    stops: list[list[Any]] = json.loads(found[1])["stops"]
+    return stops
 
 
 def test_what_no_game_moved_is_on_the_chart_and_ends_it(client: Client) -> None:
@@ -53,8 +52,8 @@ def test_what_no_game_moved_is_on_the_chart_and_ends_it(client: Client) -> None:
         ["1493.7", "−10.7", "game 3"],
         ["1533.7", "+40.0", "Adjustment 2"],
     ]
-    assert [point[3] for point in points] == [1, 2, 0, 3, 0]
-    assert points[-1][0] == player_chart.REACH
+    assert [point[4] for point in points] == [1, 2, 0, 3, 0]
+    assert points[-1][0] == 100.0
     rings = re.findall(r'<circle class="moved"[^>]*><title>(.*?)</title>', page)
     assert [words.split(" · ")[2] for words in rings] == ["Adjustment 1", "Adjustment 2"]
     assert "Rings mark adjustments and new seasons." in page
@@ -93,7 +92,7 @@ def test_a_season_is_a_point_of_its_own(client: Client) -> None:
         ["1510.0", "+10.0", "game 1"],
         ["1505.0", "−5.0", "New season"],
     ]
-    assert [point[3] for point in points] == [1, 0, 2]
+    assert [point[4] for point in points] == [1, 0, 2]
 
 
 def test_one_game_and_an_adjustment_are_a_chart(client: Client) -> None:
@@ -101,5 +100,5 @@ def test_one_game_and_an_adjustment_are_a_chart(client: Client) -> None:
     record(league, sheet(("anna", "ben"), (1, 0)))
     adjust(league.pk, find_player("ben"), AdjustmentData(5.0, "a bonus", EVENING + timedelta(days=4)), username="test")
     points = points_of(fetch_page(client, "/leagues/club/players/ben/"))
-    assert [(point[0], point[3]) for point in points] == [(0.0, 1), (player_chart.REACH, 0)]
+    assert [(point[0], point[4]) for point in points] == [(0.0, 1), (100.0, 0)]
     assert 'class="history"' not in fetch_page(client, "/leagues/club/players/anna/")

@@ -33,7 +33,7 @@ from league.core.players.services.players import add_player, change_player
 from league.core.text.display_formats import format_ordinal
 from league.models import League, Player, Rating
 from league.web.public.charts import player_chart
-from league.web.public.charts.plots import BOTTOM, thin_points
+from league.web.public.charts.plots import thin_points
 from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page
 from tests.helpers.ladder_builders import clock, record_as_played
@@ -219,12 +219,15 @@ WILD = [line(n, 1500.0 - 40 * n) for n in range(1, 21)]
 CALM = [line(n, 1500.0 + n % 5) for n in range(21, 101)]
 
 
-def test_a_newcomers_games_do_not_flatten_what_follows_and_their_dots_stay_within_the_scale() -> None:
+def test_a_newcomers_games_do_not_flatten_what_follows_and_dots_below_the_scale_are_left_out() -> None:
     won = Title("month", "Month", "2024-03", "March 2024", 1.0, 0, WILD[-1].at + timedelta(seconds=1))
     both = drawn(*WILD, *CALM, titles=[won])
     assert (both.newcomer, both.swing, both.low, both.high) == (20, (700.0, 1460.0), 1500.0, 1504.0)
-    (dot,) = [dot for dot in both.plot.dots if dot.kind == "won"]
-    assert dot.y == BOTTOM, "below that the days and years are printed"
+    # Below the scale there is no dot, as the days and years are printed there; the tick stays.
+    assert [dot for dot in both.plot.dots if dot.kind == "won"] == []
+    assert len(both.plot.ticks) == 1
+    later = Title("month", "Month", "2024-04", "April 2024", 1.0, 0, CALM[9].at + timedelta(seconds=1))
+    assert len([dot for dot in drawn(*WILD, *CALM, titles=[later]).plot.dots if dot.kind == "won"]) == 1
     settled = drawn(*[line(n, 1501.0) for n in range(1, 21)], *CALM)
     assert (settled.newcomer, settled.swing, settled.low, settled.high) == (20, None, 1500.0, 1504.0)
     assert drawn(*WILD).newcomer == 0
@@ -233,13 +236,13 @@ def test_a_newcomers_games_do_not_flatten_what_follows_and_their_dots_stay_withi
 
 def test_games_of_one_moment_stand_in_their_order() -> None:
     of_one_moment = drawn(*[line(n, 1500.0, EVENING) for n in (1, 2, 3)])
-    assert [point[0] for point in of_one_moment.points] == [0.0, player_chart.REACH / 2, player_chart.REACH]
+    assert [stop.x for stop in of_one_moment.plot.stops] == [0.0, 50.0, 100.0]
 
 
 def test_a_history_within_a_year_names_its_first_and_last_day_and_a_longer_one_years() -> None:
     told: list[tuple[list[datetime], list[tuple[float, str]], list[str]]] = [
-        ([EVENING, EVENING + timedelta(days=30)], [(0.0, "5 Mar 2024"), (player_chart.REACH, "4 Apr 2024")], []),
-        ([EVENING, EVENING], [(player_chart.REACH, "5 Mar 2024")], []),
+        ([EVENING, EVENING + timedelta(days=30)], [(0.0, "5 Mar 2024"), (100.0, "4 Apr 2024")], []),
+        ([EVENING, EVENING], [(100.0, "5 Mar 2024")], []),
         ([EVENING, EVENING + timedelta(days=366)], [], ["2025"]),
         ([datetime(1900 + n, 6, 1, tzinfo=UTC) for n in range(100)], [], ["1920", "1940", "1960", "1980"]),
     ]

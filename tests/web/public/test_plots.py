@@ -5,9 +5,10 @@ import pytest
 from league.web.public.charts.plots import (
     APART,
     BOTTOM,
-    NAMES_FROM,
+    MAX_STOPS,
     TOP,
     Dot,
+    Frame,
     PlacedLabel,
     Series,
     draw_sparkline,
@@ -50,16 +51,89 @@ def test_figures_of_the_grid_have_the_decimals_they_need() -> None:
     assert (steps[0].y, steps[-1].y) == (BOTTOM, TOP)
 
 
-def test_names_have_room_at_the_end_of_lines() -> None:
+def test_names_stand_at_the_end_of_lines() -> None:
     whole = plot_of([Series([(0, 1), (10, 2)], "Anna", "2.00")], 0, 10)
-    assert whole.labels == [PlacedLabel(NAMES_FROM, TOP, "Anna", figure="2.00")]
+    assert whole.labels == [PlacedLabel(100.0, TOP, "Anna", figure="2.00")]
     early = plot_of([Series([(0, 1), (5, 2)], "Anna")], 0, 10)
-    assert early.labels[0].x == 50.0  # half of the month is played: the names have the other half
+    assert early.labels[0].x == 50.0
 
 
 def test_a_long_name_has_a_short_form_for_narrow_boxes() -> None:
-    plot = plot_of([Series([(0, 1), (10, 2)], "Ljubomir Stanojević", "2.00"), Series([(0, 3), (9, 3)], "Anna")], 0, 10)
-    assert {label.words: label.brief for label in plot.labels} == {"Ljubomir Stanojević": "Ljubomir Stan…", "Anna": ""}
+    names = ["Ljubomir Stanojević", "Anna", "Maximilianus", "Supercalifragilistic", "South Korea", "Dario van der Meer"]
+    plot = plot_of([Series([(0, 1), (10, value)], name, "2.00") for value, name in enumerate(names)], 0, 10)
+    assert {label.words: label.brief for label in plot.labels} == {
+        "Ljubomir Stanojević": "Ljubomir S.",
+        "Anna": "",
+        "Maximilianus": "",
+        "Supercalifragilistic": "Supercalifr…",
+        "South Korea": "",
+        "Dario van der Meer": "Dario M.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("names", "words", "brief"),
+    [
+        (["Yara Kovac", "Vera Ulrich"], "Yara Kovac, Vera Ulrich", "Yara, Vera"),
+        (["Yara Kovac", "Clara Okafor", "Pavel Jansen"], "Yara, Clara, Pavel", "Yara +2"),
+        # Two first names alike: the whole names.
+        (["Anna Ahlgren", "Anna Boskovic", "Vera Ulrich"], "Anna Ahlgren +2", "Anna Ahlgren +2"),
+        (["Ada", "Ben"], "Ada, Ben", ""),
+    ],
+)
+def test_lines_that_end_level_share_one_label(names: list[str], words: str, brief: str) -> None:
+    lines = [Series([(0, value), (10, 2)], name, "2.0") for value, name in enumerate(names)]
+    (label,) = plot_of(lines, 0, 10).labels
+    assert (label.words, label.brief or label.words, label.figure) == (words, brief or words, "2.0")
+
+
+def test_a_name_that_was_moved_leads_to_its_line() -> None:
+    lines = [Series([(0, 0), (10, value)], name, str(value)) for name, value in (("Anna", 100), ("Ben", 99))]
+    first, second = plot_of(lines, 0, 10).labels
+    # 1 of 100 is 0.86 of the height; the labels keep 7.7 apart.
+    assert (first.words, first.y, first.end) == ("Anna", 4.0, None)
+    assert (second.words, second.y, second.end) == ("Ben", 11.7, 4.86)
+
+
+def test_the_cross_hair_stops_at_the_dots_and_those_at_one_place_share_a_stop() -> None:
+    lines = [
+        Series([(0, 0), (10, 10)], dots=[Dot(0, 0, "a 0"), Dot(10, 10, "a 10")]),
+        Series([(10, 5)], dots=[Dot(10, 5, "b 5")]),
+    ]
+    assert plot_of(lines, 0, 10).stops == [(0.0, [90.0], "a 0", (), 0), (100.0, [4.0, 47.0], "a 10\nb 5", (), 0)]
+
+
+def test_the_cross_hair_shows_the_latest_value_of_each_line() -> None:
+    lines = [Series([(0, 0), (10, 10)], "Anna"), Series([(5, 5)], "Ben")]
+    plot = plot_of(lines, 0, 10, decimals=1, describe=lambda time: f"day {time:.0f}")
+    assert plot.names == ["Anna", "Ben"]
+    assert plot.stops == [
+        (0.0, [90.0, None], "day 0", ["0.0", ""], 0),
+        (50.0, [90.0, 47.0], "day 5", ["0.0", "5.0"], 0),
+        (100.0, [4.0, 47.0], "day 10", ["10.0", "5.0"], 0),
+    ]
+
+
+def test_a_cross_hair_has_at_most_some_stops_and_the_last_is_one() -> None:
+    points = [(float(n), 1.0) for n in range(10_000)]
+    stops = plot_of([Series(points, "Anna")], 0, 9999, describe=str).stops
+    assert len(stops) <= MAX_STOPS + 1
+    assert [stops[0].words, stops[-1].words] == ["0.0", "9999.0"]
+    assert len({stop.words for stop in stops}) == len(stops)
+
+
+def test_a_chart_says_first_highest_and_last_to_those_who_do_not_see_it() -> None:
+    lines = [Series([(0, 1), (5, -9.5), (7, 30), (10, 2)], "Anna"), Series([(0, 3), (9, 3)])]
+    assert plot_of(lines, 0, 10, decimals=1).summary == (
+        "Anna: first 1.0, highest 30.0, last 2.0; first 3.0, highest 3.0, last 3.0"
+    )
+
+
+def test_a_first_phase_is_compressed_if_it_is_longer() -> None:
+    frame = Frame(0, 100, 0, 1, early=40)
+    assert [frame.x(time) for time in (0, 20, 40, 70, 100)] == [0.0, 6.0, 12.0, 56.0, 100.0]
+    assert [Frame(0, 100, 0, 1, early=10).x(time) for time in (0, 10, 70)] == [0.0, 10.0, 70.0]
+    assert Frame(0, 100, 0, 1, early=100).x(50) == 50.0
 
 
 def test_names_keep_apart_also_at_the_bottom() -> None:
@@ -86,8 +160,8 @@ def test_dots_stand_on_their_line_and_say_what_they_are() -> None:
 @pytest.mark.parametrize(("start", "end"), [(0, 0), (5, 5)])
 def test_games_of_one_moment_do_not_divide_by_nothing(start: float, end: float) -> None:
     plot = plot_of([Series([(start, 7)], "Anna")], start, end, marks=[(start, "5 March")])
-    assert (plot.labels[0].x, plot.marks[0].x) == (NAMES_FROM, NAMES_FROM)
-    assert plot.paths == [("first", "M560.0 470.0")]
+    assert (plot.labels[0].x, plot.marks[0].x) == (100.0, 100.0)
+    assert plot.paths == [("first", "M1000.0 470.0")]
 
 
 def test_a_spark_has_its_own_scale() -> None:

@@ -48,6 +48,8 @@ class Runner:
     name: str
     rank: int
     scores: list[tuple[int, float]]
+    qualified_from: int
+    """The index of the evening after which the player qualified."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,8 @@ def build_race(
         return None
     scores = _compute_scores_after(rated_games, method, period, [evening.last for evening in evenings])
     runners = [
-        Runner(row["player"], row["name"], row["rank"], scores.get(players.get(row["player"], 0), [])) for row in first
+        Runner(row["player"], row["name"], row["rank"], *scores.get(players.get(row["player"], 0), ([], 0)))
+        for row in first
     ]
     if any(
         not runner.scores or runner.scores[-1][1] != row["score"] for runner, row in zip(runners, first, strict=True)
@@ -145,11 +148,14 @@ def _select_evenings(evenings: Sequence[RaceEvening], maximum: int) -> list[Race
 
 def _compute_scores_after(
     rated_games: RatedGames, method: Method, period: Period, times: Sequence[datetime]
-) -> dict[int, list[tuple[int, float]]]:
-    """Return player -> (index of a time, score from the games until it), from the player's first game."""
+) -> dict[int, tuple[list[tuple[int, float]], int]]:
+    """Return player -> (index of a time, score from the games until it), from the player's first game.
+
+    With the scores comes the index of the time at which the player had qualified, and has since.
+    """
     edges = np.searchsorted(rated_games.at, [convert_to_micros(time) for time in times], side="right")
     initial_ratings = _load_initial_ratings(rated_games, method, period)
-    scores_by_player: dict[int, list[tuple[int, float]]] = {}
+    scores_by_player: dict[int, tuple[list[tuple[int, float]], int]] = {}
     for index, edge in enumerate(edges.tolist()):
         records = build_records(rated_games, method, np.array([0]), np.array([0]), np.array([edge]))
         if initial_ratings is not None:
@@ -157,7 +163,11 @@ def _compute_scores_after(
         tallies = build_tally_objects(method.tabulate(records))
         for player, tally in zip(records.player.tolist(), tallies, strict=True):
             if tally.score is not None:
-                scores_by_player.setdefault(player, []).append((index, tally.score))
+                scores, qualified_from = scores_by_player.get(player, ([], index))
+                scores_by_player[player] = (
+                    [*scores, (index, tally.score)],
+                    index + 1 if tally.why_not else qualified_from,
+                )
     return scores_by_player
 
 

@@ -20,19 +20,19 @@ from league.core.text.display_formats import format_day, format_number, format_s
 from league.models import League, Rule
 from league.web.public.charts.plots import (
     BOTTOM,
-    MARGIN,
     MAX_POINTS,
     Dot,
     Frame,
     PlacedLabel,
     Plot,
     Series,
+    Stop,
     compute_bounds,
     compute_grid_steps,
-    compute_width,
     draw_path,
     place_dot,
     plot_of,
+    summarise_line,
     thin_points,
 )
 from ratings.contract.system import RatingSystem
@@ -41,8 +41,6 @@ from ratings.contract.system import RatingSystem
 RANGES = ("all", "year", "100")
 #: Number of first games if the system has no provisional ratings.
 NEWCOMER = 20
-#: Right end of the lines in per cent, which leaves room for the labels of the grid.
-REACH = 94.0
 #: A peak left of this has its label on the right.
 MIDDLE = 50.0
 #: Share of the scale above the highest point, for the label of the peak.
@@ -55,10 +53,9 @@ MAX_YEARS, APART = 8, (1, 2, 5, 10, 20, 50, 100)
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart; ``points`` are (x, y, words, game) for stepping through it by keyboard, with 0 for no game."""
+    """A chart of ratings, with what its caption says."""
 
     plot: Plot
-    points: list[tuple[float, float, str, int]]
     first: datetime
     last: datetime
     low: float
@@ -178,21 +175,22 @@ def build_chart(
     early = count_early_lines(lines, newcomer)
     positions = _place_on_axis(lines)
     low, high = compute_bounds(lines.after[early:].tolist())
-    frame = Frame(positions[0][0], positions[-1][0], low, high + (high - low) * HEADROOM, REACH)
+    knee = positions[early - 1][0] if early else None
+    frame = Frame(positions[0][0], positions[-1][0], low, high + (high - low) * HEADROOM, knee)
     top = _place_peak_label(league, system, lines, early, frame)
     won, years = (
         ([], [])
         if _has_order_axis(lines)
         else (_place_period_dots(games, titles, frame), place_year_labels(league, frame))
     )
-    points = _list_chart_points(league, system, frame, lines, moves)
-    rings = [PlacedLabel(x, y, text, "moved") for x, y, text, game in points if game == NO_GAME]
+    stops = _list_stops(league, system, frame, lines, moves)
+    rings = [PlacedLabel(stop.x, stop.ys[0] or 0.0, stop.words, "moved") for stop in stops if stop.number == NO_GAME]
     first = [value for _, value in positions[:early]]
     cut = bool(first) and (min(first) < low or max(first) > high)
     plot = Plot(
         steps=compute_grid_steps(frame, system.decimals, system.start()[0]),
         paths=[("first", draw_path(frame, thin_points(positions[early:])))],
-        dots=[*rings, *won, replace(top, brief="")],
+        dots=[*rings, *(dot for dot in won if 0.0 <= dot.y <= BOTTOM), replace(top, brief="")],
         labels=[],
         bands=[(0.0, frame.x(positions[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
         clips=[draw_path(frame, thin_points(positions[: early + 1]))] if early else [],
@@ -200,10 +198,11 @@ def build_chart(
         marks=[] if years else end_labels(league, lines, frame),
         ticks=[dot.x for dot in won],
         notes=[replace(top, kind="end" if top.x > MIDDLE else "")],
-        right=True,
+        stops=stops,
+        summary=summarise_line(Series(positions[early:]), system.decimals),
     )
     swing = (min(first), max(first)) if cut else None
-    return Chart(plot, points, lines[0].at, lines[-1].at, low, high, early, swing, bool(won), bool(rings))
+    return Chart(plot, lines[0].at, lines[-1].at, low, high, early, swing, bool(won), bool(rings))
 
 
 def count_early_lines(lines: PlayerHistoryLines, newcomer: int) -> int:
@@ -243,8 +242,7 @@ def _place_period_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame
         if len(inside):
             label = _("{period} champion ({ladder})").format(period=title.title, ladder=title.ladder_title)
             last = lines[int(inside[-1])]
-            dot = place_dot(frame, Dot(last.at.timestamp(), last.after, label, "won"), "won")
-            dots.append(replace(dot, y=clamp_to_scale(dot.y)))
+            dots.append(place_dot(frame, Dot(last.at.timestamp(), last.after, label, "won"), "won"))
     return dots
 
 
@@ -277,14 +275,17 @@ def format_chart_day(time: datetime, league: League) -> str:
     return format_day(time.astimezone(get_known_zone(league.time_zone)))
 
 
-def _list_chart_points(
+def _list_stops(
     league: League, system: RatingSystem, frame: Frame, lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]
-) -> list[tuple[float, float, str, int]]:
-    """Return ``Chart.points``: all moves, and games thinned like the line. The last moves belong to ``lines``."""
+) -> list[Stop]:
+    """Return the stops of the cross-hair: all moves, and games thinned like the line.
+
+    The last moves belong to ``lines``.
+    """
     positions = _place_on_axis(lines)
     drawn = set(thin_points(positions))
     zone = get_known_zone(league.time_zone)
-    game, points = _("game {number}"), []
+    game, stops = _("game {number}"), []
     move_flags = (lines.number == NO_GAME).tolist()
     remaining = iter(moves[len(moves) - sum(move_flags) :])
     indices = [index for index, point in enumerate(positions) if move_flags[index] or point in drawn]
@@ -293,8 +294,8 @@ def _list_chart_points(
         rating_after, change = format_number(line.after, system.decimals), format_signed(line.change, system.decimals)
         cause = move_words(next(remaining)) if move_flags[index] else game.format(number=line.number)
         label = " · ".join((rating_after, change, cause, format_day(line.at.astimezone(zone))))
-        points.append((frame.x(positions[index][0]), y, label, line.number))
-    return points
+        stops.append(Stop(frame.x(positions[index][0]), [y], label, number=line.number))
+    return stops
 
 
 @dataclass(frozen=True)
@@ -317,11 +318,16 @@ def compare_players(league: League, system: RatingSystem, players: Sequence[Char
     start, end = min(lines[0].at for _, lines in settled), max(lines[-1].at for _, lines in settled)
     series = [_build_player_series(system, player, lines, MAX_POINTS // len(settled)) for player, lines in settled]
     low, high = compute_bounds([value for line in series for _, value in line.points])
-    # The labels of the grid are on the left, because names are at the right ends of the lines.
-    span = (start - (end - start) * MARGIN).timestamp(), end.timestamp()
-    plot = plot_of(series, *span, decimals=system.decimals, zero=system.start()[0])
-    frame = Frame(*span, low, high, compute_width(series, *span))
-    return Chart(replace(plot, years=place_year_labels(league, frame)), [], start, end, low, high)
+    plot = plot_of(
+        series,
+        start.timestamp(),
+        end.timestamp(),
+        decimals=system.decimals,
+        zero=system.start()[0],
+        describe=lambda time: format_chart_day(datetime.fromtimestamp(time, UTC), league),
+    )
+    years = place_year_labels(league, Frame(start.timestamp(), end.timestamp(), low, high))
+    return Chart(replace(plot, years=years), start, end, low, high)
 
 
 def _select_settled_lines(system: RatingSystem, lines: PlayerHistoryLines) -> PlayerHistoryLines:

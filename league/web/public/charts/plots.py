@@ -1,29 +1,35 @@
 """Line charts over time, with positions in per cent of the box.
 
-The lines are an SVG that stretches with the box; labels are HTML text at the same positions, so that they are never
-scaled. A script adds hover and keyboard navigation; each dot and bar has a title.
+The lines are an SVG that stretches with the box; labels are text at the same positions, so that they are never
+scaled. Labels of the grid are left of the box, names of lines right of it. ``web/public/plot.html`` draws a plot with
+its cross-hair for pointer, touch and keys; each dot and bar has a title.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import ceil, floor, log10
+from typing import Any, NamedTuple
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from league.core.db.columns import Column
 from league.core.text.display_formats import format_number
+from league.core.text.names import isolate_direction
 
 #: Vertical range of the lines, in per cent from the top; days and years are below it.
 TOP, BOTTOM = 4.0, 90.0
 #: Minimum distance of names at the ends of lines (16 px in the lowest box, of 13 rem).
 APART = 7.7
-#: Right end of lines with names, which leaves room for the names.
-NAMES_FROM = 56.0
-#: Room left of the start for the labels of the grid, as a share of the time span.
-MARGIN = 0.07
-#: Longer names have a short form for narrow boxes.
-MAX_FULL_NAME_LENGTH = 14
+#: A name that is moved further than this from the end of its line has a line that leads to it (8 px of 19 rem).
+MOVED = 2.6
+#: Maximum length of the names of a tie, and of names in narrow boxes; longer ones have a short form.
+MAX_TIE_LENGTH, MAX_BRIEF_LENGTH = 24, 12
+#: Maximum width of a compressed phase, as a share of the width.
+EARLY_WIDTH = 0.12
+#: Maximum number of positions of a cross-hair that are computed from the lines.
+MAX_STOPS = 240
 #: Maximum number of grid lines.
 MAX_STEPS = 6
 
@@ -70,6 +76,18 @@ class PlacedLabel:
     href: str = ""
     brief: str = ""
     """Short form for narrow boxes."""
+    end: float | None = None
+    """The height of the line's end if the label is moved away from it."""
+
+
+class Stop(NamedTuple):
+    """A position of the cross-hair: the heights of the lines there, a text, each line's figure, and a page's number."""
+
+    x: float
+    ys: Sequence[float | None]
+    words: str
+    figures: Sequence[str] = ()
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -89,8 +107,26 @@ class Plot:
     ticks: list[float] = field(default_factory=list)
     notes: list[PlacedLabel] = field(default_factory=list)
     """Labels of dots; ``kind`` is "end" for a label on the left."""
-    right: bool = False
-    """Whether the labels of the grid are on the right."""
+    stops: Sequence[Stop] = ()
+    names: Sequence[str] = ()
+    """The names of the lines whose figures the cross-hair shows."""
+    summary: str = ""
+    """The first, highest and last value of each line, for screen readers."""
+
+    @property
+    def crosshair(self) -> dict[str, Any]:
+        """Return the data of the cross-hair for the script."""
+        return {"names": self.names, "stops": self.stops}
+
+    @property
+    def gutter(self) -> str:
+        """Return the longest label of the grid, whose width is left free."""
+        return max((step.figure for step in self.steps), key=len, default="")
+
+    @property
+    def widest(self) -> PlacedLabel | None:
+        """Return the longest name of a line, whose width is left free; None without names."""
+        return max(self.labels, key=lambda label: len(label.words) + len(label.figure), default=None)
 
 
 @dataclass(frozen=True)
@@ -101,12 +137,19 @@ class Frame:
     end: float
     low: float
     high: float
-    reach: float = 100.0
+    early: float | None = None
+    """The end of a phase that is compressed to EARLY_WIDTH if it is longer."""
 
     def x(self, time: float) -> float:
         """Return the distance from the left; in a frame without length, that of its end."""
-        length = self.end - self.start
-        return round((time - self.start) / length * self.reach, 2) if length > 0 else self.reach
+        if self.end <= self.start:
+            return 100.0
+        share = (time - self.start) / (self.end - self.start)
+        knee = 0.0 if self.early is None else (self.early - self.start) / (self.end - self.start)
+        if EARLY_WIDTH < knee < 1.0:
+            late = EARLY_WIDTH + (share - knee) / (1.0 - knee) * (1.0 - EARLY_WIDTH)
+            share = share / knee * EARLY_WIDTH if share < knee else late
+        return round(share * 100.0, 2)
 
     def y(self, value: float) -> float:
         """Return the distance from the top."""
@@ -122,22 +165,26 @@ def plot_of(
     zero: float = 0.0,
     marks: Sequence[tuple[float, str]] = (),
     scale_from: Sequence[float] = (),
+    describe: Callable[[float], str] | None = None,
 ) -> Plot:
     """Draw lines between two times, the first in the league's colour, the second lighter.
 
     ``decimals`` is the maximum for labels of the grid. ``scale_from`` are the values that determine the scale, by
-    default all; the box clips values outside.
+    default all; the box clips values outside. The cross-hair stops at the dots; with ``describe`` (the text of a
+    time) at all times of the lines, and shows the figures of all.
     """
     values = list(scale_from) or [value for line in series for _, value in line.points]
-    low, high = compute_bounds(values)
-    frame = Frame(start, end, low, high, compute_width(series, start, end))
+    frame = Frame(start, end, *compute_bounds(values))
     drawn = list(enumerate(series))[::-1]  # the first line is drawn last, on top
     return Plot(
         steps=compute_grid_steps(frame, decimals, zero),
         paths=[(_get_line_class(index), draw_path(frame, line.points)) for index, line in drawn],
         dots=[place_dot(frame, dot, _get_line_class(index)) for index, line in drawn for dot in line.dots],
-        labels=separate_labels([label_of(frame, line) for line in series if line.name and line.points]),
+        labels=place_names(frame, series),
         marks=[PlacedLabel(frame.x(time), 100.0, label) for time, label in marks],
+        stops=list_stops(frame, series, describe, decimals) if describe else list_dot_stops(frame, series),
+        names=[line.name for line in series] if describe else [],
+        summary="; ".join(summarise_line(line, decimals) for line in series if line.points),
     )
 
 
@@ -146,19 +193,50 @@ def _get_line_class(index: int) -> str:
     return ("first", "second")[index] if index < 2 else ""
 
 
+def summarise_line(line: Series, decimals: int) -> str:
+    """Describe a line for those who do not see it."""
+    values = [value for _, value in line.points]
+    first, highest, last = (format_number(value, decimals) for value in (values[0], max(values), values[-1]))
+    text = _("first {first}, highest {highest}, last {last}").format(first=first, highest=highest, last=last)
+    return f"{isolate_direction(line.name)}: {text}" if line.name else text
+
+
+def list_dot_stops(frame: Frame, series: Sequence[Series]) -> list[Stop]:
+    """Return the stops of a cross-hair at the dots; dots at the same place share one."""
+    dots: dict[float, list[Dot]] = {}
+    for line in series:
+        for dot in line.dots:
+            dots.setdefault(frame.x(dot.at), []).append(dot)
+    return [
+        Stop(x, [frame.y(dot.value) for dot in found], "\n".join(dot.words for dot in found))
+        for x, found in sorted(dots.items())
+    ]
+
+
+def list_stops(frame: Frame, series: Sequence[Series], describe: Callable[[float], str], decimals: int) -> list[Stop]:
+    """Return the stops of a cross-hair at the times of the lines, with each line's latest value."""
+    times = sorted({time for line in series for time, _ in line.points})
+    times = times[: -1 : -(-len(times) // MAX_STOPS) or 1] + times[-1:]
+    columns = []
+    for line in series:
+        line_times = np.array([time for time, _ in line.points])
+        places = np.searchsorted(line_times, times, side="right").tolist()
+        columns.append([line.points[place - 1][1] if place else None for place in places])
+    return [
+        Stop(
+            frame.x(time),
+            [None if value is None else frame.y(value) for value in values],
+            describe(time),
+            ["" if value is None else format_number(value, decimals) for value in values],
+        )
+        for time, values in zip(times, zip(*columns, strict=True), strict=True)
+    ]
+
+
 def compute_bounds(values: Sequence[float]) -> tuple[float, float]:
     """Return the lowest and highest value of a scale, which differ."""
     low, high = min(values, default=0.0), max(values, default=0.0)
     return (low, high) if high > low else (low - 1.0, high + 1.0)
-
-
-def compute_width(series: Sequence[Series], start: float, end: float) -> float:
-    """Return the width of the time span in per cent, less if names at the ends need room."""
-    end_positions = [line.points[-1][0] for line in series if line.name and line.points]
-    if not end_positions or end <= start:
-        return NAMES_FROM if end_positions else 100.0
-    share = (max(end_positions) - start) / (end - start) * 100.0
-    return 100.0 if share <= NAMES_FROM else round(100.0 * NAMES_FROM / share, 4)
 
 
 def step_between(low: float, high: float, max_steps: int = MAX_STEPS) -> float:
@@ -190,11 +268,42 @@ def place_dot(frame: Frame, dot: Dot, kind: str) -> PlacedLabel:
     return PlacedLabel(frame.x(dot.at), frame.y(dot.value), dot.words, dot.kind or kind, href=dot.href)
 
 
-def label_of(frame: Frame, line: Series) -> PlacedLabel:
-    """Return the label at the end of a line."""
-    time, value = line.points[-1]
-    brief = shorten(line.name, MAX_FULL_NAME_LENGTH) if len(line.name) > MAX_FULL_NAME_LENGTH else ""
-    return PlacedLabel(frame.x(time), frame.y(value), line.name, figure=line.figure, brief=brief)
+def place_names(frame: Frame, series: Sequence[Series]) -> list[PlacedLabel]:
+    """Return the labels at the ends of lines; lines that end level share one."""
+    ends: dict[tuple[float, float, str], list[str]] = {}
+    for line in series:
+        if line.name and line.points:
+            time, value = line.points[-1]
+            ends.setdefault((frame.x(time), frame.y(value), line.figure), []).append(line.name)
+    labels = [
+        PlacedLabel(x, y, full, figure=figure, brief=brief)
+        for (x, y, figure), names in ends.items()
+        for full, brief in [_join_tied_names(names)]
+    ]
+    return separate_labels(labels)
+
+
+def _join_tied_names(names: Sequence[str]) -> tuple[str, str]:
+    """Return the names of a tie, and their short form for narrow boxes if they need one."""
+    if len(names) == 1:
+        brief = _abbreviate(names[0])
+        return names[0], "" if brief == names[0] else brief
+    first_names = [name.split()[0] for name in names]
+    short = first_names if len(set(first_names)) == len(names) else list(names)
+    forms = [", ".join(names), ", ".join(short)]
+    forms += [f"{', '.join(short[:count])} +{len(names) - count}" for count in range(len(names) - 1, 0, -1)]
+    full, brief = (
+        next((form for form in forms if len(form) <= limit), forms[-1]) for limit in (MAX_TIE_LENGTH, MAX_BRIEF_LENGTH)
+    )
+    return full, "" if brief == full else brief
+
+
+def _abbreviate(name: str) -> str:
+    """Return a name as in narrow boxes: Willem D."""
+    first, *others = name.split()
+    if len(name) <= MAX_BRIEF_LENGTH or not others:
+        return shorten(name, MAX_BRIEF_LENGTH)
+    return f"{shorten(first, MAX_BRIEF_LENGTH)} {others[-1][0]}."
 
 
 def shorten(name: str, longest: int) -> str:
@@ -212,7 +321,10 @@ def separate_labels(labels: Sequence[PlacedLabel], least: float = APART) -> list
     for index in range(len(ys) - 1, -1, -1):
         ys[index] = round(min(ys[index], limit), 2)
         limit = ys[index] - least
-    return [replace(label, y=y) for label, y in zip(ordered, ys, strict=True)]
+    return [
+        replace(label, y=y, end=label.y if abs(y - label.y) > MOVED else None)
+        for label, y in zip(ordered, ys, strict=True)
+    ]
 
 
 def draw_sparkline(values: Sequence[float]) -> str:

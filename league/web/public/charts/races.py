@@ -1,29 +1,31 @@
 """The race chart of a period: the scores of its top players after each evening."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.core.ladders.selectors.race import Race, RaceEvening
+from league.core.ladders.selectors.race import Race, RaceEvening, Runner
 from league.core.ladders.selectors.races import load_current_race
 from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.current_board import State
-from league.core.text.display_formats import format_day_of_year, format_full_day, format_number, get_known_zone
+from league.core.text.display_formats import format_day_of_year, format_full_day, format_number
 from league.core.text.names import isolate_direction
 from league.models import League, Period, Rule
-from league.web.public.charts.plots import MARGIN, NAMES_FROM, Dot, Plot, Series, plot_of, shorten
+from league.web.public.charts.plots import Dot, Frame, PlacedLabel, Plot, Series, plot_of, shorten
 from league.web.public.period_head import count_days_left, find_lead
 from ratings.contract.method import Method
 
 #: Maximum length of names at the ends of lines; full names are in the ranking and the titles of dots.
 MAX_NAME_LENGTH = 22
 #: Minimum distance of days of a month, and of longer dates, as a share of the width.
-NEAR, FAR = 0.055, 0.14
-#: Cadences that are drawn from their first to their last day; others are drawn from the first to the last evening.
-FRAMED = ("week", "month", "quarter", "year", "dated")
+NEAR, FAR = 0.045, 0.13
+#: Room before the first evening for the score that all players start with, as a share of the time until the last.
+LEAD_IN = 0.08
+#: Lines have a dot for each evening up to this number; beyond it only at their ends.
+MAX_DOTS = 12
 #: Number of rows shown next to a race, or instead of it.
 TOP = 3
 #: From this number of days, the axis shows years.
@@ -43,26 +45,30 @@ class RaceChart:
 
 def draw_race(league: League, period: Period, method: Method, race: Race) -> RaceChart:
     """Draw the race of a period."""
-    begin, end = _compute_time_frame(period, race.evenings)
-    first = begin.timestamp() if race.start is not None else None
-    lines = [_build_race_series(race, index, first, method.decimals) for index in range(len(race.runners))]
-    margin = MARGIN * (end - begin).total_seconds()
+    first = _list_first_evenings(race)
+    evenings = race.evenings[min(first) :]
+    end, length = evenings[-1].last.timestamp(), (evenings[-1].last - evenings[0].last).total_seconds()
+    begin = evenings[0].last.timestamp() - (LEAD_IN * length if race.start is not None else 0.0)
+    lines = [
+        _build_race_series(race, runner, begin, since, method.decimals)
+        for runner, since in zip(race.runners, first, strict=True)
+    ]
+    days = {evening.last.timestamp(): format_full_day(evening.day) for evening in evenings}
     plot = plot_of(
         lines,
-        begin.timestamp() - margin,
-        end.timestamp(),
+        begin,
+        end,
         decimals=method.decimals,
         zero=race.start or 0.0,
-        marks=_place_date_marks(league, period, race.evenings, begin, end),
+        describe=lambda time: days.get(time, ""),
     )
-    standings = "; ".join(
-        f"{isolate_direction(runner.name)} {format_number(runner.scores[-1][1], method.decimals)}"
-        for runner in race.runners
+    plot = replace(
+        plot, marks=_place_date_marks(period, evenings, begin, end), stops=[s for s in plot.stops if s.words]
     )
     runner_scores = [dict(runner.scores) for runner in race.runners]
     return RaceChart(
         plot,
-        _("{period} day by day: {ends}").format(period=period.name, ends=standings),
+        _("{period} day by day").format(period=period.name),
         [runner.name for runner in race.runners],
         [
             (evening.day, [format_number(scores.get(index), method.decimals) for scores in runner_scores])
@@ -74,49 +80,53 @@ def draw_race(league: League, period: Period, method: Method, race: Race) -> Rac
     )
 
 
-def _compute_time_frame(period: Period, evenings: Sequence[RaceEvening]) -> tuple[datetime, datetime]:
-    """Return the start and end of a race chart."""
-    if period.rule.cadence in FRAMED:
-        return period.starts_at, period.ends_at
-    return evenings[0].first, evenings[-1].last
+def _list_first_evenings(race: Race) -> list[int]:
+    """Return the index of the evening at which each line begins.
+
+    If everyone starts with a score, these are the first games; else a line begins when its player qualifies, unless
+    that would leave no lines.
+    """
+    begins = [runner.qualified_from for runner in race.runners]
+    return [0] * len(begins) if race.start is not None or min(begins) >= len(race.evenings) - 1 else begins
 
 
-def _build_race_series(race: Race, index: int, begin: float | None, decimals: int) -> Series:
-    """Return a player's line with a dot for each evening."""
-    runner = race.runners[index]
+def _build_race_series(race: Race, runner: Runner, begin: float, since: int, decimals: int) -> Series:
+    """Return a player's line with a dot for each evening, or for the last one only."""
     dots = [
         Dot(
             evening.last.timestamp(),
             score,
             f"{isolate_direction(runner.name)}, {format_full_day(evening.day)}: {format_number(score, decimals)}",
         )
-        for evening, score in ((race.evenings[evening_index], score) for evening_index, score in runner.scores)
+        for evening, score in (
+            (race.evenings[evening_index], score) for evening_index, score in runner.scores if evening_index >= since
+        )
     ]
     points = [(dot.at, dot.value) for dot in dots]
-    if begin is not None and race.start is not None:
+    if race.start is not None:
         points = [(begin, race.start), *points]
-    return Series(points, shorten(runner.name, MAX_NAME_LENGTH), format_number(runner.scores[-1][1], decimals), dots)
+    name, figure = shorten(runner.name, MAX_NAME_LENGTH), format_number(runner.scores[-1][1], decimals)
+    return Series(points, name, figure, dots if len(race.evenings) <= MAX_DOTS else dots[-1:])
 
 
-def _place_date_marks(
-    league: League, period: Period, evenings: Sequence[RaceEvening], begin: datetime, end: datetime
-) -> list[tuple[float, str]]:
-    """Return the days or years on the axis that have room; the latest evening is always among them."""
-    length = (end - begin).total_seconds() or 1.0
+def _place_date_marks(period: Period, evenings: Sequence[RaceEvening], begin: float, end: float) -> list[PlacedLabel]:
+    """Return the days or years on the axis that have room; the latest evening is always among them.
+
+    In narrow boxes there is room for each second one.
+    """
+    length = end - begin
     style = "month" if period.rule.cadence == "month" else "years" if length > YEARS * 86_400 else ""
-    # ``plot_of`` shortens the axis for the names at the ends of lines.
-    progress = (evenings[-1].last - begin).total_seconds() / length
-    drawn_share = min(1.0, NAMES_FROM / 100.0 / progress) if progress > 0 else 1.0
-    room = (NEAR if style == "month" else FAR) * length / drawn_share
+    room = (NEAR if style == "month" else FAR) * length
     marks: list[tuple[float, str]] = []
     for evening in reversed(evenings):
         timestamp, label = evening.last.timestamp(), _format_axis_day(evening.day, style)
         if not marks or (marks[-1][0] - timestamp >= room and marks[-1][1] != label):
             marks.append((timestamp, label))
-    last = (end - timedelta(microseconds=1)).astimezone(get_known_zone(league.time_zone))
-    if period.rule.cadence in FRAMED and end.timestamp() - marks[0][0] >= FAR * length / drawn_share:
-        marks.insert(0, (end.timestamp(), _format_axis_day(last.date(), "" if style == "month" else style)))
-    return marks[::-1]
+    frame = Frame(begin, end, 0.0, 1.0)
+    return [
+        PlacedLabel(frame.x(timestamp), 100.0, label, "long" if index % 2 else "")
+        for index, (timestamp, label) in enumerate(marks)
+    ][::-1]
 
 
 def _format_axis_day(day: date, style: str) -> str:
