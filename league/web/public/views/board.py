@@ -55,6 +55,8 @@ AT_ONCE = 1000
 MAX_LOG_ENTRIES = 100
 #: Maximum number of digits of ``?games=``.
 DIGITS = 7
+#: Days of a year on average.
+DAYS_OF_YEAR = 365.25
 #: ``?since=`` -> the number of days over which movement is counted.
 SINCE = {"week": 7, "month": 30}
 
@@ -76,6 +78,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "players": len(scores.scores),
         "games": count_games([league])[league.pk],
         "days": SINCE.get(request.GET.get("since", ""), 0),
+        "active_years": _count_whole_years(league.inactive_after_days or 0),
     }
     if past_time:
         board_context = _build_past_board_context(request, context, past_time, scores)
@@ -91,6 +94,12 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         bars = board_context["spread"].bars
         tables["spread"] = lambda: [{"from": bar.begin, "to": bar.end, "players": bar.count} for bar in bars]
     return answer(request, "web/public/board.html", {**context, **board_context, "differs": differs}, tables)
+
+
+def _count_whole_years(days: int) -> int:
+    """Return the number of years of 365 or 366 days if they are exactly so many days, else 0."""
+    years = round(days / DAYS_OF_YEAR)
+    return years if years and abs(days - years * DAYS_OF_YEAR) < 1 + years // 4 else 0
 
 
 def _build_past_board_context(
@@ -139,6 +148,7 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
     rows = read_rows(league, listing, pages.object_list, in_order, rules)
     last = choice.whole and not pages.has_next()
     running = build_current_period(league, rules, context["now"], scores.state) if choice.whole else None
+    won = _find_last_closed_period(league, running) if choice.whole else None
     return {
         **_build_extra_columns(context, scores, rows, evening, in_order),
         **around,
@@ -155,7 +165,8 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
         "logged": max(league.log_length - MAX_LOG_ENTRIES, 0),
         "corrections": load_corrections(league, rules, scores.state) if choice.whole else [],
         "running": running,
-        "won": _find_last_closed_period(league, running) if choice.whole else None,
+        "won": won,
+        "rail": choice.whole and bool(running or won or evening or league.description),
     }
 
 
