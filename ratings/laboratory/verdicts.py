@@ -139,6 +139,8 @@ def interpret_level(levels: tuple[LevelPoint, ...]) -> list[Sentence]:
     if len(levels) < 2:
         return []
     first, last = format_decimal(levels[0].mean, 1), format_decimal(levels[-1].mean, 1)
+    if len({format_decimal(level.mean, 1) for level in levels}) == 1:
+        return [build_sentence(N_("The average rating of active players stayed at {level}."), level=first)]
     return [
         build_sentence(
             N_("The average rating of active players changed from {first} to {last}."), first=first, last=last

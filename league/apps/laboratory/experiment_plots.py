@@ -1,7 +1,8 @@
 """The charts of an experiment: calibration, order accuracy for newcomers, and mean ratings over time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil, floor
 
 from django.utils.translation import gettext as _
 
@@ -10,20 +11,32 @@ from league.core.db.columns import MICROS_A_DAY, convert_to_datetime
 from league.core.text.display_formats import format_number, format_percentage
 from league.models import League
 from league.web.public.charts.player_chart import format_chart_day, place_year_labels
-from league.web.public.charts.plots import Dot, Frame, PlacedLabel, Plot, Series, plot_of
+from league.web.public.charts.plots import (
+    BOTTOM,
+    Dot,
+    Frame,
+    PlacedLabel,
+    Plot,
+    Series,
+    place_dot,
+    plot_of,
+)
 
 #: Maximum number of lines in a chart.
 MAX_LINES = 6
 #: Labels of the horizontal axis in per cent.
 FAVOURITES = (50.0, 75.0, 100.0)
+#: Bins with fewer pairs are hollow dots without a line.
+MIN_BIN_PAIRS = 30
+#: Minimum number of groups for a chart of newcomers, and the lowest top of its scale in per cent.
+MIN_GROUPS, MIN_TOP = 3, 60.0
 
 
 @dataclass(frozen=True)
 class LevelPlot:
-    """The chart of one system's mean rating, and its table: day, mean, players."""
+    """The chart of one system's mean rating, None if it is constant as printed, and its table: day, mean, players."""
 
-    label: str
-    plot: Plot
+    plot: Plot | None
     lines: Sequence[tuple[str, str, str]]
 
 
@@ -37,23 +50,38 @@ class PairGroup:
 
 
 def draw_calibration(rows: Sequence[FindingRow]) -> Plot | None:
-    """Draw predicted against actual results of each system, with the diagonal of a perfect prediction."""
-    series = []
+    """Draw predicted against actual results of each system, with the diagonal of a perfect prediction.
+
+    Bins with few pairs are hollow dots with their number of pairs; lines leave them out.
+    """
+    series, notes = [], []
     for row in [data for data in rows if data.data["calibration"] and not data.baseline][:MAX_LINES]:
         bins = row.data["calibration"]
-        dots = [Dot(100 * data["promised"], 100 * data["came"], _describe_bin(row.label, data)) for data in bins]
-        series.append(Series([(dot.at, dot.value) for dot in dots], row.label, dots=dots))
+        dots = [_place_bin(row.name, bin_) for bin_ in bins]
+        notes += [(dot, bin_["pairs"]) for dot, bin_ in zip(dots, bins, strict=True) if dot.kind]
+        solid = [dot for dot in dots if not dot.kind] or dots[:1]
+        series.append(Series([(dot.at, dot.value) for dot in solid], row.name, dots=dots))
     if not series:
         return None
     ticks = [(percent, format_percentage(percent / 100.0)) for percent in FAVOURITES]
     diagonal = Series([(FAVOURITES[0], FAVOURITES[0]), (100.0, 100.0)])
-    plot = plot_of([*series, diagonal], FAVOURITES[0], 100.0, zero=-1.0, marks=ticks)
+    values = [FAVOURITES[0], 100.0, *(value for line in series for _at, value in line.points)]
+    scale = min(values), 100.0
+    plot = plot_of([*series, diagonal], FAVOURITES[0], 100.0, zero=-1.0, marks=ticks, scale_from=scale)
+    frame = Frame(FAVOURITES[0], 100.0, *scale)
     # Of the lines, only the diagonal is dashed.
     *dashed, (_kind, path) = [*plot.paths[1:], plot.paths[0]]
-    return replace(plot, paths=dashed, clips=[path])
+    labels = [replace(place_dot(frame, dot, ""), words=format_number(pairs), kind="") for dot, pairs in notes]
+    inside = [dot for dot in plot.dots if dot.y <= BOTTOM]
+    return replace(plot, paths=dashed, clips=[path], notes=[note for note in labels if note.y <= BOTTOM], dots=inside)
 
 
-def _describe_bin(label: str, bin_: dict[str, float]) -> str:
+def _place_bin(name: str, bin_: Mapping[str, float]) -> Dot:
+    kind = "hollow" if bin_["pairs"] < MIN_BIN_PAIRS else ""
+    return Dot(100 * bin_["promised"], 100 * bin_["came"], _describe_bin(name, bin_), kind)
+
+
+def _describe_bin(label: str, bin_: Mapping[str, float]) -> str:
     return _("{label}: predicted {promised}%, actual {came}% of {pairs} pairs").format(
         label=label,
         promised=format_number(100 * bin_["promised"], 1),
@@ -62,79 +90,84 @@ def _describe_bin(label: str, bin_: dict[str, float]) -> str:
     )
 
 
-def draw_newcomers(rows: Sequence[FindingRow]) -> tuple[Plot, list[PairGroup]] | None:
-    """Draw each system's order accuracy by the games of the newer player; returns the chart and its table."""
+def draw_newcomers(rows: Sequence[FindingRow]) -> tuple[Plot | None, list[PairGroup]] | None:
+    """Draw each system's order accuracy by the games of the newer player; returns the chart and its table.
+
+    The chart starts at 50%, which guessing reaches. It is None for few groups; both are None if no pair was decided.
+    """
     plotted_rows = [row for row in rows if row.data["newcomers"] and not row.baseline][:MAX_LINES]
-    if not plotted_rows:
-        return None
-    groups = plotted_rows[0].data["newcomers"]
-    series = []
-    for row in plotted_rows:
-        points = [
-            Dot(
-                float(index),
-                100 * group["accuracy"],
-                f"{row.label}, {_format_group(group)}: {format_percentage(group['accuracy'], 1)}",
-            )
-            for index, group in enumerate(row.data["newcomers"])
-            if group["accuracy"] is not None
-        ]
-        if points:
-            series.append(Series([(dot.at, dot.value) for dot in points], row.label, dots=points))
-    if not series:
-        return None
-    # The labels have only the first game of a group, to fit on a phone.
-    ticks = [
-        (float(index), f"{format_number(group['first'])}{'' if group['last'] else ' +'}")
-        for index, group in enumerate(groups)
+    groups = [
+        (index, group)
+        for index, group in enumerate(plotted_rows[0].data["newcomers"] if plotted_rows else [])
+        if group["accuracy"] is not None
     ]
-    plot = plot_of(series, 0.0, float(len(groups) - 1), zero=50.0, marks=ticks)
-    return plot, [
+    if not groups:
+        return None
+    table = [
         PairGroup(
             _format_group(group),
             format_number(group["pairs"]),
             [_format_percent(row.data["newcomers"][index]["accuracy"]) for row in plotted_rows],
         )
-        for index, group in enumerate(groups)
+        for index, group in groups
     ]
+    series = []
+    for row in plotted_rows:
+        entries = [(position, row.data["newcomers"][index]) for position, (index, _group) in enumerate(groups)]
+        dots = [_place_group(row.name, position, group) for position, group in entries if group["accuracy"] is not None]
+        series.append(Series([(dot.at, dot.value) for dot in dots], row.name, dots=dots))
+    if len(groups) < MIN_GROUPS:
+        return None, table
+    # The labels have only the first game of a group, to fit on a phone.
+    ticks = [
+        (float(position), f"{format_number(group['first'])}{'' if group['last'] else ' +'}")
+        for position, (_index, group) in enumerate(groups)
+    ]
+    values = [50.0, MIN_TOP, *(dot.value for line in series for dot in line.dots)]
+    return plot_of(series, 0.0, float(len(groups) - 1), zero=50.0, marks=ticks, scale_from=values), table
+
+
+def _place_group(name: str, position: int, group: Mapping[str, float]) -> Dot:
+    text = f"{name}, {_format_group(group)}: {format_percentage(group['accuracy'], 1)}"
+    return Dot(float(position), 100 * group["accuracy"], text)
 
 
 def _format_percent(share: float | None) -> str:
     return "–" if share is None else format_number(100 * share, 1)
 
 
-def _format_group(group: dict[str, int]) -> str:
+def _format_group(group: Mapping[str, float]) -> str:
     first, last = format_number(group["first"]), group["last"]
     if not last:
         return f"{first} +"
     return first if group["first"] == last else f"{first}–{format_number(last)}"
 
 
-def draw_levels(league: League, rows: Sequence[FindingRow]) -> list[LevelPlot]:
-    """Draw each system's mean rating of active players in a chart of its own, as scales differ."""
-    plots = []
-    for row in rows:
-        levels = row.data["inflation"]
-        if row.baseline or len(levels) < 2:
-            continue
-        points = [(86400.0 * level["day"], level["mean"]) for level in levels]
-        lines = [
-            (
-                format_chart_day(convert_to_datetime(round(level["day"] * MICROS_A_DAY)), league),
-                format_number(level["mean"], 1),
-                format_number(level["players"]),
-            )
-            for level in levels
-        ]
-        dots = [
-            Dot(timestamp, mean, f"{when}: {mean_text}")
-            for (timestamp, mean), (when, mean_text, _players) in zip(points, lines, strict=True)
-        ]
-        start, end = points[0][0], points[-1][0]
-        span = start, end
-        plot = plot_of([Series(points, dots=dots)], *span, decimals=1)
-        frame = Frame(*span, 0.0, 1.0)
-        year_marks = place_year_labels(league, frame)
-        labels = [] if year_marks else [PlacedLabel(0.0, 100.0, lines[0][0]), PlacedLabel(100.0, 100.0, lines[-1][0])]
-        plots.append(LevelPlot(row.label, replace(plot, years=year_marks, marks=labels), lines))
-    return plots
+def draw_level(league: League, row: FindingRow) -> LevelPlot | None:
+    """Draw a system's mean rating of active players; returns None for baselines, and for fewer than two values."""
+    levels = row.data["inflation"]
+    if row.baseline or len(levels) < 2:
+        return None
+    lines = [
+        (
+            format_chart_day(convert_to_datetime(round(level["day"] * MICROS_A_DAY)), league),
+            format_number(level["mean"], 1),
+            format_number(level["players"]),
+        )
+        for level in levels
+    ]
+    if len({mean for _when, mean, _players in lines}) == 1:
+        return LevelPlot(None, lines)
+    points = [(86400.0 * level["day"], level["mean"]) for level in levels]
+    dots = [
+        Dot(timestamp, mean, f"{when}: {mean_text}")
+        for (timestamp, mean), (when, mean_text, _players) in zip(points, lines, strict=True)
+    ]
+    start, end = points[0][0], points[-1][0]
+    means = [mean for _timestamp, mean in points]
+    # At least two grid lines, also if the values lie between them.
+    scale = floor(10 * min(means)) / 10, ceil(10 * max(means)) / 10
+    plot = plot_of([Series(points, dots=dots)], start, end, decimals=1, scale_from=scale)
+    year_marks = place_year_labels(league, Frame(start, end, 0.0, 1.0))
+    labels = [] if year_marks else [PlacedLabel(0.0, 100.0, lines[0][0]), PlacedLabel(100.0, 100.0, lines[-1][0])]
+    return LevelPlot(replace(plot, years=year_marks, marks=labels), lines)

@@ -4,16 +4,18 @@ A worker has written the report as JSON (``ratings.laboratory``); nothing is com
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.apps.laboratory.verdict import describe_verdict, name_entrants, select_deciding_differences
 from league.core.text.display_formats import format_exact, format_number, format_signed
+from league.web.public.charts.intervals import IntervalDot, IntervalScale, build_interval_scale
 from ratings.contract.parameters import ParameterError
 from ratings.describe.values import label_of
-from ratings.laboratory.report import LOWER_IS_BETTER
+from ratings.laboratory.report import EVEN, LOWER_IS_BETTER
 from ratings.laboratory.sentences import parse_sentence
 from ratings.registry import UnknownSystem, get_system
 from ratings.texts import say
@@ -28,6 +30,11 @@ class Measure:
     help: Any
     decimals: int
     percent: bool = False
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a lower value is better."""
+        return LOWER_IS_BETTER[self.key]
 
     def format(self, value: float) -> str:
         """Return a value as text."""
@@ -72,25 +79,38 @@ MEASURES = (
 
 
 @dataclass(frozen=True)
+class MeasureColumn:
+    """A measure of at least one row; ``scale`` is None if its values cannot be compared."""
+
+    measure: Measure
+    scale: IntervalScale | None
+    reference: float | None
+    """The position of the first system."""
+
+
+@dataclass(frozen=True)
 class Cell:
     """A value with its interval; ``why`` gives the reason if one of them is missing."""
 
-    measure: Measure
+    column: MeasureColumn
     figure: str
     interval: str
     why: str
+    dot: IntervalDot | None = None
+    """The value and its interval on the scale of the column."""
 
 
 @dataclass(frozen=True)
 class FindingRow:
-    """The results of one system or baseline."""
+    """The results of one system or baseline; ``name`` is short, ``label`` has the parameters."""
 
+    name: str
+    note: str
+    """The parameters if another system has the same title."""
     label: str
     baseline: bool
     cells: Sequence[Cell]
     sentences: Sequence[str]
-    unit: str
-    """The unit of predicted scores, if scores are predicted."""
     data: Mapping[str, Any] = field(repr=False)
 
     @property
@@ -133,15 +153,18 @@ class FitRow:
 class ReportFindings:
     """A complete report."""
 
+    verdict: str
     rows: Sequence[FindingRow]
     refused: Sequence[tuple[str, str]]
+    conclusions: Sequence[str]
+    """The sentences of ``between`` by the measure that decides."""
     between: Sequence[str]
     """Sentences that compare the other systems with the first one."""
     baseline: Sequence[str]
     """Sentences that compare the baselines with the first system."""
     notes: Sequence[str]
     facts: Sequence[tuple[str, str]]
-    measures: Sequence[Measure]
+    columns: Sequence[MeasureColumn]
     fits: Sequence[FitRow] = ()
     unfitted: Sequence[tuple[str, str]] = ()
     """Systems that could not be fitted, with the reason."""
@@ -149,39 +172,46 @@ class ReportFindings:
     @property
     def missing(self) -> list[str]:
         """Reasons why values or intervals are missing, without duplicates."""
-        cells = (cell for row in self.rows for cell in row.cells if cell.measure in self.measures)
-        return list(dict.fromkeys(cell.why for cell in cells if cell.why))
+        return list(dict.fromkeys(cell.why for row in self.rows for cell in row.cells if cell.why))
 
 
-def build_findings(report: Mapping[str, Any]) -> ReportFindings:
-    """Return a report in the reader's language."""
-    rows = [_build_row(entry) for entry in report["measured"]]
+def build_findings(report: Mapping[str, Any], *, short_names: bool = True) -> ReportFindings:
+    """Return a report in the reader's language; sentences have the systems' short names, or their full labels."""
+    names = name_entrants(report) if short_names else {label: label for label in name_entrants(report)}
     baselines = {entry["label"] for entry in report["measured"] if entry["baseline"]}
     measures = [
-        entry for entry in MEASURES if any(cell.figure for row in rows for cell in row.cells if cell.measure is entry)
+        measure for measure in MEASURES if any(entry[measure.key]["value"] is not None for entry in report["measured"])
     ]
+    columns = [_build_column(measure, report["measured"]) for measure in measures]
     return ReportFindings(
-        rows=rows,
-        refused=[(_format_label(entry), _format_sentence(entry["sentence"])) for entry in report["refused"]],
+        verdict=describe_verdict(report, names),
+        rows=[_build_row(entry, names, columns) for entry in report["measured"]],
+        refused=[(names[entry["label"]], _format_sentence(entry["sentence"], names)) for entry in report["refused"]],
+        conclusions=[
+            _format_sentence(difference["sentence"], names)
+            for difference in select_deciding_differences(report).values()
+        ],
         between=[
-            _format_sentence(entry["sentence"]) for entry in report["differences"] if entry["label"] not in baselines
+            _format_sentence(entry["sentence"], names)
+            for entry in report["differences"]
+            if entry["label"] not in baselines
         ],
         baseline=[
-            _format_sentence(entry["sentence"]) for entry in report["differences"] if entry["label"] in baselines
+            _format_sentence(entry["sentence"], names) for entry in report["differences"] if entry["label"] in baselines
         ],
-        notes=[_format_sentence(entry) for entry in report["notes"]],
+        notes=[_format_sentence(entry, names) for entry in report["notes"]],
         facts=[(label, format_number(report[name])) for name, label in _list_counts(fits="fits" in report)],
-        measures=measures,
-        fits=[_build_fit_row(entry) for entry in report.get("fits", []) if entry["found"]],
+        columns=columns,
+        fits=[_build_fit_row(entry, names) for entry in report.get("fits", []) if entry["found"]],
         unfitted=[
-            (_format_label(entry), _format_sentence(entry["why_not"]))
+            (_format_label(entry), _format_sentence(entry["why_not"], names))
             for entry in report.get("fits", [])
             if entry["why_not"]
         ],
     )
 
 
-def _build_fit_row(entry: Mapping[str, Any]) -> FitRow:
+def _build_fit_row(entry: Mapping[str, Any], names: Mapping[str, str]) -> FitRow:
     fit = entry["found"]
     measure = next(parameter for parameter in MEASURES if parameter.key == fit["measure"])
     later, label = fit["later"], _format_label(entry)
@@ -204,7 +234,7 @@ def _build_fit_row(entry: Mapping[str, Any]) -> FitRow:
         gain=gain,
         interval=interval,
         holds=bool(later and later["better"] == later["label"]),
-        sentences=[_format_sentence(parameter) for parameter in fit["sentences"]],
+        sentences=[_format_sentence(parameter, names) for parameter in fit["sentences"]],
     )
 
 
@@ -219,26 +249,60 @@ def _list_counts(*, fits: bool) -> list[tuple[str, str]]:
     ]
 
 
-def _build_row(entry: Mapping[str, Any]) -> FindingRow:
+def _build_column(measure: Measure, entries: Sequence[Mapping[str, Any]]) -> MeasureColumn:
+    """Return a measure's column; score errors have no scale, as each system predicts scores in units of its own."""
+    drawn = [entry for entry in entries if entry["key"] != EVEN and entry[measure.key]["value"] is not None]
+    if not drawn or measure.key == "score_error":
+        return MeasureColumn(measure, None, None)
+    values = [
+        (100.0 if measure.percent else 1.0) * entry[measure.key][end]
+        for entry in drawn
+        for end in ("value", "low", "high")
+        if entry[measure.key][end] is not None
+    ]
+    scale = build_interval_scale(values, measure.decimals)
+    reference = _place_dot(measure, scale, drawn[0][measure.key])
+    return MeasureColumn(measure, scale, reference.x if reference and not drawn[0]["baseline"] else None)
+
+
+def _place_dot(measure: Measure, scale: IntervalScale | None, estimate: Mapping[str, Any]) -> IntervalDot | None:
+    if scale is None or estimate["value"] is None:
+        return None
+    factor = 100.0 if measure.percent else 1.0
+    ends = [None if estimate[end] is None else factor * estimate[end] for end in ("low", "high")]
+    return scale.place(factor * estimate["value"], *ends)
+
+
+def _build_row(entry: Mapping[str, Any], names: Mapping[str, str], columns: Sequence[MeasureColumn]) -> FindingRow:
+    name, label = names[entry["label"]], _format_label(entry)
+    title = label.partition(", ")[0]
+    shares_title = not entry["baseline"] and name not in (title, label)
     return FindingRow(
-        label=_format_label(entry),
+        name=name,
+        note=(label.removeprefix(title).lstrip(", ") or _("default parameters")) if shares_title else "",
+        label=label,
         baseline=entry["baseline"],
-        cells=[_build_cell(measure, entry[measure.key]) for measure in MEASURES],
-        sentences=[_format_sentence(sentence) for sentence in entry["sentences"]],
-        unit=say(entry["score_unit"]) if entry["score_unit"] else "",
+        cells=[_build_cell(column, entry[column.measure.key]) for column in columns],
+        sentences=[_format_sentence(sentence, names) for sentence in entry["sentences"]],
         data=entry,
     )
 
 
-def _build_cell(measure: Measure, estimate: Mapping[str, Any]) -> Cell:
-    value, low, high = estimate["value"], estimate["low"], estimate["high"]
+def _build_cell(column: MeasureColumn, estimate: Mapping[str, Any]) -> Cell:
+    measure, value, low, high = column.measure, estimate["value"], estimate["low"], estimate["high"]
     figure = "" if value is None else measure.format(value)
     interval = "" if low is None or high is None else f"{measure.format(low)} – {measure.format(high)}"
-    return Cell(measure, figure, interval, _format_sentence(estimate["why_not"]) if estimate["why_not"] else "")
+    why = _format_sentence(estimate["why_not"], {}) if estimate["why_not"] else ""
+    return Cell(column, figure, interval, why, _place_dot(measure, column.scale, estimate))
 
 
-def _format_sentence(sentence: Mapping[str, Any]) -> str:
-    return str(parse_sentence(sentence))
+def _format_sentence(stored: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """Return a sentence with the systems' short names in place of their labels."""
+    sentence = parse_sentence(stored)
+    values = tuple(
+        (name, names.get(value, value) if isinstance(value, str) else value) for name, value in sentence.values
+    )
+    return str(replace(sentence, values=values))
 
 
 def _format_label(entry: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from league.apps.laboratory.services.questions import check_question
 from league.core.accounts.services.members import set_member
 from league.models import Job, League
+from league.web.public.user_actions import PageAction
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club, made, question, question_fields
@@ -42,7 +43,7 @@ def experiment() -> Job:
 def test_the_rules_page_leads_to_experiments(client: Client) -> None:
     assert f'href="{PAGE}"' in client.get("/leagues/club/how/").content.decode()
     listed = client.get(PAGE)
-    assert "Elo, K = 40 · Glicko-2 · Preferans" in ok_text(listed)
+    assert "Glicko-2 and Elo cannot be told apart Elo · Glicko-2 · Preferans · " in ok_text(listed)
     assert f'href="{PAGE}{experiment().pk}/"' in listed.content.decode()
     assert FORM not in listed.content.decode()
     assert f'href="{FORM}"' in browser_of("olga").get(PAGE).content.decode()
@@ -68,10 +69,15 @@ def test_a_report_has_intervals_sentences_and_plots(client: Client) -> None:
     assert text.count("“Points per game” does not give win probabilities, so it has no log loss") == 1
     assert "Games before the time of the experiment" in text
     assert "Preferans rates games of 3 players; 120 games have another number." in text
+    assert "<h1>Glicko-2 and Elo cannot be told apart</h1>" in answer.content.decode()
     for difference in report["differences"]:
-        assert difference["sentence"]["sentence"].replace("'", "&#x27;") in text
+        # Sentences have the short names; the full ones are in the systems' details.
+        assert difference["sentence"]["sentence"].replace("Elo, K = 40", "Elo").replace("'", "&#x27;") in text
+    assert "Parameters and average rating Elo, K = 40" in text
     html = answer.content.decode()
-    assert html.count('<svg class="plot') >= 3
+    # The order of two systems and two baselines; two errors of the systems and one baseline.
+    assert html.count('<svg class="interval"') == 10
+    assert html.count('<svg class="plot') >= 2
     assert html.count("<table") >= 4, "each plot has a table"
     assert "style=" not in html
 
@@ -124,7 +130,7 @@ def test_missing_experiments_are_explained(client: Client) -> None:
 def test_a_report_is_in_the_readers_language(client: Client, language: str, words: str) -> None:
     page = client.get(f"{PAGE}{experiment().pk}/?lang={language}").content.decode()
     assert words in page
-    assert "Which predicts better?" not in page
+    assert "cannot be told apart" not in page
     assert "0,6931" in page
 
 
@@ -185,15 +191,20 @@ def test_the_job_page_links_to_the_experiment() -> None:
     assert "&#x27;sentence&#x27;" not in page
 
 
+def list_acts(answer: Any) -> list[PageAction]:
+    """Return the actions of all systems of a report."""
+    return [act for entrant in answer.context["entrants"] for act in entrant["acts"]]
+
+
 def test_an_organiser_previews_a_tested_system_as_a_rule() -> None:
     browser, address = browser_of("olga"), f"{PAGE}{experiment().pk}/"
-    act, *others = browser.get(address).context["acts"]
-    assert act.label == "Preview Elo, K = 40 as the league's rule"
-    assert {one.label.split()[0] for one in others} == {"Adopt", "Show"}
-    assert act.label.replace("'", "&#x27;") in ok_text(browser.get(address))
+    act, *others = list_acts(browser.get(address))
+    assert act.label == "Preview as the league's rule"
+    assert [one.label for one in others] == ["Adopt from …", "Show as a second board"]
+    assert "Preview as the league&#x27;s rule : Elo" in ok_text(browser.get(address))
     # Strangers adopt nothing.
-    assert not Client().get(address).context["acts"]
-    other = next(one for one in others if one.label.startswith("Adopt"))
+    assert list_acts(Client().get(address)) == []
+    other = others[0]
     assert browser.get(other.address.partition("#")[0]).context["asked"].key != "elo"
     page = browser.get(act.address.partition("#")[0])
     form = page.context["form"]
@@ -207,7 +218,16 @@ def test_an_organiser_previews_a_tested_system_as_a_rule() -> None:
 def test_the_current_rule_is_not_suggested() -> None:
     made(check_question([{"system": "elo", "parameters": {}}]), League.objects.get(slug="club"))
     newest = Job.objects.filter(kind="compare").latest("asked_at")
-    assert browser_of("olga").get(f"{PAGE}{newest.pk}/").context["acts"] == []
+    answer = browser_of("olga").get(f"{PAGE}{newest.pk}/")
+    assert list_acts(answer) == []
+    assert "Elo the league's rule" in ok_text(answer)
+
+
+def test_an_empty_laboratory_shows_an_example(client: Client) -> None:
+    make_league(slug="other")
+    text = ok_text(client.get("/leagues/other/laboratory/"))
+    assert "An example of a result Glicko-2 predicts better than Elo" in text
+    assert "Elo 61.2 59.8 – 62.6" in text
 
 
 @pytest.mark.parametrize("address", [FORM, "/admin/leagues/club/second-board/"])

@@ -257,11 +257,13 @@ def test_an_experiment_links_to_it_with_its_parameters() -> None:
     league = club(60)
     member(league, "olga", "organiser")
     job = made(question("elo", "weng_lin"), league)
-    adopt, act = browser_of("olga").get(f"/leagues/club/laboratory/{job.pk}/").context["acts"]
-    assert (adopt.label, act.label) == ("Adopt Weng–Lin from …", "Show Weng–Lin as a second board")
+    own, other = browser_of("olga").get(f"/leagues/club/laboratory/{job.pk}/").context["entrants"]
+    assert own["acts"] == []
+    adopt, act = other["acts"]
+    assert (adopt.label, act.label) == ("Adopt from …", "Show as a second board")
     form = browser_of("olga").get(act.address).context["form"]
     assert (form["system"].value(), form["parameters"].value()) == ("weng_lin", "")
-    assert Client().get(f"/leagues/club/laboratory/{job.pk}/").context["acts"] == []
+    assert [one["acts"] for one in Client().get(f"/leagues/club/laboratory/{job.pk}/").context["entrants"]] == [[], []]
 
 
 def test_long_boards_are_paged() -> None:

@@ -13,10 +13,12 @@ from django.urls import reverse
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
-from league.apps.laboratory.experiment_plots import draw_calibration, draw_levels, draw_newcomers
-from league.apps.laboratory.findings import ReportFindings, build_findings
+from league.apps.laboratory.example import build_example
+from league.apps.laboratory.experiment_plots import draw_calibration, draw_level, draw_newcomers
+from league.apps.laboratory.findings import FindingRow, ReportFindings, build_findings
 from league.apps.laboratory.selectors.experiments import find_experiment, list_experiments
 from league.apps.laboratory.services.questions import ExperimentQuestion
+from league.apps.laboratory.verdict import name_systems
 from league.core.jobs.selectors import compute_progress, may_cancel
 from league.core.leagues.typed_parameters import format_parameters
 from league.core.text.display_formats import format_day, format_number, format_percentage
@@ -33,13 +35,16 @@ ROWS = settings.RUNGS_PAGE_SIZES["experiments"]
 
 @public_page
 def laboratory(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the experiments of a league, newest first."""
+    """List the experiments of a league with their results, newest first."""
     league, _system, context = build_league_context(request, slug, "how", below=True)
-    pages = Paginator(list_experiments(league), ROWS).get_page(request.GET.get("page"))
-    rows = [_build_line(job) for job in pages.object_list]
+    pages = Paginator(list_experiments(league).defer(None), ROWS).get_page(request.GET.get("page"))
+    lines = [_build_line(job) for job in pages.object_list]
+    example = None if lines else build_example()
     actions = _list_actions(league) if viewer_of(request).may("organise", league) and context["rules"] else []
     return render(
-        request, "apps/laboratory/laboratory.html", {**context, "lines": rows, "pages": pages, "acts": actions}
+        request,
+        "apps/laboratory/laboratory.html",
+        {**context, "lines": lines, "pages": pages, "example": example, "acts": actions},
     )
 
 
@@ -55,61 +60,72 @@ def experiment(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Show the results of an experiment, or its progress; the script loads only the part that changes."""
     league, system, context = build_league_context(request, slug, "how", below=True)
     job = find_experiment(league, name)
-    findings = None if job.result is None else build_findings(job.result)
+    line = _build_line(job)
+    findings: ReportFindings | None = line["found"]
     viewer = viewer_of(request)
     details: dict[str, Any] = {
-        "line": _build_line(job),
+        "line": line,
         "asked": _list_settings(job),
         "found": findings,
         "cancels": job.ended_at is None and not job.cancelled_by and may_cancel(viewer, job),
-        "acts": _list_adoption_actions(league, system, findings) if findings and viewer.may("organise", league) else [],
-        **(_draw_plots(league, findings) if findings else {}),
+        "acts": [],
     }
+    if findings:
+        details |= _draw_plots(findings)
+        organises = viewer.may("organise", league)
+        details["entrants"] = [
+            {
+                "row": row,
+                "level": draw_level(league, row),
+                "acts": _list_row_actions(league, system, findings, row) if organises else [],
+                "own": system is not None and _identify_row(row) == (system.key, system.to_json()),
+            }
+            for row in findings.rows
+            if not row.baseline
+        ]
     template = "apps/laboratory/experiment_part.html" if "part" in request.GET else "apps/laboratory/experiment.html"
     return answer(request, template, {**context, **details}, _build_tables(findings) if findings else {})
 
 
-def _list_adoption_actions(league: League, system: RatingSystem | None, findings: ReportFindings) -> list[PageAction]:
-    """Return links that fill the rules' page with the parameters of an experiment.
-
-    Left out are the current rule, and fitted parameters whose gain does not hold on later games. The linked page shows
-    a preview before anything is written.
-    """
-    current = None if system is None else (system.key, system.to_json())
-    unproven = [fit.parameters for fit in findings.fits if not fit.holds]
-    actions = []
-    for row in findings.rows:
-        key, parameters = row.data["key"], row.data["parameters"]
-        if (
-            current is not None
-            and key in load_systems()
-            and (key, parameters) != current
-            and parameters not in unproven
-        ):
-            label = _("Preview {system} as the league's rule") if key == current[0] else _("Adopt {system} from …")
-            actions.append(PageAction(label.format(system=row.label), build_rule_url(league, key, parameters)))
-    return actions + _list_second_board_actions(league, system, findings)
+def _identify_row(row: FindingRow) -> tuple[str, Any]:
+    return row.data["key"], row.data["parameters"]
 
 
-def _list_second_board_actions(
-    league: League, system: RatingSystem | None, findings: ReportFindings
+def _list_row_actions(
+    league: League, system: RatingSystem | None, findings: ReportFindings, row: FindingRow
 ) -> list[PageAction]:
+    """Return links that use a tested system: a filled-in form for a rule, which previews it first, or a second board.
+
+    The current rule has none, and fitted parameters whose gain does not hold on later games cannot be adopted.
+    """
+    key, parameters = _identify_row(row)
+    if key not in load_systems():
+        return []
     actions = []
-    for row in findings.rows:
-        key, parameters = row.data["key"], row.data["parameters"]
-        if key in load_systems() and (system is None or key != system.key):
-            query = urlencode({"system": key, "parameters": format_parameters(key, parameters)})
-            address = f"{reverse('desk:second_board', args=[league.slug])}?{query}"
-            actions.append(PageAction(_("Show {system} as a second board").format(system=row.label), address))
+    unproven = [fit.parameters for fit in findings.fits if not fit.holds]
+    if system is not None and (key, parameters) != (system.key, system.to_json()) and parameters not in unproven:
+        label = _("Preview as the league's rule") if key == system.key else _("Adopt from …")
+        actions.append(PageAction(label, build_rule_url(league, key, parameters)))
+    if system is None or key != system.key:
+        query = urlencode({"system": key, "parameters": format_parameters(key, parameters)})
+        address = f"{reverse('desk:second_board', args=[league.slug])}?{query}"
+        actions.append(PageAction(_("Show as a second board"), address))
     return actions
 
 
 def _build_line(job: Job) -> dict[str, Any]:
     question = ExperimentQuestion.from_json(job.arguments["question"])
+    findings = None if job.result is None else build_findings(job.result)
+    if findings:
+        names = [row.name for row in findings.rows if not row.baseline] + [name for name, _why in findings.refused]
+    else:
+        names = list(name_systems([(candidate.label, candidate.system) for candidate in question.candidates]).values())
     return {
         "job": job,
+        "names": names,
         "labels": [candidate.label_with_fit for candidate in question.candidates],
         "percent": round(100 * compute_progress(job)),
+        "found": findings,
     }
 
 
@@ -136,14 +152,12 @@ def _list_settings(job: Job) -> list[tuple[str, str]]:
     ]
 
 
-def _draw_plots(league: League, findings: ReportFindings) -> dict[str, Any]:
-    newcomers = draw_newcomers(findings.rows)
+def _draw_plots(findings: ReportFindings) -> dict[str, Any]:
     return {
         "calibration": draw_calibration(findings.rows),
         "promising": [row for row in findings.rows if row.data["calibration"] and not row.baseline],
-        "newcomers": newcomers,
+        "newcomers": draw_newcomers(findings.rows),
         "entering": [row for row in findings.rows if row.data["newcomers"] and not row.baseline],
-        "levels": draw_levels(league, findings.rows),
     }
 
 

@@ -38,7 +38,7 @@ class Command(OperatorCommand):
         if options["json"]:
             self.stdout.write(json.dumps(report, ensure_ascii=False, indent=1))
             return
-        for line in _format_report(build_findings(report)):
+        for line in _format_report(build_findings(report, short_names=False)):
             self.stdout.write(line)
 
 
@@ -73,13 +73,13 @@ def _format_report(findings: ReportFindings) -> list[str]:
     fitted_lines = [
         f"{fit.label}: {name} {before} → {after}" for fit in findings.fits for name, before, after in fit.values
     ]
-    header = ["", *(str(measure.title) for measure in findings.measures)]
+    header = ["", *(str(column.measure.title) for column in findings.columns)]
     table = [
         header,
         *(
             [
                 row.label,
-                *(_format_value(cell.figure, cell.interval) for cell in row.cells if cell.measure in findings.measures),
+                *(_format_value(cell.figure, cell.interval) for cell in row.cells),
             ]
             for row in findings.rows
         ),
