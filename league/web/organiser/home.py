@@ -13,6 +13,7 @@ from league.core.permissions import find_members
 from league.models import League
 from league.web.organiser.log_sentences import build_log_rows
 from league.web.organiser.selectors import (
+    count_games_by_evening,
     count_players,
     find_evening_before,
     find_newest_game,
@@ -22,6 +23,7 @@ from league.web.organiser.selectors import (
     open_jobs,
 )
 from league.web.organiser.site import organiser_page, show
+from league.web.public.charts.evening_bars import build_evening_bars
 from league.web.public.selectors.front import count_games
 from league.web.public.selectors.status import find_last_verification
 from league.web.sign_in.sessions import viewer_of
@@ -46,6 +48,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         "home",
         evening=evening,
         before=None if evening.games else find_evening_before(league, evening),
+        bars=build_evening_bars(count_games_by_evening(league)),
         newest=find_newest_game(league),
         now=now,
         organises=organises,

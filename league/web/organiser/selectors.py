@@ -26,6 +26,8 @@ from league.models import Edition, Game, Job, League, LogEntry, Period, Player, 
 
 #: Maximum number of games of an evening, and of log entries, on the overview.
 MAX_GAMES, MAX_ENTRIES = 60, 8
+#: Maximum number of evenings whose games are counted, and of the games read for it.
+MAX_EVENINGS, MAX_COUNTED_GAMES = 12, 1000
 #: Periods that close within this are announced.
 SOON = timedelta(days=2)
 #: Kinds of log entries shown on the overview.
@@ -80,6 +82,16 @@ def find_evening_before(league: League, evening: Evening) -> Evening | None:
     # Games of this day without a time are at midnight, before its evening begins.
     last = earlier_games.exclude(build_evening_condition(league, evening.day, "played_at")).first()
     return None if last is None else load_evening_at(league, last.played_at)
+
+
+def count_games_by_evening(league: League) -> list[tuple[date, int]]:
+    """Return the last evenings with games and the number of their games, earliest first."""
+    times = find_games(league).filter(voided_at__isnull=True).values_list("played_at", flat=True)[:MAX_COUNTED_GAMES]
+    counts = Counter(compute_evening_day(league, played_at) for played_at in times)
+    if len(times) == MAX_COUNTED_GAMES:
+        # The earliest of these evenings may have more games.
+        del counts[min(counts)]
+    return sorted(counts.items())[-MAX_EVENINGS:]
 
 
 def load_closing_periods(league: League, now: datetime) -> list[ClosingPeriod]:
