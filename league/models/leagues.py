@@ -27,7 +27,7 @@ SETTINGS = (
 )  # fmt: skip
 #: The groups of settings on the organiser's page; settings in no group are shown below.
 SETTING_GROUPS = (
-    (gettext_lazy("Title and description"), ("title", "game", "description", "language")),
+    (gettext_lazy("Title and description"), ("title", "game", "language", "description")),
     (gettext_lazy("Visibility"), ("visibility",)),
     (gettext_lazy("Calendar"), ("time_zone", "closing", "close_after_hours")),
     (gettext_lazy("Board"), ("min_games", "inactive_after_days")),

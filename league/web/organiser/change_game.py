@@ -105,8 +105,13 @@ class GameAction(ConfirmedAction):
 
         A GET runs no dry run, because it would take the league's lock.
         """
-        background_limit = _compute_background_limit(self.league, self.game)
-        return {"action": self, "many": background_limit, "fields": list_submitted_fields(self.request.POST)}
+        return {
+            "action": self,
+            "many": _compute_background_limit(self.league, self.game),
+            "fields": list_submitted_fields(self.request.POST),
+            "rows": pair_lines(None, _load_game(self.league, self.game)),
+            "decimals": load_decimals(self.league),
+        }
 
 
 @dataclass

@@ -318,6 +318,9 @@ def test_who_only_looks_takes_no_lock_that_writers_wait_for(olga: Client, what: 
     if what != "correct":  # of these the list of games asks at once what they change
         assert f'<form method="post" action="{game_url(1, what)}">' in olga.get(GAMES).content.decode()
         assert f"{what.title()} game 1?" in page_text(olga.post(game_url(1, what)))
+        shown = page_text(page)
+        assert shown.index("Player Score Change Anna 1") < shown.index("Preview changes")
+        assert ("Anna 1 +16.0 Ben 0 −16.0" in shown) is (what == "void")
 
 
 def board(*rows: tuple[int, float, int]) -> compared.WholeBoard:
