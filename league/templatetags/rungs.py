@@ -7,6 +7,7 @@ from typing import Any
 
 from django import template as templates
 from django.conf import settings
+from django.forms import BaseForm
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -42,6 +43,20 @@ weekday = register.filter("weekday", display_formats.format_weekday)
 def digits(decimals: int, *shown: float | None) -> int:
     """Return the number of decimals with which the numbers add up to the last one, their sum."""
     return display_formats.count_decimals(decimals or 0, shown[:-1], shown[-1])
+
+
+#: Names of forms and of errors in the context of pages.
+FORMS, ERRORS = ("form", "confirm", "rule", "own"), ("error", "why", "broken", "failed")
+
+
+@register.simple_block_tag(takes_context=True)
+def page_title(context: templates.Context, content: str) -> SafeString:
+    """Return the title of a page; it begins with "Error:" if the page shows a refused form or another error."""
+    forms = [form for name in FORMS if isinstance(form := context.get(name), BaseForm)]
+    sheet = context.get("sheet")
+    refused = any(form.errors for form in forms) or (sheet and sheet.formset.total_error_count())
+    prefix = f"{_('Error:')} " if refused or any(map(context.get, ERRORS)) else ""
+    return format_html("<title>{}{}</title>", prefix, SafeString(" ".join(content.split())))
 
 
 @register.filter

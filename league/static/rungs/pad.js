@@ -834,7 +834,6 @@ const question = document.querySelector("[data-asked]");
 const refused = document.querySelector(".notice.err");
 if (refused) {
   // Focus the first field with an error; unknown names have a question above the seats.
-  refused.tabIndex = -1;
   (
     form.querySelector("[aria-invalid=true]:not([type=hidden])") ||
     form.querySelector("input[type=checkbox][name=new]:not(:checked)") ||

@@ -169,6 +169,7 @@ def show(request: HttpRequest, league: League, template: str, tab: str, **contex
         "tabs": _build_tabs(league, request),
         "tab": tab,
         "does": _(ROLE_SENTENCES[Membership.Role(role)]),
+        "failed": any(message.level_tag == "error" for message in messages.get_messages(request)),
     }
     page = render(request, template, {**frame, **context})
     trouble = find_database_error(context.get("form"))

@@ -11,6 +11,7 @@ from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import (
     DESK,
     PAD,
+    bound_fields,
     dated_sheet,
     form_fields,
     page_text,
@@ -119,3 +120,16 @@ def test_no_form_of_the_admin_reads_numbers_otherwise() -> None:
         for name in re.findall(r"forms\.(?:Float|Integer|Decimal)Field|NumberInput", path.read_text())
     ]
     assert found == []
+
+
+def test_a_refused_form_is_named_in_the_title_and_its_notice_has_the_focus(olga: Client) -> None:
+    make_league()
+    fine = olga.get(f"{DESK}settings/")
+    assert "<title>Settings · Club · Rungs</title>" in fine.content.decode()
+    page = olga.post(f"{DESK}settings/", bound_fields(fine, title="")).content.decode()
+    assert "<title>Error: Settings · Club · Rungs</title>" in page
+    assert 'class="notice err" role="alert" tabindex="-1" autofocus' in " ".join(page.split())
+    olga.post(f"{DESK}games/7/undo/")
+    olga.post(f"{DESK}adjustments/7/void/")
+    assert "<title>Error: Settings · Club · Rungs</title>" in olga.get(f"{DESK}settings/").content.decode()
+    assert "<title>Settings · Club · Rungs</title>" in olga.get(f"{DESK}settings/").content.decode()

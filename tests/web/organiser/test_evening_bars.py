@@ -12,7 +12,6 @@ from league.web.public.charts.evening_bars import build_evening_bars
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import DESK, ok_text
 
-
 pytestmark = pytest.mark.django_db
 
 

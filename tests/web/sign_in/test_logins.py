@@ -175,6 +175,7 @@ def test_a_wrong_try_says_what_is_wrong_and_an_empty_one_costs_none(superuser: U
     page = attempt(Client()).content.decode()
     assert "Please enter a correct username and password." in page
     assert "You are not signed in." in page
+    assert "<title>Error: Sign in · Rungs</title>" in page
     CacheEntry.objects.all().delete()
     assert "This field is required." in attempt(Client(), password="").content.decode()
     assert CacheEntry.objects.count() == 0
