@@ -46,7 +46,6 @@ INSTALLED_APPS = [
     "allauth.socialaccount.providers.discord",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "csp",
 ]
 MIDDLEWARE = [
@@ -340,8 +339,6 @@ SPECTACULAR_SETTINGS = {
     ],
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [

@@ -131,7 +131,12 @@ def test_formulas_are_read_whole_on_a_phone(open_page: Opener) -> None:
         assert formula.evaluate("one => one.scrollWidth - one.clientWidth") <= 0, path
 
 
-@pytest.mark.slow("Loads a large script of others.")
-def test_the_api_docs_show_the_operations(league: League, open_page: Opener) -> None:
-    page = open_page("/api/v1/docs/")
-    expect(page.get_by_text("/api/v1/leagues/{league}/games/", exact=True).first).to_be_visible()
+@run_in_looks()
+def test_the_api_reference_opens_the_schema_of_a_link(open_page: Opener, look: dict[str, bool]) -> None:
+    page = open_page("/api/v1/docs/", **look)
+    check_public_page(page)
+    check_narrow(page)
+    text = page.locator("#schema-GameInputRequest").get_by_text("A game to record.")
+    expect(text).to_be_hidden()
+    page.locator("#record_game").get_by_role("link", name="GameInputRequest").click()
+    expect(text).to_be_visible()

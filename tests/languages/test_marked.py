@@ -16,7 +16,9 @@ SAME = re.compile(r"\b(Rungs|API|CSV|JSON|UTC|QR|Atom|SVG|PNG|HTML|SHA-256|docty
 BARE = re.compile(r"<(script|style|svg|code|pre)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 TRANSLATING = ("blocktranslate", "blocktrans", "comment", "verbatim")
 #: For programmers: descriptions of codes, which the API answers in English.
-ENGLISH = {"templates/drf_spectacular/redoc.html", "templates/web/api/problem.html"}
+ENGLISH = {
+    f"templates/web/api/{name}.html" for name in ("problem", "reference", "operations", "operation", "fields", "type")
+}
 #: Calls whose sentences somebody reads who must act, and the errors that carry them.
 SAYING = {
     "Invalid", "NotFound", "Refused", "Conflict", "Forbidden", "Busy", "Moved", "Problem", "Underway", "Alike",

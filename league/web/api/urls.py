@@ -1,7 +1,6 @@
 """URLs of the API, below /api/v1/."""
 
 from django.urls import path, re_path
-from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from league.core.capabilities import load_declared
 from league.web.api import adjustments, jobs, leaderboard, members, merges, systems, what_if
@@ -72,6 +71,6 @@ urlpatterns = [
     *(pattern for patterns in load_declared("api_urls") for pattern in patterns),
     path("jobs/<str:job>/", jobs.JobDetail.as_view(), name="job"),
     path("schema/", openapi.Schema.as_view(), name="schema"),
-    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
+    path("docs/", openapi.reference, name="docs"),
     re_path(r"^(?P<rest>.*)$", unknown_address),
 ]

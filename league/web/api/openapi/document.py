@@ -3,7 +3,10 @@
 import json
 import re
 from pathlib import Path
+from threading import Lock
 from typing import Any
+
+from drf_spectacular.generators import SchemaGenerator
 
 from league.core.capabilities import load_declared
 from league.web.api.core.idempotency import KEY_PARAMETER
@@ -52,6 +55,17 @@ BODIES: dict[str, Any] = {
     "reopen_period": {"reason": "A score sheet came late."},
 }
 UNCHANGED = "Your copy is unchanged (If-None-Match)."
+#: The generated document, which is constant while the process runs.
+GENERATED: list[dict[str, Any]] = []
+GENERATION_LOCK = Lock()
+
+
+def load_document() -> dict[str, Any]:
+    """Return the document. Generating it takes seconds, and drf-spectacular is not thread-safe."""
+    with GENERATION_LOCK:
+        if not GENERATED:
+            GENERATED.append(SchemaGenerator().get_schema(request=None, public=True))  # type: ignore[no-untyped-call]
+        return GENERATED[0]
 
 
 def complete_operations(result: Any, generator: Any, request: Any, public: Any) -> Any:

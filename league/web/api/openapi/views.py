@@ -1,6 +1,5 @@
-"""The OpenAPI document as YAML or JSON, and the pages that explain problem codes."""
+"""The OpenAPI document as YAML, JSON or a page, and the pages that explain problem codes."""
 
-from threading import Lock
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,6 +12,8 @@ from rest_framework.request import Request
 
 from league.web.api.core.base import make_choice_parser, parse_query
 from league.web.api.core.codes import FAULTS, PROBLEMS
+from league.web.api.openapi.document import load_document
+from league.web.api.openapi.reference import render_reference
 
 
 def problems(request: HttpRequest) -> HttpResponse:
@@ -29,10 +30,14 @@ def one_problem(request: HttpRequest, code: str) -> HttpResponse:
     raise Http404
 
 
+def reference(request: HttpRequest) -> HttpResponse:
+    """Show all operations and schemas."""
+    return render(request, "web/api/reference.html", {"reference": render_reference()})
+
+
 FORMATS = ("yaml", "json")
-#: Renderer -> the rendered document, which is constant while the process runs.
+#: Renderer -> the rendered document.
 DOCUMENTS: dict[type[Any], bytes] = {}
-GENERATION_LOCK = Lock()
 
 
 class Schema(SpectacularAPIView):
@@ -46,13 +51,10 @@ class Schema(SpectacularAPIView):
         return response
 
     def _get_schema_response(self, request: Request) -> Any:
-        """Return the cached document: generating it takes seconds."""
+        """Return the rendered document."""
         renderer: Any = request.accepted_renderer
-        # drf-spectacular is not thread-safe.
-        with GENERATION_LOCK:
-            if type(renderer) not in DOCUMENTS:
-                generated = super()._get_schema_response(request)  # type: ignore[no-untyped-call]  # of the library
-                DOCUMENTS[type(renderer)] = renderer.render(generated.data, request.accepted_media_type, {})
+        if type(renderer) not in DOCUMENTS:
+            DOCUMENTS[type(renderer)] = renderer.render(load_document(), request.accepted_media_type, {})
         name = self._get_filename(request, self.api_version)  # type: ignore[no-untyped-call]  # of the library
         kind = f"{renderer.media_type}; charset=utf-8"
         return HttpResponse(

@@ -1,0 +1,84 @@
+"""The API reference: every operation and schema of the document, in our own design, without an outside host."""
+
+import gzip
+import re
+from functools import cache
+
+from django.test import Client
+
+from league.web.api.openapi.reference import Field, NamedSchema, TypePart, build_groups, build_schemas, describe_type
+from tests.helpers.openapi_document import read_document
+
+METHODS = ("get", "put", "post", "patch", "delete")
+REF = {"$ref": "#/components/schemas/Game"}
+
+
+@cache
+def page() -> str:
+    """Return the page."""
+    return Client().get("/api/v1/docs/").content.decode()
+
+
+def test_every_operation_and_schema_has_its_anchor() -> None:
+    document = read_document()
+    operations = [
+        item[method]["operationId"] for item in document["paths"].values() for method in METHODS & item.keys()
+    ]
+    assert sorted(re.findall(r'<article id="(\w+)"', page())) == sorted(operations)
+    schemas = re.findall(r'<div id="schema-(\w+)"', page())
+    assert schemas == sorted(document["components"]["schemas"])
+    ids = re.findall(r' id="([^"]+)"', page())
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', page())) <= set(ids)
+    assert all(f"<code>{name}</code>" in page() for name in document["webhooks"])
+
+
+def test_it_names_no_outside_host_and_is_small() -> None:
+    assert re.findall(r'\b(?:src|href|action)="(?:https?:)?//[^"]*"', page()) == []
+    assert '<link rel="stylesheet" href="/static/rungs/look' in page()
+    assert len(gzip.compress(page().encode())) < 100_000
+
+
+def test_an_operation_is_shown_with_its_parameters_bodies_and_errors() -> None:
+    parameter = {"name": "page", "in": "query", "schema": {"type": "integer", "minimum": 1}, "description": "A\npage."}
+    common = {"name": "If-None-Match", "in": "header", "schema": {"type": "string"}, "description": "Yours."}
+    content = {"application/json": {"schema": REF, "examples": {"One": {"value": {"number": 1}}}}}
+    operation = {
+        "operationId": "list_games",
+        "summary": "List games",
+        "description": "List games.\nAll.\n\nNewest first.",
+        "parameters": [parameter, common],
+        "security": [{"token": []}, {}],
+        "responses": {"404": {}, "200": {"content": content}, "304": {}},
+    }
+    (group,) = build_groups({"paths": {"/api/v1/leagues/{league}/games/": {"get": operation}}})
+    (shown,) = group.operations
+    assert (group.title, shown.method, shown.path) == ("Games", "GET", "/leagues/{league}/games/")
+    assert shown.description == ["List games. All.", "Newest first."]
+    assert shown.access == "Public data needs no token."
+    assert shown.parameters == [Field("page", "query", False, [TypePart("integer")], "at least 1", "A page.")]
+    assert [(one.status, one.bodies[0].example) for one in shown.responses] == [("200", '{\n "number": 1\n}')]
+    assert shown.errors == ["304", "404"]
+
+
+def test_types_are_told_in_words_and_links() -> None:
+    game, text = TypePart("", "Game"), TypePart("string (date)")
+    assert list(describe_type(REF)) == [game]
+    assert list(describe_type({"type": "array", "items": REF})) == [TypePart("array of "), game]
+    assert list(describe_type({"anyOf": [{"type": "string", "format": "date"}, REF]})) == [text, TypePart(" or "), game]
+    assert list(describe_type({"type": ["integer", "null"]})) == [TypePart("integer or null")]
+    assert list(describe_type({"const": "rated"})) == [TypePart('"rated"')]
+    assert list(describe_type({})) == [TypePart("any value")]
+
+
+def test_properties_of_objects_inside_have_dotted_names() -> None:
+    seat = {"type": "object", "properties": {"score": {"type": "number", "maximum": 9}}, "required": ["score"]}
+    schema = {"type": "object", "properties": {"seats": {"type": "array", "items": seat}}, "description": "A game."}
+    kind = {"type": "string", "enum": ["win", "loss"]}
+    game, outcome = build_schemas({"components": {"schemas": {"Outcome": kind, "Game": schema}}})
+    assert (game.name, game.description, game.type) == ("Game", "A game.", [])
+    assert game.fields == [
+        Field("seats", "", False, [TypePart("array of "), TypePart("object")], "", ""),
+        Field("seats[].score", "", True, [TypePart("number")], "at most 9", ""),
+    ]
+    assert outcome == NamedSchema("Outcome", "", [], [TypePart("string")], '"win", "loss"')
