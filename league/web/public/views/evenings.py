@@ -37,6 +37,11 @@ class EveningRow:
     title: str
     lines: list[ResultRow]
 
+    @property
+    def duel(self) -> bool:
+        """Return whether two players met, whose scores stand between their names."""
+        return len(self.lines) == 2
+
 
 @dataclass(frozen=True)
 class EveningGames:
