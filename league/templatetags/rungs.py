@@ -16,10 +16,11 @@ from django.utils.translation import gettext as _
 
 from league.core.calendar import MICROSECOND, is_day_only
 from league.core.leagues.emblem import RIM, SHIELD, Emblem, get_emblem
-from league.core.text import display_formats, labels, lookalikes, names, summaries
+from league.core.text import display_formats, formulas, labels, lookalikes, names, summaries
 from league.core.text.display_formats import format_time, get_known_zone, get_known_zone_name
 from league.core.text.languages import ASKED, LanguageChoice, languages, list_language_choices
 from league.web.absolute_urls import build_absolute_url
+from league.web.public.charts.system_curves import build_small_curve
 
 register = templates.Library()
 number = register.filter("number", display_formats.format_number)
@@ -28,6 +29,7 @@ exact = register.filter("exact", display_formats.format_exact)
 direction = register.filter("direction", display_formats.get_direction_class)
 ordinal = register.filter("ordinal", display_formats.format_ordinal)
 who = register.filter("who", names.format_author)
+typeset = register.filter("typeset", formulas.typeset)
 isolated = register.filter("isolated", names.isolate_direction)
 strange = register.filter("strange", lookalikes.describe_strange_letters)
 times = register.filter("times", display_formats.format_frequency)
@@ -207,6 +209,12 @@ def icon(league: Any) -> SafeString:
         address = reverse("pages:picture", args=[league.slug, drawn.picture])
         return format_html('<link rel="icon" type="image/png" href="{}">', address)
     return format_html('<link rel="icon" type="image/svg+xml" href="{}">', reverse("pages:emblem", args=[league.slug]))
+
+
+@register.inclusion_tag("web/public/system_picture.html")
+def system_picture(system: Any) -> dict[str, Any]:
+    """Show the curve of a rating system, or of its defaults, as a small picture without words."""
+    return {"picture": build_small_curve(system() if isinstance(system, type) else system)}
 
 
 @register.inclusion_tag("web/crest.html")

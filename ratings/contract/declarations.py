@@ -124,6 +124,24 @@ class GameSheet:
         return len({self.sides.count(side) for side in self.sides}) <= 1
 
 
+#: What a curve draws: the weight of a game by its age, the expected score or the change by a win against the
+#: difference of two ratings, or the change against a player's place or score.
+CurveKind: TypeAlias = Literal["weight", "expectation", "win", "place", "score"]
+
+
+@dataclass(frozen=True)
+class CurveCase:
+    """A line of a system's curve: the parameters and the player's state that differ from the usual.
+
+    ``state`` is also that of the opponent, if a curve compares two players. ``games``: rated games of every player.
+    """
+
+    label: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    state: Sequence[float] = ()
+    games: int = 100
+
+
 @dataclass(frozen=True)
 class WorkedExample:
     """An example that the source prints (``printed``), or that was computed independently of the code.

@@ -7,11 +7,42 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from ratings.contract.system import MAX_PLAYERS, ChangePart, FormulaFigure, Preset, RatingSystem, StateField, Use
+from ratings.contract.system import (
+    MAX_PLAYERS,
+    ChangePart,
+    CurveCase,
+    CurveKind,
+    FormulaFigure,
+    Preset,
+    RatingSystem,
+    StateField,
+    Use,
+)
 from ratings.contract.wording import Wording, build_expectation_part, format_plain
 from ratings.texts import N_, localize_text, say
 
+#: The deviations of a curve's lines, as multiples of the largest one that is not provisional.
+DEVIATION_FACTORS = (1.0, 2.0, 0.5)
 SHOWN_MEAN = N_("The leaderboard shows the mean minus a margin for uncertainty: {board}.")
+
+
+def list_deviation_cases(start: Sequence[float], provisional_above: float) -> tuple[CurveCase, ...]:
+    """Return players with the deviation at which a rating is no longer provisional, its double and its half.
+
+    start: the state of a new player, with the deviation in its second field; no deviation is larger.
+    """
+    factors = [factor for factor in DEVIATION_FACTORS if 0.0 < factor * provisional_above < start[1]]
+    cases = [
+        CurveCase(
+            say("deviation {deviation}", deviation=format_plain(round(factor * provisional_above, 2))),
+            state=(start[0], factor * provisional_above, *start[2:]),
+        )
+        for factor in factors
+    ]
+    if len(cases) < len(DEVIATION_FACTORS):
+        new = say("new player, deviation {deviation}", deviation=format_plain(round(start[1], 1)))
+        cases.append(CurveCase(new, state=tuple(start)))
+    return tuple(cases)
 
 
 class GlickoFamily(RatingSystem):
@@ -51,6 +82,10 @@ class GlickoFamily(RatingSystem):
         if self.board != "cautious":
             return replace(super().wording(), formula=formula)
         return replace(super().wording(), formula=f"{formula}\nR' − 2 RD'", score_help=cautious)
+
+    def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
+        """Return three levels of the deviation."""
+        return list_deviation_cases(self.start(), self.sure)
 
     def display(self, state: Sequence[float], games: int) -> float:
         """Return the rating, or the rating less two deviations."""
@@ -148,6 +183,10 @@ class MeanFamily(RatingSystem):
     def start(self) -> list[float]:
         """Return a newcomer's state."""
         return [float(self.initial), float(self.initial_sigma)]
+
+    def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
+        """Return three levels of the deviation."""
+        return list_deviation_cases(self.start(), self.sure)
 
     def display(self, state: Sequence[float], games: int) -> float:
         """Return the mean less some deviations, on the board's scale."""

@@ -135,6 +135,8 @@ class Method(ParameterSet, ABC):
     title: ClassVar[str]
     summary: ClassVar[str]
     """Two or three plain sentences for players: what the ladder rewards."""
+    headline: ClassVar[str] = ""
+    """The idea in at most fourteen words, for lists."""
     source: ClassVar[str]
     formula: ClassVar[str]
     score_label: ClassVar[str]

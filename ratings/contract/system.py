@@ -64,6 +64,8 @@ from ratings.contract.declarations import (
     ABSURD_SCORE,
     MAX_PLAYERS,
     Check,
+    CurveCase,
+    CurveKind,
     GameField,
     GameSheet,
     Law,
@@ -89,6 +91,8 @@ __all__ = [
     "MAX_PLAYERS",
     "ChangePart",
     "Check",
+    "CurveCase",
+    "CurveKind",
     "FormulaFigure",
     "GameField",
     "GameSheet",
@@ -123,6 +127,8 @@ class RatingSystem(ParameterSet, ABC):
     title: ClassVar[str]
     summary: ClassVar[str]
     """Two or three plain sentences for players: what changes a rating, and what the number means."""
+    headline: ClassVar[str] = ""
+    """The idea in at most fourteen words, for lists."""
     source: ClassVar[str]
     formula: ClassVar[str]
     """The formula in the source's symbols, as plain text with line breaks; ``wording`` adapts it to the parameters."""
@@ -174,6 +180,8 @@ class RatingSystem(ParameterSet, ABC):
     examples: ClassVar[tuple[WorkedExample, ...]]
     checks: ClassVar[tuple[Check, ...]] = ()
     laws: ClassVar[tuple[Law, ...]] = ()
+    curve_scores: ClassVar[tuple[float, float]] = (-100.0, 100.0)
+    """The scores that a curve of changes covers, from a bad game to a good one."""
     seat_order_matters: ClassVar[str] = ""
     """Why the order of seats changes the result under some parameters; empty if it never does."""
     kernel: ClassVar[Kernel]
@@ -215,6 +223,14 @@ class RatingSystem(ParameterSet, ABC):
 
         sides: sides × players × state, all sides of one size. Returns sides × state.
         """
+        return None
+
+    def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
+        """Return the lines of a curve of this system, that of the parameters in force first; at most three."""
+        return (CurveCase(),)
+
+    def weight_of_age(self, age: float) -> float | None:
+        """Return the weight of a game after ``age`` more games, 1 when it is new; None if games do not age."""
         return None
 
     @classmethod

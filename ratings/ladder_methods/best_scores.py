@@ -43,6 +43,7 @@ class BestScores(Method):
         "The average of your best scores in the period. Bad games cost nothing, so playing "
         "more never hurts; a minimum number of games is needed to qualify."
     )
+    headline: ClassVar[str] = N_("The average of your best scores of the period: bad games cost nothing.")
     source: ClassVar[str] = N_("No published source: the “Zester” of the online Barbu ladder, as described to us")
     formula: ClassVar[str] = "score = average of the best 10 scores; 10 games to qualify"
     score_label: ClassVar[str] = N_("Average of the best")

@@ -158,6 +158,7 @@ class Challenge(Method):
         "Losing to a player above costs nothing, draws change nothing, and newcomers enter "
         "at the bottom with their first game."
     )
+    headline: ClassVar[str] = N_("Beat a player above you and take their place.")
     source: ClassVar[str] = N_("Custom in squash, tennis, chess and billiards clubs")
     formula: ClassVar[str] = N_("place = entered − won + lost + away\nscore = players − place")
     score_label: ClassVar[str] = N_("Players below you")

@@ -38,6 +38,7 @@ class ConservativeRating(Method):
         "likely reach. Playing makes the rating more certain, so a high score needs games. "
         "You must have played in the period."
     )
+    headline: ClassVar[str] = N_("Your rating minus two deviations: the level that you very likely reach.")
     source: ClassVar[str] = N_("M. E. Glickman, “Example of the Glicko-2 system”: the lower end of a rating's interval")
     formula: ClassVar[str] = "score = R − 2 · RD"
     score_label: ClassVar[str] = N_("Score")

@@ -36,6 +36,7 @@ class ErfMean(Method):
         "opponents), times a factor that grows with the number of games. A good month with "
         "many games beats a very good one with few."
     )
+    headline: ClassVar[str] = N_("Your average adjusted score, times a factor that grows with your games.")
     source: ClassVar[str] = N_("“How the rating system works”, the online Barbu ladder")
     formula: ClassVar[str] = (
         "g games in the period, S the average of their adjusted scores\nshown = average · erf(g / 20) + 1000"

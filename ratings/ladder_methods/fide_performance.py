@@ -61,6 +61,7 @@ class FidePerformance(Method):
         "matches your score against them by FIDE's tables. Only games of two players that "
         "were actually played count."
     )
+    headline: ClassVar[str] = N_("The rating that your results of the period deserve, by FIDE's tables.")
     source: ClassVar[str] = N_(
         "The documentation of @echecs/performance-rating; FIDE Tie-Break Regulations 10.1–10.5, rating regulations "
         "8.1.1 and 8.1.2"

@@ -54,6 +54,7 @@ class PointsMethod(Method):
         "more than two players, being alone at the top is a win, sharing the top a draw. "
         "Partners win together."
     )
+    headline: ClassVar[str] = N_("Points for every win and draw of the period, added up.")
     source: ClassVar[str] = N_("Custom in many leagues")
     formula: ClassVar[str] = "points = 1 · wins + ½ · draws + 0 · losses"
     score_label: ClassVar[str] = N_("Points")

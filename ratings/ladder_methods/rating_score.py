@@ -41,6 +41,7 @@ class RatingScore(Method):
         "Your rating at the end of the period, minus a penalty that shrinks as you play "
         "more, so that new players do not lead at once. You must have played in the period."
     )
+    headline: ClassVar[str] = N_("Your rating at the end of the period, minus a penalty for few games.")
     source: ClassVar[str] = N_("“How the Durak score works”")
     formula: ClassVar[str] = "score = ⌊R − 180 / √games + ½⌋, all games in the league so far"
     score_label: ClassVar[str] = N_("Score")

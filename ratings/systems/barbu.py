@@ -13,6 +13,8 @@ from ratings.contract.parameters import choice, number, winner_choice
 from ratings.contract.system import (
     ChangePart,
     Check,
+    CurveCase,
+    CurveKind,
     FormulaFigure,
     GameSheet,
     Kernel,
@@ -183,6 +185,7 @@ class Barbu(RatingSystem):
         "strength of 0 is average.",
         lambda: " ".join(Barbu().sentences()),
     )
+    headline: ClassVar[str] = N_("The average of your scores, adjusted for your opponents; the newest count most.")
     source: ClassVar[str] = N_("“How the rating system works”, the online Barbu ladder")
     formula: ClassVar[str] = (
         "K = 0.5^(1/100), n includes this game\na_j = R_j · min(n_j, 5) / 5, n_j games before "
@@ -411,6 +414,23 @@ class Barbu(RatingSystem):
             )
         large = [say("The higher a score, the less its last points count.")]
         return [first, recent, *large * (self.score_transform == "erf_400"), say(SAYS_GAIN[self.zero_sum])]
+
+    def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
+        """Return half-lives, or players with few and many games."""
+        if kind != "weight":
+            return tuple(CurveCase(say("game {number}", number=games), games=games - 1) for games in (100, 20, 10))
+        if self.strength == "running_mean_j":
+            return (CurveCase(),)
+        half_lives = (self.half_life, self.half_life * 2.0, self.half_life / 2.0)
+        return tuple(
+            CurveCase(say("half-life {games}", games=format_plain(half_life)), {"half_life": half_life})
+            for half_life in half_lives
+        )
+
+    def weight_of_age(self, age: float) -> float:
+        """Return the weight of a game after ``age`` more games; all older ones have the same in a running mean."""
+        parameters = self.encoded()
+        return math.pow(decay(parameters), age) / (self.j if self.strength == "running_mean_j" and age else 1.0)
 
     def moves_all_players(self) -> bool:
         """Return whether players who are not at the table share the adjustment."""

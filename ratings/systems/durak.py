@@ -15,6 +15,8 @@ from ratings.contract.system import (
     MAX_PLAYERS,
     ChangePart,
     Check,
+    CurveCase,
+    CurveKind,
     FormulaFigure,
     GameSheet,
     Kernel,
@@ -151,6 +153,7 @@ class Durak(RatingSystem):
         "at once.",
         lambda: " ".join(Durak().sentences()),
     )
+    headline: ClassVar[str] = N_("The last player loses most; getting out earlier earns a little more.")
     source: ClassVar[str] = N_("“How the Durak score works”")
     formula: ClassVar[str] = (
         "finishing order 0 … n − 1, the last is the Durak; w = 40 / (n − 1), slots = max(n − "
@@ -318,6 +321,17 @@ class Durak(RatingSystem):
     def start(self) -> list[float]:
         """Return a newcomer's state."""
         return [float(self.initial)]
+
+    def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
+        """Return a player as strong as the others, a stronger and a weaker one."""
+        if kind == "expectation":
+            return (CurveCase(),)
+        half, start = self.scale / 2.0, float(self.initial)
+        return (
+            CurveCase(say("as strong as the others")),
+            CurveCase(say("{points} points stronger", points=format_plain(half)), state=(start + half,)),
+            CurveCase(say("{points} points weaker", points=format_plain(half)), state=(start - half,)),
+        )
 
     def wording(self) -> Wording:
         """Return the texts for these parameters."""

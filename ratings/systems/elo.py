@@ -20,6 +20,8 @@ from ratings.contract.system import (
     MAX_PLAYERS,
     ChangePart,
     Check,
+    CurveCase,
+    CurveKind,
     FormulaFigure,
     GameSheet,
     Kernel,
@@ -139,6 +141,7 @@ class Elo(RatingSystem):
         "worth more than beating a weak one. With more than two players, every pair is "
         "compared."
     )
+    headline: ClassVar[str] = N_("Win more than your rating predicts and it rises; your opponents pay.")
     source: ClassVar[str] = N_(
         "A. E. Elo, The Rating of Chessplayers, Past and Present (1978); for more than two "
         "players pairwise, K / (n − 1) per pair"
@@ -376,6 +379,19 @@ class Elo(RatingSystem):
                 "{mean_a:%}, {mean_a−mean_e:%}."
             )
         return replace(super().wording(), summary=summary, formula=formula, told=change_template)
+
+    def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
+        """Return the values of K: those in force, or half and double of the only one."""
+        if kind == "expectation":
+            return (CurveCase(),)
+        usual = CurveCase(f"K = {format_plain(self.k)}", games=int(self.provisional_games))
+        if not self.provisional_games:
+            return usual, *(CurveCase(f"K = {format_plain(k)}", {"k": k}) for k in (self.k * 2.0, self.k / 2.0))
+        first = say_many(
+            "first {count} game: K = {k}", "first {count} games: K = {k}", self.provisional_games,
+            count=format_plain(self.provisional_games), k=format_plain(self.provisional_k),
+        )  # fmt: skip
+        return usual, CurveCase(first, games=0)
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
         """Return E, the curve that rates pairs."""

@@ -90,6 +90,7 @@ class Glicko(GlickoFamily):
         "after a long absence, few when you play often. The deviation shows how certain it "
         "is."
     )
+    headline: ClassVar[str] = N_("Elo with a margin of error: uncertain ratings move faster than settled ones.")
     source: ClassVar[str] = N_("M. E. Glickman, The Glicko system (1999), and Applied Statistics 48 (1999)")
     formula: ClassVar[str] = (
         "RD = √(RD₀² + c² · d / 30), c = 34.6\n"

@@ -165,6 +165,7 @@ class Glicko2(GlickoFamily):
         "after a long absence, few when you play often. The deviation shows how certain it "
         "is, and the volatility how consistent your results are."
     )
+    headline: ClassVar[str] = N_("Glicko that also measures how consistent your results are.")
     source: ClassVar[str] = N_("M. E. Glickman, Example of the Glicko-2 system (2012, revised 2022)")
     formula: ClassVar[str] = (
         "φ = √(RD² / 173.7178² + σ² · d / 30)\n"

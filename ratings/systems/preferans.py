@@ -13,6 +13,8 @@ from ratings.contract.rounding import round_half_away, round_half_away_to_decima
 from ratings.contract.system import (
     ChangePart,
     Check,
+    CurveCase,
+    CurveKind,
     FormulaFigure,
     GameField,
     GameSheet,
@@ -129,6 +131,7 @@ class Preferans(RatingSystem):
         "for the better score. Your change is half the sum of both comparisons, in whole "
         "points."
     )
+    headline: ClassVar[str] = N_("Your score against each opponent's, per bula, less what your ratings predicted.")
     source: ClassVar[str] = N_("The documentation of preferans-rating-js 2.4.5")
     formula: ClassVar[str] = (
         "for the pairs (1,2), (1,3), (2,3), s the scores, B the bula:\n"
@@ -292,6 +295,7 @@ class Preferans(RatingSystem):
         Check(N_("Marko's sheet"), lambda: compute_sheet_score(4, 120, 60, 160, 20), 40, printed=True),
         Check(N_("Johnny's sheet"), lambda: compute_sheet_score(16, 20, 60, 320, 60), 460, printed=True),
     )
+    curve_scores: ClassVar[tuple[float, float]] = (-500.0, 500.0)
     seat_order_matters: ClassVar[str] = N_("tie_bonus = earlier_seat gives the bonus to the earlier seat in a tie.")
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
@@ -327,6 +331,15 @@ class Preferans(RatingSystem):
     total: float = number(
         0.0, label=N_("Total"), low=-1e6, high=1e6, unit=N_("points"), help=N_("The required sum of the scores.")
     )
+
+    def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
+        """Return a player as strong as the others, a stronger and a weaker one."""
+        start = float(self.initial)
+        return (
+            CurveCase(say("as strong as the others")),
+            CurveCase(say("{points} points stronger", points=300), state=(start + 300.0,)),
+            CurveCase(say("{points} points weaker", points=300), state=(start - 300.0,)),
+        )
 
     def start(self) -> list[float]:
         """Return a newcomer's state."""

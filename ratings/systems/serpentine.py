@@ -13,6 +13,8 @@ from ratings.contract.system import (
     MAX_PLAYERS,
     ChangePart,
     Check,
+    CurveCase,
+    CurveKind,
     FormulaFigure,
     GameSheet,
     Kernel,
@@ -133,6 +135,7 @@ class Serpentine(RatingSystem):
         "expectation or at 0% of it.",
         lambda: Serpentine().wording().summary,
     )
+    headline: ClassVar[str] = N_("Your rating predicts your share of the points; more raises it, less lowers it.")
     source: ClassVar[str] = N_("“Some small changes, and a word about ratings”")
     formula: ClassVar[str] = (
         "E_i = R_i · Σs / ΣR\nchange_i = 16 · (s_i − E_i) / (1 · E_i), limited to ±16, "
@@ -254,6 +257,7 @@ class Serpentine(RatingSystem):
         ),
         Law("bounds", N_("Ratings stay within 100 and 9999."), rating_bounded),
     )
+    curve_scores: ClassVar[tuple[float, float]] = (0.0, 100.0)
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     most: float = number(
@@ -336,6 +340,15 @@ class Serpentine(RatingSystem):
         turned = say("s_i = highest + lowest score of the game − score_i")
         filled = self.filled.replace("points", "counted")
         return replace(wording, formula=f"{turned}\n{formula}", filled=filled, told=TOLD_TURNED)
+
+    def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
+        """Return a player as strong as the others, one twice as strong and one half as strong."""
+        start = float(self.initial)
+        return (
+            CurveCase(say("as strong as the others")),
+            CurveCase(say("twice as strong"), state=(min(start * 2.0, HIGHEST),)),
+            CurveCase(say("half as strong"), state=(max(start / 2.0, LOWEST),)),
+        )
 
     def start(self) -> list[float]:
         """Return a newcomer's state."""

@@ -247,6 +247,7 @@ class TrueSkill(MeanFamily):
         "ahead; the less expected the result, the more points. At first ratings change "
         "quickly; every game makes them more certain and the changes smaller."
     )
+    headline: ClassVar[str] = N_("A mean and its uncertainty, updated from your neighbours in the finishing order.")
     source: ClassVar[str] = N_(
         "R. Herbrich, T. Minka and T. Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 19 (2006)"
     )

@@ -222,6 +222,7 @@ class WengLin(MeanFamily):
         "less expected the result, the more points. At first ratings change quickly; every "
         "game makes them more certain and the changes smaller."
     )
+    headline: ClassVar[str] = N_("A mean and its uncertainty, updated from everyone you beat or lost to.")
     source: ClassVar[str] = N_(
         "R. C. Weng and C.-J. Lin, A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011)"
     )

@@ -127,8 +127,9 @@ def check_touch(page: Page) -> None:
 def test_formulas_are_read_whole_on_a_phone(open_page: Opener) -> None:
     page = open_page("/systems/glicko2/", phone=True)
     for path in ("/systems/glicko2/", "/systems/barbu/", "/ladder-methods/erf_mean/"):
-        formula = go(page, path).locator("pre.law").first
+        formula = go(page, path).locator(".law").first
         assert formula.evaluate("one => one.scrollWidth - one.clientWidth") <= 0, path
+        assert formula.locator("math").count() > 1, path
 
 
 @run_in_looks()

@@ -13,7 +13,7 @@ OPEN, CLOSE = "\u27e6", "\u27e7"
 #: Read to people by a browser or by what reads pages aloud.
 TOLD = {"title", "aria-label", "aria-description", "alt", "placeholder"}
 #: What stands there is drawn, is code, a formula, or what somebody typed.
-WORDLESS = {"script", "style", "svg", "code", "pre", "textarea"}
+WORDLESS = {"script", "style", "svg", "code", "pre", "math", "textarea"}
 #: Two letters of the Latin alphabet: names in these tests are Greek, so that words are texts.
 WORD = re.compile(r"[A-Za-z]{2,}")
 #: Names, signs, codes and what else is the same in every language.

@@ -112,16 +112,26 @@ def build_description(system: RatingSystem) -> dict[str, Any]:
     """Return a system's description with its parameters, and its examples with their pairs."""
     description = describe(type(system), system)
     description["presets"] = label_presets(type(system), description["presets"])
+    description["beside"] = [
+        field for field, spec in list(zip(description["state"], system.state, strict=True))[1:] if not spec.inner
+    ]
     for example in description["examples"]:
         example["fields"] = label_fields(type(system), example["details"])
         rules = type(system).from_json(example["parameters"])
         names = [line["name"] for line in example["inputs"]]
-        example["seats"] = list(zip(names, example["computed"]["seats"], strict=True))
+        states = example["expected"]["states"] or [None] * len(names)
+        example["seats"] = list(zip(names, example["computed"]["seats"], states, strict=True))
+        example["decimals"] = 0 if all(_has_whole_ratings(seat) for seat in example["computed"]["seats"]) else 2
         example["pairs"] = [
             _build_pair(rules, example["computed"], names, pair) for pair in example["computed"]["pairs"]
         ]
         example["has_points"] = any(pair["points"] is not None for pair in example["pairs"])
     return description
+
+
+def _has_whole_ratings(seat: Mapping[str, Any]) -> bool:
+    """Return whether a player's rating is a whole number before and after a game."""
+    return all(float(seat[key]).is_integer() for key in ("rating_before", "rating_after"))
 
 
 def _build_pair(

@@ -115,9 +115,11 @@ def build_example_tables(description: Mapping[str, Any]) -> dict[str, list[Recor
     """Return the tables of a system's worked examples and checks."""
     tables: dict[str, list[Record]] = {"checks": [dict(check) for check in description["checks"]]}
     for number, example in enumerate(description["examples"], start=1):
-        tables[f"example-{number}"] = [_serialize_example_player(name, seat) for name, seat in example["seats"]]
+        tables[f"example-{number}"] = [
+            _serialize_example_player(name, seat) for name, seat, _expected in example["seats"]
+        ]
         tables[f"example-{number}-figures"] = [
-            {"name": name, **_index_values_by_key(seat["figures"])} for name, seat in example["seats"]
+            {"name": name, **_index_values_by_key(seat["figures"])} for name, seat, _expected in example["seats"]
         ]
         tables[f"example-{number}-pairs"] = [_serialize_pair(pair) for pair in example["pairs"]]
     return tables

@@ -74,12 +74,22 @@ def test_movements_between_games_are_told(client: Client) -> None:
     assert "changed every player's rating by −3.75" in text(client, "/leagues/club/games/2/")
 
 
+def formulas_of(client: Client, path: str) -> str:
+    """Return the formulas of a page without elements and spaces."""
+    (formulas,) = re.findall(r'<div class="law">(.*?)</div>', text(client, path), re.DOTALL)
+    return re.sub(r"<[^>]*>|\s", "", formulas)
+
+
 def test_how_shows_parameters_rulings_and_live_examples(client: Client) -> None:
     league = make_league("durak", parameters={"k": 32})
     page = text(client, "/leagues/club/how/")
     assert "chosen by the league" in page
-    assert "R10" in page
     assert "Parameters" in page
+    assert "finishing order" in page
+    assert "32 /" not in page
+    assert "<mfrac><mn>32</mn>" in page
+    assert 'href="/systems/durak/"' in page
+    assert "<dt>R10</dt>" in text(client, "/systems/durak/")
     adopt_rule(league.pk, "durak", {"k": 40}, EVENING.date(), username="olga")
     assert "2 dated rules" in text(client, "/leagues/club/how/")
 
@@ -126,12 +136,13 @@ def test_a_game_of_an_earlier_regime_shows_the_sums_of_that_regime(client: Clien
     record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))
     adopt_rule(league.pk, "barbu", {}, date(2024, 4, 1), username="olga")
     record(league, sheet(tuple("abcd"), (90, 10, -20, -80), minutes=60 * 24 * 40))
-    assert "R*_i = ((n − 1) · R_i + J · S_i) / (n + J − 1)" in text(client, "/leagues/club/games/1/")
-    assert "R*_i = (K · R_i · (1 − K^(n−1))" in text(client, "/leagues/club/games/2/")
+    # A fraction is its numerator, then its denominator.
+    assert "Ri∗=(n−1)·Ri+J·Sin+J−1" in formulas_of(client, "/leagues/club/games/1/")
+    assert "Ri∗=K·Ri·(1−Kn−1)+(1−K)·Si1−Kn" in formulas_of(client, "/leagues/club/games/2/")
     formulas = [client.get(f"/api/v1/leagues/club/games/{one}/explanation/").json()["formula"] for one in (1, 2)]
     assert ["J = 1.04" in formula for formula in formulas] == [True, False]
-    page = text(client, "/leagues/club/how/")
-    assert ("N = 4 players share" in page, "J = 1.04" in page) == (True, False)
+    page = formulas_of(client, "/leagues/club/how/")
+    assert ("N=4playersshare" in page, "J=1.04" in page) == (True, False)
 
 
 def test_a_ladder_says_how_it_ranks_with_its_own_parameters(client: Client) -> None:
@@ -140,7 +151,8 @@ def test_a_ladder_says_how_it_ranks_with_its_own_parameters(client: Client) -> N
     create_ladder(league.pk, "fide", "Fide", RankingRule("fide_performance", "all_time", parameters), username="olga")
     record(league, sheet(("anna", "ben"), (1, 0)))
     page = text(client, "/leagues/club/ladders/fide/")
-    assert ("max r + 736" in page, "max r + 800" in page) == (True, False)
+    shown = formulas_of(client, "/leagues/club/ladders/fide/")
+    assert ("maxr+736" in shown, "maxr+800" in shown) == (True, False)
     assert ("skip_game points" in page, "The game does not count." in page) == (False, True)
 
 

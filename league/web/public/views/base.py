@@ -31,6 +31,7 @@ from league.models import League, Player, RatingChange
 from league.web.public import files, records
 from league.web.public.cached_answers import cached_response, tag_of
 from league.web.public.charts.score_lines import draw_score_lines
+from league.web.public.charts.system_curves import build_system_charts
 from league.web.public.explanations import explain_changes
 from league.web.public.present import build_description, list_parameters
 from league.web.public.selectors.front import load_fronts, sort_by_last_game
@@ -190,6 +191,7 @@ def how(request: HttpRequest, slug: str) -> HttpResponse:
         "dated": dated,
         "description": description,
         "parameters": parameters,
+        "charts": build_system_charts(system) if system else [],
         "last": _explain_last_game(league),
     }
     return files.answer(request, "web/public/how.html", context, build_file_tables(parameters, description, dated))
@@ -238,5 +240,6 @@ def one_system(request: HttpRequest, key: str) -> HttpResponse:
     except UnknownSystem as error:
         raise Http404(str(error)) from None
     description, parameters = build_description(system()), list_parameters(system())
-    context = {"description": description, "system": system(), "parameters": parameters}
+    charts = build_system_charts(system())
+    context = {"description": description, "system": system(), "parameters": parameters, "charts": charts}
     return files.answer(request, "web/public/system.html", context, build_file_tables(parameters, description))

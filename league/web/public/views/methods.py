@@ -52,9 +52,14 @@ def _serialize_example_values(example: dict[str, Any]) -> list[dict[str, Any]]:
 
 def rulings(request: HttpRequest) -> HttpResponse:
     """Show all rulings: Rungs' own, and those of each system and method."""
-    groups: list[dict[str, Any]] = [{"title": _("Rungs' own rulings"), "url": "", "rulings": HOUSE}]
+    groups: list[dict[str, Any]] = [{"title": _("Rungs' own rulings"), "url": "", "key": "rungs", "rulings": HOUSE}]
     for url, kinds in (("pages:system", load_systems()), ("pages:method", load_methods())):
         groups += [
             {"title": kind.title, "url": url, "key": key, "rulings": kind.rulings} for key, kind in kinds.items()
         ]
+    # Some rulings apply to several methods: the first is the target of links.
+    linked = set[str]()
+    for group in groups:
+        group["anchors"] = {ruling.number for ruling in group["rulings"]} - linked
+        linked |= group["anchors"]
     return render(request, "web/public/rulings.html", {"groups": [group for group in groups if group["rulings"]]})
