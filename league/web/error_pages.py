@@ -42,14 +42,18 @@ def _database_error_response(request: HttpRequest, exception: BaseException | No
 def render_database_error(trouble: RungsError) -> HttpResponse:
     """Return the page of a database error; its message does not repeat the title."""
     title = _(trouble.title)
-    context = {"title": title, "sentence": trouble.detail.removeprefix(title).removeprefix(trouble.title).lstrip()}
-    try:
-        text: str = render_to_string("error.html", context)
-    except Exception:  # noqa: BLE001 -- the templates may be on the disk that fails
-        text = _render_without_template(context["title"], context["sentence"])
+    text = _render_without_request(title, trouble.detail.removeprefix(title).removeprefix(trouble.title).lstrip())
     return HttpResponse(
         text, status=trouble.status, headers={"Retry-After": trouble.retry_after, "Cache-Control": "no-store"}
     )
+
+
+def _render_without_request(title: str, message: str) -> str:
+    """Return a page that needs neither session nor database; without a template if those fail too."""
+    try:
+        return str(render_to_string("error.html", {"title": title, "sentence": message}))
+    except Exception:  # noqa: BLE001 -- the templates may be on the disk that fails
+        return _render_without_template(title, message)
 
 
 def _render_without_template(title: str, message: str) -> str:
@@ -136,4 +140,4 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     message = _("The server failed; nothing was saved halfway. Try again shortly.")
     if request.path.startswith("/api/"):
         return build_problem_response(500, message)
-    return HttpResponse(_render_without_template(_("Server error"), message), status=500)
+    return HttpResponse(_render_without_request(_("Server error"), message), status=500)

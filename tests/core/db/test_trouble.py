@@ -157,7 +157,7 @@ def test_a_page_says_its_title_once() -> None:
     for before in ("The database is busy. ", ""):
         page = handlers.render_database_error(Busy(f"{before}Nothing was saved; please try again."))
         told = strip_white_space(page.content.decode())
-        assert "<h1>The database is busy.</h1><p>Nothing was saved; please try again.</p>" in told
+        assert '<h1>The database is busy.</h1><p class="lede">Nothing was saved; please try again.</p>' in told
 
 
 @pytest.mark.django_db
