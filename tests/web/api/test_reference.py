@@ -6,7 +6,14 @@ from functools import cache
 
 from django.test import Client
 
-from league.web.api.openapi.reference import Field, NamedSchema, TypePart, build_groups, build_schemas, describe_type
+from league.web.api.openapi.reference import (
+    SchemaField,
+    NamedSchema,
+    TypePart,
+    build_groups,
+    build_schemas,
+    describe_type,
+)
 from tests.helpers.openapi_document import read_document
 
 METHODS = ("get", "put", "post", "patch", "delete")
@@ -56,7 +63,7 @@ def test_an_operation_is_shown_with_its_parameters_bodies_and_errors() -> None:
     assert (group.title, shown.method, shown.path) == ("Games", "GET", "/leagues/{league}/games/")
     assert shown.description == ["List games. All.", "Newest first."]
     assert shown.access == "Public data needs no token."
-    assert shown.parameters == [Field("page", "query", False, [TypePart("integer")], "at least 1", "A page.")]
+    assert shown.parameters == [SchemaField("page", "query", False, [TypePart("integer")], "at least 1", "A page.")]
     assert [(one.status, one.bodies[0].example) for one in shown.responses] == [("200", '{\n "number": 1\n}')]
     assert shown.errors == ["304", "404"]
 
@@ -78,7 +85,7 @@ def test_properties_of_objects_inside_have_dotted_names() -> None:
     game, outcome = build_schemas({"components": {"schemas": {"Outcome": kind, "Game": schema}}})
     assert (game.name, game.description, game.type) == ("Game", "A game.", [])
     assert game.fields == [
-        Field("seats", "", False, [TypePart("array of "), TypePart("object")], "", ""),
-        Field("seats[].score", "", True, [TypePart("number")], "at most 9", ""),
+        SchemaField("seats", "", False, [TypePart("array of "), TypePart("object")], "", ""),
+        SchemaField("seats[].score", "", True, [TypePart("number")], "at most 9", ""),
     ]
     assert outcome == NamedSchema("Outcome", "", [], [TypePart("string")], '"win", "loss"')

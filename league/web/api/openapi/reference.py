@@ -56,7 +56,7 @@ class TypePart:
 
 
 @dataclass(frozen=True)
-class Field:
+class SchemaField:
     """A parameter or property: its name (dotted inside objects), place, type, limits and description."""
 
     name: str
@@ -95,7 +95,7 @@ class Operation:
     summary: str
     description: list[str]
     access: str
-    parameters: list[Field]
+    parameters: list[SchemaField]
     request: list[Body]
     responses: list[Response]
     errors: list[str]
@@ -116,7 +116,7 @@ class NamedSchema:
 
     name: str
     description: str
-    fields: list[Field]
+    fields: list[SchemaField]
     type: list[TypePart]
     limits: str
 
@@ -182,10 +182,10 @@ def format_example(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, indent=1, ensure_ascii=False)
 
 
-def build_field(name: str, place: str, holder: Mapping[str, Any], *, required: bool) -> Field:
+def build_field(name: str, place: str, holder: Mapping[str, Any], *, required: bool) -> SchemaField:
     """Return a parameter or property as it is shown; a parameter's type is in ``schema``."""
     schema = holder.get("schema", holder)
-    return Field(
+    return SchemaField(
         name,
         place,
         required,
@@ -241,7 +241,7 @@ def build_schemas(document: Mapping[str, Any]) -> list[NamedSchema]:
     ]
 
 
-def iter_fields(schema: Mapping[str, Any], before: str = "") -> Iterator[Field]:
+def iter_fields(schema: Mapping[str, Any], before: str = "") -> Iterator[SchemaField]:
     """Yield the properties of an object; those of objects inside it have dotted names."""
     required = schema.get("required", ())
     for name, prop in schema.get("properties", {}).items():
@@ -250,7 +250,7 @@ def iter_fields(schema: Mapping[str, Any], before: str = "") -> Iterator[Field]:
         yield from iter_fields(inner, f"{before}{name}{'[]' if 'items' in prop else ''}.")
 
 
-def build_events(document: Mapping[str, Any]) -> list[Field]:
+def build_events(document: Mapping[str, Any]) -> list[SchemaField]:
     """Return the events that webhooks send, with their bodies."""
     events = []
     for name, item in document.get("webhooks", {}).items():
