@@ -72,7 +72,8 @@ def render_status(request: HttpRequest) -> HttpResponse:
     }
     context = {
         "status": current_status,
-        "waiting": list(current_status.backlog.values()) if current_status else [],
+        "well": current_status is not None and current_status.well,
+        "waiting": [work for work in current_status.backlog.values() if work.count] if current_status else [],
         "paces": [(names[kind], pace) for kind, pace in TIMES.lately().items()],
         "minutes": int(LATELY // 60),
         **_build_backups_context(request, current_status),

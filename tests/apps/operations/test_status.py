@@ -114,6 +114,20 @@ def test_a_replay_on_its_way_is_shown_with_its_progress(client: Client) -> None:
     assert told(client)["progress"] == 0.25
 
 
+def test_all_is_well_while_workers_run_and_no_check_found_a_difference(client: Client) -> None:
+    club()
+    assert "<h1>Needs attention</h1>" in page(client)
+    tasks.sweep()
+    assert "<h1>All well</h1>" in page(client)
+    verify_all()
+    assert "<h1>All well</h1>" in page(client)
+    Rating.objects.update(peak=9999.0)
+    verify_all()
+    assert "<h1>Needs attention</h1>" in page(client)
+    Job.objects.update(state="failed", result=None)
+    assert "<h1>Needs attention</h1>" in page(client)
+
+
 def test_workers_are_heard_by_the_sweep_or_by_a_job(client: Client) -> None:
     tasks.sweep()
     assert "last seen 0 s ago" in page(client)
@@ -158,7 +172,7 @@ def test_it_costs_as_many_queries_whatever_it_shows(client: Client, path: str, d
 def test_what_waits_is_counted_with_the_longest_wait(client: Client) -> None:
     nothing = {"count": 0, "since": None}
     assert client.get("/status.json").json()["backlog"] == {"jobs": nothing, "webhooks": nothing, "mails": nothing}
-    assert page(client).count('<span class="good">none</span>') == 3
+    assert "<dt>Pending work</dt><dd>none</dd>" in page(client)
     league, secret = club(), club("secret", visibility="private")
     early, later = datetime(2024, 3, 5, 19, 30, tzinfo=UTC), datetime(2024, 3, 6, tzinfo=UTC)
     for number, asked in enumerate((later, early)):
@@ -176,8 +190,10 @@ def test_what_waits_is_counted_with_the_longest_wait(client: Client) -> None:
     assert told["jobs"] == {"count": 2, "since": "2024-03-05T19:30:00Z"}
     assert told["webhooks"] == {"count": 1, "since": "2024-03-05T19:30:00Z"}
     assert told["mails"] == {"count": 1, "since": "2024-03-05T19:30:00Z"}
-    assert "ecret" not in page(client)
-    assert "since <time" in page(client)
+    shown = page(client)
+    assert "ecret" not in shown
+    assert '<span>Jobs <b class="num">2</b> since <time datetime="2024-03-05T19:30:00' in shown
+    assert shown.count("since <time") == 3
 
 
 def test_leagues_are_told_in_pages(client: Client) -> None:

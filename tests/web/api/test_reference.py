@@ -7,8 +7,8 @@ from functools import cache
 from django.test import Client
 
 from league.web.api.openapi.reference import (
-    SchemaField,
     NamedSchema,
+    SchemaField,
     TypePart,
     build_groups,
     build_schemas,

@@ -84,6 +84,12 @@ class Status:
         return self.heard_at is not None and self.at - self.heard_at < SILENCE
 
     @property
+    def well(self) -> bool:
+        """Return whether Celery is running and no check of the page's leagues failed or found a difference."""
+        checked = [league for league in self.books if league.verified]
+        return self.heard and all(league.verdict and not league.verdict["found"] for league in checked)
+
+    @property
     def seconds(self) -> int | None:
         """Return the seconds since Celery's last sign of life."""
         return None if self.heard_at is None else max(int((self.at - self.heard_at).total_seconds()), 0)
