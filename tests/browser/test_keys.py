@@ -100,3 +100,20 @@ def test_what_a_page_offers_is_done_by_keys(league: League, open_page: Opener) -
     page.keyboard.press("Enter")
     page.wait_for_url("**/?q=cleo")
     expect(page.get_by_role("link", name="Cleo")).to_be_visible()
+
+
+def test_a_slash_leads_to_the_search_from_every_page_of_a_league(league: League, open_page: Opener) -> None:
+    page = open_page("/leagues/club/")
+    search = page.get_by_label("Find a player")
+    page.keyboard.press("/")
+    expect(search).to_be_focused()
+    page.keyboard.type("a/b")
+    expect(search).to_have_value("a/b")
+    for path in ("/leagues/club/how/", "/leagues/club/players/anna/"):
+        go(page, path)
+        page.keyboard.press("/")
+        page.wait_for_url("**/leagues/club/#q")
+        expect(search).to_be_focused()
+    go(page, "/leagues/club/games/")
+    page.keyboard.press("/")
+    expect(page.locator("main [type=search]")).to_be_focused()

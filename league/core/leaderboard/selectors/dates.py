@@ -25,7 +25,7 @@ class MoveGroup:
 class BoardComparison:
     """The differences between two days of a board; entered: in the later order, left: in the earlier, others by size.
 
-    same: the number of players with unchanged rank.
+    same: the number of players with unchanged rank; top: the first players of either day, if requested.
     """
 
     entered: MoveGroup
@@ -33,6 +33,7 @@ class BoardComparison:
     climbed: MoveGroup
     fallen: MoveGroup
     same: int
+    top: list[RankMove]
 
     @property
     def any(self) -> bool:
@@ -41,11 +42,12 @@ class BoardComparison:
 
 
 def compare_dates(
-    league: League, start: datetime, end: datetime, *, max_rows: int, until_now: bool = False
+    league: League, start: datetime, end: datetime, *, max_rows: int, until_now: bool = False, top: int = 0
 ) -> BoardComparison:
     """Return the differences of a board between two times, from the games before each; ``max_rows`` of each kind.
 
-    Currently inactive players are on neither, as the date is not recorded. until_now: do not cache the end.
+    Currently inactive players are on neither, as the date is not recorded. until_now: do not cache the end. top: also
+    return the first players of either day, changed or not.
     """
     inactive_players = load_inactive_players(league)
     boards = (
@@ -65,13 +67,14 @@ def compare_dates(
         ranks.append(np.append(rank_sorted_values(score), 0)[place])
     (place_before, place_after), steps = places, ranks[0] - ranks[1]
 
+    def load(indices: Column) -> list[RankMove]:
+        return load_named_moves(
+            players[indices], (scores[0][indices], scores[1][indices]), (ranks[0][indices], ranks[1][indices])
+        )
+
     def kind(flags: Column, *keys: Column) -> MoveGroup:
         indices = np.flatnonzero(flags)
-        first = indices[np.lexsort([key[indices] for key in keys])][:max_rows]
-        return MoveGroup(
-            len(indices),
-            load_named_moves(players[first], (scores[0][first], scores[1][first]), (ranks[0][first], ranks[1][first])),
-        )
+        return MoveGroup(len(indices), load(indices[np.lexsort([key[indices] for key in keys])][:max_rows]))
 
     stay = (place_before >= 0) & (place_after >= 0)
     return BoardComparison(
@@ -80,4 +83,11 @@ def compare_dates(
         kind(stay & (steps > 0), place_after, -steps),
         kind(stay & (steps < 0), place_after, steps),
         int(np.count_nonzero(stay & (steps == 0))),
+        load(np.flatnonzero(_is_among_first(place_before, top) | _is_among_first(place_after, top))) if top else [],
     )
+
+
+def _is_among_first(place: Column, count: int) -> Column:
+    """Return a mask of the first places of a board; -1 is none."""
+    flags: Column = (place >= 0) & (place < count)
+    return flags

@@ -128,6 +128,11 @@ class Plot:
         """Return the longest name of a line, whose width is left free; None without names."""
         return max(self.labels, key=lambda label: len(label.words) + len(label.figure), default=None)
 
+    @property
+    def widest_brief(self) -> str:
+        """Return the longest name of a line in a narrow box."""
+        return max((label.brief or label.words for label in self.labels), key=len, default="")
+
 
 @dataclass(frozen=True)
 class Frame:

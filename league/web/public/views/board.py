@@ -55,6 +55,8 @@ AT_ONCE = 1000
 MAX_LOG_ENTRIES = 100
 #: Maximum number of digits of ``?games=``.
 DIGITS = 7
+#: Numbers of games of the last evening next to a long and a short board, and the most rows of a short one.
+LONG, SHORT, SHORT_BOARD = 5, 3, 16
 #: Days of a year on average.
 DAYS_OF_YEAR = 365.25
 #: ``?since=`` -> the number of days over which movement is counted.
@@ -161,6 +163,7 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
         "since": _list_movement_choices(query),
         "newcomers": load_newcomers(league, scores, listing) if last else None,
         "evening": evening if choice.whole else None,
+        "evening_games": evening.games[: LONG if len(rows) > SHORT_BOARD else SHORT] if evening else [],
         "all": lambda: _iter_records(context, scores, choice, places, read_rows),
         "logged": max(league.log_length - MAX_LOG_ENTRIES, 0),
         "corrections": load_corrections(league, rules, scores.state) if choice.whole else [],

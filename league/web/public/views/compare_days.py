@@ -13,6 +13,7 @@ from league.core.calendar import compute_local_date
 from league.core.errors import UnknownZone
 from league.core.leaderboard.selectors.dates import BoardComparison, compare_dates
 from league.models import League
+from league.web.public.charts.slopes import MAX_RANKS, draw_slopes
 from league.web.public.files import Rows, answer
 from league.web.public.records import serialize_move
 from league.web.public.views.base import build_league_context, public_page, start_of
@@ -37,11 +38,17 @@ def compared(request: HttpRequest, slug: str) -> HttpResponse:
     comparison = None
     if start is not None and not fault:
         comparison = compare_dates(
-            league, start, until, max_rows=EVERY if "format" in request.GET else MAX_ROWS, until_now=end is None
+            league,
+            start,
+            until,
+            max_rows=EVERY if "format" in request.GET else MAX_ROWS,
+            until_now=end is None,
+            top=MAX_RANKS,
         )
     days: dict[str, Any] = {"first": first if start else "", "last": last if end else "", "fault": fault}
     days |= {"start": parse_date(first) if start else None, "end": parse_date(last) if end else None}
     kinds = _group_moves_by_kind(comparison)
+    days["slopes"] = draw_slopes(comparison.top) if comparison else None
     tables: dict[str, Rows] = {kind["key"]: partial(map, serialize_move, kind["moves"]) for kind in kinds}
     return answer(request, "web/public/compared.html", {**context, **days, "kinds": kinds, "found": comparison}, tables)
 
