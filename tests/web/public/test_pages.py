@@ -250,9 +250,9 @@ COSTS = {
     # Of which five, the columns and who has played since, are kept.
     # Two ask for what was corrected lately: void games, and games that replace others.
     # One asks who won the period that was closed last.
-    "/leagues/club/": 19,
-    "/leagues/club/?sort=games": 15,
-    "/leagues/club/?q=an": 18,
+    "/leagues/club/": 18,
+    "/leagues/club/?sort=games": 14,
+    "/leagues/club/?q=an": 17,
     "/leagues/club/games/": 6,
     "/leagues/club/games/1/": 10,
     # One of them asks who sat at the tables of a player, for the games and for the rivals.
