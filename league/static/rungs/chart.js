@@ -91,8 +91,3 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Enter") open(chart);
   if (event.key === "Escape") hide();
 });
-for (const box of document.querySelectorAll(".hover[data-keys]")) {
-  box.tabIndex = 0;
-  box.role = "group";
-  box.ariaLabel = box.dataset.keys;
-}

@@ -33,6 +33,7 @@ from league.core.players.services.players import add_player, change_player
 from league.core.text.display_formats import format_ordinal
 from league.models import League, Player, Rating
 from league.web.public.charts import player_chart
+from league.web.public.charts.player_strips import build_title_strips, count_games_by_month
 from league.web.public.charts.plots import thin_points
 from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page
@@ -131,9 +132,9 @@ def test_the_page_shows_figures_record_and_causes(client: Client) -> None:
     assert "<small>2 won, 50%</small>" in page
     assert "First played" in page
     assert 'href="/leagues/club/games/4/#why"' in page
-    assert re.search(r'<td class="place p1">1st</td><td class="num strong">2</td>', page)
+    assert re.search(r'<b class="place p1">1st</b> <time[^>]*>[^<]*</time></a></th><td class="num strong">2</td>', page)
     # Own result first, then the others, the best first.
-    assert re.search(r'<td class="place">2nd</td>.*?>Cleo</a> 8, <a class="quiet" href="[^"]*">Ben</a> 4</td>', page)
+    assert re.search(r'<b class="place">2nd</b>.*?>Cleo</a> 8, <a class="quiet" href="[^"]*">Ben</a> 4</td>', page)
 
 
 def test_leagues_of_two_show_wins_draws_and_losses(client: Client) -> None:
@@ -141,7 +142,7 @@ def test_leagues_of_two_show_wins_draws_and_losses(client: Client) -> None:
     for minute, mine in enumerate((2, 1, 0)):
         record(league, sheet(("anna", "ben"), (mine, 1), minutes=minute))
     page = fetch_page(client, "/leagues/club/players/anna/")
-    places = re.findall(r'<td class="place[^"]*">(\w+)</td>', page)
+    places = re.findall(r'<b class="place[^"]*">(\w+)</b>', page)
     assert places == ["lost", "drawn", "won"]
     assert "Results</h2>" in page
     assert "Mean finish" not in page
@@ -274,11 +275,14 @@ def test_closed_periods_won_are_titles_and_dots(client: Client) -> None:
         ("April 2024", "month", 1.0),
         ("March 2024", "month", 2.0),
     ]
-    assert closed == 2
-    assert load_titles(league, find_player("ben")) == ([], 2)
+    assert [one.name for one in closed] == ["April 2024", "March 2024"]
+    assert load_titles(league, find_player("ben")) == ([], closed)
     page = fetch_page(client, "/leagues/club/players/anna/")
     assert "<dt>Titles</dt><dd>2<small>most recent: April 2024</small>" in page
     assert page.count(" champion (Table of the month)</title>") == 2
+    cells = re.findall(r'<td><a href="/leagues/club/ladders/month/(2024-..)/" title="([^"]*)">(\w+)</a></td>', page)
+    assert cells == [("2024-03", "March 2024: 2.0", "Mar"), ("2024-04", "April 2024: 1.0", "Apr")]
+    assert 'class="yearly"' not in fetch_page(client, "/leagues/club/players/ben/"), "no title and three games"
     assert "of 2 closed periods" in fetch_page(client, "/leagues/club/players/ben/")
     merge_players(find_player("anna"), find_player("dan"), username="test")
     assert [one.title for one in load_titles(league, find_player("dan"))[0]] == ["April 2024", "March 2024"]
@@ -312,18 +316,104 @@ def test_how_far_the_next_one_is_stands_as_on_the_board() -> None:
     assert list(score_distances(league, 1400.0, now, 1)) == [4, pytest.approx(110.2), None, 1]
 
 
-def test_a_peak_among_the_newcomers_games_is_called_so_and_a_range_that_begins_later_has_none(client: Client) -> None:
+def test_a_peak_counts_after_the_first_games_in_figure_and_chart(client: Client) -> None:
+    league = make_league(parameters={"k": 20})
+    # Anna wins 15 games, loses 30, and wins one: her highest since game 20 is after game 20.
+    for minute in range(46):
+        won = minute < 15 or minute == 45
+        record(league, sheet(("anna", "ben"), (1, 0) if won else (0, 1), minutes=minute))
+    lines = load_history_lines(league, find_player("anna"))
+    assert lines.after.argmax() == 14
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    figure = re.search(r"<dt>Peak</dt><dd[^>]*>([\d.]+)<small><a[^>]*/games/(\d+)/", page)
+    assert figure and figure[2] == "21"
+    assert "<small>since game 20</small>" in page
+    assert f">peak {figure[1]}, 5 Mar 2024<" in page
+    # A range that begins later has a highest value, which is no peak.
+    later = fetch_page(client, "/leagues/club/players/anna/?range=30-46")
+    assert re.search(rf"<dt>Peak</dt><dd[^>]*>{figure[1]}<small><a[^>]*/games/21/", later)
+    assert "newcomer" not in later and ">peak " not in later
+    assert f">highest {lines.after[29]:.1f}, 5 Mar 2024<" in later
+    # Few games have no first ones apart.
+    few = fetch_page(client, "/leagues/club/players/anna/?range=nonsense")
+    assert few.count("since game") == 1
+
+
+def test_the_range_is_kept_on_other_pages_of_games(client: Client) -> None:
     league = make_league()
     for minute in range(60):
-        record(league, sheet(("anna", "ben"), (1, 0) if minute < 15 else (0, 1), minutes=minute))
-    assert "in the first 20 games" in fetch_page(client, "/leagues/club/players/anna/")
-    assert "in the first 20 games" in fetch_page(client, "/leagues/club/players/anna/?range=100")
-    assert "in the first" not in fetch_page(client, "/leagues/club/players/ben/")
-    for minute in range(60, 105):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
-    assert "peak " in fetch_page(client, "/leagues/club/players/anna/")
     page = fetch_page(client, "/leagues/club/players/anna/?range=100&with=ben")
-    assert "newcomer" not in page
-    # Another page of games keeps the range and who is beside.
     assert 'href="?page=2&amp;range=100&amp;with=ben"' in page
-    assert "highest, first games excluded" in fetch_page(client, "/leagues/club/players/ben/?range=100")
+
+
+@pytest.mark.parametrize(
+    ("text", "games"),
+    [
+        ("all", range(1, 101)),
+        ("100", range(1, 101)),
+        ("11-20", range(11, 21)),
+        ("90-500", range(90, 101)),
+        # Fewer than two games are no chart.
+        ("7-7", range(1, 101)),
+        ("20-11", range(1, 101)),
+        ("-5", range(1, 101)),
+        ("1-²", range(1, 101)),
+        ("1-" + "9" * 30, range(1, 101)),
+    ],
+)
+def test_a_range_is_a_name_or_two_games(text: str, games: range) -> None:
+    chosen = player_chart.select_range(table(*WILD, *CALM), player_chart.clean_range(text))
+    assert chosen.games.tolist() == list(games)
+
+
+def test_the_small_chart_shows_the_whole_history_and_what_is_chosen() -> None:
+    lines = table(*WILD, *CALM)
+    overview = player_chart.build_overview(lines, lines[-30:], 20)
+    assert overview is not None
+    assert (overview.games, overview.first, overview.last) == (100, 71, 100)
+    # The scale is that of the later games, 1500 to 1504; the first game is far below.
+    assert overview.path.startswith("M0.0 9500.0 ")
+    assert overview.path.endswith(" 1000.0 900.0")
+    assert player_chart.build_overview(lines[:39], lines[:39], 20) is None
+
+
+def test_games_by_month_are_counted_in_the_leagues_zone() -> None:
+    league = make_league(time_zone="Pacific/Auckland")
+    # 31 December at 12:00 UTC is 1 January in Auckland.
+    days = [datetime(2022, 12, 31, 12, tzinfo=UTC), *[datetime(2023, 3, 5, tzinfo=UTC)] * 3]
+    days.append(datetime(2024, 12, 31, 10, tzinfo=UTC))
+    found = count_games_by_month(league, np.array([convert_to_micros(day) for day in days]))
+    assert found is not None
+    assert [(year, [month.games for month in months]) for year, months in found.years] == [
+        (2024, [0] * 11 + [1]),
+        (2023, [1, 0, 3] + [0] * 9),
+    ]
+    assert [month.shade for month in found.years[1][1][:3]] == [2, 0, 4]
+    assert found.years[1][1][2].words == "March 2023: 3 games"
+    assert count_games_by_month(league, np.array([0, 1, 2, 3])) is None
+
+
+def test_quarters_and_years_have_strips_of_their_own(client: Client) -> None:
+    march = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
+    with clock(march):
+        league = make_league(close_after_hours=0)
+        for cadence in ("quarter", "year", "week"):
+            create_ladder(league.pk, cadence, cadence.title(), RankingRule("points", cadence), username="test")
+    for weeks, scores in ((0, (1, 0)), (1, (0, 1)), (20, (1, 0)), (60, (1, 0))):
+        record_as_played(league, sheet(("anna", "ben"), scores, played_at=march + timedelta(weeks=weeks)))
+    advance(league.pk, datetime(2026, 1, 3, tzinfo=UTC))
+    strips = {strip.ladder: strip for strip in build_title_strips(*load_titles(league, find_player("anna")))}
+    quarters = strips["quarter"]
+    # March 2024 is shared by both; of 2024 the second quarter has no game.
+    assert (quarters.won, quarters.closed, quarters.columns) == (3, 3, 4)
+    assert [(year, [cell and (cell.label, cell.won) for cell in cells]) for year, cells in quarters.rows] == [
+        ("2025", [None, ("Q2", True), None, None]),
+        ("2024", [("Q1", True), None, ("Q3", True), None]),
+    ]
+    years = strips["year"]
+    assert [(year, [cell and cell.label for cell in cells]) for year, cells in years.rows] == [
+        ("", ["2024", "2025", *[None] * 8])
+    ]
+    ((year, weeks_won),) = strips["week"].rows
+    assert (strips["week"].columns, year, len(weeks_won)) == (0, "", 3)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
-from league.core.ladders.selectors.ladders import load_published_periods
+from league.core.ladders.selectors.ladders import PublishedPeriod, load_published_periods
 from league.models import League, Player
 
 
@@ -21,14 +21,14 @@ class Title(NamedTuple):
     ends_at: datetime
 
 
-def load_titles(league: League, player: Player) -> tuple[list[Title], int]:
-    """Return the closed periods that a player has won, latest first, and the number of closed periods.
+def load_titles(league: League, player: Player) -> tuple[list[Title], list[PublishedPeriod]]:
+    """Return the closed periods that a player has won, latest first, and all closed periods.
 
     Editions keep the original handle, so those of merged players count too.
     """
     closed = load_published_periods(Q(league=league))
     if not closed:
-        return [], 0
+        return [], []
     handles = {player.handle, *Player.objects.filter(merged_into=player).values_list("handle", flat=True)}
     won = [
         Title(
@@ -39,4 +39,4 @@ def load_titles(league: League, player: Player) -> tuple[list[Title], int]:
         for winner in period.edition.winners
         if winner["player"] in handles
     ]  # fmt: skip
-    return sorted(won, key=lambda period: period.ends_at, reverse=True), len(closed)
+    return sorted(won, key=lambda period: period.ends_at, reverse=True), closed

@@ -14,7 +14,7 @@ from django.utils.translation import pgettext
 
 from league.core.db.columns import convert_to_micros
 from league.core.leagues.selectors.adjustments import AdjustmentMove
-from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines
+from league.core.players.selectors.played_games import PlayerHistoryLines
 from league.core.players.selectors.titles import Title
 from league.core.text.display_formats import format_day, format_number, format_signed, get_known_zone
 from league.models import League, Rule
@@ -37,8 +37,12 @@ from league.web.public.charts.plots import (
 )
 from ratings.contract.system import RatingSystem
 
-#: The ranges of a history.
+#: The named ranges of a history; others are the first and last of a player's games: 20-120.
 RANGES = ("all", "year", "100")
+#: Minimum number of games for choosing a range with two handles, and the points of the small chart under them.
+MIN_OVERVIEW, OVERVIEW_POINTS = 40, 400
+#: Maximum length of a range.
+MAX_RANGE = 20
 #: Number of first games if the system has no provisional ratings.
 NEWCOMER = 20
 #: A peak left of this has its label on the right.
@@ -101,13 +105,43 @@ def list_ranges() -> list[tuple[str, str]]:
     return list(zip(RANGES, (pgettext("games", "All"), _("Last year"), _("Last 100 games")), strict=True))
 
 
+def clean_range(text: str) -> str:
+    """Return a requested range: one of RANGES, or the player's first and last game in it."""
+    first, dash, last = text.partition("-")
+    if dash and first.isascii() and first.isdigit() and last.isascii() and last.isdigit() and len(text) < MAX_RANGE:
+        return f"{int(first)}-{int(last)}"
+    return text if text in RANGES else "all"
+
+
 def select_range(lines: PlayerHistoryLines, range_key: str) -> PlayerHistoryLines:
-    """Return the lines of a range that ends with the last game."""
+    """Return the lines of a range."""
     if range_key == "100":
         return lines[-100:]
     if range_key == "year" and lines:
         return lines.of(lines.at >= convert_to_micros(lines[-1].at - timedelta(days=365)))
-    return lines
+    first, dash, last = range_key.partition("-")
+    chosen = lines.of((lines.games >= int(first)) & (lines.games <= int(last))) if dash else lines
+    return chosen if len(chosen) > 1 else lines
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The whole history as a small chart by game in a box of 1000 × 1000, and the first and last game shown above."""
+
+    path: str
+    games: int
+    first: int
+    last: int
+
+
+def build_overview(lines: PlayerHistoryLines, chosen: PlayerHistoryLines, newcomer: int) -> Overview | None:
+    """Return the small chart of a history of which a part is shown; None if it is short."""
+    if len(lines) < MIN_OVERVIEW:
+        return None
+    frame = Frame(0.0, len(lines) - 1.0, *compute_bounds(lines.after[count_early_lines(lines, newcomer) :].tolist()))
+    points = list(enumerate(lines.after.tolist()))
+    path = draw_path(frame, thin_points([(float(index), value) for index, value in points], OVERVIEW_POINTS))
+    return Overview(path, lines[-1].games, chosen[0].games, chosen[-1].games)
 
 
 def insert_moves(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> PlayerHistoryLines:
@@ -164,10 +198,12 @@ def build_chart(
     titles: Sequence[Title],
     newcomer: int,
     moves: Sequence[AdjustmentMove] = (),
+    peak: float | None = None,
 ) -> Chart | None:
     """Return the chart of at least two games or moves; None for fewer.
 
-    ``newcomer`` is the player's number of first games. Moves before the first game drawn are omitted.
+    ``peak`` is the highest value of the whole history if ``games`` are a part of it. ``newcomer`` is the player's
+    number of first games. Moves before the first game drawn are omitted.
     """
     lines = insert_moves(games, moves)
     if len(lines) < 2:
@@ -177,7 +213,7 @@ def build_chart(
     low, high = compute_bounds(lines.after[early:].tolist())
     knee = positions[early - 1][0] if early else None
     frame = Frame(positions[0][0], positions[-1][0], low, high + (high - low) * HEADROOM, knee)
-    top = _place_peak_label(league, system, lines, early, frame)
+    top = _place_peak_label(league, system, lines, early, frame, peak)
     won, years = (
         ([], [])
         if _has_order_axis(lines)
@@ -214,24 +250,21 @@ def count_early_lines(lines: PlayerHistoryLines, newcomer: int) -> int:
 
 
 def _place_peak_label(
-    league: League, system: RatingSystem, lines: PlayerHistoryLines, early: int, frame: Frame
+    league: League, system: RatingSystem, lines: PlayerHistoryLines, early: int, frame: Frame, peak: float | None
 ) -> PlacedLabel:
     """Return the label of the highest point after a game, without the first games; moves do not count."""
     ratings = np.where(lines.number == NO_GAME, -np.inf, lines.after)
-    peak = early + int(ratings[early:].argmax())
-    is_peak = bool(lines.games[0] == 1 and lines.after[peak] == ratings.max())
-    full, brief = _format_peak(league, system, lines[peak], is_peak=is_peak)
-    return replace(place_dot(frame, Dot(*_place_on_axis(lines)[peak], full), "first"), brief=brief)
-
-
-def _format_peak(league: League, system: RatingSystem, line: HistoryLine, *, is_peak: bool) -> tuple[str, str]:
-    """Return the long and short label of the highest point; ``is_peak``: it is the player's peak."""
-    value = format_number(line.after, system.decimals)
-    full, brief = _("peak {value}, {day}"), _("peak {value}")
-    if not is_peak:
-        full = _("highest, first games excluded: {value}, {day}")
-        brief = _("highest, first games excluded: {value}")
-    return full.format(value=value, day=format_chart_day(line.at, league)), brief.format(value=value)
+    highest = early + int(ratings[early:].argmax())
+    line = lines[highest]
+    value, day = format_number(line.after, system.decimals), format_chart_day(line.at, league)
+    is_peak = peak is None or line.after == peak
+    full, brief = (
+        (_("peak {value}, {day}"), _("peak {value}"))
+        if is_peak
+        else (_("highest {value}, {day}"), _("highest {value}"))
+    )
+    dot = place_dot(frame, Dot(*_place_on_axis(lines)[highest], full.format(value=value, day=day)), "first")
+    return replace(dot, brief=brief.format(value=value))
 
 
 def _place_period_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:

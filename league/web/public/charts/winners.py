@@ -79,7 +79,7 @@ def build_grid(
     cadences = {span.cadence if span else "" for span in spans}
     columns = COLUMNS.get(cadences.pop(), 0) if len(cadences) == 1 else 0
     cells = [
-        (_get_year(span), _get_place(span), _build_cell(entry, span, players, hues))
+        (get_year(span), get_place(span), _build_cell(entry, span, players, hues))
         for entry, span in zip(entries, spans, strict=True)
     ]
     years = []
@@ -88,7 +88,7 @@ def build_grid(
         by_place = dict(placed)
         row = [by_place.get(place) for place in range(1, columns + 1)] if columns else [cell for _, cell in placed]
         years.append(WinnerYear(year, row))
-    return WinnersGrid(years, columns, [_format_label(span) for span in _list_spans(spans[0], columns)])
+    return WinnersGrid(years, columns, [format_label(span) for span in _list_spans(spans[0], columns)])
 
 
 def _list_spans(span: Span | None, columns: int) -> list[Span | None]:
@@ -99,14 +99,14 @@ def _list_spans(span: Span | None, columns: int) -> list[Span | None]:
     return [parse_span(form.format(span.key[:4], place)) for place in range(1, columns + 1)]
 
 
-def _get_year(span: Span | None) -> str:
+def get_year(span: Span | None) -> str:
     """Return the year of a week, month or quarter, and the decade of a year: 1990–99; "" for other periods."""
     if span is None or span.cadence == "all_time":
         return ""
     return f"{span.key[:3]}0–{span.key[2]}9" if span.cadence == "year" else span.key[:4]
 
 
-def _get_place(span: Span | None) -> int:
+def get_place(span: Span | None) -> int:
     """Return the number of a period in its year, or of a year in its decade, from 1; 0 for other periods."""
     if span is None or span.cadence == "all_time":
         return 0
@@ -124,15 +124,15 @@ def _build_cell(
     words = entry.name
     if names:
         words += f": {names}, {format_number(edition.winners[0]['score'], entry.method.decimals)}"
-    return WinnerCell(edition.key, _format_label(span) or entry.name, marks, words)
+    return WinnerCell(edition.key, format_label(span) or entry.name, marks, words)
 
 
-def _format_label(span: Span | None) -> str:
+def format_label(span: Span | None) -> str:
     """Return the short name of a period in its year: Jun, Q2, 26; a year in full; "" for other periods."""
     if span is None or span.cadence == "all_time":
         return ""
     if span.cadence == "month":
         return formatted(span.first, "M")
     if span.cadence == "quarter":
-        return pgettext("the second quarter of a year", "Q{number}").format(number=_get_place(span))
-    return span.key if span.cadence == "year" else str(_get_place(span))
+        return pgettext("the second quarter of a year", "Q{number}").format(number=get_place(span))
+    return span.key if span.cadence == "year" else str(get_place(span))

@@ -35,6 +35,7 @@ from league.core.players.selectors.titles import Title, load_titles
 from league.core.text.names import isolate_direction
 from league.models import Game, League, Player, Rule
 from league.web.public.charts import player_chart
+from league.web.public.charts.player_strips import build_title_strips, count_games_by_month
 from league.web.public.files import Rows, answer, render_file
 from league.web.public.game_titles import format_names
 from league.web.public.present import get_state_after
@@ -42,8 +43,8 @@ from league.web.public.views.base import build_league_context, cached_page, clea
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
-#: Games per page; maximum numbers of rivals in the table, rivals suggested, titles listed, and bars of recent games.
-GAMES, RIVALS, OFFERED, TITLES, FORM = 25, 10, 100, 8, 10
+#: Games per page; maximum numbers of rivals in the table, rivals suggested, and bars of recent games.
+GAMES, RIVALS, OFFERED, FORM = 25, 10, 100, 10
 #: A file has all rivals.
 EVERY = 1_000_000
 #: Maximum number of moves since the last game shown next to the rating; others are listed with the games.
@@ -62,6 +63,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     card = load_card(league, player, context["now"], rules)
     titles, closed = load_titles(league, player)
     drawn = RatingHistory(player, *player_chart.select_since_change(lines, moves, context["change"]))
+    peak = _build_peak_context(drawn, system)
     met = compute_rivals(sat, player, rules, OFFERED) if played_games else []
     pages = Paginator(played_games[::-1], GAMES).get_page(request.GET.get("page"))
     # Other pages of games keep the range and the players of the chart.
@@ -74,14 +76,15 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "profile": compute_profile(played_games, lines),
         "last": lines[-1] if lines else None,
         "lately": [move for move in moves if lines and move.line.games == lines[-1].games][-LATELY:],
-        **_build_peak_context(drawn.lines, drawn.moves, card.peak, system),
+        **peak,
         "since": lines[0].at if lines else None,
         "form": _build_change_bars(lines[-FORM:], played_games),
-        "titles": titles[:TITLES],
-        "won": len(titles),
-        "closed": closed,
+        "titles": titles,
+        "closed": len(closed),
+        "strips": build_title_strips(titles, closed),
+        "activity": count_games_by_month(league, lines.at),
         **_build_rivals_context(met),
-        **_build_requested_chart(request, league, system, drawn, titles, context["change"]),
+        **_build_requested_chart(request, league, system, drawn, titles, context["change"], peak["peak"]),
         "games": _build_player_rows(league, player, system, rules, list(pages.object_list), moves),
         "pages": pages,
         "extra": urlencode(parameters),
@@ -98,6 +101,14 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     return answer(request, "web/public/player.html", {**context, **details}, tables)
 
 
+class RatingHistory(NamedTuple):
+    """A player's ratings after each game, and moves between games."""
+
+    who: Player
+    lines: PlayerHistoryLines
+    moves: Sequence[AdjustmentMove]
+
+
 def _find_score_neighbours(
     league: League, card: PlayerCard, now: datetime, system: RatingSystem | None
 ) -> Nearest | None:
@@ -107,23 +118,14 @@ def _find_score_neighbours(
     return score_distances(league, card.score, now, system.decimals if system else 0)
 
 
-def _build_peak_context(
-    lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove], peak: float | None, system: RatingSystem | None
-) -> dict[str, Any]:
-    """Return the game of a peak, and whether a move (not a game) lifted the rating higher.
-
-    ``peak_among``: the number of first games, if the peak is among those drawn separately.
-    """
-    reached = np.flatnonzero(lines.after == peak)
-    line = lines[int(reached[0])] if len(reached) else None
-    early = (
-        player_chart.count_early_lines(lines, player_chart.count_first_games(system, lines)) if system and line else 0
-    )
-    return {
-        "peak": line,
-        "peak_among": early if line and line.games <= early else 0,
-        "lifted": peak is not None and any(move.line.after > peak for move in moves),
-    }
+def _build_peak_context(drawn: RatingHistory, system: RatingSystem | None) -> dict[str, Any]:
+    """Return the game of the peak after the first games, their number, and whether a move lifted the rating higher."""
+    if system is None or not len(drawn.lines):
+        return {"peak": None}
+    early = player_chart.count_early_lines(drawn.lines, player_chart.count_first_games(system, drawn.lines))
+    peak = drawn.lines[early + int(drawn.lines.after[early:].argmax())]
+    lifted = any(move.line.after > peak.after for move in drawn.moves if move.line.games > early)
+    return {"peak": peak, "peak_since": early, "lifted": lifted}
 
 
 def _build_rivals_context(met: Sequence[Rival]) -> dict[str, Any]:
@@ -148,14 +150,6 @@ def share(count: int, rival: Rival) -> float:
     return round(100.0 * count / rival.games, 1)
 
 
-class RatingHistory(NamedTuple):
-    """A player's ratings after each game, and moves between games."""
-
-    who: Player
-    lines: PlayerHistoryLines
-    moves: Sequence[AdjustmentMove]
-
-
 def _build_requested_chart(
     request: HttpRequest,
     league: League,
@@ -163,13 +157,13 @@ def _build_requested_chart(
     walk: RatingHistory,
     titles: Sequence[Title],
     change: Rule | None,
+    peak: HistoryLine | None,
 ) -> dict[str, Any]:
     """Return the requested chart: the player's history in a range, or together with other players.
 
     ``change`` is the rule that introduced the system whose ratings are drawn; None: the league's first one.
     """
-    range_key = request.GET.get("range", "all")
-    range_key = range_key if range_key in player_chart.RANGES else "all"
+    range_key = player_chart.clean_range(request.GET.get("range", ""))
     requested = list(
         dict.fromkeys(filter(None, map(clean_text, request.GET.getlist("with")[: 3 * MAX_COMPARED_PLAYERS])))
     )
@@ -213,7 +207,13 @@ def _build_requested_chart(
     newcomer = player_chart.count_first_games(system, walk.lines)
     details["label"] = _("{label} of {name}").format(label=system.state[0].label, name=isolate_direction(walk.who.name))
     lines = player_chart.select_range(walk.lines, range_key)
-    return {**details, "chart": player_chart.build_chart(league, system, lines, titles, newcomer, walk.moves)}
+    return {
+        **details,
+        "chart": player_chart.build_chart(
+            league, system, lines, titles, newcomer, walk.moves, peak.after if peak else None
+        ),
+        "overview": player_chart.build_overview(walk.lines, lines, newcomer),
+    }
 
 
 def _build_change_bars(lines: PlayerHistoryLines, played_games: PlayerGames) -> list[dict[str, Any]]:
