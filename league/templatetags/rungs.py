@@ -26,6 +26,7 @@ register = templates.Library()
 number = register.filter("number", display_formats.format_number)
 signed = register.filter("signed", display_formats.format_signed)
 exact = register.filter("exact", display_formats.format_exact)
+brief = register.filter("brief", display_formats.format_brief)
 direction = register.filter("direction", display_formats.get_direction_class)
 ordinal = register.filter("ordinal", display_formats.format_ordinal)
 who = register.filter("who", names.format_author)
@@ -213,7 +214,7 @@ def icon(league: Any) -> SafeString:
 
 @register.inclusion_tag("web/public/system_picture.html")
 def system_picture(system: Any) -> dict[str, Any]:
-    """Show the curve of a rating system, or of its defaults, as a small picture without words."""
+    """Show the curve of a rating system or ladder method, or of its defaults, as a small picture without words."""
     return {"picture": build_small_curve(system() if isinstance(system, type) else system)}
 
 

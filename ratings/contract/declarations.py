@@ -125,8 +125,8 @@ class GameSheet:
 
 
 #: What a curve draws: the weight of a game by its age, the expected score or the change by a win against the
-#: difference of two ratings, or the change against a player's place or score.
-CurveKind: TypeAlias = Literal["weight", "expectation", "win", "place", "score"]
+#: difference of two ratings, the change against a player's place or score, or a ladder's score after each game.
+CurveKind: TypeAlias = Literal["weight", "expectation", "win", "place", "score", "season"]
 
 
 @dataclass(frozen=True)

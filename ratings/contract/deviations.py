@@ -40,8 +40,7 @@ def list_deviation_cases(start: Sequence[float], provisional_above: float) -> tu
         for factor in factors
     ]
     if len(cases) < len(DEVIATION_FACTORS):
-        new = say("new player, deviation {deviation}", deviation=format_plain(round(start[1], 1)))
-        cases.append(CurveCase(new, state=tuple(start)))
+        cases.append(CurveCase(say("new player"), state=tuple(start)))
     return tuple(cases)
 
 

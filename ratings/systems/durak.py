@@ -328,9 +328,9 @@ class Durak(RatingSystem):
             return (CurveCase(),)
         half, start = self.scale / 2.0, float(self.initial)
         return (
-            CurveCase(say("as strong as the others")),
-            CurveCase(say("{points} points stronger", points=format_plain(half)), state=(start + half,)),
-            CurveCase(say("{points} points weaker", points=format_plain(half)), state=(start - half,)),
+            CurveCase(say("equal")),
+            CurveCase(say("{points} stronger", points=format_plain(half)), state=(start + half,)),
+            CurveCase(say("{points} weaker", points=format_plain(half)), state=(start - half,)),
         )
 
     def wording(self) -> Wording:

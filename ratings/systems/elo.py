@@ -387,10 +387,7 @@ class Elo(RatingSystem):
         usual = CurveCase(f"K = {format_plain(self.k)}", games=int(self.provisional_games))
         if not self.provisional_games:
             return usual, *(CurveCase(f"K = {format_plain(k)}", {"k": k}) for k in (self.k * 2.0, self.k / 2.0))
-        first = say_many(
-            "first {count} game: K = {k}", "first {count} games: K = {k}", self.provisional_games,
-            count=format_plain(self.provisional_games), k=format_plain(self.provisional_k),
-        )  # fmt: skip
+        first = say("at first K = {k}", k=format_plain(self.provisional_k))
         return usual, CurveCase(first, games=0)
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:

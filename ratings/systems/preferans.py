@@ -336,9 +336,9 @@ class Preferans(RatingSystem):
         """Return a player as strong as the others, a stronger and a weaker one."""
         start = float(self.initial)
         return (
-            CurveCase(say("as strong as the others")),
-            CurveCase(say("{points} points stronger", points=300), state=(start + 300.0,)),
-            CurveCase(say("{points} points weaker", points=300), state=(start - 300.0,)),
+            CurveCase(say("equal")),
+            CurveCase(say("{points} stronger", points=300), state=(start + 300.0,)),
+            CurveCase(say("{points} weaker", points=300), state=(start - 300.0,)),
         )
 
     def start(self) -> list[float]:

@@ -345,7 +345,7 @@ class Serpentine(RatingSystem):
         """Return a player as strong as the others, one twice as strong and one half as strong."""
         start = float(self.initial)
         return (
-            CurveCase(say("as strong as the others")),
+            CurveCase(say("equal")),
             CurveCase(say("twice as strong"), state=(min(start * 2.0, HIGHEST),)),
             CurveCase(say("half as strong"), state=(max(start / 2.0, LOWEST),)),
         )

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from ratings.describe.response_curves import POINTS, CurveLine, compute_curve, list_curve_kinds
-from ratings.registry import get_system, load_systems
+from ratings.describe.sample_season import compute_season
+from ratings.registry import get_system, load_methods, load_systems
 
 
 def value_at(line: CurveLine, at: float) -> float:
@@ -56,7 +57,7 @@ def test_elo_expects_by_the_logistic_curve_and_a_win_is_worth_k_times_the_surpri
 
 def test_elo_shows_both_values_of_k_that_are_in_force() -> None:
     wins = compute_curve(get_system("elo").from_json({"provisional_games": 30, "k": 16.0}), "win").lines
-    assert [(line.label, value_at(line, 0)) for line in wins] == [("K = 16", 8), ("first 30 games: K = 40", 20)]
+    assert [(line.label, value_at(line, 0)) for line in wins] == [("K = 16", 8), ("at first K = 40", 20)]
 
 
 def test_half_of_barbus_weight_is_gone_after_the_half_life() -> None:
@@ -106,9 +107,21 @@ def test_a_rating_that_is_less_certain_moves_further() -> None:
         assert len(changes) == 3, key
         names = {"glicko": ["deviation 55", "deviation 110", "deviation 220"]}
         names["glicko2"] = names["glicko"]
-        expected = names.get(key, ["deviation 2.5", "deviation 5", "new player, deviation 8.3"])
+        expected = names.get(key, ["deviation 2.5", "deviation 5", "new player"])
         assert [line.label for line in changes] == expected, key
     # Two newcomers: the worked example of Glicko gives 162.21.
     (new,) = compute_curve(get_system("glicko").from_json({"sure": 0.0}), "win").lines
-    assert new.label == "new player, deviation 350"
+    assert new.label == "new player"
     assert value_at(new, 0) == pytest.approx(162.2120026057648)
+
+
+def test_the_sample_season_of_every_ladder_method() -> None:
+    curves = {key: compute_season(method()) for key, method in load_methods().items()}
+    last = {key: curve.lines[0].points[-1] for key, curve in curves.items()}
+    assert [at for at, _score in last.values()] == [20] * len(last)
+    # 13 wins and a draw.
+    assert last["points"][1] == 13.5
+    # The best ten of them: 60, 55, 50, 45, 40, 35, 30, 25, 20 and 20, which is 380; the line begins with ten games.
+    assert (curves["best_scores"].lines[0].points[0][0], last["best_scores"][1]) == (10, 38)
+    # All twenty sum to 295: 14.75 times erf(1), and 1000.
+    assert last["erf_mean"][1] == pytest.approx(1000 + 14.75 * 0.8427007929497149)

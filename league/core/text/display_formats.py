@@ -69,6 +69,13 @@ def format_exact(value: object) -> str:
     return localize_figure(text.replace("-", MINUS if value else ""))
 
 
+def format_brief(value: float | None) -> str:
+    """Format a number with at most two decimals, or four significant digits if it is smaller than 1."""
+    if value is None or value == round(value):
+        return format_number(value)
+    return localize_figure(f"{value:.2f}" if abs(value) >= 1 else f"{value:.4g}").replace("-", MINUS)
+
+
 def get_direction_class(value: float | None, decimals: int | None = None) -> str:
     """Return the CSS class of a change: up, down, or level if it rounds to 0."""
     if not value or (decimals is not None and not float(f"{value:.{decimals}f}")):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from league.core.text.display_formats import (
     MINUS,
     count_decimals,
+    format_brief,
     format_exact,
     format_number,
     format_signed,
@@ -23,6 +24,11 @@ from league.templatetags.rungs import direction
 from tests.helpers.builders import FOUR, make_league, record, sheet
 
 MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole / 1e6)
+
+
+def test_a_brief_figure_has_two_decimals_or_four_digits() -> None:
+    figures = (1601.00188074, 3.70446386296, -21.7796875822, 0.759746926648, 0.0512, 1500.0, -7, None)
+    assert list(map(format_brief, figures)) == ["1601.00", "3.70", "−21.78", "0.7597", "0.0512", "1500", "−7", "–"]
 
 
 def test_what_rounds_to_nothing_has_no_sign_and_no_colour() -> None:

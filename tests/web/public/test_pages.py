@@ -117,6 +117,20 @@ def test_rules_show_the_last_game_that_is_rated(client: Client) -> None:
     assert "Example: the latest game" not in text(client, "/leagues/club/how/")
 
 
+def test_rules_show_the_last_game_of_a_player_who_is_asked_for(client: Client) -> None:
+    league = make_league("elo")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("ben", "cleo"), (1, 0), minutes=1))
+    page = text(client, "/leagues/club/how/?player=anna")
+    assert "Example: the latest game of Anna" in page
+    assert "Game 1, step by step" in page
+    assert page.count('class="why"') == 1
+    page = text(client, "/leagues/club/how/?player=dora")
+    assert "No rated game of “dora” was found." in page
+    assert "step by step" not in page
+    assert text(client, "/leagues/club/how/").count('class="why"') == 2
+
+
 def test_the_figures_of_the_last_game_beside_the_rules_add_up(client: Client) -> None:
     league = make_league("barbu")
     for minutes, scores in enumerate(((37, 11, -19, -29), (-31, 17, 27, -13), (25, 15, -10, -30))):
@@ -180,6 +194,26 @@ def test_the_duraks_page_works_the_example_of_four_players_out(client: Client) -
     assert (cells[0], cells[1][:10], cells[2]) == ("1", "0.24025307", "+10.130")
     assert "17.8096" in page
     assert "Points to the first" not in text(client, "/systems/preferans/")
+
+
+def test_a_system_opens_with_its_curve_and_the_list_shows_them_all(client: Client) -> None:
+    page = text(client, "/systems/elo/")
+    # A player 200 points ahead is expected to score 1 / (1 + 10^(−½)).
+    name = "What the ratings predict. If your rating is 200 higher, you are expected to score 76%."
+    assert f'aria-label="{name}' in page
+    assert page.index(name) < page.index("You win points") < page.index("The formula")
+    assert "A win against an equal opponent: +10." in page
+    assert text(client, "/systems/").count('class="smallcurve"') == 9
+    assert text(client, "/ladder-methods/").count('class="smallcurve"') == 7
+    assert "13 won, 1 drawn, 6 lost" in text(client, "/ladder-methods/points/")
+
+
+def test_rulings_are_folded_by_system_and_each_number_is_one_target(client: Client) -> None:
+    page = text(client, "/rulings/")
+    assert page.count("<details>") == page.count("<summary><h2>") == 16
+    targets = re.findall(r'<div id="(R\d+)">', page)
+    assert len(targets) == len(set(targets)) > 40
+    assert "<dt>R113</dt>" in page
 
 
 def test_every_system_and_every_method_has_a_page(client: Client) -> None:

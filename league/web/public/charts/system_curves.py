@@ -8,12 +8,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.text.display_formats import format_number, format_ordinal, format_percentage, format_signed
-from league.web.public.charts.plots import Dot, PlacedLabel, Plot, Series, compute_bounds, plot_of, step_between
+from league.web.public.charts.plots import Dot, Frame, PlacedLabel, Plot, Series, compute_bounds, plot_of, step_between
+from ratings.contract.method import Method
 from ratings.contract.system import CurveKind, RatingSystem
 from ratings.describe.response_curves import ResponseCurve, compute_curve, list_curve_kinds
+from ratings.describe.sample_season import SCORES, compute_season
 
 #: Maximum number of steps between the labels of the axis across.
-MAX_MARK_STEPS = 6
+MAX_MARK_STEPS = 4
 #: The box of a small picture, and the space above and below its lines.
 SMALL_WIDTH, SMALL_HEIGHT, SMALL_MARGIN = 240.0, 96.0, 4.0
 #: Of a line with rounded values, a small picture shows every point of this number.
@@ -51,9 +53,32 @@ def build_system_charts(system: RatingSystem) -> list[SystemChart]:
     return [_build_chart(system, compute_curve(system, kind)) for kind in list_curve_kinds(system)]
 
 
-def build_small_curve(system: RatingSystem) -> SmallCurve:
-    """Return a system's first curve as a small picture."""
-    curve = compute_curve(system, list_curve_kinds(system)[0])
+def build_method_chart(method: Method) -> SystemChart:
+    """Return the chart of a ladder method: the score of a sample player after each game."""
+    curve = compute_season(method)
+    points = curve.lines[0].points
+    at, value = points[-1]
+    figure = format_number(value, method.decimals)
+    won, drawn = sum(score > 0 for score in SCORES), sum(score == 0 for score in SCORES)
+    sentence = _("The same twenty games for every method: {won} won, {drawn} drawn, {lost} lost.").format(
+        won=won, drawn=drawn, lost=len(SCORES) - won - drawn
+    )
+    plot = plot_of(
+        [Series(points, dots=[Dot(at, value, figure, "won")])],
+        0.0,
+        at,
+        decimals=method.decimals,
+        marks=[(float(games), format_number(games)) for games in range(0, len(SCORES) + 1, 5)],
+        describe=format_number,
+    )
+    plot = replace(plot, notes=[PlacedLabel(plot.dots[0].x, plot.dots[0].y, figure, "end")])
+    title = _("An example: the score after each game")
+    return SystemChart("season", title, _("games"), method.score_label, sentence, f"{title}. {sentence}", plot)
+
+
+def build_small_curve(rules: RatingSystem | Method) -> SmallCurve:
+    """Return the first curve of a system, or that of a ladder method, as a small picture."""
+    curve = compute_season(rules) if isinstance(rules, Method) else compute_curve(rules, list_curve_kinds(rules)[0])
     low, high = _find_bounds(curve)
     start, end = curve.lines[0].points[0][0], curve.lines[0].points[-1][0]
     height = SMALL_HEIGHT - 2.0 * SMALL_MARGIN
@@ -87,33 +112,49 @@ def _build_chart(system: RatingSystem, curve: ResponseCurve) -> SystemChart:
     """Return a curve with its axes, grid and labels."""
     kind, main = curve.kind, curve.lines[0].points
     percent = 100.0 if kind in SHARES else 1.0
-    at, value = main[round(READ_AT[kind] * (len(main) - 1))]
+    share = 0.3 if kind == "score" and _has_shares(system) else READ_AT[kind]
+    at, value = main[round(share * (len(main) - 1))]
     reading = describe_reading(system, kind, at, value)
-    series = [
-        Series(
-            [(position, value * percent) for position, value in line.points],
-            line.label,
-            dots=[Dot(at, value * percent, reading, "won")] if line is curve.lines[0] else (),
-        )
-        for line in curve.lines
-    ]
-    start, end = main[0][0], main[-1][0]
+    series = [Series([(place, height * percent) for place, height in line.points], line.label) for line in curve.lines]
+    series[0] = replace(series[0], dots=[Dot(at, value * percent, reading, "won")])
     plot = plot_of(
         series,
-        start,
-        end,
+        main[0][0],
+        main[-1][0],
         decimals=0 if kind in SHARES else system.decimals,
         zero=50.0 if kind == "expectation" else 0.0,
-        marks=_list_marks(system, kind, start, end),
+        marks=_list_marks(system, kind, main[0][0], main[-1][0]),
         scale_from=[bound * percent for bound in _find_bounds(curve)],
+        describe=lambda position: _format_position(system, kind, position),
     )
-    if kind in SHARES:
-        steps = [replace(step, figure=_("{number}%").format(number=step.figure)) for step in plot.steps]
-        plot = replace(plot, steps=steps)
-    note = _format_value(system, kind, value)
-    plot = replace(plot, notes=[PlacedLabel(dot.x, dot.y, note, kind="end") for dot in plot.dots])
     title, across, up = _name_axes(system, kind)
+    rises = main[-1][1] > main[0][1]
+    note = PlacedLabel(plot.dots[0].x, plot.dots[0].y, _format_value(system, kind, value), "end" if rises else "")
+    notes = [note]
+    # The labels are short: in narrow boxes they stay as they are.
+    labels = [replace(label, brief="") for label in plot.labels]
+    if len(labels) < len(curve.lines):
+        labels, notes = [], [note, *_label_bends(curve)]
+    plot = replace(_add_percent_signs(plot) if kind in SHARES else plot, labels=labels, notes=notes)
     return SystemChart(kind, title, across, up, reading, f"{title}. {reading}", plot)
+
+
+def _label_bends(curve: ResponseCurve) -> list[PlacedLabel]:
+    """Return the labels of lines that end level, where each reaches its last value."""
+    frame = Frame(curve.lines[0].points[0][0], curve.lines[0].points[-1][0], *_find_bounds(curve))
+    labels = []
+    for line in curve.lines:
+        at, value = next(point for point in line.points if point[1] == line.points[-1][1])
+        labels.append(PlacedLabel(frame.x(at), frame.y(value), line.label, "middle"))
+    return labels
+
+
+def _add_percent_signs(plot: Plot) -> Plot:
+    """Return a chart with its figures as percentages."""
+    sign = _("{number}%")
+    steps = [replace(step, figure=sign.format(number=step.figure)) for step in plot.steps]
+    stops = [stop._replace(figures=[sign.format(number=figure) for figure in stop.figures]) for stop in plot.stops]
+    return replace(plot, steps=steps, stops=stops)
 
 
 def _name_axes(system: RatingSystem, kind: CurveKind) -> tuple[str, str, str]:

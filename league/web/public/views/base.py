@@ -192,7 +192,7 @@ def how(request: HttpRequest, slug: str) -> HttpResponse:
         "description": description,
         "parameters": parameters,
         "charts": build_system_charts(system) if system else [],
-        "last": _explain_last_game(league),
+        **_explain_last_game(league, request),
     }
     return files.answer(request, "web/public/how.html", context, build_file_tables(parameters, description, dated))
 
@@ -211,21 +211,28 @@ def build_file_tables(
     return tables
 
 
-def _explain_last_game(league: League) -> dict[str, Any] | None:
-    """Return the explanation of the last rated game; None if there is none or a replay is pending."""
-    newest_numbers = (
-        RatingChange.objects.filter(league=league, step=1)
-        .order_by("-at", "-order_key")
-        .values_list("number", flat=True)
-    )
-    number = newest_numbers.first() if league.stale_from is None else None
+def _explain_last_game(league: League, request: HttpRequest) -> dict[str, Any]:
+    """Return the explanation of the last rated game, or of that of ``?player=``; empty while a replay is pending."""
+    changes = RatingChange.objects.filter(league=league, step=1).order_by("-at", "-order_key")
+    asked = clean_text(request.GET.get("player", ""))
+    try:
+        player = find_player(asked, viewer_of(request)) if asked else None
+    except NotFound:
+        return {"asked": asked}
+    newest = changes.filter(player=player) if player else changes
+    number = newest.values_list("number", flat=True).first() if league.stale_from is None else None
     if number is None:
-        return None
+        return {"asked": asked}
     explained = explain_game(league, number)
     players = len(explained.handles)
-    explanations = explain_changes(explained, range(min(players, MAX_EXPLAINED_PLAYERS)))
-    more_count = max(players - MAX_EXPLAINED_PLAYERS, 0)
-    return {"number": number, "system": explained.system, "whys": explanations, "more": more_count}
+    seats = [explained.handles.index(player.handle)] if player else range(min(players, MAX_EXPLAINED_PLAYERS))
+    last = {
+        "number": number,
+        "system": explained.system,
+        "whys": explain_changes(explained, seats),
+        "more": 0 if player else players - len(seats),
+    }
+    return {"last": last, "asked": asked, "own": player}
 
 
 def systems(request: HttpRequest) -> HttpResponse:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from league.web.public import files, records
 from league.web.public.charts.curves import build_curve
+from league.web.public.charts.system_curves import build_method_chart
 from league.web.public.present import label_presets, list_parameters
 from ratings.describe.house import HOUSE
 from ratings.describe.methods import describe_method
@@ -32,7 +33,8 @@ def one_method(request: HttpRequest, key: str) -> HttpResponse:
         expected = example["expected"].items()
         example["figures"] = [(labels[key], value, example["computed"][key]) for key, value in expected]
     parameters, curve = list_parameters(method()), build_curve(method())
-    context = {"description": description, "parameters": parameters, "curve": curve}
+    charts = [build_method_chart(method())]
+    context = {"description": description, "parameters": parameters, "curve": curve, "charts": charts}
     tables: dict[str, files.Rows] = {
         "parameters": lambda: records.serialize_parameters(parameters),
         "examples": lambda: [
