@@ -33,6 +33,8 @@ from ratings.texts import N_, localize_text, say, say_many
 #: The standings that a game may change. "own": those of its players. "period": also those of anyone they met,
 #: directly or indirectly. "all": everyone's of the period.
 Reach: TypeAlias = Literal["own", "period", "all"]
+#: What a further game adds to a player's record: a score, a performance, or a win.
+Counted: TypeAlias = Literal["score", "performance", "win"]
 #: The most columns the database can store besides score and games.
 MAX_COLUMNS = 6
 #: The figures of a line that are floats, or absent.
@@ -177,6 +179,13 @@ class Method(ParameterSet, ABC):
 
     def unplayed(self) -> float | None:
         """Return the score of a player without games, if the method has one; race charts start from it."""
+        return None
+
+    def deciding_figure(self) -> Counted | None:
+        """Return what alone decides how a further game changes a player's score; higher is never worse.
+
+        None if it depends on more, such as the ratings after the game or the opponents.
+        """
         return None
 
     def chain(self) -> tuple[str, ...]:

@@ -239,6 +239,10 @@ class RatingSystem(ParameterSet, ABC):
         start = cls.parameters().get("initial")
         return isinstance(start, NumberParameter) and start.whole
 
+    def performs_as_scored(self) -> bool:
+        """Return whether a performance against opponents of the starting rating is the score on the sheet."""
+        return False
+
     def moves_all_players(self) -> bool:
         """Return whether a game may move the ratings of players who were not at the table (the pool)."""
         return False

@@ -11,6 +11,7 @@ import numpy as np
 from ratings.columns.tallies import Records, Tallies, encode_sentences
 from ratings.contract.method import (
     LOWEST_WINS,
+    Counted,
     Method,
     MethodExample,
     RatedLine,
@@ -117,6 +118,10 @@ class BestScores(Method):
     def reads_past(self) -> bool:
         """Return whether adjusted scores count, which depend on ratings."""
         return self.of == "performance"
+
+    def deciding_figure(self) -> Counted:
+        """Return the kind of score that is averaged."""
+        return "score" if self.of == "score" else "performance"
 
     def tabulate(self, records: Records) -> Tallies:
         """Return the means of the best scores, added up from the highest down."""

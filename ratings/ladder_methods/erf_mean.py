@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.tallies import Records, Tallies, apply_to_distinct, encode_sentences
-from ratings.contract.method import Method, MethodExample, RatedLine, ScoreColumn, build_records
+from ratings.contract.method import Counted, Method, MethodExample, RatedLine, ScoreColumn, build_records
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Preset, Ruling
 from ratings.contract.wording import Wording, format_plain
@@ -150,6 +150,10 @@ class ErfMean(Method):
         factor[has_games] = apply_to_distinct(count[has_games], self.games_factor)
         why_not, messages = encode_sentences(count, lambda games: "" if games else NO_SCORE)
         return Tallies(mean * factor + self.base, (mean, factor), count, why_not, messages)
+
+    def deciding_figure(self) -> Counted:
+        """Return the adjusted score."""
+        return "performance"
 
     def unplayed(self) -> float | None:
         """Return the base, at which the factor is 0; the plain mean has no such score."""

@@ -8,6 +8,7 @@ import numpy as np
 from ratings.columns.tallies import Floats, Records, Tallies, Truths, encode_sentences
 from ratings.contract.method import (
     LOWEST_WINS,
+    Counted,
     Method,
     MethodExample,
     RatedLine,
@@ -141,6 +142,10 @@ class PointsMethod(Method):
             score = records.sums(np.where(won, self.win, np.where(drawn, self.draw, self.loss)))
         why_not, messages = encode_sentences(games, lambda count: format_games_to_go(count, int(self.minimum)))
         return Tallies(score, (wins, draws, losses, total, score / games + 0.0), games, why_not, messages)
+
+    def deciding_figure(self) -> Counted:
+        """Return what earns points."""
+        return "score" if self.count == "scores" else "win"
 
     def unplayed(self) -> float:
         """Return 0 points."""

@@ -432,6 +432,10 @@ class Barbu(RatingSystem):
         parameters = self.encoded()
         return math.pow(decay(parameters), age) / (self.j if self.strength == "running_mean_j" and age else 1.0)
 
+    def performs_as_scored(self) -> bool:
+        """Return whether scores count as they are: the starting strength is 0."""
+        return self.score_transform == "none" and not self.lowest_score_wins()
+
     def moves_all_players(self) -> bool:
         """Return whether players who are not at the table share the adjustment."""
         return self.zero_sum == "league"

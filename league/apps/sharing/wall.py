@@ -15,12 +15,13 @@ from league.core.text.display_formats import get_known_zone
 from league.models import League, RatingChange
 from league.web.public.board_rows import build_board_lines
 from league.web.public.cached_answers import cache_until_change
+from league.web.public.charts.plates import build_last_period, build_plate
 from league.web.public.charts.races import build_current_period
 from league.web.public.selectors.front import LastEvening, load_last_evening
 from league.web.public.views.base import build_league_context, parse_clamped_parameter, public_page
 
 #: Rows of the board, and what a stream may show alone.
-DEFAULT_ROWS, MAX_ROWS = 7, 20
+DEFAULT_ROWS, MAX_ROWS = 8, 20
 #: Adjustments that a screen has room for.
 MAX_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
@@ -36,9 +37,10 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     now, rules = context["now"], context["rules"]
     evening = load_last_evening(league, rules)
     section = request.GET.get("only", "all")
-    running = build_current_period(league, rules, now) if rules else None
+    running = build_current_period(league, rules, now, needs=True) if rules else None
+    last = build_last_period(league, rules) if rules and running is None else None
     # Without a race the board has the whole width, in two columns.
-    full = running is None and section not in PARTS[1:]
+    full = not (running or (last and last["race"])) and section not in PARTS[1:]
     board_context = load_board(
         league,
         rules,
@@ -57,6 +59,8 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
             "decimals": system.decimals if system else 0,
             "evening": evening,
             "running": running,
+            "last": last,
+            "plate": build_plate(running["method"], running["top"]) if running else last["plate"] if last else [],
             "part": section if section in PARTS else "all",
             "every": parse_clamped_parameter(request, "every", MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH),
             "zone": str(get_known_zone(league.time_zone)),

@@ -1,6 +1,6 @@
 """The key figures of a period: leader and lead, days left, numbers of games and players."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -19,6 +19,7 @@ from league.core.text.names import isolate_direction
 from league.models import Edition, League, Period
 from league.web.public.game_titles import format_names
 from ratings.contract.method import Method
+from ratings.contract.needs import MAX_GAMES, Need
 
 #: Smallest step of time: the instant before the next day.
 MOMENT = timedelta(microseconds=1)
@@ -108,6 +109,50 @@ def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:
         else:
             margin = _format_difference(score, second["score"], method.decimals)
     return Lead(join_names(names), len(first) > 1, format_number(score, method.decimals), margin, over, reason)
+
+
+def describe_need(method: Method, need: Need | None) -> str:
+    """Return what a player needs to pass the leader, such as "89 in one game"."""
+    if need is None:
+        return ngettext("not in {count} game", "not in {count} games", MAX_GAMES).format(count=MAX_GAMES)
+    if need.figure is None:
+        if method.deciding_figure() == "win":
+            return ngettext("{count} win", "{count} wins", need.games).format(count=need.games)
+        return ngettext("{count} more game", "{count} more games", need.games).format(count=need.games)
+    template = {1: _("{score} in one game"), 2: _("{score} twice"), 3: _("{score} three times")}[need.games]
+    return template.format(score=format_number(need.figure))
+
+
+def describe_needs(method: Method, rows: Sequence[Row], needs: Mapping[str, Need | None] | None) -> dict[str, str]:
+    """Return player -> what the player needs to lead; empty if the method cannot say it."""
+    lead = find_lead(method, rows)
+    if needs is None or lead is None:
+        return {}
+    leading = _("leads by {by}").format(by=lead.by) if lead.by else _("leads")
+    return {
+        row["player"]: leading if row["rank"] == 1 else describe_need(method, needs.get(row["player"])) for row in rows
+    }
+
+
+def explain_needs(method: Method, rows: Sequence[Row], needs: Mapping[str, str]) -> str:
+    """Return the sentence under which needs hold."""
+    score = format_number(rows[0]["score"], method.decimals) if rows else ""
+    if needs and method.deciding_figure() == "performance":
+        return _("To lead: pass {score} at an average table while the others rest").format(score=score)
+    if needs:
+        return _("To lead: pass {score} while the others rest").format(score=score)
+    return "" if method.deciding_figure() else _("What a game changes depends on ratings and opponents.")
+
+
+def describe_chase(method: Method, rows: Sequence[Row], needs: Mapping[str, Need | None] | None) -> str:
+    """Return a sentence saying what the first player behind the leader needs, empty if unknown."""
+    row = next((row for row in rows if row["rank"] != 1), None)
+    need = (needs or {}).get(row["player"]) if row else None
+    if row is None or need is None:
+        return ""
+    return _("{name} needs {need} to lead").format(
+        name=isolate_direction(row["name"]), need=describe_need(method, need)
+    )
 
 
 def _format_difference(score: float, other: float, decimals: int) -> str:

@@ -41,11 +41,15 @@ def list_columns(method: Method) -> list[dict[str, Any]]:
 
 
 def build_standing_rows(
-    method: Method, rows: Iterable[Row], ranks: Mapping[str, int | None] | None = None
+    method: Method,
+    rows: Iterable[Row],
+    ranks: Mapping[str, int | None] | None = None,
+    needs: Mapping[str, str] | None = None,
 ) -> list[dict[str, Any]]:
     """Return rows of a ranking with their values in the order of the columns, and the deciding tie-break.
 
-    ``ranks``: handle -> rank before the last evening; players without one are new.
+    ``ranks``: handle -> rank before the last evening; players without one are new. ``needs``: handle -> what the player
+    needs to lead.
     """
     labels = {column.key: column.label for column in method.columns}
     all_rows = list(rows)
@@ -55,6 +59,7 @@ def build_standing_rows(
             "figures": [(row["columns"].get(column.key), column.decimals, column.label) for column in method.columns],
             "decided": labels.get(row["decided_by"], ""),
             "missing": parse_games_missing(row["why_not"]),
+            "need": (needs or {}).get(row["player"], ""),
             "before": (ranks or {}).get(row["player"]),
             "cut": previous is not None and previous["qualified"] and not row["qualified"],
         }

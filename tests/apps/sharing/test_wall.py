@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
+from league.core.games.services.record import void_game
 from league.models import League
 from tests.helpers.builders import EVENING, make_league, record, sheet
-from tests.helpers.ladder_builders import clock, duel, make_ladder
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder
 
 pytestmark = pytest.mark.django_db
 WALL = "/leagues/club/wall/"
@@ -64,10 +65,48 @@ def test_without_a_period_in_play_the_board_has_the_whole_width(client: Client) 
     def boards(**asked: str | int) -> list[int]:
         return [one.count('<th scope="row">') for one in text(client, **asked).split('<table class="board">')[1:]]
 
-    # Twice the seven rows that stand beside a race, in two columns.
-    assert (boards(), boards(rows=3), boards(rows=1)) == ([7, 7], [2, 1], [1])
-    assert boards(only="board") == [7]
+    # Twice the eight rows that stand beside a race, in two columns.
+    assert (boards(), boards(rows=3), boards(rows=1)) == ([8, 8], [2, 1], [1])
+    assert boards(only="board") == [8]
     assert text(client).count('<section class="full"') == 1
+
+
+def test_under_the_race_stands_what_the_second_needs(client: Client) -> None:
+    league = make_league()
+    make_ladder(league)
+    for winner, loser, day in (("anna", "cleo", 4), ("anna", "cleo", 5), ("ben", "cleo", 5)):
+        record(league, duel(winner, loser, f"2024-03-0{day}"))
+    with clock(EVENING + timedelta(days=2)):
+        # Anna has two points, Ben one.
+        assert "Ben needs 2 wins to lead" in text(client)
+        assert "to lead" not in text(client, only="board")
+
+
+def test_without_a_period_in_play_the_last_one_stands_there_with_its_champions_and_its_race(client: Client) -> None:
+    league = make_league(close_after_hours=0)
+    make_ladder(league)
+    make_ladder(league, "ten", minimum=10)
+    for winner, loser, day in (("anna", "ben", 5), ("cleo", "anna", 6), ("anna", "dan", 7)):
+        record(league, duel(winner, loser, f"2024-03-0{day}"))
+    close(league, "2024-03")
+    with clock(EVENING + timedelta(days=90)):
+        page = text(client)
+    plate = page.partition('<div class="plate">')[2].partition("</ol>")[0]
+    assert [plate.index(name) for name in ("Anna</a>", "Cleo</a>")] == sorted(
+        map(plate.index, ("Anna</a>", "Cleo</a>"))
+    )
+    assert "March 2024 day by day: Anna 2.0; Cleo 1.0;" in page
+    assert page.count('<table class="board">') == 1
+    close(league, "2024-03", "ten")
+    void_game(league.pk, 1, reason="A friendly.", username="test")
+    with clock(EVENING + timedelta(days=90)):
+        page = text(client)
+    # The games give another ranking now: champions without a race, and the board below in two columns.
+    assert ('<div class="plate">' in page, "day by day" in page, page.count('<table class="board">')) == (
+        True,
+        False,
+        2,
+    )
 
 
 def test_what_is_asked_for_is_bounded(client: Client) -> None:

@@ -265,8 +265,8 @@ def test_before_a_second_evening_the_first_page_shows_the_first_three(client: Cl
 
 #: Queries of a period's page, whatever the size of the league; its figures one.
 COSTS = {
-    # Two ask for the state by which the page is cached; eight, race and movement, are cached apart.
-    "/leagues/club/ladders/month/2024-03/": 21,
+    # Two ask for the state by which the page is cached; five, race, movement and needs, are cached apart.
+    "/leagues/club/ladders/month/2024-03/": 18,
     "/leagues/club/ladders/month/winners/": 5,
     "/leagues/club/ladders/": 7,
 }

@@ -4,7 +4,7 @@ The games are read once, and every evening is tallied from a slice of them. If a
 games, only those of the runners are read. Above a limit there is no race, so that pages do not wait for a picture.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -13,17 +13,20 @@ from django.db.models import Q
 
 from league.core.db.columns import Column, convert_to_datetime, convert_to_micros
 from league.core.games.selectors.games import compute_evening_day
-from league.core.ladders.selectors.ladders import Row, compute_rows_at, sum_games
+from league.core.ladders.selectors.ladders import Row, sum_games
 from league.core.ladders.selectors.tallies import (
     Befores,
     RatedGames,
     build_method,
     build_rated_games,
     build_records,
+    compute_tallies,
     read_lines,
 )
+from league.core.leagues.selectors.rules import build_system_at
 from league.models import League, Period, Player, RatingChange, Rule
-from ratings.contract.method import Method, build_tally_objects
+from ratings.contract.method import Method, build_tally_objects, rank_players
+from ratings.contract.needs import Need, find_needs
 
 #: Maximum numbers of runners and of evenings, which are thinned out; fewer if scores depend on all players' games.
 RUNNERS, EVENINGS, FEW_EVENINGS = 7, 31, 8
@@ -69,11 +72,13 @@ def build_race(
     rules: Sequence[Rule] | None = None,
     until: datetime | None = None,
     max_runners: int = RUNNERS,
+    rated_games: RatedGames | None = None,
 ) -> Race | None:
     """Return the race that ends in a ranking of a period; None with fewer than two evenings or too many games.
 
-    rows: the ranking displayed; ``until``: it counts the games before this time. Also None if the games do not give
-    this ranking, for example after a correction of a closed period, so that the picture never contradicts the table.
+    rows: the ranking displayed; ``until``: it counts the games before this time. rated_games: the games of the period,
+    if already read. Also None if the games do not give this ranking, for example after a correction of a closed period,
+    so that the picture never contradicts the table.
     """
     # Players with a rank and a score come first.
     first = [row for row in rows[:max_runners] if row["rank"] is not None and row["score"] is not None]
@@ -81,12 +86,14 @@ def build_race(
     if not first or sum_games(rows if _needs_all_games(method) else first) > MAX_LINES:
         return None
     players = dict(Player.objects.filter(handle__in=[row["player"] for row in first]).values_list("handle", "pk"))
-    end = min(until, period.ends_at) if until else period.ends_at
-    condition = _build_lines_condition(method, league, period, end, list(players.values()))
-    lines = read_lines(league, period.starts_at, end, scores=method.reads_scores, where=condition)
-    rated_games = build_rated_games(league, lines, scores=method.reads_scores, rules=rules)
+    if rated_games is None:
+        end = min(until, period.ends_at) if until else period.ends_at
+        condition = _build_lines_condition(method, league, period, end, list(players.values()))
+        lines = read_lines(league, period.starts_at, end, scores=method.reads_scores, where=condition)
+        rated_games = build_rated_games(league, lines, scores=method.reads_scores, rules=rules)
     max_evenings = FEW_EVENINGS if method.reach != "own" else EVENINGS
-    evenings = _select_evenings(_list_evenings(league, rated_games), max_evenings)
+    times = rated_games.at if _needs_all_games(method) else _list_times_of(rated_games, list(players.values()))
+    evenings = _select_evenings(_list_evenings(league, times), max_evenings)
     if len(evenings) < 2:
         return None
     scores = _compute_scores_after(rated_games, method, period, [evening.last for evening in evenings])
@@ -101,13 +108,36 @@ def build_race(
     return Race(evenings, runners, method.unplayed())
 
 
-def compute_ranks_before_last_evening(
-    league: League, period: Period, race: Race | None, rows: Sequence[Row]
-) -> dict[str, int | None] | None:
-    """Return player -> rank before the last evening of a race; None if there are too many games."""
-    if race is None or sum_games(rows) > MAX_LINES:
+def compute_ranks_before(
+    period: Period, rated_games: RatedGames, time: datetime, handles: Mapping[int, str]
+) -> dict[str, int | None]:
+    """Return player -> rank by the games before a time; ``handles``: of the players by their ids."""
+    method = build_method(period.rule)
+    tallies = compute_tallies(rated_games, method, (period.starts_at, time))
+    return {handles[one.player]: one.rank for one in rank_players(method, tallies, handles)}
+
+
+def compute_needs(
+    period: Period, rows: Sequence[Row], rated_games: RatedGames, handles: Mapping[int, str], rules: Sequence[Rule]
+) -> dict[str, Need | None] | None:
+    """Return what each player needs to pass the leader; None if the method or the games cannot say it.
+
+    A need for a performance is one for a score, against opponents of the starting rating.
+    """
+    if rows[0]["rank"] is None or not len(rated_games):
         return None
-    return {row["player"]: row["rank"] for row in compute_rows_at(league, period, race.evenings[-1].first)}
+    method, scores = build_method(period.rule), {row["player"]: row["score"] for row in rows}
+    system = build_system_at(rules, convert_to_datetime(rated_games.at[-1]))
+    if method.deciding_figure() == "performance" and not (system and system.performs_as_scored()):
+        return None
+    records = build_records(rated_games, method, np.array([0]), np.array([0]), np.array([len(rated_games)]))
+    tallies = build_tally_objects(method.tabulate(records))
+    players = [handles.get(player, "") for player in records.player.tolist()]
+    # After a change of system, for example, a ranking does not follow from all games of the period.
+    if [scores.get(player) for player in players] != [tally.score for tally in tallies]:
+        return None
+    needs = find_needs(method, records, rows[0]["score"])
+    return None if needs is None else dict(zip(players, needs, strict=True))
 
 
 def _needs_all_games(method: Method) -> bool:
@@ -126,10 +156,15 @@ def _build_lines_condition(method: Method, league: League, period: Period, end: 
     return Q(number__in=changes.values("number"))
 
 
-def _list_evenings(league: League, rated_games: RatedGames) -> list[RaceEvening]:
-    """Return the evenings with games in order."""
+def _list_times_of(rated_games: RatedGames, players: Sequence[int]) -> Column:
+    """Return the times of the games of some players."""
+    return rated_games.at[np.isin(rated_games.player, players)]
+
+
+def _list_evenings(league: League, times: Column) -> list[RaceEvening]:
+    """Return the evenings of games at these times, in order."""
     evenings: list[RaceEvening] = []
-    for value in np.unique(rated_games.at):
+    for value in np.unique(times):
         played_at = convert_to_datetime(value)
         day = compute_evening_day(league, played_at)
         if evenings and evenings[-1].day == day:

@@ -12,9 +12,18 @@ from typing import NamedTuple
 
 from league.core.db.bounded_cache import cached
 from league.core.ladders.selectors.ladders import Row, load_live_rows, sum_games
-from league.core.ladders.selectors.race import RUNNERS, Race, build_race, compute_ranks_before_last_evening
+from league.core.ladders.selectors.race import (
+    MAX_LINES,
+    RUNNERS,
+    Race,
+    build_race,
+    compute_needs,
+    compute_ranks_before,
+)
+from league.core.ladders.selectors.tallies import build_method, build_rated_games, read_lines
 from league.core.leaderboard.selectors.current_board import State, load_board_state
-from league.models import League, Period, Rule
+from league.models import League, Period, Player, Rule
+from ratings.contract.needs import Need
 
 #: The cadences of recurring periods, in order of preference.
 CADENCES = ("week", "month", "quarter", "year", "dated")
@@ -25,19 +34,21 @@ PEOPLE = 500
 
 
 class RaceView(NamedTuple):
-    """A race, None if there is none; and the ranks before its last evening, None if unknown."""
+    """A race, None if there is none; the ranks before its last evening, and what players need to lead, if known."""
 
     race: Race | None
-    ranks: dict[str, int | None] | None
+    ranks: dict[str, int | None] | None = None
+    needs: dict[str, Need | None] | None = None
 
 
 @dataclass(frozen=True)
 class InPlay:
-    """A current period with its ranking, and the race if there is one."""
+    """A current period with its ranking, the race if there is one, and what players need to lead if requested."""
 
     period: Period
     rows: Sequence[Row]
     race: Race | None
+    needs: dict[str, Need | None] | None
 
 
 def load_race(
@@ -51,9 +62,10 @@ def load_race(
     max_runners: int = RUNNERS,
     moves: bool = False,
 ) -> RaceView:
-    """Return the race that ends in a ranking of a period, with the ranks before its last evening if ``moves``.
+    """Return the race that ends in a ranking of a period.
 
-    state: the state of the league's data, if known.
+    moves: also the ranks before its last evening, and what players need to lead. state: the state of the league's
+    data, if known.
     """
     compute = partial(compute_race, league, period, rows, rules, until, max_runners, moves=moves)
     state = state or load_board_state(league.slug)
@@ -76,13 +88,21 @@ def compute_race(
     *,
     moves: bool,
 ) -> RaceView:
-    """Compute a race and the ranks before its last evening."""
-    race = build_race(league, period, rows, rules=rules, until=until, max_runners=max_runners)
-    return RaceView(race, compute_ranks_before_last_evening(league, period, race, rows) if moves else None)
+    """Compute a race, and if ``moves`` the ranks before its last evening and what players need to lead."""
+    if not moves or not rows or sum_games(rows) > MAX_LINES:
+        return RaceView(build_race(league, period, rows, rules=rules, until=until, max_runners=max_runners))
+    method = build_method(period.rule)
+    lines = read_lines(league, period.starts_at, period.ends_at, scores=method.reads_scores)
+    rated_games = build_rated_games(league, lines, scores=method.reads_scores, rules=rules)
+    players = Player.objects.filter(handle__in=[row["player"] for row in rows])
+    handles = dict(players.values_list("pk", "handle"))
+    race = build_race(league, period, rows, rules=rules, max_runners=max_runners, rated_games=rated_games)
+    ranks = compute_ranks_before(period, rated_games, race.evenings[-1].first, handles) if race else None
+    return RaceView(race, ranks, compute_needs(period, rows, rated_games, handles, rules))
 
 
 def load_current_race(
-    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None
+    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None, *, needs: bool = False
 ) -> InPlay | None:
     """Return the current period for a league's front page; None if there are no games or too many players."""
     running = Period.objects.filter(
@@ -94,4 +114,5 @@ def load_current_race(
     rows = load_live_rows(periods[0])
     if not rows:
         return None
-    return InPlay(periods[0], rows, load_race(league, periods[0], rows, rules, state=state, max_runners=FIRST).race)
+    view = load_race(league, periods[0], rows, rules, state=state, max_runners=FIRST, moves=needs)
+    return InPlay(periods[0], rows, view.race, view.needs)

@@ -1,11 +1,17 @@
-"""The champions' plate of a closed period: its first three ranks on steps."""
+"""The champions' plate of a closed period: its first three ranks on steps, and the last period's with its race."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
-from league.core.ladders.selectors.ladders import Row
+from django.db.models import Q
+
+from league.core.ladders.selectors.ladders import Row, find_period, list_edition_rows, load_published_periods
+from league.core.ladders.selectors.races import FIRST, load_race
 from league.core.text.display_formats import format_number
+from league.models import League, Rule
+from league.web.public.charts.races import draw_race
 from ratings.contract.method import Method
 
 #: The lowest rank with a step.
@@ -35,3 +41,19 @@ def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
         score = format_number(tied[0]["score"], method.decimals)
         steps.append(Step(rank, players[:MAX_NAMES], len(players[MAX_NAMES:]), score))
     return steps
+
+
+def build_last_period(league: League, rules: Sequence[Rule]) -> dict[str, Any] | None:
+    """Return the last closed period of a league with its plate and race, None if none was closed."""
+    published = next(iter(load_published_periods(Q(league=league), 1)), None)
+    if published is None:
+        return None
+    edition, method = published
+    period, rows = find_period(edition.ladder, edition.key), list_edition_rows(edition)
+    race = load_race(league, period, rows, rules, max_runners=FIRST).race
+    return {
+        "period": period,
+        "ladder": edition.ladder,
+        "plate": build_plate(method, rows),
+        "race": draw_race(league, period, method, race) if race else None,
+    }

@@ -15,7 +15,7 @@ from league.core.text.display_formats import format_day_of_year, format_full_day
 from league.core.text.names import isolate_direction
 from league.models import League, Period, Rule
 from league.web.public.charts.plots import Dot, Frame, PlacedLabel, Plot, Series, plot_of, shorten
-from league.web.public.period_head import count_days_left, find_lead
+from league.web.public.period_head import count_days_left, describe_chase, find_lead
 from ratings.contract.method import Method
 
 #: Maximum length of names at the ends of lines; full names are in the ranking and the titles of dots.
@@ -135,10 +135,10 @@ def _format_axis_day(day: date, style: str) -> str:
 
 
 def build_current_period(
-    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None
+    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None, *, needs: bool = False
 ) -> dict[str, Any] | None:
-    """Return the current period for a league's first page, None if there is none."""
-    current = load_current_race(league, rules, now, state)
+    """Return the current period for a league's first page, None if there is none; ``needs``: with what it takes."""
+    current = load_current_race(league, rules, now, state, needs=needs)
     if current is None:
         return None
     method = build_method(current.period.rule)
@@ -150,4 +150,5 @@ def build_current_period(
         "race": draw_race(league, current.period, method, current.race) if current.race else None,
         "top": [row for row in current.rows[:TOP] if row["rank"] is not None and row["rank"] <= TOP],
         "lead": lead.sentence if lead else "",
+        "chase": describe_chase(method, current.rows, current.needs),
     }

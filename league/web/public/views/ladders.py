@@ -47,7 +47,15 @@ from league.web.public.charts.plates import build_plate
 from league.web.public.charts.races import draw_race
 from league.web.public.charts.winners import build_grid, choose_hues, format_initials
 from league.web.public.files import Rows, answer
-from league.web.public.period_head import PeriodView, build_key_figures, is_over, join_names, list_facts
+from league.web.public.period_head import (
+    PeriodView,
+    build_key_figures,
+    describe_needs,
+    explain_needs,
+    is_over,
+    join_names,
+    list_facts,
+)
 from league.web.public.present import build_standing_rows, list_columns, list_parameters
 from league.web.public.records import build_curve_tables, score_records, serialize_period, serialize_standing
 from league.web.public.user_actions import list_period_actions
@@ -131,7 +139,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "columns": list_columns(method),
             "curve": curve,
             "parameters": list_parameters(method),
-            "rows": build_standing_rows(method, pages.object_list, head["moves"]),
+            "rows": build_standing_rows(method, pages.object_list, head["moves"], head["needs"]),
             "ended": ended,
             "archive": _group_periods_by_year(league, selected_ladder, periods),
             "pages": pages,
@@ -146,9 +154,14 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
 def _build_period_head(league: League, view: PeriodView, context: dict[str, Any]) -> dict[str, Any]:
     """Return the key figures and the race of a period."""
     settled, over = view.edition is not None or view.until is not None, is_over(view, context["now"])
-    race, ranks = load_race(league, view.period, view.rows, context["rules"], until=view.until, moves=not settled)
+    race, ranks, needs = load_race(
+        league, view.period, view.rows, context["rules"], until=view.until, moves=not settled
+    )
+    needed = {} if over else describe_needs(view.method, view.rows, needs)
     return {
         "moves": ranks,
+        "needs": needed,
+        "needs_help": "" if settled or over else explain_needs(view.method, view.rows, needed),
         "period": view.period,
         "method": view.method,
         "figures": [] if over else build_key_figures(league, view, context["now"]),
