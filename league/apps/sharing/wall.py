@@ -37,10 +37,11 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     now, rules = context["now"], context["rules"]
     evening = load_last_evening(league, rules)
     section = request.GET.get("only", "all")
-    running = build_current_period(league, rules, now, needs=True) if rules else None
-    last = build_last_period(league, rules) if rules and running is None else None
-    # Without a race the board has the whole width, in two columns.
-    full = not (running or (last and last["race"])) and section not in PARTS[1:]
+    running, waiting, last = _load_periods(league, rules, now) if rules else (None, None, None)
+    plate = build_plate(running["method"], running["top"]) if running else last["plate"] if last else []
+    race = (running or last or {}).get("race")
+    # Without a race or a plate the board has the whole width, in two columns.
+    full = not (race or plate) and section not in PARTS[1:]
     board_context = load_board(
         league,
         rules,
@@ -59,14 +60,24 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
             "decimals": system.decimals if system else 0,
             "evening": evening,
             "running": running,
+            "waiting": waiting,
             "last": last,
-            "plate": build_plate(running["method"], running["top"]) if running else last["plate"] if last else [],
+            "plate": [] if race and running else plate,
+            "race": race,
             "part": section if section in PARTS else "all",
             "every": parse_clamped_parameter(request, "every", MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH),
             "zone": str(get_known_zone(league.time_zone)),
             "light": request.GET.get("theme") == "light",
         },
     )
+
+
+def _load_periods(league: League, rules: Any, now: datetime) -> tuple[dict[str, Any] | None, ...]:
+    """Return the period in play once a player is ranked in it; else the one that waits for that, and the last one."""
+    running = build_current_period(league, rules, now, needs=True)
+    if running and (running["race"] or running["top"]):
+        return running, None, None
+    return None, running, build_last_period(league, rules)
 
 
 def load_board(league: League, rules: Any, evening: LastEvening | None, now: datetime, count: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from django.test import Client
 from league.core.games.services.record import void_game
 from league.models import League
 from tests.helpers.builders import EVENING, make_league, record, sheet
-from tests.helpers.ladder_builders import clock, close, duel, make_ladder
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
 
 pytestmark = pytest.mark.django_db
 WALL = "/leagues/club/wall/"
@@ -95,18 +95,31 @@ def test_without_a_period_in_play_the_last_one_stands_there_with_its_champions_a
     assert [plate.index(name) for name in ("Anna</a>", "Cleo</a>")] == sorted(
         map(plate.index, ("Anna</a>", "Cleo</a>"))
     )
-    assert "March 2024 day by day: Anna 2.0; Cleo 1.0;" in page
+    assert "March 2024 day by day: Anna: first 0.0, highest 2.0, last 2.0; Cleo:" in page
     assert page.count('<table class="board">') == 1
     close(league, "2024-03", "ten")
     void_game(league.pk, 1, reason="A friendly.", username="test")
     with clock(EVENING + timedelta(days=90)):
         page = text(client)
-    # The games give another ranking now: champions without a race, and the board below in two columns.
-    assert ('<div class="plate">' in page, "day by day" in page, page.count('<table class="board">')) == (
-        True,
-        False,
-        2,
-    )
+    # The games give another ranking now: champions without a race.
+    assert ('<div class="plate">' in page, "day by day" in page) == (True, False)
+
+
+def test_until_a_player_is_ranked_the_last_period_stands_there(client: Client) -> None:
+    league = make_league(close_after_hours=0)
+    make_ladder(league, minimum=2)
+    for day in ("2024-03-05", "2024-03-06", "2024-04-02"):
+        record(league, duel("anna", "ben", day))
+    with clock(utc("2024-04-03")):
+        page = text(client)
+    assert "April 2024: no player is ranked yet." in page
+    assert 'class="plate"' not in page
+    close(league, "2024-03")
+    with clock(utc("2024-04-03")):
+        page = text(client)
+    assert "April 2024: no player is ranked yet." in page
+    assert '<div class="plate">' in page
+    assert "March 2024 day by day" in page
 
 
 def test_what_is_asked_for_is_bounded(client: Client) -> None:
