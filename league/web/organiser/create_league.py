@@ -1,5 +1,6 @@
 """Create a league in two steps: its title and template, then the rules of the template."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -27,6 +28,7 @@ from league.web.organiser.league_forms import list_time_zone_choices
 from league.web.organiser.selectors import find_free_slug
 from league.web.organiser.title_forms import TitledForm
 from league.web.sign_in.sessions import viewer_of
+from ratings.contract.system import RatingSystem
 from ratings.forms import ParametersForm, build_parameters_form
 from ratings.registry import get_method, get_system
 
@@ -35,6 +37,11 @@ PREFIX = "parameters"
 ALREADY_CREATED_MESSAGE = gettext_noop(
     "This form has already created a league, but its contents have changed. No second league was created."
 )
+
+
+#: Templates shown first: for any game, for teams, for large tables and for scores that sum to zero.
+FIRST_TEMPLATES = ("elo", "foosball", "serpentine", "barbu")
+SYSTEM_HINT = gettext_noop("Only a rating system; you set its parameters on the next page and can add ladders later.")
 
 
 class ZoneField(forms.ChoiceField):
@@ -128,15 +135,25 @@ create_league_view = admin.site.admin_view(_create_league_page)
 def _render_first_step(request: HttpRequest, form: NewLeagueForm) -> HttpResponse:
     if "back" in request.POST:
         form = NewLeagueForm(initial=request.POST.dict())
+    by_key = {template.key: template for template in list_templates()}
+    first = [by_key.pop(key) for key in FIRST_TEMPLATES]
     context = {
         "form": form,
-        "templates": list_templates(),
-        "systems": list_system_templates(),
+        "first": _pair_with_systems(first),
+        "more": [
+            (_("Other games"), "", _pair_with_systems(by_key.values())),
+            (_("Another system"), _(SYSTEM_HINT), _pair_with_systems(list_system_templates())),
+        ],
         "chosen": form["template"].value(),
         "zones": list_time_zone_choices(),
         "once": get_form_key(request),
     }
     return render(request, "web/organiser/create_league.html", context)
+
+
+def _pair_with_systems(templates: Iterable[Template]) -> list[tuple[Template, RatingSystem]]:
+    """Return each template with its rating system, whose curve is shown."""
+    return [(template, get_system(template.system).from_json(template.parameters)) for template in templates]
 
 
 def _render_second_step(

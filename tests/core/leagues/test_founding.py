@@ -207,3 +207,16 @@ def test_a_free_address_fits_in_its_length() -> None:
     assert find_free_slug("chess") == "chess"
     assert find_free_slug(50 * "x") == 48 * "x" + "-2"
     assert find_free_slug("new") == "new"
+
+
+def test_four_templates_of_different_systems_come_first_with_their_curves(fay: Client) -> None:
+    """The others are behind details, which open if one of them is chosen."""
+    page = fay.get(NEW)
+    assert [template.system for template, _ in page.context["first"]] == ["elo", "trueskill", "serpentine", "barbu"]
+    keys = [template.key for _, _, templates in page.context["more"] for template, _ in templates]
+    assert len({*keys}) == len(keys) == len(TEMPLATES) - 4 + len(load_systems())
+    first, _, others = page.content.decode().partition("<details")
+    assert (first.count("smallcurve"), others.count("smallcurve")) == (4, len(load_systems()))
+    assert " open" not in others
+    again = fay.post(NEW, first_step(title="", template="golf")).content.decode()
+    assert again.partition("<details")[2].partition(">")[0].split()[-1] == "open"
