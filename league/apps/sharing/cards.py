@@ -1,4 +1,4 @@
-"""Link pictures of leagues, players, periods and games, drawn by resvg: 1200 × 630."""
+"""Pictures of leagues, players, periods and games, drawn by resvg: for links (1200 × 630) and stories (1080 × 1350)."""
 
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
@@ -13,6 +13,7 @@ from league.apps.sharing.fonts import (
     FACES,
     FILES,
     REGULAR,
+    TITLE,
     choose_title_style,
     fit_texts,
     fit_title,
@@ -26,18 +27,81 @@ from league.web.public.colours import compute_tints, convert_oklch_to_hex
 #: The light colours of the style sheet.
 PAPER, INK, SOFT, HAIR, UP, DOWN = "#faf8f3", "#1d1a16", "#5d564c", "#e3ddd1", "#0c6547", "#9a3f06"
 METALS, METAL_INK = ("#e2bb4b", "#c6c9cc", "#d99a68"), "#221a06"
-WIDTH, HEIGHT = 1200, 630
-LEFT, RIGHT, FOOT = 64, WIDTH - 64, 566
-#: Rows of a ranking or game: maximum number, baseline of the first one, distance between two.
-MAX_ROWS, FIRST_BASELINE, ROW_HEIGHT = 5, 300, 60
-#: The same for up to three rows, which are drawn larger.
-MAX_LARGE_ROWS, LARGE_FIRST_BASELINE, LARGE_ROW_HEIGHT = 3, 324, 90
+#: Margin, maximum number of rows of a ranking or game, and of those that are drawn larger.
+LEFT, MAX_ROWS, MAX_LARGE_ROWS = 64, 5, 3
 #: Minimum number of values for a sparkline.
 MIN_SPARK_VALUES = 5
 #: Widths of a row's score and change, and the scales tried until the text fits.
 SCORE_WIDTH, CHANGE_WIDTH, TEXT_SCALES = 380, 200, (1, 0.8, 0.64)
-#: Font sizes of a player's first number and of the others, largest first; their widths if no size fits; the gap.
-FIGURE_SIZES, FIGURE_WIDTHS, FIGURE_GAP = ((84, 60), (70, 50), (56, 40), (44, 32)), (460, 234), 72
+#: Width of a player's smaller figures if no size fits, and the gap between them.
+SMALL_FIGURE_WIDTH, FIGURE_GAP = 120, 40
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """The size of a picture and the positions of its parts."""
+
+    width: int
+    height: int
+    crest: tuple[int, int, int]
+    """Left, top and width of the emblem, which is cut by the edge."""
+    rule: int
+    """Where the head ends."""
+    titles: tuple[tuple[int, ...], tuple[int, ...]]
+    """Sizes of a title in one line, and in two."""
+    rows: tuple[int, int, int]
+    """Baseline of the first row, distance between two, size; then the same for few rows."""
+    large_rows: tuple[int, int, int]
+    figure: tuple[int, int, tuple[int, ...]]
+    """Baselines of the large figure and of the others, and sizes of the large one."""
+    small_figures: tuple[int, ...]
+    """Sizes of the other figures, largest first."""
+    text: int
+    """Size of labels."""
+    column: int
+    """Width of the figures."""
+    spark: tuple[int, int, int]
+    """Left, top and height of the sparkline, which ends at the right margin."""
+
+    @property
+    def right(self) -> int:
+        """Return the right margin."""
+        return self.width - LEFT
+
+    @property
+    def foot(self) -> int:
+        """Return where the foot begins."""
+        return self.height - 64
+
+
+LINK = Canvas(
+    width=1200,
+    height=630,
+    crest=(1010, -86, 240),
+    rule=212,
+    titles=((72, 64, 56), (50, 44, 38)),
+    rows=(284, 60, 36),
+    large_rows=(306, 90, 48),
+    figure=(390, 528, (160, 130, 100, 76, 56)),
+    small_figures=(46, 38, 30, 24),
+    text=28,
+    column=520,
+    spark=(640, 296, 200),
+)
+STORY = Canvas(
+    width=1080,
+    height=1350,
+    crest=(716, -70, 440),
+    rule=468,
+    titles=((92, 80, 68, 58), (64, 56, 48, 40)),
+    rows=(592, 134, 54),
+    large_rows=(640, 200, 68),
+    figure=(730, 886, (220, 180, 140, 110, 80)),
+    small_figures=(68, 56, 44, 32),
+    text=36,
+    column=952,
+    spark=(LEFT, 978, 250),
+)
 
 
 @dataclass(frozen=True)
@@ -86,28 +150,30 @@ class PictureCard:
     rows: Sequence[CardRow] = field(default=())
     figures: Sequence[CardFigure] = field(default=())
     line: Sequence[float] = field(default=())
+    ends: tuple[str, str] = ("", "")
+    """The first and the last value of the line."""
+    day: str = ""
+    """The day of the last game."""
     empty: str = ""
 
 
-def draw_png(card: PictureCard) -> bytes:
+def draw_png(card: PictureCard, canvas: Canvas = LINK) -> bytes:
     """Draw a picture."""
     elements = [
-        _render_svg_box(0, 0, WIDTH, HEIGHT, PAPER),
-        _render_svg_box(0, 0, WIDTH, 12, card.face.accent),
-        *draw_head(card),
+        _render_svg_box(0, 0, canvas.width, canvas.height, PAPER),
+        _render_svg_box(0, 0, canvas.width, 12, card.face.accent),
+        *draw_head(card, canvas),
     ]
     if card.figures:
-        elements += draw_profile(card)
+        elements += draw_profile(card, canvas)
     elif card.rows:
-        elements += draw_ranking(card)
+        elements += draw_ranking(card, canvas)
     elif card.empty:
-        elements.append(
-            _render_svg_text(
-                (LEFT, FIRST_BASELINE + 20), truncate(card.empty, REGULAR, 34, RIGHT - LEFT), REGULAR, 34, SOFT
-            )
-        )
-    elements += draw_foot(card)
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">{"".join(elements)}</svg>'
+        text = truncate(card.empty, REGULAR, 34, canvas.right - LEFT)
+        elements.append(_render_svg_text((LEFT, canvas.rows[0] + 20), text, REGULAR, 34, SOFT))
+    elements += draw_foot(card, canvas)
+    size = f'width="{canvas.width}" height="{canvas.height}"'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(elements)}</svg>'
     return resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(FILES))
 
 
@@ -127,39 +193,40 @@ def _render_svg_box(x: float, y: float, width: float, height: float, colour: str
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"/>'
 
 
-def draw_head(card: PictureCard) -> Iterator[str]:
+def draw_head(card: PictureCard, canvas: Canvas) -> Iterator[str]:
     """Draw the emblem, and the title with the lines above and below it."""
-    yield draw_emblem(card.face)
-    left = LEFT + 156
-    style = choose_title_style(card.title)
-    size, lines = fit_title(card.title, style, (70, 62, 54), (50, 44, 38), RIGHT - left)
-    texts = [(card.over, REGULAR, 27, SOFT, 38), *((line, style, size, INK, size + 8) for line in lines)]
-    texts += [(card.under, REGULAR, 27, SOFT, 42)]
+    yield draw_emblem(card.face, canvas)
+    style, room = choose_title_style(card.title), canvas.crest[0] - LEFT - 24
+    size, lines = fit_title(card.title, style, *canvas.titles, room)
+    text = canvas.text
+    texts = [(card.over, REGULAR, text, SOFT, text + 12), *((line, style, size, INK, size + 6) for line in lines)]
+    texts += [(card.under, REGULAR, text, SOFT, text + 18)]
     texts = [entry for entry in texts if entry[0]]
-    y = 26 + (196 - sum(entry[4] for entry in texts)) / 2
+    y = canvas.rule - 24.0 - sum(entry[4] for entry in texts)
     for line, face, letters, colour, high in texts:
         y += high
-        yield _render_svg_text((left, y - 8), truncate(line, face, letters, RIGHT - left), face, letters, colour)
-    yield _render_svg_box(LEFT, 232, RIGHT - LEFT, 4, INK)
+        yield _render_svg_text((LEFT, y - 2), truncate(line, face, letters, room), face, letters, colour)
+    yield _render_svg_box(LEFT, canvas.rule, canvas.right - LEFT, 4, INK)
 
 
-def draw_emblem(face: LeagueLook) -> str:
-    """Draw the emblem of the league, or its own picture."""
+def draw_emblem(face: LeagueLook, canvas: Canvas) -> str:
+    """Draw the emblem of the league across the edge, or its own picture inside the margins."""
+    left, top, width = canvas.crest
     if face.picture:
-        kind, data, placement = "png", face.picture, 'x="64" y="52" width="128" height="150"'
+        kind, data = "png", face.picture
+        size = canvas.right - left
+        placement = f'x="{left}" y="40" width="{size}" height="{size}" preserveAspectRatio="xMaxYMin meet"'
     else:
         context = {"emblem": face.emblem, "shield": SHIELD, "rim": RIM, **compute_tints(face.degrees)._asdict()}
         kind, data = "svg+xml", render_to_string("web/public/emblem.svg", context).encode()
-        placement = 'x="56" y="44" width="142" height="166"'
-    address = f"data:image/{kind};base64,{b64encode(data).decode()}"
-    return f'<image {placement} preserveAspectRatio="xMinYMid meet" href="{address}"/>'
+        placement = f'x="{left}" y="{top}" width="{width}" height="{width * 7 // 6}"'
+    return f'<image {placement} href="data:image/{kind};base64,{b64encode(data).decode()}"/>'
 
 
-def draw_ranking(card: PictureCard) -> Iterator[str]:
+def draw_ranking(card: PictureCard, canvas: Canvas) -> Iterator[str]:
     """Draw rows: rank, name, change, figure."""
-    rows = card.rows[:MAX_ROWS]
-    few = len(rows) <= MAX_LARGE_ROWS
-    first, row_height, size = (LARGE_FIRST_BASELINE, LARGE_ROW_HEIGHT, 48) if few else (FIRST_BASELINE, ROW_HEIGHT, 36)
+    rows, right = card.rows[:MAX_ROWS], canvas.right
+    first, row_height, size = canvas.large_rows if len(rows) <= MAX_LARGE_ROWS else canvas.rows
     large, scores = fit_texts(
         [row.figure for row in rows], BOLD, [round(size * scale) for scale in TEXT_SCALES], SCORE_WIDTH
     )
@@ -168,78 +235,98 @@ def draw_ranking(card: PictureCard) -> Iterator[str]:
     )
     score_width = max(measure_width(score, BOLD, large) for score in scores)
     change_width = max(measure_width(change, REGULAR, small) for change in changes)
-    room = RIGHT - LEFT - 76 - score_width - (change_width + 40 if change_width else 0) - 24
+    indent = size + 40
+    room = right - LEFT - indent - score_width - (change_width + 40 if change_width else 0) - 24
     for index, row in enumerate(rows):
         y = first + index * row_height
         if index:
-            yield _render_svg_box(LEFT, y - row_height + (30 if few else 17), RIGHT - LEFT, 2, HAIR)
-        yield from draw_rank(row, y - (4 if few else 0))
-        style = BOLD if row.rank == 1 else REGULAR
-        yield _render_svg_text((LEFT + 76, y), truncate(row.name, style, size, room), style, size, INK)
-        yield _render_svg_text((RIGHT, y), scores[index], BOLD, large, INK, right=True)
+            yield _render_svg_box(LEFT, y - size * 0.36 - row_height / 2, right - LEFT, 2, HAIR)
+        yield from draw_rank(row, y, size)
+        style = choose_title_style(row.name) if row.rank == 1 else REGULAR
+        yield _render_svg_text((LEFT + indent, y), truncate(row.name, style, size, room), style, size, INK)
+        yield _render_svg_text((right, y), scores[index], BOLD, large, INK, right=True)
         colour = SOFT if row.rises is None else UP if row.rises else DOWN
-        yield _render_svg_text((RIGHT - score_width - 40, y), changes[index], REGULAR, small, colour, right=True)
+        yield _render_svg_text((right - score_width - 40, y), changes[index], REGULAR, small, colour, right=True)
 
 
-def draw_rank(row: CardRow, y: int) -> Iterator[str]:
+def draw_rank(row: CardRow, y: int, size: int) -> Iterator[str]:
     """Draw the rank of a row: on a medal for the first three."""
     text = "–" if row.rank is None else str(row.rank)
-    colour = SOFT
+    colour, radius, middle = SOFT, round(size * 0.62), y - round(size * 0.35)
     if row.rank is not None and row.rank < 4:
-        yield f'<circle cx="{LEFT + 30}" cy="{y - 13}" r="23" fill="{METALS[row.rank - 1]}"/>'
+        yield f'<circle cx="{LEFT + radius}" cy="{middle}" r="{radius}" fill="{METALS[row.rank - 1]}"/>'
         colour = METAL_INK
-    size = 28 if len(text) < 3 else 22
-    yield _render_svg_text((LEFT + 30 - measure_width(text, BOLD, size) / 2, y - 3), text, BOLD, size, colour)
+    letters = round(size * (0.76 if len(text) < 3 else 0.58))
+    x = LEFT + radius - measure_width(text, BOLD, letters) / 2
+    yield _render_svg_text((x, middle + letters * 0.34), text, BOLD, letters, colour)
 
 
-def draw_profile(card: PictureCard) -> Iterator[str]:
-    """Draw a player's figures, the first one in the league's colour, and the line of the last games."""
+def draw_profile(card: PictureCard, canvas: Canvas) -> Iterator[str]:
+    """Draw a player's first figure large and in colour, the others below it, and the line of the last games."""
+    main, *others = card.figures
+    baseline, lower, sizes = canvas.figure
+    size, (value,) = fit_texts([main.value], BOLD, sizes, canvas.column)
+    label = truncate(main.label, REGULAR, canvas.text, canvas.column)
+    yield _render_svg_text((LEFT, canvas.rule + 2 * canvas.text), label, REGULAR, canvas.text, SOFT)
+    yield _render_svg_text((LEFT - size * 0.04, baseline), value, BOLD, size, card.face.accent)
     x: float = LEFT
-    for index, (label, value, size) in enumerate(fit_figures(card.figures)):
-        yield _render_svg_text((x, 288), label, REGULAR, 27, SOFT)
-        yield _render_svg_text((x, 376), value, BOLD, size, card.face.accent if index == 0 else INK)
-        x += max(measure_width(value, BOLD, size), measure_width(label, REGULAR, 27)) + FIGURE_GAP
+    for name, text, letters in fit_figures(others, canvas):
+        yield _render_svg_text((x, lower - canvas.small_figures[0] - 6), name, REGULAR, canvas.text, SOFT)
+        yield _render_svg_text((x, lower), text, BOLD, letters, INK)
+        x += max(measure_width(text, BOLD, letters), measure_width(name, REGULAR, canvas.text)) + FIGURE_GAP
     if len(card.line) >= MIN_SPARK_VALUES:
-        yield from draw_sparkline(card.line, card.face)
+        yield from draw_sparkline(card, canvas)
     elif card.empty:
-        yield _render_svg_text((LEFT, 460), truncate(card.empty, REGULAR, 30, RIGHT - LEFT), REGULAR, 30, SOFT)
+        left, top, height = canvas.spark
+        room = canvas.right - left
+        yield _render_svg_text((left, top + height / 2), truncate(card.empty, REGULAR, 30, room), REGULAR, 30, SOFT)
 
 
-def draw_sparkline(values: Sequence[float], face: LeagueLook) -> Iterator[str]:
-    """Draw values as a line with a dot at its end."""
+def draw_sparkline(card: PictureCard, canvas: Canvas) -> Iterator[str]:
+    """Draw values as a filled line with a dot at its end, and the first and last value."""
+    values, (left, top, height) = card.line, canvas.spark
     low, high = min(values), max(values)
-    across = (RIGHT - LEFT - 24) / (len(values) - 1)
+    across, right = (canvas.right - 12 - left) / (len(values) - 1), canvas.right - 12
+    # The lowest value is above the bottom, as the fill ends there.
     points = [
-        (LEFT + 12 + index * across, 420 + (high - value) / ((high - low) or 1.0) * 116)
+        (left + index * across, top + (high - value) / ((high - low) or 1.0) * height * 0.8)
         for index, value in enumerate(values)
     ]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    line = 'fill="none" stroke-width="5" stroke-linecap="round" stroke-linejoin="round"'
-    yield f'<polyline points="{path}" {line} stroke="{convert_oklch_to_hex(0.6, 0.105, face.degrees)}"/>'
-    yield f'<circle cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="9" fill="{face.accent}"/>'
+    bottom = top + height
+    fill = convert_oklch_to_hex(0.925, 0.028, card.face.degrees)
+    line = 'fill="none" stroke-width="6" stroke-linecap="round" stroke-linejoin="round"'
+    yield f'<polygon points="{left},{bottom} {path} {right},{bottom}" fill="{fill}"/>'
+    yield f'<polyline points="{path}" {line} stroke="{convert_oklch_to_hex(0.6, 0.105, card.face.degrees)}"/>'
+    yield f'<circle cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="11" fill="{card.face.accent}"/>'
+    first, last = card.ends
+    yield _render_svg_text((left, points[0][1] - 20), first, REGULAR, canvas.text, SOFT)
+    yield _render_svg_text((canvas.right, points[-1][1] - 24), last, BOLD, canvas.text, card.face.accent, right=True)
 
 
-def fit_figures(figures: Sequence[CardFigure]) -> list[tuple[str, str, int]]:
+def fit_figures(figures: Sequence[CardFigure], canvas: Canvas) -> list[tuple[str, str, int]]:
     """Return label, value and size of figures so that all fit: smaller if needed, else truncated."""
-    for sizes in FIGURE_SIZES:
-        fitted = [(figure.label, figure.value, sizes[min(index, 1)]) for index, figure in enumerate(figures)]
+    for size in canvas.small_figures:
         wide = [
-            max(measure_width(label, REGULAR, 27), measure_width(value, BOLD, size)) for label, value, size in fitted
+            max(measure_width(figure.label, REGULAR, canvas.text), measure_width(figure.value, BOLD, size))
+            for figure in figures
         ]
-        if sum(wide) + FIGURE_GAP * (len(wide) - 1) <= RIGHT - LEFT:
-            return fitted
-    rooms = [FIGURE_WIDTHS[min(index, 1)] for index in range(len(figures))]
+        if sum(wide) + FIGURE_GAP * (len(wide) - 1) <= canvas.column:
+            return [(figure.label, figure.value, size) for figure in figures]
+    width = SMALL_FIGURE_WIDTH
     return [
-        (truncate(label, REGULAR, 27, room), truncate(value, BOLD, size, room), size)
-        for (label, value, size), room in zip(fitted, rooms, strict=True)
+        (truncate(figure.label, REGULAR, canvas.text, width), truncate(figure.value, BOLD, size, width), size)
+        for figure in figures
     ]
 
 
-def draw_foot(card: PictureCard) -> Iterator[str]:
-    """Draw the page's address and the program's name."""
-    yield _render_svg_box(LEFT, FOOT - 1, RIGHT - LEFT, 2, HAIR)
-    x = RIGHT - measure_width("Rungs", BOLD, 30) - 36
-    ladder = f"M{x:.1f} 584v26m14-26v26m-14-20h14m-14 7h14m-14 7h14"
+def draw_foot(card: PictureCard, canvas: Canvas) -> Iterator[str]:
+    """Draw the page's address, the day, and the program's name."""
+    y, right = canvas.foot, canvas.right
+    yield _render_svg_box(LEFT, y - 1, right - LEFT, 2, HAIR)
+    x = right - measure_width("Rungs", TITLE, 30) - 36
+    ladder = f"M{x:.1f} {y + 18}v26m14-26v26m-14-20h14m-14 7h14m-14 7h14"
     yield f'<path d="{ladder}" fill="none" stroke="{INK}" stroke-width="3" stroke-linecap="round"/>'
-    yield _render_svg_text((RIGHT, 608), "Rungs", BOLD, 30, INK, right=True)
-    yield _render_svg_text((LEFT, 607), truncate(card.address, REGULAR, 25, x - LEFT - 40), REGULAR, 25, SOFT)
+    yield _render_svg_text((right, y + 42), "Rungs", TITLE, 30, INK, right=True)
+    text = " · ".join(part for part in (card.day, card.address) if part)
+    yield _render_svg_text((LEFT, y + 41), truncate(text, REGULAR, 25, x - LEFT - 40), REGULAR, 25, SOFT)

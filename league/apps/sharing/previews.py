@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
-from league.apps.sharing.cards import CardFigure, CardRow, LeagueLook, PictureCard, draw_png
+from league.apps.sharing.cards import LINK, STORY, Canvas, CardFigure, CardRow, LeagueLook, PictureCard, draw_png
 from league.apps.sharing.fonts import is_drawable
 from league.core.db.bounded_cache import cached, find
 from league.core.db.isolation import postgresql_snapshot
@@ -33,7 +33,15 @@ from league.core.leagues.selectors.rules import build_rule_system, find_rule_at,
 from league.core.permissions import ANONYMOUS, find_league
 from league.core.players.selectors.cards import is_in_league, load_card
 from league.core.players.selectors.search import find_player
-from league.core.text.display_formats import format_exact, format_number, format_signed, format_weekday, get_known_zone
+from league.core.players.selectors.titles import load_titles
+from league.core.text.display_formats import (
+    format_day,
+    format_exact,
+    format_number,
+    format_signed,
+    format_weekday,
+    get_known_zone,
+)
 from league.models import EmblemPicture, Game, Ladder, League, Period, Player
 from league.web.absolute_urls import build_absolute_url, format_single_line
 from league.web.public.cached_answers import compute_time_slot, etag
@@ -42,7 +50,7 @@ from league.web.public.game_titles import format_title
 from league.web.public.views.games import ResultRow, build_result_rows, sort_finishers
 
 #: Increase this when the drawing changes.
-DRAWING_VERSION = 4
+DRAWING_VERSION = 5
 #: Rows of a ranking, games of a line.
 MAX_ROWS, MAX_GAMES = 5, 30
 #: Seconds after which a picture is drawn again: players leave a board by time.
@@ -67,6 +75,7 @@ def picture_view(view: Callable[..., PictureRequest]) -> Callable[..., HttpRespo
     def read(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
         body: bytes | None = None
         card: PictureCard | None = None
+        canvas = STORY if request.GET.get("format") == "story" else LINK
         try:
             with postgresql_snapshot():
                 league = find_league(slug, ANONYMOUS)
@@ -77,9 +86,8 @@ def picture_view(view: Callable[..., PictureRequest]) -> Callable[..., HttpRespo
                 # The picture depends on the league's data, names, emblem, language and the hour.
                 books = (load_board_state(league.slug), league.log_sha256, picture.found)
                 face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
-                tag = etag(
-                    DRAWING_VERSION, build_absolute_url(request, picture.path), books, face, compute_time_slot(AN_HOUR)
-                )
+                address = build_absolute_url(request, picture.path)
+                tag = etag(DRAWING_VERSION, canvas.height, address, books, face, compute_time_slot(AN_HOUR))
                 response = get_conditional_response(request, etag=tag)
                 body = find("picture", (tag,))
                 if response is None and body is None:
@@ -87,7 +95,7 @@ def picture_view(view: Callable[..., PictureRequest]) -> Callable[..., HttpRespo
         except NotFound as error:
             raise Http404(error.detail) from None
         if response is None:
-            response = HttpResponse(draw_once(tag, card) if card else body, content_type="image/png")
+            response = HttpResponse(draw_once(tag, card, canvas) if card else body, content_type="image/png")
         response["ETag"] = tag
         # Shared caches must revalidate: a league may have become private.
         response["Cache-Control"] = "public, no-cache"
@@ -96,10 +104,10 @@ def picture_view(view: Callable[..., PictureRequest]) -> Callable[..., HttpRespo
     return read
 
 
-def draw_once(tag: str, card: PictureCard) -> bytes:
+def draw_once(tag: str, card: PictureCard, canvas: Canvas) -> bytes:
     """Draw a picture, unless another thread drew it while this one waited."""
     with DRAWING_LOCK:
-        return cached("picture", (tag,), lambda: draw_png(card))
+        return cached("picture", (tag,), lambda: draw_png(card, canvas))
 
 
 def load_look(league: League) -> LeagueLook:
@@ -145,6 +153,7 @@ def make_league_card(request: HttpRequest, league: League) -> PictureCard:
             CardRow(row.rank, choose_drawable_name(row.name, row.handle), format_number(row.score, decimals))
             for row in rows
         ],
+        day=format_day(max(row.last_at for row in rows).astimezone(get_known_zone(league.time_zone))) if rows else "",
         empty=_("The board is empty."),
     )
 
@@ -165,10 +174,11 @@ def make_player_card(request: HttpRequest, league: League, player: Player) -> Pi
     """Show a player by score, rank, games and the last games."""
     now = timezone.now()
     system = load_system_on_pages(league, now)
+    decimals = system.decimals if system else 0
     card = load_card(league, player, now)
     figures = []
     if system:
-        score = f"≈ {format_number(card.score)}" if card.provisional else format_number(card.score, system.decimals)
+        score = f"≈ {format_number(card.score)}" if card.provisional else format_number(card.score, decimals)
         rank = "–"
         if card.rank:
             player_count = find_listed_ratings(league, build_listing(league, now)).count()
@@ -178,7 +188,10 @@ def make_player_card(request: HttpRequest, league: League, player: Player) -> Pi
             CardFigure(_("Rank"), rank),
             CardFigure(_("Games"), format_number(card.games)),
         ]
-    lines = find_history(league, player).filter(step=1).order_by("-games").values_list("after", flat=True)[:MAX_GAMES]
+        titles, _closed = load_titles(league, player)
+        figures += [CardFigure(_("Titles"), format_number(len(titles)))] if titles else []
+    history = find_history(league, player).filter(step=1).order_by("-games").values_list("after", "at")[:MAX_GAMES]
+    line = [after for after, _at in history][::-1]
     return PictureCard(
         load_look(league),
         choose_drawable_name(player.name, player.handle),
@@ -186,7 +199,9 @@ def make_player_card(request: HttpRequest, league: League, player: Player) -> Pi
         "",
         format_address(request, reverse("pages:player", args=[league.slug, player.handle])),
         figures=figures,
-        line=list(lines)[::-1],
+        line=line,
+        ends=(format_number(line[0], decimals), format_number(line[-1], decimals)) if line else ("", ""),
+        day=format_day(history[0][1].astimezone(get_known_zone(league.time_zone))) if line else "",
         empty=card.unlisted,
     )
 

@@ -10,7 +10,18 @@ from django.test import Client
 from PIL import Image, ImageColor
 
 from league.apps.sharing import previews
-from league.apps.sharing.cards import LEFT, RIGHT, CardFigure, CardRow, LeagueLook, PictureCard, draw_png, fit_figures
+from league.apps.sharing.cards import (
+    LEFT,
+    LINK,
+    STORY,
+    Canvas,
+    CardFigure,
+    CardRow,
+    LeagueLook,
+    PictureCard,
+    draw_png,
+    fit_figures,
+)
 from league.apps.sharing.fonts import (
     BOLD,
     REGULAR,
@@ -54,8 +65,9 @@ def picture_of(answer: Any) -> Image.Image:
     return Image.open(BytesIO(answer.content))
 
 
-def kept_in(drawn: list[PictureCard], card: PictureCard) -> bytes:
+def kept_in(drawn: list[PictureCard], card: PictureCard, canvas: Canvas) -> bytes:
     """Keep what is to be drawn instead of drawing it."""
+    assert canvas == LINK
     drawn.append(card)
     return b"png"
 
@@ -117,7 +129,7 @@ def test_a_shared_cache_asks_again_and_learns_that_the_league_is_private(club: L
 
 def test_it_is_drawn_once_a_state_of_the_books(club: League, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[PictureCard] = []
-    monkeypatch.setattr(previews, "draw_png", lambda card: kept_in(drawn, card))
+    monkeypatch.setattr(previews, "draw_png", lambda *given: kept_in(drawn, *given))
     monkeypatch.setattr(previews, "AN_HOUR", 10**12)
     first = client.get(f"{CLUB}card.png")
     assert client.get(f"{CLUB}card.png").content == b"png"
@@ -132,16 +144,22 @@ def test_it_is_drawn_once_a_state_of_the_books(club: League, client: Client, mon
 
 def test_what_they_say(club: League, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[PictureCard] = []
-    monkeypatch.setattr(previews, "draw_png", lambda card: kept_in(drawn, card))
+    monkeypatch.setattr(previews, "draw_png", lambda *given: kept_in(drawn, *given))
     for path in ("", "players/anna/", "games/5/", "ladders/month/2024-05/"):
         client.get(f"{CLUB}{path}card.png")
     league, player, game, period = drawn
     assert (league.title, league.under) == ("Klub „Żółw”", "rated by Elo")
     assert league.address == "testserver/leagues/club/"
     assert [(row.rank, row.name) for row in league.rows] == [(1, "Anna"), (2, "Ben")]
-    assert [(one.label, one.value) for one in player.figures][1:] == [("Rank", "1 of 2"), ("Games", "5")]
+    assert [(one.label, one.value) for one in player.figures][1:] == [
+        ("Rank", "1 of 2"),
+        ("Games", "5"),
+        ("Titles", "1"),
+    ]
     assert (player.title, len(player.line)) == ("Anna", 5)
     assert player.line == sorted(player.line)
+    assert player.ends == ("1510.0", "1544.6")
+    assert (player.day, league.day, game.day) == ("14 May 2024", "14 May 2024", "")
     assert game.under == "Game 5 · Tuesday 14 May 2024"
     assert [(row.rank, row.name, row.rises) for row in game.rows] == [(1, "Anna", True), (2, "Ben", False)]
     assert game.rows[0].beside == "+" + game.rows[1].beside[1:]
@@ -181,7 +199,7 @@ def test_a_kept_one_is_not_shown_of_somebody_who_is_not_seen_any_more(client: Cl
 @pytest.mark.usefixtures("club")
 def test_another_name_is_another_picture_at_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[PictureCard] = []
-    monkeypatch.setattr(previews, "draw_png", lambda card: kept_in(drawn, card))
+    monkeypatch.setattr(previews, "draw_png", lambda *given: kept_in(drawn, *given))
     paths = ("card.png", "players/anna/card.png", "games/1/card.png", "ladders/month/2024-05/card.png")
     before = [client.get(f"{CLUB}{path}")["ETag"] for path in paths]
     change_player(Player.objects.get(handle="anna"), name="Zed")
@@ -204,7 +222,7 @@ def test_other_spellings_lead_to_the_one_address(client: Client) -> None:
 def test_one_at_a_time_is_drawn_and_none_twice(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     held: list[bool] = []
 
-    def seen(card: PictureCard) -> bytes:
+    def seen(card: PictureCard, canvas: Canvas) -> bytes:
         held.append(previews.DRAWING_LOCK.locked())
         return b"png"
 
@@ -228,7 +246,7 @@ def test_the_league_s_own_picture_stands_on_it(club: League, client: Client) -> 
     file = BytesIO()
     Image.new("RGB", (200, 200), (255, 0, 0)).save(file, "PNG")
     set_picture(club.pk, file.getvalue())
-    pixel = pixel_of(picture_of(client.get(f"{CLUB}card.png")), 128, 127)
+    pixel = pixel_of(picture_of(client.get(f"{CLUB}card.png")), 1070, 100)
     assert pixel[0] > 240
     assert max(pixel[1:]) < 15
 
@@ -241,7 +259,7 @@ def face() -> LeagueLook:
 def test_the_emblem_is_drawn_in_its_colours() -> None:
     picture = Image.open(BytesIO(draw_png(PictureCard(face(), "Club", "", "", "here"))))
     # "club": halved upright, a spade, rust. The field left of it, the second field right of it.
-    left, right = pixel_of(picture, 80, 100), pixel_of(picture, 173, 100)
+    left, right = pixel_of(picture, 1040, 60), pixel_of(picture, 1190, 60)
     for found, wanted in ((left, convert_oklch_to_hex(0.41, 0.12, 45)), (right, convert_oklch_to_hex(0.54, 0.125, 45))):
         assert found == ImageColor.getrgb(wanted)
 
@@ -332,13 +350,34 @@ def test_cards_of_such_people_and_leagues_are_drawn(
     Player.objects.filter(handle="anna").update(name="\u6771\u4eac \U0001f3b2")
     League.objects.filter(pk=club.pk).update(title="\u6771\u4eac")
     drawn: list[PictureCard] = []
-    monkeypatch.setattr(previews, "draw_png", lambda card: kept_in(drawn, card))
+    monkeypatch.setattr(previews, "draw_png", lambda *given: kept_in(drawn, *given))
     for path in ("card.png", "players/anna/card.png", "games/1/card.png"):
         assert client.get(f"{CLUB}{path}").status_code == 200, path
     assert "\u6771" not in repr(drawn)
     assert [card.face.title for card in drawn] == ["club"] * 3
     assert drawn[1].title == "anna"
     assert "anna" in drawn[2].title.lower()
+
+
+@pytest.mark.usefixtures("club")
+def test_each_has_a_tall_format_for_stories(client: Client) -> None:
+    for path in ("card.png", "players/anna/card.png", "games/1/card.png", "ladders/month/2024-05/card.png"):
+        wide, tall = client.get(f"{CLUB}{path}"), client.get(f"{CLUB}{path}?format=story")
+        assert (picture_of(wide).size, picture_of(tall).size) == ((1200, 630), (1080, 1350))
+        assert wide["ETag"] != tall["ETag"]
+    assert client.get(f"{CLUB}players/ANNA/card.png?format=story")["Location"].endswith("/anna/card.png?format=story")
+
+
+@pytest.mark.parametrize("canvas", [LINK, STORY])
+def test_the_parts_of_a_profile_stay_apart(canvas: Canvas) -> None:
+    """The line of games begins right of the figures, or below them; all of it is above the foot."""
+    left, top, height = canvas.spark
+    assert left > LEFT + canvas.column or top > canvas.figure[1]
+    assert top + height < canvas.foot
+    assert canvas.crest[1] + canvas.crest[2] * 7 // 6 < canvas.rule
+    for first, distance, _size in (canvas.rows, canvas.large_rows):
+        rows = 5 if first == canvas.rows[0] else 3
+        assert first + distance * (rows - 1) < canvas.foot - 20
 
 
 def test_signs_of_markup_are_drawn_as_letters() -> None:
@@ -390,11 +429,11 @@ def test_long_figures_are_smaller_or_cut() -> None:
     assert size == 28
     size, (text,) = fit_texts(["9" * 400], BOLD, (36, 28), 100)
     assert (size, text[-1], measure_width(text, BOLD, size) <= 100) == (28, "…", True)
-    usual = [CardFigure("Score", "1 234.5"), CardFigure("Rank", "1 of 2"), CardFigure("Games", "5")]
-    assert [one[1:] for one in fit_figures(usual)] == [("1 234.5", 84), ("1 of 2", 60), ("5", 60)]
+    usual = [CardFigure("Rank", "1 of 2"), CardFigure("Games", "5"), CardFigure("Titles", "3")]
+    assert [one[1:] for one in fit_figures(usual, LINK)] == [("1 of 2", 46), ("5", 46), ("3", 46)]
     for value in ("123456789012", "9" * 400):
-        found = fit_figures([CardFigure("Score " * 30, value), CardFigure("Rank", value), CardFigure("Games", value)])
-        wide = [max(measure_width(label, REGULAR, 27), measure_width(text, BOLD, size)) for label, text, size in found]
-        assert sum(wide) + 2 * 72 <= RIGHT - LEFT
+        found = fit_figures([CardFigure("Rank " * 30, value), CardFigure("Games", value), CardFigure("x", value)], LINK)
+        wide = [max(measure_width(label, REGULAR, 28), measure_width(text, BOLD, size)) for label, text, size in found]
+        assert sum(wide) + 2 * 40 <= 520
     rows = [CardRow(1, "Anna", "9" * 400, "+" + "9" * 400, True)]
     assert Image.open(BytesIO(draw_png(PictureCard(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)
