@@ -31,6 +31,11 @@ class TypedSeat:
     side: str = ""
     problems: list[str] = field(default_factory=list)
 
+    @property
+    def shown_result(self) -> str:
+        """Return the result with a real minus."""
+        return f"\u2212{self.result[1:]}" if self.result.startswith("-") else self.result
+
 
 @dataclass
 class Field:

@@ -291,7 +291,8 @@ COSTS = {
     "/leagues/club/games/1/": 10,
     # One of them asks who sat at the tables of a player, for the games and for the rivals.
     "/leagues/club/players/anna/": 18,
-    "/leagues/club/what-if/": 5,
+    # Four read the last game, whose players and results fill the form; the others preview it.
+    "/leagues/club/what-if/": 15,
     "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 12,
     "/leagues/club/players/anna/?with=ben&with=p1": 22,
     "/leagues/club/players/anna/versus/ben/": 8,

@@ -157,6 +157,62 @@ def test_a_game_can_be_asked_about_again_and_a_player_seated() -> None:
     assert f'href="{WHERE}"' in Client().get("/leagues/club/").content.decode()
 
 
+def curve(page: str) -> list[list[str]]:
+    """Return the rows of the table of changes by result."""
+    table = page.partition('id="curve"')[2].partition("<tbody>")[2].partition("</tbody>")[0]
+    return [re.sub(r"<[^>]*>", " ", row).split() for row in re.findall(r"<tr.*?</tr>", table, re.S)]
+
+
+def test_without_a_question_the_last_game_is_asked_about_by_names_with_a_real_minus() -> None:
+    league = make_league("barbu")
+    assert "Filled in" not in ask()
+    record(league, sheet(("anna", "ben", "cleo", "dan"), (-40, 90, 10, -60)))
+    page = ask()
+    assert "Filled in with game 1" in page
+    assert re.findall(r'name="p"\s+list="people"\s+value="(.*?)"', page) == ["Anna", "Ben", "Cleo", "Dan"]
+    assert re.findall(r'name="r"\s+value="(.*?)"', page) == ["−40", "90", "10", "−60"]
+    assert len(cells(page)) == 4
+    # The key clears the form, and does not fill it again.
+    assert f'href="{WHERE}?_seats=4"' in page
+    assert "Filled in" not in ask(_seats="4")
+    # Namesakes stand by their handles.
+    Player.objects.filter(handle__in=("cleo", "dan")).update(name="Twin")
+    assert re.findall(r'name="p"\s+list="people"\s+value="(.*?)"', ask()) == ["Anna", "Ben", "cleo", "dan"]
+
+
+def test_a_chart_shows_the_change_by_the_first_seats_score() -> None:
+    club()
+    page = ask(("anna", "1"), ("ben", "0"))
+    # 1900 against 1500: E = 1 / (1 + 10^(−400/400)) = 10 / 11; 33 times that from 0, ½ and 1: −13.5 and +3.0.
+    assert curve(page) == [["0", "−13.5"], ["1", "+3.0"], ["2", "+3.0"], ["3", "+3.0"]]
+    assert "Change of Anna by score" in " ".join(page.split())
+    assert "The others&#x27; results stay." in page or "The others' results stay." in page
+    assert "changes nothing" not in page
+    assert 'id="curve"' not in ask(("anna", ""), ("ben", ""))
+
+
+def test_the_score_that_changes_nothing_is_named_where_there_is_one() -> None:
+    record(make_league("barbu"), sheet(("anna", "ben", "cleo", "dan"), (0, 0, 0, 0)))
+    page = ask(("anna", "30"), ("ben", "−10"), ("cleo", "−10"), ("dan", "−10"))
+    # All four are equal: if everybody scores 0, nobody changes.
+    assert "0 changes nothing" in page
+    assert "The others share the difference equally." in page
+    assert ["0", "±0.00"] in curve(page)
+
+
+def test_the_change_by_place_is_drawn_in_steps() -> None:
+    make_league("durak", starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200})
+    page = ask(*zip(("anna", "ben", "cleo", "dan"), "1234", strict=True))
+    rows = curve(page)
+    # The printed example of the Durak score is the first row.
+    assert rows[0] == ["1st", "+18"]
+    assert [row[0] for row in rows] == ["1st", "2nd", "3rd", "4th"]
+    assert "The others keep their order." in page
+    # The last place as it would be entered, with the others in their order.
+    last = ask(*zip(("anna", "ben", "cleo", "dan"), "4123", strict=True))
+    assert [row[-2] for row in cells(last) if row[1] == "Anna"] == [rows[3][1]]
+
+
 def elo() -> None:
     """Make a league under Elo with K 20 and a game between equals."""
     record(make_league("elo", ("anna", "ben")), sheet(("anna", "ben"), (1, 1)))

@@ -40,6 +40,7 @@ class WhatIf:
     """A hypothetical game: the rule that would rate it, and each outcome with its result.
 
     ``handles`` and ``names`` are in seat order; a player who would be added has the same text for both.
+    ``states`` are those before the game.
     """
 
     played_at: datetime
@@ -48,6 +49,7 @@ class WhatIf:
     handles: list[str]
     names: list[str]
     outcomes: list[tuple[GameSheet, RatedGame]]
+    states: StateArrays
 
 
 def compute_what_if(league: League, new: NewGame) -> WhatIf:
@@ -86,7 +88,15 @@ def compute_what_if(league: League, new: NewGame) -> WhatIf:
         [player.handle for player in players],
         [player.name for player in players],
         [(sheet, rate(system, sheet, states)) for sheet in sheets],
+        states,
     )
+
+
+def compute_change(what_if: WhatIf, sheet: GameSheet) -> float | None:
+    """Return the change of the first seat by another result of the same players; None if the system refuses it."""
+    if what_if.system.check(sheet):
+        return None
+    return float(rate(what_if.system, sheet, what_if.states).change[0])
 
 
 def compute_changes_if_counted(

@@ -3,22 +3,24 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from league.core.games.selectors.finish import Finisher, group_lines_by_side, list_finishers
-from league.core.games.selectors.games import ShownGame
+from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games
 from league.core.games.services.what_if import WhatIf
+from league.core.permissions import Viewer
 from league.core.players.selectors.search import build_player_choices, load_offered_players
 from league.core.text.names import ISOLATE, ISOLATED, isolate_direction
 from league.models import League, Player, Result
 from league.models.facts import MAX_SEATS
 from league.web.public import files
+from league.web.public.charts.score_changes import draw_score_changes
 from league.web.public.explanations import explain_changes
 from league.web.public.game_titles import format_result
-from league.web.public.query_forms import parse_question, preview
+from league.web.public.query_forms import WhatIfQuestion, parse_question, preview
 from league.web.public.views.base import build_league_context, public_page
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.parameters import format_all_digits
@@ -27,6 +29,8 @@ from ratings.describe.outcomes import MAX_TABLE_SIZE
 
 #: Maximum number of players suggested.
 MAX_OFFERED_PLAYERS = 200
+#: The parameters of a question; without any of them, the last game is asked about.
+ASKED = {"p", "r", "s", "_seats", "_sides", "w"}
 
 
 @dataclass(frozen=True)
@@ -55,17 +59,23 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     if system is None:
         return render(request, "web/public/what_if.html", context)
     viewer = viewer_of(request)
-    question = parse_question(request.GET, system)
-    what_if = preview(league, question, viewer) if question.begun(system) else None
+    question, what_if, game_number = _answer_question(request, league, system, viewer)
     outcome_context: dict[str, Any] = preview_context(what_if) if what_if else {}
     outcomes: list[PossibleOutcome] = outcome_context.get("outcomes", [])
+    seated = list(zip(what_if.handles, what_if.names, strict=True)) if what_if else []
+    offered = load_offered_players(league, viewer, MAX_OFFERED_PLAYERS)
+    choices = build_player_choices([*offered, *seated], league, viewer)
+    for seat, (value, _label) in zip(question.taken, choices[len(offered) :], strict=False):
+        seat.who = value
     answered = files.answer(
         request,
         "web/public/what_if.html",
         {
             **context,
             "question": question,
-            "people": build_player_choices(load_offered_players(league, viewer, MAX_OFFERED_PLAYERS), league, viewer),
+            "people": choices[: len(offered)],
+            "number": game_number,
+            "curve": draw_score_changes(what_if) if what_if and len(outcomes) == 1 else None,
             "more": len(question.seats) + 1 if len(question.seats) < min(system.max_players, MAX_SEATS) else 0,
             "phrase": format_player_count(system),
             "listed": MAX_TABLE_SIZE if system.score != "required" else 0,
@@ -83,6 +93,21 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     # Search engines need not index every query.
     answered["X-Robots-Tag"] = "noindex"
     return answered
+
+
+def _answer_question(
+    request: HttpRequest, league: League, system: RatingSystem, viewer: Viewer
+) -> tuple[WhatIfQuestion, WhatIf | None, int | None]:
+    """Return the question and its preview; without one, the last game's with its number, if it has an answer."""
+    if not request.GET.keys() & ASKED:
+        last = load_games(league, filter_by_status(find_games(league), league, "rated")[:1])
+        pairs = list_question_pairs(system, last[0]) if last else []
+        question = parse_question(QueryDict(urlencode(pairs)), system)
+        what_if = preview(league, question, viewer) if pairs else None
+        if what_if:
+            return question, what_if, last[0].game.number
+    question = parse_question(request.GET, system)
+    return question, preview(league, question, viewer) if question.begun(system) else None, None
 
 
 def _serialize_prediction(row: PredictedLine) -> dict[str, Any]:
@@ -152,8 +177,14 @@ def _list_results(what_if: WhatIf, sheet: GameSheet) -> list[Result]:
 
 def build_what_if_url(league: League, system: RatingSystem, view: ShownGame) -> str:
     """Return the what-if address of a game's players and results; "" if the system cannot rate them."""
+    pairs = list_question_pairs(system, view)
+    return f"{reverse('pages:what_if', args=[league.slug])}?{urlencode(pairs)}" if pairs else ""
+
+
+def list_question_pairs(system: RatingSystem, view: ShownGame) -> list[tuple[str, str]]:
+    """Return the query of a game's players and results; empty if the system cannot rate them."""
     if not system.min_players <= len(view.results) <= system.max_players:
-        return ""
+        return []
     pairs: list[tuple[str, str]] = []
     for line in view.results:
         result = line.result.place if system.place == "required" else line.result.score
@@ -162,5 +193,4 @@ def build_what_if_url(league: League, system: RatingSystem, view: ShownGame) -> 
     pairs += [
         (spec.key, str(view.game.fields[spec.key])) for spec in system.game_fields if spec.key in view.game.fields
     ]
-    pairs += [("w", format_all_digits(view.game.weight))] if view.game.weight != 1.0 else []
-    return f"{reverse('pages:what_if', args=[league.slug])}?{urlencode(pairs)}"
+    return pairs + ([("w", format_all_digits(view.game.weight))] if view.game.weight != 1.0 else [])

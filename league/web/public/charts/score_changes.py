@@ -1,0 +1,206 @@
+"""What one result more or less would change: the first seat's rating change by its score or place.
+
+Every point is the exact change by the system. If the scores add up to 0, the others share the difference equally.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import ceil, floor, fsum
+
+from django.utils.translation import gettext as _
+
+from league.core.games.services.what_if import WhatIf, compute_change
+from league.core.text.display_formats import format_exact, format_number, format_ordinal, format_signed
+from league.web.public.charts.plots import (
+    Dot,
+    Frame,
+    PlacedLabel,
+    Plot,
+    Series,
+    Stop,
+    compute_bounds,
+    plot_of,
+    step_between,
+)
+from ratings.contract.system import GameSheet
+
+#: Number of scores that are tried; up to MAX_STEPS whole ones are drawn as steps.
+TRIED, MAX_STEPS = 48, 12
+#: The margin left and right of the scores of a game, as a share of their range, and at least.
+BESIDE, LEAST = 0.3, 2.0
+#: Distance of scores just below and above another player's, as a share of the range.
+NEAR = 1e-6
+#: Number of times that the interval with the break-even score is halved.
+HALVINGS = 30
+#: From this range, scores have one decimal less.
+WIDE = 20.0
+#: How far a label on the right is below its dot, and left of where labels are on the right, in per cent.
+BELOW, LEFT = 10.0, 30.0
+#: Maximum number of scores in the table.
+MAX_ROWS = 6
+
+#: A score or place, and the change.
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ScoreChanges:
+    """The chart, the same as a table of (result, change, typed), and how the others' scores follow."""
+
+    plot: Plot
+    name: str
+    rows: list[tuple[str, float, bool]]
+    places: bool
+    shared: bool
+
+
+def draw_score_changes(what_if: WhatIf) -> ScoreChanges | None:
+    """Draw the change of the first seat by its result; None if fewer than two results are possible."""
+    sheet, rated = what_if.outcomes[0]
+    places = sheet.scores[0] is None
+    shared = not places and _is_shared(sheet)
+    tried = [float(place) for place in range(1, len(set(sheet.captains)) + 1)] if places else list_scores(sheet)
+    points = [(result, change) for result in tried if (change := _try_result(what_if, result)) is not None]
+    if len(points) < 2:
+        return None
+    typed = float((sheet.places[0] if places else sheet.scores[0]) or 0), float(rated.change[0])
+    stepped = len(points) <= MAX_STEPS
+    level = None if stepped else find_level_score(what_if, points)
+    return ScoreChanges(
+        _draw_plot(what_if, points, typed, level, stepped=stepped, places=places),
+        what_if.names[0],
+        _list_rows(what_if, points, typed, stepped=stepped, places=places),
+        places,
+        shared,
+    )
+
+
+def _is_shared(sheet: GameSheet) -> bool:
+    """Return whether the scores add up to 0, so that the others' follow."""
+    return abs(fsum(score or 0.0 for score in sheet.scores)) < NEAR and any(sheet.scores)
+
+
+def list_scores(sheet: GameSheet) -> list[float]:
+    """Return scores to try: evenly around those of the game, and just below and above the others'."""
+    scores = [score for score in sheet.scores if score is not None]
+    low, high = min(scores), max(scores)
+    margin = max((high - low) * BESIDE, LEAST)
+    low, high = low - margin if low < 0.0 else max(low - margin, 0.0), high + margin
+    whole = all(score.is_integer() for score in scores)
+    if whole and high - low < MAX_STEPS:
+        return [float(score) for score in range(floor(low), ceil(high) + 1)][:MAX_STEPS]
+    step, near = (high - low) / TRIED, (high - low) * NEAR
+    others = [score for score, captain in zip(sheet.scores, sheet.captains, strict=True) if captain and score]
+    edges = [] if _is_shared(sheet) else [score + side * near for score in others for side in (-1, 0, 1)]
+    even = [low + index * step for index in range(TRIED + 1)]
+    return sorted({*(map(float, map(round, even)) if whole else even), *edges, scores[0]})
+
+
+def _try_result(what_if: WhatIf, result: float) -> float | None:
+    """Return the first seat's change by another score or place of its side; None if the system refuses it."""
+    sheet = what_if.outcomes[0][0]
+    own = [captain == 0 for captain in sheet.captains]
+    if sheet.scores[0] is None:
+        order = sorted({place for place, mine in zip(sheet.places, own, strict=True) if place and not mine})
+        others = {place: index + (index >= result) for index, place in enumerate(order, start=1)}
+        moved = [int(result) if mine else others[place or 0] for place, mine in zip(sheet.places, own, strict=True)]
+        return compute_change(what_if, replace(sheet, places=moved))
+    difference = (result - sheet.scores[0]) * sum(own) if _is_shared(sheet) else 0.0
+    rest = max(len(own) - sum(own), 1)
+    scores = [
+        result if mine else (score or 0.0) - difference / rest for score, mine in zip(sheet.scores, own, strict=True)
+    ]
+    return compute_change(what_if, replace(sheet, scores=scores))
+
+
+def find_level_score(what_if: WhatIf, points: Sequence[Point]) -> float | None:
+    """Return the score that changes nothing, of several the middle; None if there is none, or the change jumps."""
+    crossings = [
+        (before[0], after[0])
+        for before, after in pairwise(points)
+        if before[1] < 0.0 < after[1] or after[1] < 0.0 < before[1]
+    ]
+    zeros = [score for score, change in points if change == 0.0]
+    if zeros:
+        return float(round((zeros[0] + zeros[-1]) / 2.0)) if zeros[1:] else zeros[0]
+    if len(crossings) != 1:
+        return None
+    low, high = crossings[0]
+    rising = dict(points)[high] > 0.0
+    for _step in range(HALVINGS):
+        middle = (low + high) / 2.0
+        change = _try_result(what_if, middle)
+        if change is None:
+            return None
+        low, high = (low, middle) if (change > 0.0) == rising else (middle, high)
+    # At a jump the change is never 0.
+    largest = max(abs(change) for _score, change in points)
+    return low if abs(_try_result(what_if, low) or 0.0) <= largest * NEAR else None
+
+
+def _format_result(what_if: WhatIf, result: float, wide: float, *, places: bool) -> str:
+    """Return a score with decimals by the range of scores, or a place."""
+    if places:
+        return format_ordinal(int(result))
+    return format_exact(result) if float(result).is_integer() else format_number(result, 1 if wide >= WIDE else 2)
+
+
+def _draw_plot(
+    what_if: WhatIf, points: Sequence[Point], typed: Point, level: float | None, *, stepped: bool, places: bool
+) -> Plot:
+    """Draw the line or steps with the typed result and the one that changes nothing."""
+    decimals, half = what_if.system.decimals, 0.5 if stepped else 0.0
+    start, end = points[0][0] - half, points[-1][0] + half
+    line = [(result + side, change) for result, change in points for side in ((-half, half) if half else (0.0,))]
+
+    def describe(result: float, change: float) -> str:
+        shown = _format_result(what_if, result, end - start, places=places)
+        return f"{shown}: {format_signed(change, decimals)}"
+
+    dots = [Dot(*typed, describe(*typed), "first")]
+    if level is not None:
+        level_words = _("{score} changes nothing").format(
+            score=_format_result(what_if, level, end - start, places=False)
+        )
+        dots.append(Dot(level, 0.0, level_words, "moved"))
+    bounds = [*(change for _result, change in points), 0.0]
+    frame = Frame(start, end, *compute_bounds(bounds))
+    plot = plot_of(
+        [Series(line, dots=dots)], start, end, decimals=decimals, scale_from=bounds, marks=_list_marks(points, stepped)
+    )
+    stops = [Stop(frame.x(result), [frame.y(change)], describe(result, change)) for result, change in points]
+    marks = [replace(mark, words=format_ordinal(int(float(mark.words)))) if places else mark for mark in plot.marks]
+    return replace(plot, marks=marks, stops=stops, notes=[_place_note(frame, dot) for dot in dots])
+
+
+def _place_note(frame: Frame, dot: Dot) -> PlacedLabel:
+    """Return the label of a dot: above it on the left, or below it on the right."""
+    x, y = frame.x(dot.at), frame.y(dot.value)
+    if dot.kind == "moved" or x < LEFT:
+        return PlacedLabel(x, y + BELOW, dot.words, "end" if x > 100.0 - LEFT else "")
+    return PlacedLabel(x, y, dot.words, "end")
+
+
+def _list_marks(points: Sequence[Point], stepped: bool) -> list[tuple[float, str]]:
+    """Return the scores on the axis: all steps, or round ones."""
+    if stepped:
+        return [(result, format_exact(result)) for result, _change in points]
+    low, high = points[0][0], points[-1][0]
+    step = step_between(low, high)
+    return [(index * step, format_exact(index * step)) for index in range(ceil(low / step), floor(high / step) + 1)]
+
+
+def _list_rows(
+    what_if: WhatIf, points: Sequence[Point], typed: Point, *, stepped: bool, places: bool
+) -> list[tuple[str, float, bool]]:
+    """Return the rows of the table: the results on the axis, and the one typed."""
+    results = {result for result, _words in _list_marks(points, stepped)}
+    results = set(sorted(results)[:: -(-len(results) // MAX_ROWS)]) if not stepped else results
+    changes = [(result, _try_result(what_if, result)) for result in sorted({*results, typed[0]})]
+    span = points[-1][0] - points[0][0]
+    return [
+        (_format_result(what_if, result, span, places=places), change, result == typed[0])
+        for result, change in changes
+        if change is not None
+    ]
