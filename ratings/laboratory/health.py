@@ -42,6 +42,14 @@ class Habit:
 
 
 @dataclass(frozen=True)
+class Meetings:
+    """How often the players with the most games met; ``games`` has a row and a column for each of ``players``."""
+
+    players: tuple[int, ...]
+    games: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
 class Stretch:
     """A month (2024-03) or year (2024) in the league's time zone; ``newcomers`` played their first game in it.
 
@@ -175,6 +183,20 @@ def iter_opponents(tables: SideTables) -> Iterator[tuple[NDArray[np.int64], NDAr
                 is_opponent = tables.of[left] != tables.of[right]
                 if is_opponent.any():
                     yield left[is_opponent], right[is_opponent]
+
+
+def count_meetings(dataset: LaboratoryGames, size: int) -> Meetings:
+    """Count the games in which each two of the ``size`` players with the most games were opponents."""
+    counts = np.bincount(dataset.players, minlength=dataset.count)
+    players = np.argsort(-counts, kind="stable")[:size]
+    places = np.full(dataset.count, -1)
+    places[players] = np.arange(len(players))
+    games = np.zeros((len(players), len(players)), dtype=np.int64)
+    for rows, opponent_rows in iter_opponents(build_side_tables(dataset)):
+        left, right = places[dataset.players[rows]], places[dataset.players[opponent_rows]]
+        shown = (left >= 0) & (right >= 0)
+        np.add.at(games, (left[shown], right[shown]), 1)
+    return Meetings(tuple(players.tolist()), tuple(map(tuple, games.tolist())))
 
 
 def _compute_drift(tables: SideTables, change: NDArray[np.float64]) -> MeanShare:

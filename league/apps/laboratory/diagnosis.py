@@ -1,6 +1,7 @@
 """Sentences about the health of a league, in the reader's language."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from django.utils.translation import gettext as _
@@ -13,6 +14,33 @@ from ratings.laboratory.health import MIN_GAMES, OFTEN, GamesHealth, MeanShare, 
 MAX_MONTHS = 60
 #: Numbers of decimals for points added per game, and for shares in per cent.
 ADDED_DECIMALS, SHARE_DECIMALS = 3, 1
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The answer of one check; ``section`` is the part of the page with its figures."""
+
+    good: bool
+    text: str
+    section: str
+
+
+def list_findings(health: GamesHealth) -> list[Finding]:
+    """Return the answers of all checks."""
+    has_habits = not health.one_table and bool(health.habits)
+    return [
+        Finding(len(health.islands) == 1, describe_groups(health), "islands"),
+        Finding(not _is_drifting(health.drift), describe_drift(health.drift), "levels"),
+        Finding(not has_habits, describe_frequent_opponents(health), "farming" if has_habits else "islands"),
+        Finding(not any(map(_differs_from_half, health.seats)), describe_seats(health), "seats"),
+    ]
+
+
+def _is_drifting(drift: MeanShare) -> bool:
+    """Return whether the sum of all ratings rises or falls, beyond chance."""
+    if not round(drift.value, ADDED_DECIMALS) or drift.low is None or drift.high is None:
+        return False
+    return not drift.low <= 0.0 <= drift.high
 
 
 def describe_groups(health: GamesHealth) -> str:
@@ -48,13 +76,16 @@ def describe_added(drift: MeanShare) -> str:
     )
 
 
+def is_constant(drift: MeanShare) -> bool:
+    """Return whether games add nothing, as printed, to the sum of all ratings."""
+    return not any(round(end or 0.0, ADDED_DECIMALS) for end in (drift.value, drift.low, drift.high))
+
+
 def describe_drift(drift: MeanShare) -> str:
     """Return a sentence on whether ratings rise or fall overall."""
-    if not round(drift.value, ADDED_DECIMALS):
-        return _("As far as these games show, what some players win, others lose.")
-    if drift.low is None or drift.high is None:
+    if round(drift.value, ADDED_DECIMALS) and (drift.low is None or drift.high is None):
         return _("There are too few days of play to show whether ratings rise or fall overall.")
-    if drift.low <= 0.0 <= drift.high:
+    if not _is_drifting(drift):
         return _("As far as these games show, what some players win, others lose.")
     return _("Ratings rise overall.") if drift.value > 0.0 else _("Ratings fall overall.")
 

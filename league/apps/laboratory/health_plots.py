@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from django.utils.translation import gettext as _
 
-from league.apps.laboratory.diagnosis import choose_stretches, compute_first_day, format_interval, format_stretch
+from league.apps.laboratory.diagnosis import choose_stretches, compute_first_day, format_stretch
 from league.core.text.display_formats import format_number, format_percentage
 from league.models import League
 from league.web.public.charts.player_chart import place_year_labels
@@ -21,12 +21,10 @@ from league.web.public.charts.plots import (
     plot_of,
     thin_points,
 )
-from ratings.laboratory.health import GamesHealth, Habit, MeanShare, Stretch
+from ratings.laboratory.health import GamesHealth, Habit, Stretch
 
-#: Maximum number of months or years that have dots with their values.
-MAX_DOTS = 70
-#: Room left and right of the seats, and left of the smallest share.
-SIDE_ROOM, LEFT_ROOM = 0.6, 2.0
+#: Room left of the smallest share.
+LEFT_ROOM = 2.0
 #: Room above the highest point for its label, as a share of the scale.
 HEADROOM = 0.12
 
@@ -39,31 +37,17 @@ def _compute_timestamp(stretch: Stretch) -> float:
 def _draw_over_time(
     league: League, stretches: Sequence[Stretch], lines: Sequence[tuple[str, Sequence[float]]], decimals: int
 ) -> Plot | None:
-    if len(stretches) < 2:
+    """Draw values by month or year; returns None for a single one, and for values that are equal as printed."""
+    if len({format_number(value, decimals) for _name, values in lines for value in values}) < 2:
         return None
-    timestamps, series = [_compute_timestamp(stretch) for stretch in stretches], []
-    for name, values in lines:
-        prefix = f"{name}, " if name else ""
-        dots = [
-            Dot(timestamp, value, f"{prefix}{format_stretch(stretch)}: {format_number(value, decimals)}")
-            for stretch, timestamp, value in zip(stretches, timestamps, values, strict=True)
-        ]
-        points = [(dot.at, dot.value) for dot in dots]
-        series.append(Series(thin_points(points), name, dots=dots if len(dots) <= MAX_DOTS else []))
+    timestamps = [_compute_timestamp(stretch) for stretch in stretches]
+    titles = dict(zip(timestamps, map(format_stretch, stretches), strict=True))
+    series = [Series(thin_points(list(zip(timestamps, values, strict=True))), name) for name, values in lines]
     start, end = timestamps[0], timestamps[-1]
-    span = start, end
     scale = _scale_with_headroom([value for _name, values in lines for value in values])
-    plot = plot_of(series, *span, decimals=decimals, scale_from=scale)
-    frame = Frame(*span, 0.0, 1.0)
-    year_marks = [] if any(name for name, _values in lines) else place_year_labels(league, frame)
-    labels = (
-        []
-        if year_marks
-        else [
-            PlacedLabel(frame.x(_compute_timestamp(stretch)), 100.0, format_stretch(stretch))
-            for stretch in (stretches[0], stretches[-1])
-        ]
-    )
+    plot = plot_of(series, start, end, decimals=decimals, scale_from=scale, describe=lambda time: titles[time])
+    year_marks = place_year_labels(league, Frame(start, end, 0.0, 1.0))
+    labels = [] if year_marks else [PlacedLabel(0.0, 100.0, titles[start]), PlacedLabel(100.0, 100.0, titles[end])]
     return replace(plot, years=year_marks, marks=labels)
 
 
@@ -95,39 +79,6 @@ def draw_activity(league: League, health: GamesHealth) -> Plot | None:
     games = _("Games"), [float(stretch.games) for stretch in stretches]
     players = _("Players"), [float(stretch.players) for stretch in stretches]
     return _draw_over_time(league, stretches, [games, players], 0)
-
-
-def draw_seats(health: GamesHealth) -> Plot | None:
-    """Draw each seat's share of the points in per cent with its interval; the stronger line is 50 %."""
-    if not health.seats:
-        return None
-    series = [
-        Series(
-            [(float(seat), 100.0 * bound) for bound in (share.low, share.high) if bound is not None],
-            dots=[Dot(float(seat), 100.0 * share.value, _describe_seat(seat, share), "first")],
-        )
-        for seat, share in enumerate(health.seats, start=1)
-    ]
-    values = [50.0, *(dot.value for line in series for dot in line.dots)]
-    values += [value for line in series for _seat, value in line.points]
-    last = len(health.seats) + SIDE_ROOM
-    ticks = [(float(seat), format_number(seat)) for seat in range(1, len(health.seats) + 1)]
-    plot = plot_of(
-        [replace(line, points=line.points or [(line.dots[0].at, line.dots[0].value)]) for line in series],
-        1.0 - SIDE_ROOM,
-        last,
-        decimals=1,
-        zero=50.0,
-        marks=ticks,
-        scale_from=_scale_with_headroom(values),
-    )
-    return replace(plot, paths=[("second", path) for _kind, path in plot.paths])
-
-
-def _describe_seat(seat: int, share: MeanShare) -> str:
-    text = _("Seat {seat}: {share}%").format(seat=format_number(seat), share=format_number(100.0 * share.value, 1))
-    range_ = format_interval(share, 1, 100.0)
-    return f"{text} ({range_})" if range_ else text
 
 
 def draw_frequent_opponents(habits: Sequence[tuple[Habit, str, str]]) -> Plot | None:

@@ -11,13 +11,14 @@ from django.test import Client
 from django.utils import timezone
 
 from league.apps.laboratory import diagnosis
+from league.apps.laboratory.heat_map import build_heat_map
 from league.apps.laboratory.services import health as health_service
 from league.core.accounts.services.members import set_member
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
 from league.core.players.services.players import change_player
 from league.models import League, Player
-from ratings.laboratory.health import MeanShare, compute_health
+from ratings.laboratory.health import MeanShare, Meetings, compute_health
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import browser_of, ok_text
@@ -74,9 +75,17 @@ def test_the_page_has_sentences_plots_and_tables() -> None:
     assert "Games 84 Players 6 Groups 2" in text
     assert "There are 2 groups that have never played each other; the largest has 4 of 6 players." in text
     assert "Apart from the largest group: eva , finn" in text
-    assert (
-        "Each game adds 0.000 to the sum of all ratings (0.000 – 0.000). As far as these games show, what some" in text
-    )
+    # The checks come first: those to look at, and the others.
+    assert "Take a look: There are 2 groups" in text
+    assert " As far as these games show, what some players win, others lose." in text
+    assert "Each game adds" not in text, "it adds nothing"
+    # Sixty games of four players in six pairs: ten each; then the two of 24 games, who meet nobody else.
+    assert "Who plays whom players with the most games" in text
+    heat = re.search(r"(<tr><th [^>]*>.*?anna.*?</tr>)", html.partition('<table class="heat">')[2], re.DOTALL)
+    assert heat
+    assert re.findall(r'class="(h\d|self)"(?: title="[^"]*")?>(\d*)', heat[1]) == [
+        ("self", ""), ("h3", "10"), ("h3", "10"), ("h3", "10"), ("h0", ""), ("h0", ""),
+    ]  # fmt: skip
     # These two have 24 games each, all against each other; no other player with 20 games does so.
     assert "2 players with 20 games or more met the same opponent in at least 50% of them." in text
     rows = re.findall(r"(eva|finn) (eva|finn) 24 24 100 ([+−][\d.]+)", text)
@@ -85,12 +94,13 @@ def test_the_page_has_sentences_plots_and_tables() -> None:
     # The first seat wins 48 of the 60 games of the four (four of five), and all 24 of the two: 72 of 84.
     assert "seat 1 wins the most points, 85.7%" in text
     assert re.search(r"1 85\.7 [\d.]+ – [\d.]+ an advantage 2 14\.3 [\d.]+ – [\d.]+ a disadvantage", text)
+    assert html.count('<svg class="interval"') == 2
     # 60 games from 1 January on, two a day, end on 30 January; the other 24 from 10 February to 4 March.
     assert "March 2024: 4 games, 2 players, 0 of them new. Busiest: January 2024, 60 games." in text
     table = re.search(r"March 2024 4 2 0 1500\.0 0\.0 February 2024 20 2 2 1500\.0 0\.0 January 2024 60 4 4 ", text)
     assert table, text
-    assert html.count('<svg class="plot') == 5
-    assert html.count('role="img" aria-label=') >= 5
+    # Frequent opponents and activity; ratings neither rise nor fall.
+    assert html.count('<svg class="plot') == html.count('role="img" aria-label=') == 2
     assert "style=" not in html
 
 
@@ -167,7 +177,7 @@ def test_team_games_cannot_compare_seats() -> None:
     record(league, NewGame(results=four, played_at=utc("2024-01-05")))
     text = page_words("/leagues/sides/health/")
     assert "Seats cannot be compared" in text
-    assert "too few days of play for an interval" in text
+    assert "Each game adds" not in text, "it adds nothing"
 
 
 def test_long_leagues_are_shown_by_year() -> None:
@@ -207,22 +217,22 @@ def test_for_many_games_a_waiting_page_comes_first(monkeypatch: pytest.MonkeyPat
     with patch("league.apps.laboratory.services.health.compute_health", side_effect=compute_health) as looked:
         first = olga.get(f"{PAGE}?lang=en")
         assert "Analysing 84 games…" in ok_text(first)
-        assert "Connected players" not in ok_text(first)
+        assert "Who plays whom" not in ok_text(first)
         assert looked.call_count == 0
         place = first["Refresh"].removeprefix("0;url=")
         assert place == f"{PAGE}?lang=en&now=1"
         assert re.search(r'<progress aria-label="[^"]+">', first.content.decode())
-        assert "Connected players" in ok_text(olga.get(place))
+        assert "Who plays whom" in ok_text(olga.get(place))
         # Cached results need no waiting page, and files are requested from the page.
         assert "Refresh" not in olga.get(PAGE)
         assert looked.call_count == 1
-        assert "Connected players" in page_words()
+        assert "Who plays whom" in page_words()
         void_game(League.objects.get().pk, 1, reason="a test", username="test")
         assert olga.get(f"{PAGE}?table=seats&format=json").json()["results"]
         assert looked.call_count == 2
         monkeypatch.setattr(health_service, "MAX_GAMES_WITHOUT_NOTICE", 84)
         void_game(League.objects.get().pk, 2, reason="a test", username="test")
-        assert "Connected players" in page_words()
+        assert "Who plays whom" in page_words()
     for browser in (Client(), browser_of("rita")):
         assert browser.get(PAGE).status_code == 403
 
@@ -247,6 +257,29 @@ def test_tables_are_files_with_exact_values() -> None:
     assert [one["gained"] for one in often] == [one["gained"] for one in result["often"]]
     assert [one["share"] for one in table("seats")] == [one["value"] for one in result["seats"]]
     assert sum(one["games"] for one in table("activity")) == 84
+
+
+def test_each_check_leads_to_the_figures_on_the_page() -> None:
+    page = browser_of("olga").get(PAGE)
+    assert [(one.good, one.section) for one in page.context["findings"]] == [
+        (False, "islands"), (True, "levels"), (False, "farming"), (False, "seats"),
+    ]  # fmt: skip
+    html = page.content.decode()
+    for one in page.context["findings"]:
+        assert f'href="#{one.section}"' in html
+        assert f'<h2 id="{one.section}">' in html
+
+
+def test_pairs_are_shaded_by_their_games() -> None:
+    people = {number: Player(handle=name, name=name) for number, name in enumerate(("anna", "ben", "cleo"))}
+    rows = build_heat_map(Meetings((2, 0, 1), ((0, 12, 1), (12, 0, 0), (1, 0, 0))), people)
+    assert [(row.player.name, [(cell.games, cell.shade) for cell in row.cells]) for row in rows] == [
+        ("cleo", [(0, None), (12, 6), (1, 1)]),
+        ("anna", [(12, 6), (0, None), (0, 0)]),
+        ("ben", [(1, 1), (0, 0), (0, None)]),
+    ]
+    assert build_heat_map(Meetings((0, 1), ((0, 9), (9, 0))), people) == []
+    assert build_heat_map(Meetings((0, 1, 2), ((0, 0, 0),) * 3), people) == []
 
 
 @pytest.mark.parametrize(

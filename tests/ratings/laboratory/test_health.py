@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ratings.laboratory.health import MIN_GAMES, compute_health
+from ratings.laboratory.health import MIN_GAMES, compute_health, count_meetings
 from ratings.laboratory.report import LaboratoryGames
 
 
@@ -34,6 +34,18 @@ def test_islands_are_groups_that_no_game_connects() -> None:
     level = compute_health(played((0, ((2, 1), (3, 0))), (1, ((1, 1), (0, 0)))), np.zeros(4), np.zeros(4))
     assert (level.islands, level.apart) == ((2, 2), ((2, 3),))
     assert compute_health(played((0, ((0, 1), (1, 0))), (9, ((1, 1), (0, 0)))), np.zeros(4), np.zeros(4)).one_table
+
+
+def test_meetings_count_opponents_among_the_players_of_most_games() -> None:
+    # Games: 0–1 twice, 1–2, and 0, 1 and 3 at one table; so 1 has four games, 0 three, 2 and 3 one.
+    games = [((0, 1), (1, 0)), ((1, 1), (0, 0)), ((1, 1), (2, 0)), ((0, 3), (1, 2), (3, 1))]
+    found = count_meetings(played(*enumerate(games)), 3)
+    assert (found.players, found.games) == ((1, 0, 2), ((0, 3, 1), (3, 0, 0), (1, 0, 0)))
+    # Partners do not meet: 0 and 1 play 2 and 3.
+    four = ((0, 1.0), (1, 1.0), (2, 0.0), (3, 0.0))
+    assert count_meetings(played((0, four), sides=[1, 1, 2, 2]), 9).games == (
+        (0, 0, 1, 1), (0, 0, 1, 1), (1, 1, 0, 0), (1, 1, 0, 0),
+    )  # fmt: skip
 
 
 def test_a_seats_share_is_what_it_takes_of_its_opponents_at_tables_of_the_usual_size() -> None:

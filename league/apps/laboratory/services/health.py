@@ -24,12 +24,14 @@ from league.core.replay.services.history import read_log
 from league.core.replay.services.played_games import build_laboratory_games
 from league.core.text.display_formats import format_number
 from league.models import League, Player, RatingChange
-from ratings.laboratory.health import GamesHealth, Habit, compute_health
+from ratings.laboratory.health import GamesHealth, Habit, Meetings, compute_health, count_meetings
 
 #: Maximum number of games for a check within a request; 100,000 take three seconds.
 MAX_GAMES_IN_REQUEST = 150_000
 #: Maximum number of games that are checked before a page answers; they take 0.5 to 1.5 seconds.
 MAX_GAMES_WITHOUT_NOTICE = 25_000
+#: Maximum number of players whose meetings are counted.
+MAX_MET_PLAYERS = 24
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class CheckedHealth:
 
     revision: str
     health: GamesHealth
+    meetings: Meetings
     keys: Keys
 
     def load_players(self, habits: Iterable[Habit] = (), groups: Iterable[Sequence[int]] = ()) -> dict[int, Player]:
@@ -110,4 +113,8 @@ def check_health(league: League, *, limited: bool = False) -> CheckedHealth:
         raise Refused(_("The league has no rated games yet."))
     lab_games = build_laboratory_games(log, first, len(log.games), league.time_zone, [])
     # The laboratory numbers players in the order of their keys.
-    return CheckedHealth(revision, compute_health(lab_games, columns.change, columns.after), np.unique(columns.player))
+    found, meetings = (
+        compute_health(lab_games, columns.change, columns.after),
+        count_meetings(lab_games, MAX_MET_PLAYERS),
+    )
+    return CheckedHealth(revision, found, meetings, np.unique(columns.player))

@@ -13,14 +13,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from league.apps.laboratory import diagnosis, health_plots
+from league.apps.laboratory.heat_map import build_heat_map
 from league.apps.laboratory.services.health import CheckedHealth, is_slow_check, load_health
 from league.core.errors import Busy, Refused
 from league.core.text.display_formats import format_number, format_signed
 from league.models import League
+from league.web.public.charts.intervals import build_interval_scale
 from league.web.public.files import Rows, answer
 from league.web.public.views.base import build_league_context, public_page
 from league.web.sign_in.sessions import viewer_of
-from ratings.laboratory.health import Stretch
+from ratings.laboratory.health import GamesHealth, Stretch
 
 #: Maximum number of months or years, of pairs, of groups, and of names in a group.
 LINES, HABITS, GROUPS, NAMES = 60, 50, 12, 12
@@ -76,28 +78,20 @@ def _build_context(league: League, checked: CheckedHealth, decimals: int) -> dic
     health = checked.health
     habits = health.habits[:HABITS]
     groups = health.apart[:GROUPS]
-    players = checked.load_players(habits, [group[:NAMES] for group in groups])
-    meetings = [(habit, players[habit.player], players[habit.opponent]) for habit in habits]
+    players = checked.load_players(habits, [*(group[:NAMES] for group in groups), checked.meetings.players])
+    frequent = [] if health.one_table else [(habit, players[habit.player], players[habit.opponent]) for habit in habits]
+    stretches = diagnosis.choose_stretches(health)
     return {
+        "acts": [],
         "found": health,
-        "connected": diagnosis.describe_groups(health),
-        "added": diagnosis.describe_added(health.drift),
-        "drifts": diagnosis.describe_drift(health.drift),
-        "level": diagnosis.describe_level(diagnosis.choose_stretches(health)),
-        "seated": diagnosis.describe_seats(health),
-        "farmed": diagnosis.describe_frequent_opponents(health),
-        "active": diagnosis.describe_activity(diagnosis.choose_stretches(health)),
+        "findings": diagnosis.list_findings(health),
+        "added": "" if diagnosis.is_constant(health.drift) else diagnosis.describe_added(health.drift),
+        "level": diagnosis.describe_level(stretches),
+        "active": diagnosis.describe_activity(stretches),
+        "heat": build_heat_map(checked.meetings, players),
         "groups": [([players[number] for number in group[:NAMES]], len(group) - NAMES) for group in groups],
         "more_groups": len(health.apart) - len(groups),
-        "seats": [
-            (
-                format_number(seat),
-                format_number(100.0 * share.value, diagnosis.SHARE_DECIMALS),
-                diagnosis.format_interval(share, diagnosis.SHARE_DECIMALS, 100.0),
-                diagnosis.describe_advantage(share),
-            )
-            for seat, share in enumerate(health.seats, start=1)
-        ],
+        "seats": _build_seat_rows(health),
         "meetings": [
             (
                 player,
@@ -107,20 +101,42 @@ def _build_context(league: League, checked: CheckedHealth, decimals: int) -> dic
                 format_number(100.0 * habit.together / habit.games),
                 format_signed(habit.gained, 1),
             )
-            for habit, player, opponent in ([] if health.one_table else meetings)
+            for habit, player, opponent in frequent
         ],
         "more_meetings": len(health.habits) - len(habits),
-        "stretches": _build_stretch_rows(diagnosis.choose_stretches(health), decimals),
+        "stretches": _build_stretch_rows(stretches, decimals),
         "plots": {
             "levels": health_plots.draw_levels(league, health),
             "sums": health_plots.draw_sums(league, health),
-            "seats": health_plots.draw_seats(health),
             "habits": health_plots.draw_frequent_opponents(
-                [(habit, str(player), str(other)) for habit, player, other in meetings]
+                [(habit, str(player), str(other)) for habit, player, other in frequent]
             ),
             "activity": health_plots.draw_activity(league, health),
         },
     }
+
+
+def _build_seat_rows(health: GamesHealth) -> list[tuple[Any, ...]]:
+    """Return each seat's number, share of the points, interval, dot on a scale around one half, and advantage."""
+    if not health.seats:
+        return []
+    ends = [end for share in health.seats for end in (share.value, share.low, share.high) if end is not None]
+    scale = build_interval_scale([50.0, *(100.0 * end for end in ends)], diagnosis.SHARE_DECIMALS)
+    half = scale.place(50.0, None, None)
+    return [
+        (
+            format_number(seat),
+            format_number(100.0 * share.value, diagnosis.SHARE_DECIMALS),
+            diagnosis.format_interval(share, diagnosis.SHARE_DECIMALS, 100.0),
+            diagnosis.describe_advantage(share),
+            scale.place(
+                100.0 * share.value,
+                *(None if end is None else 100.0 * end for end in (share.low, share.high)),
+            ),
+            half and half.x,
+        )
+        for seat, share in enumerate(health.seats, start=1)
+    ]
 
 
 def _build_stretch_rows(stretches: Sequence[Stretch], decimals: int) -> Sequence[tuple[str, ...]]:
