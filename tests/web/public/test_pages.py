@@ -251,13 +251,15 @@ def test_a_ladder_whose_games_multiply_the_score_shows_the_curve_with_its_figure
     assert [shown for _, shown in figures if shown in ("0.056", "0.276", "0.520", "0.843", "0.995")] == [
         "0.056", "0.276", "0.520", "0.843", "0.995",
     ]  # fmt: skip
-    path = re.search(r"<path class=.line. d=.M25,(\S+) (.*?) 1000,(\S+?)./>", page)
+    path = re.search(r"<path class=.first. d=.M25\.0 (\S+) .*? 1000\.0 (\S+?)./>", page)
     assert path is not None
-    # From 8 above the bottom (252) for nothing to 8 below the top for 1: 252 − 0.0564 · 244 and 252 − 0.9953 · 244.
-    assert (path.group(1), path.group(3)) == ("238.2", "9.1")
-    # Its lines bear their figures, at 191, 130, 69 and 8 of 260 from the top.
-    marks = re.findall(r"<text x=.100%. y=.(\d+)%.>([\d.]+)</text>", page)
-    assert marks == [("73", "0.25"), ("50", "0.50"), ("27", "0.75"), ("3", "1.00")]
+    # From 900 of 1000 for nothing to 40 for 1: 900 − 0.0564 · 860 and 900 − 0.9953 · 860.
+    assert path.groups() == ("851.5", "44.0")
+    # The lines of the grid bear their figures, a fifth of 86% apart.
+    marks = re.findall(r"<text class=.end. x=.0. dx=.-8. y=.([\d.]+)%. dy=.\.33em.>([\d.]+)</text>", page)
+    assert marks == [
+        ("90.0", "0.0"), ("72.8", "0.2"), ("55.6", "0.4"), ("38.4", "0.6"), ("21.2", "0.8"), ("4.0", "1.0"),
+    ]  # fmt: skip
     assert "Games factor by number of games" not in text(client, "/leagues/club/ladders/plain/")
     assert "Games factor by number of games" in text(client, "/ladder-methods/erf_mean/")
 

@@ -19,7 +19,7 @@ MAX_MARK_STEPS = 4
 #: The box of a small picture, and the space above and below its lines.
 SMALL_WIDTH, SMALL_HEIGHT, SMALL_MARGIN = 240.0, 96.0, 4.0
 #: Of a line with rounded values, a small picture shows every point of this number.
-SMALL_STEP = 10
+SMALL_STEP = 5
 #: Kinds whose values are shares from 0 to 1, shown as percentages.
 SHARES = ("weight", "expectation")
 #: Where a curve is read in words, as a share of its length: after a quarter, a third above an equal rating, at an equal
