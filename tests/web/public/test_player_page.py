@@ -240,17 +240,24 @@ def test_games_of_one_moment_stand_in_their_order() -> None:
     assert [stop.x for stop in of_one_moment.plot.stops] == [0.0, 50.0, 100.0]
 
 
-def test_a_history_within_a_year_names_its_first_and_last_day_and_a_longer_one_years() -> None:
+def test_a_history_names_its_first_and_last_day_if_there_is_room_and_years() -> None:
     told: list[tuple[list[datetime], list[tuple[float, str]], list[str]]] = [
         ([EVENING, EVENING + timedelta(days=30)], [(0.0, "5 Mar 2024"), (100.0, "4 Apr 2024")], []),
         ([EVENING, EVENING], [(100.0, "5 Mar 2024")], []),
-        ([EVENING, EVENING + timedelta(days=366)], [], ["2025"]),
+        # The first day has room before the year, the last one has none after it.
+        ([EVENING, EVENING + timedelta(days=366)], [(0.0, "5 Mar 2024")], ["2025"]),
         ([datetime(1900 + n, 6, 1, tzinfo=UTC) for n in range(100)], [], ["1920", "1940", "1960", "1980"]),
     ]
     for moments, marks, years in told:
         plot = drawn(*[line(n, 1500.0 + n, at) for n, at in enumerate(moments, start=1)]).plot
         assert [(mark.x, mark.words) for mark in plot.marks] == marks
         assert [mark.words for mark in plot.years] == years
+
+
+def test_few_games_have_a_dot_each() -> None:
+    dots = drawn(*[line(n, 1500.0 + n) for n in range(1, 4)]).plot.dots
+    assert [(dot.x, dot.kind) for dot in dots] == [(0.0, ""), (50.0, ""), (100.0, ""), (100.0, "first")]
+    assert len(drawn(*[line(n, 1500.0 + n) for n in range(1, 14)]).plot.dots) == 1
 
 
 def test_a_long_history_is_thinned_and_keeps_its_peaks() -> None:

@@ -90,7 +90,7 @@ def test_lines_that_end_level_share_one_label(names: list[str], words: str, brie
 def test_a_name_that_was_moved_leads_to_its_line() -> None:
     lines = [Series([(0, 0), (10, value)], name, str(value)) for name, value in (("Anna", 100), ("Ben", 99))]
     first, second = plot_of(lines, 0, 10).labels
-    # 1 of 100 is 0.86 of the height; the labels keep 7.7 apart.
+    # 1 of 100 is 0.86 of the height; the labels keep 7.7 apart, and the first cannot go higher.
     assert (first.words, first.y, first.end) == ("Anna", 4.0, None)
     assert (second.words, second.y, second.end) == ("Ben", 11.7, 4.86)
 
@@ -136,9 +136,14 @@ def test_a_first_phase_is_compressed_if_it_is_longer() -> None:
     assert Frame(0, 100, 0, 1, early=100).x(50) == 50.0
 
 
-def test_names_keep_apart_also_at_the_bottom() -> None:
-    ys = [label.y for label in separate_labels([PlacedLabel(0, y, "x") for y in (BOTTOM, 88.0, 89.0, 20.0)])]
-    assert ys == [20.0, round(BOTTOM - 2 * APART, 2), round(BOTTOM - APART, 2), BOTTOM]
+def test_names_keep_apart_around_their_places_also_at_the_bottom() -> None:
+    labels = separate_labels([PlacedLabel(0, y, "x") for y in (BOTTOM, 88.0, 89.0, 20.0)])
+    assert [label.y for label in labels] == [20.0, round(BOTTOM - 2 * APART, 2), round(BOTTOM - APART, 2), BOTTOM]
+    # Three at 50 stand 7.7 above, at and below it; one at 60 joins them, and all make room.
+    assert [label.y for label in separate_labels([PlacedLabel(0, 50.0, "x")] * 3)] == [42.3, 50.0, 57.7]
+    four = separate_labels([PlacedLabel(0, y, "x") for y in (50.0, 50.0, 50.0, 60.0)])
+    assert [label.y for label in four] == [40.95, 48.65, 56.35, 64.05]
+    assert [label.end for label in four] == [50.0, None, 50.0, 60.0]
 
 
 def test_the_scale_may_leave_out_the_first_games() -> None:

@@ -45,6 +45,10 @@ MIN_OVERVIEW, OVERVIEW_POINTS = 40, 400
 MAX_RANGE = 20
 #: Number of first games if the system has no provisional ratings.
 NEWCOMER = 20
+#: Lines of at most this number of games have a dot for each.
+MAX_DOTS = 12
+#: Room for the label of a day, in per cent.
+DAY_WIDTH = 25.0
 #: A peak left of this has its label on the right.
 MIDDLE = 50.0
 #: Share of the scale above the highest point, for the label of the peak.
@@ -221,17 +225,20 @@ def build_chart(
     )
     stops = _list_stops(league, system, frame, lines, moves)
     rings = [PlacedLabel(stop.x, stop.ys[0] or 0.0, stop.words, "moved") for stop in stops if stop.number == NO_GAME]
+    few = [
+        PlacedLabel(stop.x, stop.ys[0] or 0.0, stop.words) for stop in stops if len(stops) <= MAX_DOTS and stop.number
+    ]
     first = [value for _, value in positions[:early]]
     cut = bool(first) and (min(first) < low or max(first) > high)
     plot = Plot(
         steps=compute_grid_steps(frame, system.decimals, system.start()[0]),
         paths=[("first", draw_path(frame, thin_points(positions[early:])))],
-        dots=[*rings, *(dot for dot in won if 0.0 <= dot.y <= BOTTOM), replace(top, brief="")],
+        dots=[*few, *rings, *(dot for dot in won if 0.0 <= dot.y <= BOTTOM), replace(top, brief="")],
         labels=[],
         bands=[(0.0, frame.x(positions[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
         clips=[draw_path(frame, thin_points(positions[: early + 1]))] if early else [],
         years=years,
-        marks=[] if years else end_labels(league, lines, frame),
+        marks=[mark for mark in end_labels(league, lines, frame) if _has_room(mark, years)],
         ticks=[dot.x for dot in won],
         notes=[replace(top, kind="end" if top.x > MIDDLE else "")],
         stops=stops,
@@ -301,6 +308,11 @@ def end_labels(league: League, lines: PlayerHistoryLines, frame: Frame) -> list[
     return (
         [PlacedLabel(0.0, 100.0, format_chart_day(lines[0].at, league)), last] if not _has_order_axis(lines) else [last]
     )
+
+
+def _has_room(mark: PlacedLabel, years: Sequence[PlacedLabel]) -> bool:
+    """Return whether the label of the first or last day fits next to at most one year."""
+    return len(years) < 2 and all(abs(mark.x - year.x) > DAY_WIDTH for year in years)
 
 
 def format_chart_day(time: datetime, league: League) -> str:

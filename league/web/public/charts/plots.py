@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import ceil, floor, log10
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -317,15 +318,17 @@ def shorten(name: str, longest: int) -> str:
 
 
 def separate_labels(labels: Sequence[PlacedLabel], least: float = APART) -> list[PlacedLabel]:
-    """Return labels moved down, and up again from the bottom of the box, until none overlap."""
+    """Return labels that do not overlap, each group of close ones around the middle of their places."""
     ordered = sorted(labels, key=lambda label: label.y)
-    ys: list[float] = []
+    groups: list[tuple[list[float], float]] = []
     for label in ordered:
-        ys.append(max(label.y, ys[-1] + least) if ys else label.y)
-    limit = BOTTOM
-    for index in range(len(ys) - 1, -1, -1):
-        ys[index] = round(min(ys[index], limit), 2)
-        limit = ys[index] - least
+        places, top = [label.y], label.y
+        while groups and groups[-1][1] + len(groups[-1][0]) * least > top:
+            places = [*groups.pop()[0], *places]
+            middle = fmean(place - index * least for index, place in enumerate(places))
+            top = max(TOP, min(middle, BOTTOM - (len(places) - 1) * least))
+        groups.append((places, top))
+    ys = [round(top + index * least, 2) for places, top in groups for index in range(len(places))]
     return [
         replace(label, y=y, end=label.y if abs(y - label.y) > MOVED else None)
         for label, y in zip(ordered, ys, strict=True)

@@ -22,6 +22,8 @@ from ratings.contract.method import Method
 MAX_NAME_LENGTH = 22
 #: Minimum distance of days of a month, and of longer dates, as a share of the width.
 NEAR, FAR = 0.045, 0.13
+#: Narrow boxes have room for this number of days; of more, they show each second one.
+MAX_BRIEF_MARKS = 4
 #: Room before the first evening for the score that all players start with, as a share of the time until the last.
 LEAD_IN = 0.08
 #: Lines have a dot for each evening up to this number; beyond it only at their ends.
@@ -124,7 +126,7 @@ def _place_date_marks(period: Period, evenings: Sequence[RaceEvening], begin: fl
             marks.append((timestamp, label))
     frame = Frame(begin, end, 0.0, 1.0)
     return [
-        PlacedLabel(frame.x(timestamp), 100.0, label, "long" if index % 2 else "")
+        PlacedLabel(frame.x(timestamp), 100.0, label, "long" if index % 2 and len(marks) > MAX_BRIEF_MARKS else "")
         for index, (timestamp, label) in enumerate(marks)
     ][::-1]
 
