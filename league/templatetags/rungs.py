@@ -59,7 +59,9 @@ def page_title(context: templates.Context, content: str) -> SafeString:
     sheet = context.get("sheet")
     refused = any(form.errors for form in forms) or (sheet and sheet.formset.total_error_count())
     prefix = f"{_('Error:')} " if refused or any(map(context.get, ERRORS)) else ""
-    return format_html("<title>{}{}</title>", prefix, SafeString(" ".join(content.split())))
+    # No-break spaces stay.
+    title = re.sub(r"[ \t\r\n]+", " ", content).strip(" ")
+    return format_html("<title>{}{}</title>", prefix, SafeString(title))
 
 
 @register.filter

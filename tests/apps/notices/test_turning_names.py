@@ -1,6 +1,7 @@
 """Names written from right to left: isolated in text for people, bare in machine-readable formats."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -41,7 +42,10 @@ def test_titles_labels_and_feeds_isolate_names(league: League, client: Client) -
     text = f"{APART} – {OTHER} 21\u202f:\u202f15"
     game = response_text(client, "games/1/")
     assert f"<title>{text} · Club · Rungs</title>" in game
-    assert f"<h1>{text}</h1>" in game
+    heading = game.partition('<h1 class="duel">')[2].partition("</h1>")[0]
+    assert re.findall(r"<a[^>]*>(.*?)</a>", heading) == [DAVID, MUHAMMAD], (
+        "each in a link, which is isolated by the style"
+    )
     assert f"{OTHER} " in game, "the sentence that says why"
     assert f"<title>{text}</title>" in response_text(client, "games.atom")
     assert f": {APART} 21, {OTHER} 15<" in response_text(client, "games.atom")

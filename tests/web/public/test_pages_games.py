@@ -25,8 +25,8 @@ def game(number: int = 1, client: Client | None = None) -> str:
 
 
 def title(number: int = 1) -> str:
-    """Return the heading of a game's page."""
-    (found,) = re.findall(r"<h1>(.*?)</h1>", game(number))
+    """Return what a game is called: the title of its page without the league."""
+    (found,) = re.findall(r"<title>(.*?) · Club · Rungs</title>", game(number))
     return str(found)
 
 
@@ -146,8 +146,39 @@ def test_a_game_says_for_which_months_it_counts() -> None:
         create_ladder(league.pk, slug, slug.title(), RankingRule("points", period), username="olga")
     record(league, sheet(("anna", "ben"), (1, 0)))
     page = game()
-    assert '<a href="/leagues/club/ladders/month/2024-03/">Month, March 2024</a>' in page
-    assert '<a href="/leagues/club/ladders/year/2024/">Year, 2024</a>' in page
+    listed = re.findall(r'<li>\s*<a href="([^"]*)">([^<]*)</a>\s*<span class="soft">([^<]*)</span>', page)
+    assert listed == [
+        ("/leagues/club/ladders/month/2024-03/", "Month", "March 2024"),
+        ("/leagues/club/ladders/year/2024/", "Year", "2024"),
+    ]
+
+
+def test_a_game_of_two_opens_with_its_score_over_what_the_ratings_expected() -> None:
+    league = make_league(starts={"anna": 1900, "ben": 1500, "cleo": 1500})
+    record(league, sheet(("anna", "ben"), (1, 3)))
+    page = game()
+    heading = re.sub(r"<[^>]*>", " ", page.partition('<h1 class="duel">')[2].partition("</h1>")[0])
+    assert heading.split() == ["Ben", "3", ":", "1", "Anna"]
+    # 1500 against 1900: one to ten.
+    (width,) = re.findall(r'class="first"\s+width="([\d.]+)%"', page)
+    assert width == "9.09"
+    ends = re.sub(r"<[^>]*>", " ", page.partition('<p class="duelends">')[2].partition("</p>")[0])
+    assert ends.split() == ["9%", "Expected", "from", "the", "ratings", "91%"]
+    assert ">Seat<" not in page
+    # A game of three, a draw without scores, and a void game have no score to set.
+    record(league, sheet(("anna", "ben", "cleo"), (1, 2, 3), minutes=1))
+    record(league, sheet(("anna", "ben"), places=(1, 1), minutes=2))
+    void_game(league.pk, 1, reason="A friendly.", username="olga")
+    assert [game(number).count('class="duel"') for number in (1, 2, 3)] == [0, 0, 0]
+
+
+def test_a_game_of_two_under_a_system_without_shares_has_its_score_alone() -> None:
+    record(make_league(), sheet(("anna", "ben"), (2, 1), kind="friendly"))
+    assert 'class="duel"' not in game()
+    League.objects.update(stale_from=EVENING, stale_key=0)
+    record(League.objects.get(), sheet(("anna", "ben"), (2, 1), minutes=1))
+    page = game(2)
+    assert (page.count('class="duel"'), page.count('class="duelbar"')) == (1, 0)
 
 
 def test_a_pending_game_has_its_result_and_no_changes_yet() -> None:

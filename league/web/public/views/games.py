@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.games.selectors.finish import Finisher, list_finishers
+from league.core.games.selectors.finish import Finisher, group_lines_by_side, list_finishers
 from league.core.games.selectors.games import (
     ShownGame,
     filter_after_game,
@@ -18,7 +18,7 @@ from league.core.games.selectors.games import (
     find_games,
     load_games,
 )
-from league.core.games.services.explain import explain_shown
+from league.core.games.services.explain import ExplainedGame, explain_shown
 from league.core.ladders.selectors.ladders import load_periods_at
 from league.core.leagues.selectors.adjustments import load_system_starts
 from league.core.leagues.selectors.rules import (
@@ -38,6 +38,8 @@ from league.web.public.views.base import build_league_context, public_page
 from league.web.public.views.what_if import build_what_if_url
 from ratings.contract.system import RatingSystem
 
+#: How far the expected shares of two sides may be from 1 together.
+SAME_SHARE = 1e-9
 #: Kind of an unrated game -> the reason.
 UNRATED = {
     Game.Kind.FORFEIT: gettext_noop("Only played games are rated; this one is a forfeit."),
@@ -57,6 +59,19 @@ class ResultRow:
     winner: bool
     result: Any
     change: RatingChange | None
+
+
+@dataclass(frozen=True)
+class Duel:
+    """A game of two sides with scores, the better one first; ``expected``: the first one's share, if known."""
+
+    sides: list[list[Finisher]]
+    expected: float | None
+
+    @property
+    def width(self) -> float:
+        """Return the first one's expected share, in per cent."""
+        return round(100.0 * (self.expected or 0.0), 2)
 
 
 @public_page
@@ -86,6 +101,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "view": view,
             "fields": label_fields(type(system) if system else None, view.game.fields),
             "heading": format_title(view, finish),
+            "duel": build_duel(view, finish, explained),
             "said": format_kind(view.game, finish) if view.status == "void" else "",
             "remark": format_lead(finish) if view.status != "void" else "",
             "unrated": _(UNRATED[Game.Kind(selected_game.kind)]) if view.status == "unrated" else "",
@@ -110,6 +126,27 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             **tables,
         },
     )
+
+
+def build_duel(view: ShownGame, finish: Sequence[Finisher], explained: ExplainedGame | None) -> Duel | None:
+    """Return a played game as a duel; None for void games, and unless two sides have scores."""
+    sides = group_lines_by_side(finish)
+    if view.status == "void" or view.game.kind != Game.Kind.PLAYED or len(sides) != 2:
+        return None
+    if any(side[0].result.score is None for side in sides):
+        return None
+    shares = [_find_expectation(explained, side[0]) for side in sides] if explained else []
+    is_share = None not in shares and abs(sum(share or 0.0 for share in shares) - 1.0) < SAME_SHARE
+    return Duel(sides, shares[0] if is_share else None)
+
+
+def _find_expectation(explained: ExplainedGame, line: Finisher) -> float | None:
+    """Return what the system expected of a player, None if it expects nothing."""
+    system, keys = explained.system, [figure.key for figure in explained.system.figures]
+    if not system.expectation:
+        return None
+    seat = explained.handles.index(line.result.player.handle)
+    return float(explained.rated.figures[seat][keys.index(system.expectation)])
 
 
 def record_of(line: ResultRow) -> dict[str, Any]:
