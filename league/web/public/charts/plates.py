@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from league.core.ladders.selectors.ladders import Row, find_period, list_edition_rows, load_published_periods
 from league.core.ladders.selectors.races import FIRST, load_race
+from league.core.leaderboard.selectors.current_board import State
 from league.core.text.display_formats import format_number
 from league.models import League, Rule
 from league.web.public.charts.races import draw_race
@@ -43,15 +44,16 @@ def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
     return steps
 
 
-def build_last_period(league: League, rules: Sequence[Rule]) -> dict[str, Any] | None:
-    """Return the last closed period of a league with its plate and race, None if none was closed."""
-    published = next(iter(load_published_periods(Q(league=league), 1)), None)
+def build_last_period(league: League, rules: Sequence[Rule], state: State | None = None) -> dict[str, Any] | None:
+    """Return the last closed period of a league that was won, with its plate and race; None without one."""
+    published = next(iter(load_published_periods(Q(league=league) & ~Q(winners=[]), 1)), None)
     if published is None:
         return None
     edition, method = published
     period, rows = find_period(edition.ladder, edition.key), list_edition_rows(edition)
-    race = load_race(league, period, rows, rules, max_runners=FIRST).race
+    race = load_race(league, period, rows, rules, state=state, max_runners=FIRST).race
     return {
+        "published": published,
         "period": period,
         "ladder": edition.ladder,
         "plate": build_plate(method, rows),

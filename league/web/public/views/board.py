@@ -28,9 +28,10 @@ from league.core.leaderboard.selectors.movement import load_ranks_before
 from league.core.leaderboard.selectors.past import load_past_board
 from league.core.leagues.selectors.rules import load_shown_ratings
 from league.core.text.display_formats import get_known_zone
-from league.models import League
+from league.models import Period
 from league.web.public.board_rows import build_board_lines
 from league.web.public.charts.histograms import build_histogram, share_of
+from league.web.public.charts.plates import build_last_period
 from league.web.public.charts.races import build_current_period
 from league.web.public.corrections import load_corrections
 from league.web.public.files import Rows, answer
@@ -148,9 +149,10 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
         places, read_rows = select_players(scores, listing, choice).tolist(), load_rows_of_players
     pages = Paginator(places, ROWS).get_page(number)
     rows = read_rows(league, listing, pages.object_list, in_order, rules)
-    last = choice.whole and not pages.has_next()
-    running = build_current_period(league, rules, context["now"], scores.state) if choice.whole else None
-    won = _find_last_closed_period(league, running) if choice.whole else None
+    on_last_page = choice.whole and not pages.has_next()
+    running = build_current_period(league, rules, context["now"], scores.state, needs=True) if choice.whole else None
+    last_period = build_last_period(league, rules, scores.state) if choice.whole and not running else None
+    won = _find_last_winner(running["period"]) if running else last_period and last_period["published"]
     return {
         **_build_extra_columns(context, scores, rows, evening, in_order),
         **around,
@@ -161,7 +163,7 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
         "only": query.get("only", ""),
         "extra": urlencode(query),
         "since": _list_movement_choices(query),
-        "newcomers": load_newcomers(league, scores, listing) if last else None,
+        "newcomers": load_newcomers(league, scores, listing) if on_last_page else None,
         "evening": evening if choice.whole else None,
         "evening_games": evening.games[: LONG if len(rows) > SHORT_BOARD else SHORT] if evening else [],
         "all": lambda: _iter_records(context, scores, choice, places, read_rows),
@@ -169,14 +171,14 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
         "corrections": load_corrections(league, rules, scores.state) if choice.whole else [],
         "running": running,
         "won": won,
+        "last_period": last_period,
         "rail": choice.whole and bool(running or won or evening or league.description),
     }
 
 
-def _find_last_closed_period(league: League, running: dict[str, Any] | None) -> PublishedPeriod | None:
-    """Return the last closed period: of the running ladder if there is one, else of any."""
-    condition = Q(ladder=running["period"].ladder) if running else Q(league=league)
-    return next(iter(load_published_periods(condition, 1)), None)
+def _find_last_winner(period: Period) -> PublishedPeriod | None:
+    """Return the last closed period of the ladder of a period in play."""
+    return next(iter(load_published_periods(Q(ladder=period.ladder), 1)), None)
 
 
 def _iter_records(

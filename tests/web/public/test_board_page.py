@@ -1,0 +1,102 @@
+"""What a league's first page shows beside its board, and what it leaves out."""
+
+import pytest
+from django.test import Client
+
+from league.web.public.views.board import _count_whole_years
+from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
+
+pytestmark = pytest.mark.django_db
+
+
+def read(when: str = "2024-05-20", path: str = "") -> str:
+    """Return the league's first page at a time, without line breaks."""
+    with clock(utc(when)):
+        return " ".join(Client().get(f"/leagues/club/{path}").content.decode().split())
+
+
+def test_without_a_period_in_play_the_last_one_that_was_won_is_beside_the_board() -> None:
+    league = make_league(close_after_hours=0)
+    make_ladder(league, minimum=2)
+    for winner, loser, day in (("anna", "ben", "03-05"), ("cleo", "anna", "03-06"), ("anna", "cleo", "03-07")):
+        record(league, duel(winner, loser, f"2024-{day}"))
+    close(league, "2024-03")
+    record(league, duel("ben", "cleo", "2024-04-02"))
+    assert "March 2024</a> champion: <strong>Anna</strong> 2.0" in read("2024-04-20")
+    close(league, "2024-04")  # nobody has two games
+    page = read()
+    assert "no one qualified" not in page
+    assert "March 2024</a> champion: <strong>Anna</strong> 2.0" in page.partition("<aside>")[0]
+    rail = page.partition("<aside>")[2]
+    assert "March 2024</a>" in rail
+    assert rail.index("Anna</a>") < rail.index("Cleo</a>")
+    assert "March 2024 day by day: Anna: first 0.0" in rail
+    assert "Last day of play" in rail
+
+
+def test_the_rail_says_what_the_second_needs_to_lead() -> None:
+    league = make_league()
+    make_ladder(league, minimum=1)
+    for winner, loser, day in (("anna", "cleo", 4), ("anna", "cleo", 5), ("ben", "cleo", 5)):
+        record(league, duel(winner, loser, f"2024-03-0{day}"))
+    assert "Ben needs 2 wins to lead" in read("2024-03-07").partition("<aside>")[2]
+
+
+def test_a_part_of_the_board_has_the_whole_width_and_says_what_it_is() -> None:
+    league = make_league(players=("anna", "ben", "cleo"))
+    record(league, duel("anna", "ben", "2024-03-05"))
+    record(league, duel("anna", "cleo", "2024-05-19"))
+    page = read(path="?only=month&games=2")
+    assert "<aside>" not in page
+    assert "<b>1 player</b>&nbsp;· This month&nbsp;· at least 2 games" in page
+    assert "Show all</a>" in page
+    assert "<aside>" in read()
+    assert "Show all</a>" not in read()
+
+
+@pytest.mark.parametrize(("people", "shown"), [(16, 3), (17, 5)])
+def test_a_long_board_has_more_games_beside_it(people: int, shown: int) -> None:
+    names = [f"p{number:02}" for number in range(people)]
+    league = make_league(players=names)
+    for number, name in enumerate(names):
+        record(league, sheet((name, names[number - 1]), (1, 0), minutes=number))
+    page = read("2024-03-06").partition("<aside>")[2]
+    assert page.count(" wins</a>") == shown
+    # The winner's score is beside the title, and the other player below it.
+    last = page.partition('<ol class="sheets">')[2].partition("</li>")[0]
+    assert [last.count(text) for text in (">1</b>", ">0</b>", f"<bdi>{names[-2].title()}</bdi>")] == [1, 1, 1]
+    assert f"<bdi>{names[-1].title()}</bdi>" not in last
+
+
+def test_a_game_without_a_winner_lists_all_of_its_players() -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 1), played_at=EVENING))
+    page = read("2024-03-06").partition("<aside>")[2]
+    assert ">Game 1</a>" in page
+    assert ("<bdi>Anna</bdi>" in page, "<bdi>Ben</bdi>" in page) == (True, True)
+
+
+def test_an_empty_league_offers_no_search_and_a_description_is_one_line() -> None:
+    make_league(players=(), description="We meet on Thursdays. Newcomers are welcome.\n\nBring a pen.")
+    page = read()
+    assert "The board is empty." in page
+    assert ('type="search"' in page, "Filter" in page) == (False, False)
+    assert "<summary>We meet on Thursdays.</summary><p>We meet on Thursdays. Newcomers" in page
+    make_league(slug="line", players=(), description="We meet on Thursdays.")
+    assert '<p class="about">We meet on Thursdays.</p>' in Client().get("/leagues/line/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("days", "years"),
+    [(0, 0), (90, 0), (364, 0), (365, 1), (366, 1), (367, 0), (730, 2), (731, 2), (1095, 3), (1461, 4), (1826, 5)],
+)
+def test_days_that_are_years_are_called_so(days: int, years: int) -> None:
+    assert _count_whole_years(days) == years
+
+
+def test_the_board_says_who_is_listed() -> None:
+    league = make_league(min_games=2, inactive_after_days=1461)
+    for minute in range(2):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
+    assert "Players appear after 2 games if they played in the last 4 years." in read()
+    assert "Players appear" not in read(path="?q=zoe")
