@@ -8,10 +8,10 @@ import numpy as np
 from ratings.columns.tallies import Floats, RatedLineColumns, Records, Truths, Wholes
 from ratings.contract.method import Method
 
-#: Maximum number of further games that are tried.
-MAX_GAMES = 3
-#: The lowest and highest score that are tried; if even the lowest suffices, any result does.
-LOWEST, HIGHEST = -(2**20), 2**20
+#: Maximum number of further games, and of wins, that are tried.
+MAX_GAMES, MAX_WINS = 3, 20
+#: The lowest score that is tried; if even this suffices, any result does.
+LOWEST = -(2**20)
 
 
 class Need(NamedTuple):
@@ -24,8 +24,9 @@ class Need(NamedTuple):
 def find_needs(method: Method, records: Records, target: float) -> list[Need | None] | None:
     """Return what each record needs for a score above ``target``: the lowest whole figure, in the fewest games.
 
-    If ``MAX_GAMES`` games as good as the best of these records do not suffice, a single one must be better than that.
-    An entry is None if more games are needed. The result is None if a game's worth depends on the opponents.
+    Tries up to ``MAX_WINS`` wins, or up to ``MAX_GAMES`` games as good as the best of these records, then a single one
+    that is better by up to half of what lies between the best and the worst. An entry is None if this does not suffice.
+    The result is None if a game's worth depends on the opponents.
     """
     counted = method.deciding_figure()
     if counted is None or not len(records):
@@ -33,10 +34,15 @@ def find_needs(method: Method, records: Records, target: float) -> list[Need | N
     values = method.scores_in(records) if counted == "score" else records.lines.performance
     if counted != "win" and np.isnan(values).all():
         return None
-    highest = 1 if counted == "win" else int(np.ceil(np.nanmax(values)))
+    if counted == "win":
+        attempts = [(games, 1) for games in range(1, MAX_WINS + 1)]
+    else:
+        highest = int(np.ceil(np.nanmax(values)))
+        record = highest + int(np.nanmax(values) - np.nanmin(values)) // 2
+        attempts = [*((games, highest) for games in range(1, MAX_GAMES + 1)), (1, record)]
     sign = -1 if counted == "score" and (method.lowest_score_wins() or bool(records.lines.lowest[-1])) else 1
     needs: list[Need | None] = [None] * len(records)
-    for games, limit in [*((games, highest) for games in range(1, MAX_GAMES + 1)), (1, HIGHEST)]:
+    for games, limit in attempts:
         figures, reached = _find_lowest_figures(method, records, target, games, limit)
         for index in np.flatnonzero(reached).tolist():
             if needs[index] is None:

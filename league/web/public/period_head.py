@@ -19,7 +19,7 @@ from league.core.text.names import isolate_direction
 from league.models import Edition, League, Period
 from league.web.public.game_titles import format_names
 from ratings.contract.method import Method
-from ratings.contract.needs import MAX_GAMES, Need
+from ratings.contract.needs import Need
 
 #: Smallest step of time: the instant before the next day.
 MOMENT = timedelta(microseconds=1)
@@ -114,7 +114,7 @@ def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:
 def describe_need(method: Method, need: Need | None) -> str:
     """Return what a player needs to pass the leader, such as "89 in one game"."""
     if need is None:
-        return ngettext("not in {count} game", "not in {count} games", MAX_GAMES).format(count=MAX_GAMES)
+        return _("out of reach")
     if need.figure is None:
         if method.deciding_figure() == "win":
             return ngettext("{count} win", "{count} wins", need.games).format(count=need.games)
@@ -146,13 +146,19 @@ def explain_needs(method: Method, rows: Sequence[Row], needs: Mapping[str, str])
 
 def describe_chase(method: Method, rows: Sequence[Row], needs: Mapping[str, Need | None] | None) -> str:
     """Return a sentence saying what the first player behind the leader needs, empty if unknown."""
-    row = next((row for row in rows if row["rank"] != 1), None)
-    need = (needs or {}).get(row["player"]) if row else None
-    if row is None or need is None:
+    row, need = find_chaser(rows, needs)
+    if not row or not need:
         return ""
     return _("{name} needs {need} to lead").format(
         name=isolate_direction(row["name"]), need=describe_need(method, need)
     )
+
+
+def find_chaser(rows: Sequence[Row], needs: Mapping[str, Need | None] | None) -> tuple[Row, Need] | tuple[None, None]:
+    """Return the first player behind the leader with what this player needs to lead, if that is known."""
+    row = next((row for row in rows if row["rank"] != 1), None)
+    need = (needs or {}).get(row["player"]) if row else None
+    return (row, need) if row and need else (None, None)
 
 
 def _format_difference(score: float, other: float, decimals: int) -> str:
@@ -198,10 +204,20 @@ def is_over(view: PeriodView, now: datetime) -> bool:
     return view.edition is not None or (now >= view.period.ends_at and view.until is None)
 
 
-def build_key_figures(league: League, view: PeriodView, now: datetime) -> list[HeadFigure]:
+def build_key_figures(
+    league: League, view: PeriodView, needs: Mapping[str, Need | None] | None, now: datetime
+) -> list[HeadFigure]:
     """Return the key figures of a period in play."""
     lead = find_lead(view.method, view.rows)
     figures = [HeadFigure(_("Leader"), lead.names, lead.note, "lead name")] if lead else []
+    row, need = find_chaser(view.rows, needs)
+    if row and need:
+        score = format_number(row["score"], view.method.decimals)
+        figures.append(
+            HeadFigure(
+                _("To lead"), describe_need(view.method, need), f"{isolate_direction(row['name'])}, {score}", "name"
+            )
+        )
     remaining_days = None if view.until else count_days_left(league, view.period, now)
     if remaining_days is not None:
         day = _compute_last_day(league, view.period)

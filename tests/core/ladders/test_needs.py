@@ -67,7 +67,7 @@ def test_a_points_table_asks_for_wins() -> None:
     # Anna has three wins, Ben one; with three points for a win, nine and three.
     needs = needs_of(league)
     assert needs is not None
-    assert (needs["ben"], needs["cleo"]) == (Need(3, None), None)
+    assert (needs["ben"], needs["cleo"]) == (Need(3, None), Need(4, None))
     assert needs_of(league, "three") == needs
     for _ in range(3):
         record(league, duel("ben", "eva", "2024-03-06"))
@@ -92,9 +92,16 @@ def test_scores_added_up_or_averaged_ask_for_scores() -> None:
 
 def test_where_the_lowest_score_wins_the_highest_one_that_suffices_is_needed() -> None:
     # Averages of the two best: 70 and 75. Ben's other best is 74: his next must be 65 or less: a new best.
-    found = scored("best_scores", (70, 76), (70, 74), best=2, minimum=1, winner="lowest")
+    found = scored("best_scores", (70, 76), (70, 74), (90, 95), best=2, minimum=1, winner="lowest")
     assert found is not None
     assert found["ben"] == Need(1, 65)
+
+
+def test_what_is_far_better_than_all_so_far_is_out_of_reach() -> None:
+    # As above, but all scores lie within 6, and 65 is more than 3 better than the best.
+    found = scored("best_scores", (70, 76), (70, 74), best=2, minimum=1, winner="lowest")
+    assert found is not None
+    assert found["ben"] is None
 
 
 def test_a_player_who_leads_as_soon_as_enough_games_are_played_needs_any_result() -> None:

@@ -133,6 +133,38 @@ def test_ties_share_a_step_and_a_period_without_a_ranked_player_has_none(client:
     assert "<b>4 games by 6 players, 0 ranked</b>" in page
 
 
+def test_the_standings_in_play_say_what_each_player_needs_to_lead(client: Client) -> None:
+    where = "/leagues/club/ladders/month/2024-03/"
+    page = text(client, where, "2024-03-20T12:00")
+    # Anna has four points, Ben three, Cleo one, Dan none.
+    assert '<dt>To lead</dt><dd class="name">2 wins<small>Ben, 3.0</small>' in page
+    assert re.findall(r'<td class="num opt">([^<]*)</td></tr>', page) == [
+        "leads by 1.0",
+        "2 wins",
+        "4 wins",
+        "5 wins",
+    ]
+    assert "To lead: pass 4.0 while the others rest" in page
+    for past in ("2024-04-01T12:00", "2024-03-20T12:00"):
+        page = text(client, where + ("?at=2024-03-13" if past < "2024-04" else ""), past)
+        assert "To lead" not in page
+    make_ladder(league_of(), "rating", "rating_score")
+    page = text(client, "/leagues/club/ladders/rating/2024-03/", "2024-03-20T12:00")
+    assert "What a game changes depends on ratings and opponents." in page
+    assert '<th scope="col" class="num opt">To lead</th>' not in page
+
+
+def test_before_its_first_game_a_period_shows_the_champions_of_the_last_one(client: Client) -> None:
+    league = league_of()
+    close(league, "2024-03")
+    record(league, duel("anna", "ben", "2024-04-02"))
+    void_game(league.pk, 9, reason="A friendly.", username="test")
+    page = text(client, "/leagues/club/ladders/month/2024-04/", "2024-04-03T12:00")
+    assert "No games have been played in April 2024 yet." in page
+    assert '<h2><a href="/leagues/club/ladders/month/2024-03/">March 2024</a></h2>' in page
+    assert steps(page)[0] == ("1", ["Anna"], "4.0")
+
+
 def test_the_archive_tells_who_won_each_period_by_year(client: Client) -> None:
     league = league_of()
     record(league, duel("dan", "ben", "2024-04-02"))

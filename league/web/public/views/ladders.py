@@ -43,7 +43,7 @@ from league.core.text.qr_codes import encode_qr_code
 from league.models import Decision, Edition, Ladder, League, Period, Player
 from league.web.absolute_urls import build_absolute_url
 from league.web.public.charts.curves import build_curve
-from league.web.public.charts.plates import build_plate
+from league.web.public.charts.plates import Step, build_plate
 from league.web.public.charts.races import draw_race
 from league.web.public.charts.winners import build_grid, choose_hues, format_initials
 from league.web.public.files import Rows, answer
@@ -127,7 +127,8 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
         "web/public/period.html",
         {
             **context,
-            **_find_neighbour_periods(periods, selected_period, latest),
+            **(neighbours := _find_neighbour_periods(periods, selected_period, latest)),
+            "previous": [] if rows or at else _build_plate_of(neighbours["earlier"]),
             **editions_context,
             **head,
             **print_address(request, league, selected_period, edition, at),
@@ -164,12 +165,19 @@ def _build_period_head(league: League, view: PeriodView, context: dict[str, Any]
         "needs_help": "" if settled or over else explain_needs(view.method, view.rows, needed),
         "period": view.period,
         "method": view.method,
-        "figures": [] if over else build_key_figures(league, view, context["now"]),
+        "figures": [] if over else build_key_figures(league, view, needs, context["now"]),
         "facts": list_facts(league, view) if over else [],
         "plate": build_plate(view.method, view.rows) if over else [],
         "race": draw_race(league, view.period, view.method, race) if race else None,
         "scores": race,
     }
+
+
+def _build_plate_of(period: Period | None) -> list[Step]:
+    """Return the plate of a closed period, empty for others."""
+    if period is None or not period.closed:
+        return []
+    return build_plate(build_method(period.rule), load_shown_rows(period)[0])
 
 
 def _build_ranking_query(period: Period, edition: Edition | None, date_text: str) -> str:
