@@ -83,7 +83,10 @@ class Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         """Look at a text between tags."""
         # A choice that is called as its value is a code, such as a time zone; a parameter's stands before its meaning.
-        if not self.wordless and data.strip() != self.option:
+        if self.wordless:
+            # A text may begin in a formula and end beside it.
+            self.depth += data.count(OPEN) - data.count(CLOSE)
+        elif data.strip() != self.option:
             self.look(data.strip().removeprefix(f"{self.option}:"), "")
 
     def look(self, text: str, where: str) -> None:
