@@ -19,7 +19,7 @@ ASKS: dict[str, tuple[str, ...]] = {
     BOARD + "laboratory/00000000-0000-0000-0000-000000000001/": ("part", "table", "format"),
     BOARD + "second/": ("page", "around", "part", "table", "format"),
     BOARD + "wall/": ("only", "theme", "every", "rows"),
-    BOARD + "share/": ("theme", "rows", "speak"),
+    BOARD + "share/": ("frame", "theme", "rows", "speak"),
     ANNA: ("page", "range", "with"),
     ANNA + "games.csv": ("page", "range"),
     ANNA + "versus/": ("with",),

@@ -5,8 +5,9 @@ They show only public data: a frame on another site has no session. All other pa
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from csp.decorators import csp_replace
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -41,6 +42,8 @@ from league.web.public.selectors.pages import load_newcomers
 from league.web.public.views.base import build_league_context, parse_clamped_parameter, public_page, snapshot_view
 
 DEFAULT_ROWS, MAX_ROWS = 10, 50
+#: Numbers of rows offered on the page with the HTML to copy.
+ROW_CHOICES = ("5", "20", "50")
 THEMES = ("auto", "light", "dark")
 #: Games of the small line of a player.
 MAX_SPARK_GAMES = 30
@@ -147,43 +150,98 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
 EMBED_URL_NAMES = {"league": "embed", "ladder": "embed_ladder", "player": "embed_player"}
 
 
+@dataclass(frozen=True)
+class SharedFrame:
+    """A frame to embed: its key in the query, its title, its path with options, and the HTML that embeds it."""
+
+    key: str
+    title: str
+    path: str
+    line: str
+
+
+@dataclass(frozen=True)
+class SharedPicture:
+    """A picture to post: its title, path and address, the name of the file, and whether it is tall."""
+
+    title: str
+    path: str
+    address: str
+    file: str
+    tall: bool
+
+
 @public_page
 def share(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the HTML and addresses to copy: embeds, badge, feed and calendar of a league."""
-    league, _system, context = build_league_context(request, slug, "share")
-    ladders = [ladder for ladder in league.ladders.order_by("pk") if ladder.ended_on is None]
-    frames = [(_("Board"), reverse("pages:embed", args=[slug]), HEIGHT)]
-    frames += [(ladder.title, reverse("pages:embed_ladder", args=[slug, ladder.slug]), HEIGHT) for ladder in ladders]
+    """Show embeds and pictures with what to copy, and the addresses of feeds and files of a league."""
+    league, system, context = build_league_context(request, slug, "share")
     language = find_supported_language(request.GET.get("speak", ""))
-    query_string = f"?{ASKED}={language}" if language else ""
-    localized_frames = [(title, f"{path}{query_string}", height) for title, path, height in frames]
-    snippets = [
-        (title, path, make_snippet(build_absolute_url(request, path), title, height))
-        for title, path, height in localized_frames
-    ]
+    theme = request.GET.get("theme", "")
+    options = {
+        "rows": str(read_row_count(request)) if "rows" in request.GET else "",
+        "theme": theme if theme in THEMES[1:] else "",
+        ASKED: language or "",
+    }
+    frames = _list_frames(request, league, urlencode({key: value for key, value in options.items() if value}))
+    chosen = next((frame for frame in frames if frame.key == request.GET.get("frame")), frames[0])
     public = league.visibility == League.Visibility.PUBLIC
-    lists = [
-        (
-            _("Atom feed of the games"),
-            build_absolute_url(request, f"{reverse('pages:feed', args=[slug])}{query_string}"),
-        ),
-        (
-            _("Calendar of the ladders"),
-            build_absolute_url(request, f"{reverse('pages:calendar', args=[slug])}{query_string}"),
-        ),
-        (_("Emblem"), build_absolute_url(request, reverse("pages:emblem", args=[slug]))),
-        (
-            _("Leaderboard as CSV"),
-            build_absolute_url(request, f"{reverse('pages:league', args=[slug])}?table=board&format=csv"),
-        ),
-        (_("Games as CSV"), build_absolute_url(request, f"{reverse('api:export', args=[slug])}?format=csv")),
+    mark = f"?{ASKED}={language}" if language else ""
+    shown = {
+        "frames": frames,
+        "chosen": chosen,
+        "options": options,
+        "counts": ROW_CHOICES,
+        "pictures": _list_pictures(request, league, mark) if public and system else [],
+        "lists": _list_files(request, slug, mark),
+        "public": public,
+        "speak": language,
+        "mark": mark,
+        "all": languages(),
+    }
+    return render(request, "apps/sharing/share.html", {**context, **shown})
+
+
+def _list_frames(request: HttpRequest, league: League, query: str) -> list[SharedFrame]:
+    """Return the frames of the board and of each ladder in use."""
+    places = [("board", _("Board"), reverse("pages:embed", args=[league.slug]))]
+    places += [
+        (f"ladder-{ladder.slug}", ladder.title, reverse("pages:embed_ladder", args=[league.slug, ladder.slug]))
+        for ladder in league.ladders.order_by("pk")
+        if ladder.ended_on is None
     ]
-    lines = {"snippets": snippets, "lists": lists, "public": public}
-    return render(
-        request,
-        "apps/sharing/share.html",
-        {**context, **lines, "speak": language, "mark": query_string, "all": languages()},
-    )
+    paths = [(key, title, f"{path}?{query}" if query else path) for key, title, path in places]
+    return [
+        SharedFrame(key, title, path, make_snippet(build_absolute_url(request, path), title, HEIGHT))
+        for key, title, path in paths
+    ]
+
+
+def _list_pictures(request: HttpRequest, league: League, mark: str) -> list[SharedPicture]:
+    """Return the pictures of the board and of its first player, each wide and tall."""
+    subjects = [(_("Board"), reverse("pages:league_card", args=[league.slug]), league.slug)]
+    subjects += [
+        (row.name, reverse("pages:player_card", args=[league.slug, row.handle]), row.handle)
+        for row in load_board_page(league, build_listing(league, timezone.now()), 1).rows
+    ]
+    pictures = []
+    for title, path, file in subjects:
+        tall_path = f"{path}{mark}{'&' if mark else '?'}format=story"
+        for address, tall in ((f"{path}{mark}", False), (tall_path, True)):
+            file_name = f"{file}-story.png" if tall else f"{file}.png"
+            pictures.append(SharedPicture(title, address, build_absolute_url(request, address), file_name, tall))
+    return pictures
+
+
+def _list_files(request: HttpRequest, slug: str, mark: str) -> list[tuple[str, str]]:
+    """Return titles and addresses of feeds and files."""
+    paths = [
+        (_("Atom feed of the games"), f"{reverse('pages:feed', args=[slug])}{mark}"),
+        (_("Calendar of the ladders"), f"{reverse('pages:calendar', args=[slug])}{mark}"),
+        (_("Emblem"), reverse("pages:emblem", args=[slug])),
+        (_("Leaderboard as CSV"), f"{reverse('pages:league', args=[slug])}?table=board&format=csv"),
+        (_("Games as CSV"), f"{reverse('api:export', args=[slug])}?format=csv"),
+    ]
+    return [(title, build_absolute_url(request, path)) for title, path in paths]
 
 
 def make_snippet(address: str, title: str, height: int) -> str:

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from league.apps.sharing.cards import LINK, STORY, Canvas, CardFigure, CardRow, LeagueLook, PictureCard, draw_png
 from league.apps.sharing.fonts import is_drawable
@@ -189,7 +190,7 @@ def make_player_card(request: HttpRequest, league: League, player: Player) -> Pi
             CardFigure(_("Games"), format_number(card.games)),
         ]
         titles, _closed = load_titles(league, player)
-        figures += [CardFigure(_("Titles"), format_number(len(titles)))] if titles else []
+        figures += [CardFigure(pgettext("periods won", "Titles"), format_number(len(titles)))] if titles else []
     history = find_history(league, player).filter(step=1).order_by("-games").values_list("after", "at")[:MAX_GAMES]
     line = [after for after, _at in history][::-1]
     return PictureCard(

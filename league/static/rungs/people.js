@@ -1,9 +1,12 @@
-// Copies a link with one press; without this script users copy it from the field.
+// Copies a link or a line with one press; without this script users copy it from the field.
 for (const key of document.querySelectorAll("[data-copy]")) {
   const field = document.getElementById(key.dataset.copy);
   key.hidden = false;
   field.addEventListener("focus", () => field.select());
   key.addEventListener("click", async () => {
+    if (key.dataset.line) {
+      field.value = key.dataset.line;
+    }
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);

@@ -11,6 +11,7 @@ from icalendar import Calendar
 
 from league.core.games.services.record import void_game
 from league.core.ladders.services.decisions import advance
+from league.core.leagues.services.leagues import change_league
 from league.models import Ladder, League, Membership, Player
 from tests.helpers.builders import EVENING, league_of, make_league, move_club_away, record, sheet
 from tests.helpers.desk_client import sign_in_member
@@ -204,8 +205,9 @@ def test_the_emblem_has_its_colours_in_it(client: Client) -> None:
 
 def test_the_lines_to_copy_lead_to_frames_in_the_language_that_was_chosen(client: Client) -> None:
     page = client.get(f"{CLUB}share/")
-    lines = re.findall(r"&lt;iframe src=&quot;http://testserver([^&]+)&quot;", page.content.decode())
+    lines = re.findall(r'data-line="&lt;iframe src=&quot;http://testserver([^&]+)&quot;', page.content.decode())
     assert lines == ["/embed/leagues/club/", "/embed/leagues/club/ladders/month/"]
+    assert re.findall(r'<iframe src="([^"]+)"', page.content.decode()) == lines
     for path in lines:
         assert client.get(path).status_code == 200
     assert "This league is private" not in page.content.decode()
@@ -220,6 +222,30 @@ def test_the_lines_to_copy_lead_to_frames_in_the_language_that_was_chosen(client
     assert "emblem.svg</a>" in german, "a picture without words is the same for all"
     assert '<html lang="en"' in german, "the page itself is read on in the reader's own"
     assert "lang=xx" not in client.get(f"{CLUB}share/?speak=xx").content.decode()
+
+
+def test_the_box_has_the_line_of_the_chosen_frame_with_its_options(client: Client) -> None:
+    def boxed(query: str) -> str:
+        page = client.get(f"{CLUB}share/{query}").content.decode()
+        (box,) = re.findall(r'<textarea id="code"[^>]*>&lt;iframe src=&quot;http://testserver(.*?)&quot; title', page)
+        return str(box)
+
+    assert boxed("") == boxed("?frame=nowhere") == "/embed/leagues/club/"
+    assert boxed("?frame=ladder-month") == "/embed/leagues/club/ladders/month/"
+    chosen = "?frame=ladder-month&rows=20&theme=dark&speak=de"
+    assert boxed(chosen) == "/embed/leagues/club/ladders/month/?rows=20&amp;amp;theme=dark&amp;amp;lang=de"
+    assert boxed("?theme=pink&rows=") == "/embed/leagues/club/?rows=10"
+
+
+def test_pictures_to_post_are_shown_in_both_formats(client: Client) -> None:
+    page = client.get(f"{CLUB}share/?speak=de").content.decode()
+    shown = re.findall(r'<img src="([^"]+)"', page)
+    cards = [f"{CLUB}card.png?lang=de", f"{CLUB}players/anna/card.png?lang=de"]
+    assert shown == [path for card in cards for path in (card, f"{card}&amp;format=story")]
+    assert f'data-line="http://testserver{CLUB}players/anna/card.png?lang=de&amp;format=story"' in page
+    assert 'download="anna-story.png"' in page
+    change_league(League.objects.get(slug="club").pk, {"visibility": "private"})
+    assert "card.png" not in client.get(f"{CLUB}share/").content.decode()
 
 
 def test_oembed_refuses_what_has_no_frame(client: Client) -> None:
