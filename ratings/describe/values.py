@@ -4,15 +4,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ratings.contract.parameters import (
-    Parameter,
-    ParameterSet,
-    WordParameter,
-    format_all_digits,
-    format_with_unit,
-    is_number,
-)
-from ratings.texts import localize_number, say
+from ratings.contract.parameters import ParameterSet, WordParameter, format_all_digits, format_with_unit, is_number
+from ratings.texts import localize_number
 
 
 class ParameterValue(NamedTuple):
@@ -44,49 +37,12 @@ def _describe_parameter(kind: Any, value: Any, previous: Any) -> ParameterValue:
     return ParameterValue(kind.label, format_parameter(kind, value), formatted_previous, kind.help, kind.meaning(value))
 
 
-class TypedParameter(NamedTuple):
-    """A parameter for users who type its name: name, label and default.
-
-    words: the words allowed. span: the range of numbers allowed, "" if none are.
-    """
-
-    name: str
-    label: str
-    default: str
-    words: list[str]
-    span: str
-
-
-def list_typed_parameters(declared: type[ParameterSet]) -> list[TypedParameter]:
-    """Return all parameters of a system or method, for users who type a name and a value."""
-    defaults = declared.defaults()
-    return [
-        TypedParameter(
-            name,
-            kind.label,
-            format_typed(defaults[name]),
-            [word for word, _ in getattr(kind, "options", ())],
-            _format_range(kind),
-        )
-        for name, kind in declared.parameters().items()
-    ]
-
-
 def format_typed(value: Any) -> str:
     """Return a value as users type it: a word unchanged, a number with all digits and no exponent."""
     return (
         localize_number(format(Decimal(format_all_digits(value)), "f").replace("-", "−"))
         if is_number(value)
         else str(value)
-    )
-
-
-def _format_range(kind: Parameter) -> str:
-    """Return the range of a parameter's numbers, with its unit; "" if only words are allowed."""
-    if isinstance(kind, WordParameter):
-        return ""
-    return format_with_unit(
-        kind.high, kind.unit, say("{low} to {high}", low=format_typed(kind.low), high=format_typed(kind.high))
     )
 
 

@@ -223,7 +223,7 @@ MATRIX: dict[str, DeskPage] = {
     "drawn_again": DeskPage("owner", shown_already),
     "rules": DeskPage("organiser", tried),
     "laboratory": DeskPage("organiser", said(system_1="elo", warm_up="20", draws="60", once="3" * 32)),
-    "second_board": DeskPage("organiser", said(system="glicko2", parameters="")),
+    "second_board": DeskPage("organiser", said(system="glicko2")),
     "withdraw_rule": DeskPage("organiser", said(**{"from": "2031-01-01"})),
     "member": DeskPage("owner", said(user="rita", role="organiser")),
     "password": DeskPage("owner"),  # makes a link, and writes nothing

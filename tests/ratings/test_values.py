@@ -1,6 +1,6 @@
 """Parameters in words, beside those of the rule before."""
 
-from ratings.describe.values import describe_parameters, list_typed_parameters
+from ratings.describe.values import describe_parameters
 from ratings.registry import get_method, get_system
 
 
@@ -37,13 +37,3 @@ def test_names_that_a_system_never_had_are_left_aside() -> None:
     values = describe_parameters(get_system("serpentine").from_json({}))
     assert all(value.now for value in values)
     assert describe_parameters(get_system("serpentine").from_json({}), {"no_such": 1}) == values
-
-
-def test_whoever_types_parameters_is_told_their_names_defaults_and_bounds() -> None:
-    elo = {one.name: one for one in list_typed_parameters(get_system("elo"))}
-    assert elo["k"][1:] == ("K", "20", [], "0 to 400 points")
-    assert elo["margin"][2:] == ("none", ["none", "logarithm"], "")
-    unrated = {one.name: one for one in list_typed_parameters(get_method("fide_performance"))}["unrated"]
-    assert "skip_game" in unrated.words and unrated.span.endswith(" points")
-    kappa = {one.name: one for one in list_typed_parameters(get_system("weng_lin"))}["kappa"]
-    assert (kappa.default, kappa.span) == ("0.0001", "0.000001 to 1")  # as people write them

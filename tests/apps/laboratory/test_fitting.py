@@ -252,12 +252,12 @@ def test_the_page_calls_a_random_gain_noise() -> None:
     assert "On later games the gain could be chance" in text or "predict the earlier games best" in text
 
 
-def test_the_form_accepts_parameter_names_and_labels() -> None:
+def test_the_form_takes_the_parameters_to_fit() -> None:
     browser = browser_of("olga")
     page = browser.get(FORM)
     assert page.context["form"]["until_share"].value() == 50
-    assert "Parameters to fit for system 1" in ok_text(page)
-    data = form_of(parameters_1="k = 1", fit_1="K; Scale", until_share="40")
+    assert "Fit to the earlier games K" in ok_text(page)
+    data = form_of(fit_1=["k", "scale"], until_share="40")
     assert browser.post(FORM, data).status_code == 302
     stored = Job.objects.get(state="waiting").arguments["question"]
     assert [one["fit"] for one in stored["candidates"]] == [["k", "scale"], []]
@@ -273,7 +273,7 @@ def test_the_form_accepts_parameter_names_and_labels() -> None:
 @pytest.mark.parametrize(
     ("more", "field", "sentence"),
     [
-        ({"fit_1": "quickness"}, "fit_1", "“quickness” is not a numeric parameter of Elo"),
+        ({"fit_1": "margin"}, "fit_1", "margin is not one of the available choices"),
         ({"fit_2": "tau", "until_share": "99"}, "until_share", "90"),
         ({"fit_2": "tau", "first": "2024-03-01", "until": "2024-02-01"}, "until", "within the chosen dates"),
         ({"until": "2024-02-01"}, "until", "No parameters"),

@@ -9,10 +9,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from league.apps.laboratory.organiser.parameter_fields import list_parameter_values
 from league.apps.laboratory.services.questions import check_question
 from league.core.accounts.services.members import set_member
 from league.models import Job, League
 from league.web.public.user_actions import PageAction
+from ratings.registry import get_system
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club, made, question, question_fields
@@ -134,16 +136,31 @@ def test_a_report_is_in_the_readers_language(client: Client, language: str, word
     assert "0,6931" in page
 
 
-def test_the_form_suggests_the_leagues_own_rule_first() -> None:
+def test_the_form_compares_the_leagues_own_rule_with_another_system() -> None:
     form = browser_of("olga").get(FORM).context["form"]
-    assert (form["system_1"].value(), form["parameters_1"].value()) == ("elo", "")
-    assert [form[f"system_{number}"].value() for number in (2, 3)] == ["glicko2", "weng_lin"]
-    assert form["warm_up"].value() == 20
+    assert [form[f"system_{number}"].value() for number in range(1, 7)] == ["elo", "glicko2", *[None] * 4]
+    assert (form["1-elo-k"].value(), form["2-glicko2-tau"].value(), form["warm_up"].value()) == (20, 0.5, 20)
+    assert "1-glicko2-tau" not in form.fields
+
+
+def test_the_form_shows_the_parameters_of_the_chosen_systems_without_starting() -> None:
+    data = question_fields(system_3="weng_lin", **{"1-elo-k": "24", "_show": "1"})
+    answer = browser_of("olga").post(FORM, data)
+    form = answer.context["form"]
+    assert (form["1-elo-k"].value(), form["3-weng_lin-kappa"].value(), form["draws"].value()) == ("24", 0.0001, "60")
+    assert not form.errors
+    assert "Parameters of Weng–Lin" in ok_text(answer)
+    assert not Job.objects.filter(state="waiting").exists()
+
+
+def list_elo_fields(number: int = 1) -> dict[str, Any]:
+    """Return the fields of Elo's parameters as a browser sends them."""
+    return list_parameter_values(number, "elo", get_system("elo").whole({}))
 
 
 def test_the_form_creates_one_experiment_and_redirects_to_it() -> None:
     browser = browser_of("olga")
-    data = question_fields(parameters_1="k = 24", first="2024-01-05", once="a" * 32)
+    data = question_fields(first="2024-01-05", once="a" * 32, **{**list_elo_fields(), "1-elo-k": "24"})
     answers = [browser.post(FORM, data) for _ in range(2)]
     job = Job.objects.get(kind="compare", state="waiting")
     assert [one["Location"] for one in answers] == [f"{PAGE}{job.pk}/"] * 2
@@ -152,6 +169,8 @@ def test_the_form_creates_one_experiment_and_redirects_to_it() -> None:
         ("elo", 24),
         ("glicko2", None),
     ]
+    # The fields of Glicko-2 were not sent: it has its defaults.
+    assert stored["candidates"][1]["parameters"] == get_system("glicko2").whole({})
     assert (stored["from"], stored["to"], stored["warm_up_share"], stored["draws"]) == ("2024-01-05", None, 0.2, 60)
     assert job.asked_by == "olga"
 
@@ -159,9 +178,8 @@ def test_the_form_creates_one_experiment_and_redirects_to_it() -> None:
 @pytest.mark.parametrize(
     ("more", "field", "sentence"),
     [
-        ({"parameters_2": "tau = 9"}, "parameters_2", "τ must be from"),
-        ({"parameters_1": "forty"}, "parameters_1", "“forty” contains no parameters"),
-        ({"parameters_1": "k 40", "system_2": "elo"}, "parameters_1", ""),  # unreadable parameters are reported alone
+        ({**list_elo_fields(), "1-elo-k": "900"}, "1-elo-k", "400"),
+        ({**list_elo_fields(), "1-elo-k": "forty"}, "1-elo-k", "Enter a number."),
         ({"system_2": "elo"}, "system_2", "Elo is listed twice."),
         ({"system_1": "", "system_2": ""}, None, "An experiment compares 1 to 6 systems; you chose 0."),
         ({"first": "2024-05-02", "before": "2024-05-01"}, "before", "dates end before they begin"),
@@ -228,11 +246,3 @@ def test_an_empty_laboratory_shows_an_example(client: Client) -> None:
     text = ok_text(client.get("/leagues/other/laboratory/"))
     assert "An example of a result Glicko-2 predicts better than Elo" in text
     assert "Elo 61.2 59.8 – 62.6" in text
-
-
-@pytest.mark.parametrize("address", [FORM, "/admin/leagues/club/second-board/"])
-def test_forms_list_the_parameters_of_each_system(address: str) -> None:
-    page = browser_of("olga").get(address).content.decode()
-    assert '<th scope="row"><code>first_seat</code></th><td>First-seat advantage</td><td><code>0</code> <span' in page
-    assert "(−1000 to 1000 points)" in page
-    assert "<code>bradley_terry</code>" in page

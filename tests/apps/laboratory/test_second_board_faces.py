@@ -9,10 +9,12 @@ from django.utils import timezone
 
 from league import tasks
 from league.apps.laboratory.models import SecondBoard
+from league.apps.laboratory.organiser.parameter_fields import list_parameter_values
 from league.apps.laboratory.services.second_board import choose_second_board
 from league.core.games.services.batches import record_together
 from league.core.players.services.players import set_active
 from league.models import Job, League, Player
+from ratings.registry import get_system
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import browser_of, ok_text
@@ -36,6 +38,10 @@ def league() -> League:
     record(league, sheet(("cleo", "dan"), (1, 0), minutes=2))
     member(league, "olga", "organiser")
     return league
+
+
+#: The fields of Elo's parameters as a browser sends them.
+ELO = list_parameter_values(1, "elo", get_system("elo").whole({}))
 
 
 def build_board(league: League, system: str = "elo", **parameters: Any) -> None:
@@ -220,13 +226,13 @@ def test_invalid_choices_are_refused(
 def test_an_organiser_chooses_and_drops_it(league: League) -> None:
     browser = browser_of("olga")
     assert "By which system" in ok_text(browser.get(DESK))
-    answer = browser.post(DESK, {"system": "elo", "parameters": "k = 40"})
+    answer = browser.post(DESK, {"system": "elo", **ELO, "1-elo-k": "40"})
     assert (answer.status_code, answer["Location"]) == (302, PAGE)
     board = SecondBoard.objects.get()
     assert (board.system, board.parameters["k"], board.chosen_by) == ("elo", 40, "olga")
     page = browser.get(DESK)
     assert "By Elo, K = 40" in ok_text(page)
-    assert page.context["form"]["parameters"].value() == "k = 40"
+    assert page.context["form"]["1-elo-k"].value() == 40
     answer = browser.post(DESK, {"_drop": "1"}, follow=True)
     assert "The league now shows only its own board." in ok_text(answer)
     assert not SecondBoard.objects.exists()
@@ -235,10 +241,10 @@ def test_an_organiser_chooses_and_drops_it(league: League) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ({"system": "elo", "parameters": "k = 20"}, "The league already rates by Elo"),
-        ({"system": "elo", "parameters": "k = -1"}, "K"),
-        ({"system": "elo", "parameters": "forty"}, "“forty” contains no parameters"),
-        ({"system": "", "parameters": ""}, "This field is required."),
+        ({"system": "elo"}, "The league already rates by Elo"),
+        ({"system": "elo", **ELO, "1-elo-k": "-1"}, "Ensure this value is greater than or equal to 0."),
+        ({"system": "elo", **ELO, "1-elo-k": "forty"}, "Enter a number."),
+        ({"system": ""}, "This field is required."),
     ],
 )
 def test_form_errors_of_the_choice_are_shown_at_the_field(league: League, data: dict[str, str], said: str) -> None:
@@ -262,7 +268,7 @@ def test_an_experiment_links_to_it_with_its_parameters() -> None:
     adopt, act = other["acts"]
     assert (adopt.label, act.label) == ("Adopt from …", "Show as a second board")
     form = browser_of("olga").get(act.address).context["form"]
-    assert (form["system"].value(), form["parameters"].value()) == ("weng_lin", "")
+    assert (form["system"].value(), form["1-weng_lin-kappa"].value()) == ("weng_lin", 0.0001)
     assert [one["acts"] for one in Client().get(f"/leagues/club/laboratory/{job.pk}/").context["entrants"]] == [[], []]
 
 

@@ -8,8 +8,15 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
+from league.apps.laboratory.organiser.parameter_fields import (
+    ParameterFieldsForm,
+    build_field_prefix,
+    keep_choices,
+    list_parameter_values,
+    list_system_choices,
+)
 from league.apps.laboratory.services.questions import (
     DEFAULT_DRAWS,
     DEFAULT_EARLIER_SHARE,
@@ -26,33 +33,20 @@ from league.apps.laboratory.services.questions import (
 from league.apps.laboratory.services.request_experiments import request_experiment
 from league.core.errors import RungsError
 from league.core.leagues.selectors.rules import find_rule_to_show, load_rules
-from league.core.leagues.typed_parameters import format_parameters, read_parameters
 from league.models import League
 from league.web.organiser.forms import add_errors, get_form_key, get_request_username, run_once
 from league.web.organiser.league_forms import build_date_field
 from league.web.organiser.site import organiser_page, redirect_to_first_rule, show
-from ratings.describe.values import list_typed_parameters
+from ratings.contract.parameters import NumberParameter
 from ratings.forms import WholeField
 from ratings.registry import get_system, load_systems
 
 ROWS = range(1, MAX_CANDIDATES + 1)
-#: Systems that the form suggests besides the league's own rule.
+#: The form suggests the first that is not the league's own.
 SUGGESTED_SYSTEMS = ("elo", "glicko2", "weng_lin")
 
 
-def list_system_choices() -> list[tuple[str, str]]:
-    """Return the systems' keys and titles in the reader's language."""
-    return [(key, str(system.title)) for key, system in load_systems().items()]
-
-
-def list_systems() -> list[dict[str, Any]]:
-    """Return every system with the parameters that the form accepts."""
-    return [
-        {"title": str(system.title), "parameters": list_typed_parameters(system)} for system in load_systems().values()
-    ]
-
-
-class ExperimentForm(forms.Form):
+class ExperimentForm(ParameterFieldsForm):
     """The systems to compare, and the games."""
 
     first = build_date_field(gettext_lazy("Games from"), gettext_lazy("Empty: from the first game."))
@@ -85,46 +79,60 @@ class ExperimentForm(forms.Form):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         choices = [("", "–"), *list_system_choices()]
+        labels = [_("Compare"), pgettext("compare a system", "with")]
         for number in ROWS:
-            self.fields[f"system_{number}"] = forms.ChoiceField(
-                label=_("System {number}").format(number=number), choices=choices, required=False
-            )
-            self.fields[f"parameters_{number}"] = forms.CharField(
-                label=_("Parameters of system {number}").format(number=number), max_length=1000, required=False
-            )
-            self.fields[f"fit_{number}"] = forms.CharField(
-                label=_("Parameters to fit for system {number}").format(number=number), max_length=200, required=False
+            label = labels[number - 1] if number <= len(labels) else _("System {number}").format(number=number)
+            self.fields[f"system_{number}"] = forms.ChoiceField(label=label, choices=choices, required=False)
+            self.add_parameter_fields(number, f"system_{number}")
+            self.fields[f"fit_{number}"] = forms.MultipleChoiceField(
+                label=_("Fit to the earlier games"),
+                choices=_list_numeric_parameters(self.get_system(number)),
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
             )
 
+    def get_system(self, number: int) -> str:
+        """Return the key of a chosen system, "" if none is."""
+        name = f"system_{number}"
+        key = self.data.get(name) if self.is_bound else self.initial.get(name)
+        return key if key in load_systems() else ""
+
     @property
-    def rows(self) -> Iterator[tuple[Any, Any]]:
-        """Yield the system and parameter fields of each row."""
-        return ((self[f"system_{number}"], self[f"parameters_{number}"]) for number in ROWS)
+    def compared(self) -> list[Any]:
+        """The fields of the two systems to compare."""
+        return [self[f"system_{number}"] for number in ROWS[:2]]
+
+    @property
+    def more(self) -> list[Any]:
+        """The fields of further systems."""
+        return [self[f"system_{number}"] for number in ROWS[2:]]
+
+    @property
+    def chosen(self) -> Iterator[tuple[int, str, list[Any], Any]]:
+        """Yield the number, title, parameter fields and fit field of each chosen system."""
+        for number in ROWS:
+            key = self.get_system(number)
+            if key:
+                fields = self.list_parameter_fields(number, key)
+                yield number, str(get_system(key).title), fields, self[f"fit_{number}"]
 
     @property
     def others(self) -> Iterator[Any]:
         """Yield the fields that do not belong to a system."""
-        return (self[name] for name in ("first", "before", "warm_up", "draws"))
+        return (self[name] for name in ("first", "before", "warm_up", "draws", "until_share", "until"))
 
-    @property
-    def fitting(self) -> Iterator[Any]:
-        """Yield the fields for parameters to fit and for the earlier games."""
-        return (self[name] for name in (*(f"fit_{number}" for number in ROWS), "until_share", "until"))
-
-    def question(self) -> ExperimentQuestion | None:
-        """Return the question of a valid form, or None with a form error for unreadable parameters; raises Invalid."""
+    def question(self) -> ExperimentQuestion:
+        """Return the question of a valid form; raises Invalid."""
         data = self.cleaned_data
         selected_numbers = [number for number in ROWS if data[f"system_{number}"]]
         candidates = [
             {
                 "system": data[f"system_{number}"],
-                "parameters": self.parameters(number),
-                "fit": _parse_parameter_names(data[f"fit_{number}"], data[f"system_{number}"]),
+                "parameters": self.collect_parameters(number, data[f"system_{number}"]),
+                "fit": data[f"fit_{number}"],
             }
             for number in selected_numbers
         ]
-        if self.errors:
-            return None
         # The share has an initial value; it is used only if parameters are fitted.
         has_share = (
             any(candidate["fit"] for candidate in candidates)
@@ -141,15 +149,6 @@ class ExperimentForm(forms.Form):
             until_share=data["until_share"] / 100 if has_share else None,
         )
 
-    def parameters(self, number: int) -> dict[str, Any]:
-        """Return the typed parameters of a system, or none with a form error if they cannot be read."""
-        try:
-            system, typed = self.cleaned_data[f"system_{number}"], self.cleaned_data[f"parameters_{number}"]
-            return read_parameters(system, typed)
-        except ValueError as error:
-            self.add_error(f"parameters_{number}", str(error))
-            return {}
-
     def field_of(self, pointer: str) -> str | None:
         """Return the field that a problem's pointer refers to, or None for the form as a whole."""
         fields = {"/from": "first", "/to": "before", "/draws": "draws", "/warm_up_share": "warm_up",
@@ -157,18 +156,18 @@ class ExperimentForm(forms.Form):
         segments = pointer.split("/")
         if len(segments) > 2 and segments[1] == "candidates":
             selected_numbers = [number for number in ROWS if self.cleaned_data.get(f"system_{number}")]
-            prefix = segments[3] if len(segments) > 3 and segments[3] in ("parameters", "fit") else "system"
-            return f"{prefix}_{selected_numbers[int(segments[2])]}"
+            number = selected_numbers[int(segments[2])]
+            if segments[3:4] == ["parameters"]:
+                name = f"{build_field_prefix(number, self.get_system(number))}{segments[4]}"
+                return name if name in self.fields else f"system_{number}"
+            return f"{'fit' if segments[3:4] == ['fit'] else 'system'}_{number}"
         return fields.get(pointer)
 
 
-def _parse_parameter_names(text: str, system: str) -> list[str]:
-    parameters = get_system(system).parameters()
-    names_by_label = {str(kind.label).casefold(): name for name, kind in parameters.items()} | {
-        name.casefold(): name for name in parameters
-    }
-    typed = [typed_name.strip() for typed_name in text.replace(";", ",").split(",") if typed_name.strip()]
-    return [names_by_label.get(typed_name.casefold(), typed_name) for typed_name in typed]
+def _list_numeric_parameters(key: str) -> list[tuple[str, str]]:
+    """Return the names and labels of a system's parameters that can be fitted."""
+    kinds = get_system(key).parameters() if key else {}
+    return [(name, str(kind.label)) for name, kind in kinds.items() if isinstance(kind, NumberParameter)]
 
 
 @organiser_page("organise")
@@ -177,33 +176,33 @@ def laboratory(request: HttpRequest, league: League) -> HttpResponse:
     rules = load_rules(league)
     if not rules:
         return redirect_to_first_rule(request, league)
-    initial = _build_initial_values(find_rule_to_show(rules, timezone.now()))
-    form = ExperimentForm(request.POST if request.method == "POST" else None, initial=initial)
+    shows_fields = "_show" in request.POST
+    initial = (
+        keep_choices(request.POST) if shows_fields else _build_initial_values(find_rule_to_show(rules, timezone.now()))
+    )
+    form = ExperimentForm(request.POST if request.method == "POST" and not shows_fields else None, initial=initial)
     if form.is_bound and form.is_valid():
         try:
             question = form.question()
-            if question is not None:
-                submission = run_once(
-                    request,
-                    lambda: {
-                        "job": str(request_experiment(league, question, username=get_request_username(request)).pk)
-                    },
-                )
-                return HttpResponseRedirect(reverse("pages:experiment", args=[league.slug, submission.answer["job"]]))
+            submission = run_once(
+                request,
+                lambda: {"job": str(request_experiment(league, question, username=get_request_username(request)).pk)},
+            )
+            return HttpResponseRedirect(reverse("pages:experiment", args=[league.slug, submission.answer["job"]]))
         except RungsError as error:
             add_errors(form, error, form.field_of)
-    context = {"form": form, "once": get_form_key(request), "known": list_systems()}
+    context = {"form": form, "once": get_form_key(request), "open": shows_fields or bool(form.errors)}
     return show(request, league, "apps/laboratory/organiser_laboratory.html", "settings", **context)
 
 
 def _build_initial_values(rule: Any) -> dict[str, Any]:
-    rows = [(rule.system, format_parameters(rule.system, rule.parameters))]
-    rows += [(key, "") for key in SUGGESTED_SYSTEMS if key in load_systems() and (key, "") not in rows]
-    initial: dict[str, Any] = {
+    """Return the league's own rule and another system, with all values that the form needs."""
+    other = next(key for key in SUGGESTED_SYSTEMS if key in load_systems() and key != rule.system)
+    return {
+        "system_1": rule.system,
+        **list_parameter_values(1, rule.system, rule.parameters),
+        "system_2": other,
         "warm_up": round(100 * DEFAULT_WARM_UP_SHARE),
         "draws": DEFAULT_DRAWS,
         "until_share": round(100 * DEFAULT_EARLIER_SHARE),
     }
-    for number, (system, parameters) in enumerate(rows, start=1):
-        initial |= {f"system_{number}": system, f"parameters_{number}": parameters}
-    return initial
