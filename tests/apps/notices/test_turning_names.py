@@ -49,7 +49,7 @@ def test_titles_labels_and_feeds_isolate_names(league: League, client: Client) -
     assert f"{OTHER} " in game, "the sentence that says why"
     assert f"<title>{text}</title>" in response_text(client, "games.atom")
     assert f": {APART} 21, {OTHER} 15<" in response_text(client, "games.atom")
-    assert f'aria-label="Rating of {APART}"' in response_text(client, "players/anna/")
+    assert f'aria-label="Rating of {APART}' in response_text(client, "players/anna/")
     assert f"<title>{APART} in Club · Rungs</title>" in response_text(client, "players/anna/")
 
 

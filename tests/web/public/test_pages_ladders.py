@@ -55,6 +55,28 @@ def test_the_list_tells_the_leader_and_the_last_winner(client: Client) -> None:
     assert '<a href="/leagues/club/ladders/once/2024-04/">April 2024</a>: no one qualified' in page
 
 
+def test_the_list_draws_a_small_race_of_the_period_in_play_or_of_the_last_one(client: Client) -> None:
+    league = league_of()
+    advance(league.pk, datetime(2024, 4, 12, tzinfo=UTC))
+    # April has one game so far: a race needs two evenings.
+    with clock(datetime(2024, 4, 20, tzinfo=UTC)):
+        assert "smallrace" not in text(client, "/leagues/club/ladders/")
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 4, 16, 19, tzinfo=UTC)))
+    with clock(datetime(2024, 4, 20, tzinfo=UTC)):
+        page = text(client, "/leagues/club/ladders/")
+    # Ben won on the 9th, Anna on the 16th; both have a point now, and Anna had none before.
+    (label,) = re.findall(r'class="smallrace".*?aria-label="(.*?)"', page)
+    assert "Ben: from 1.0 to 1.0, highest 1.0" in label
+    assert "April 2024, so far" in page
+    # In May nobody has played: the last period stands there with its first players.
+    advance(league.pk, datetime(2024, 5, 12, tzinfo=UTC))
+    close_period(league.pk, "month", "2024-04", username="test")
+    with clock(datetime(2024, 5, 20, tzinfo=UTC)):
+        page = text(client, "/leagues/club/ladders/")
+    assert page.count('class="smallrace"') == 1
+    assert re.findall(r'<h3 class="label">\s*(.*?)\s*</h3>', page) == ["April 2024"]
+
+
 def test_an_open_period_shows_its_games_and_neighbours(client: Client) -> None:
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert "March 2024" in page

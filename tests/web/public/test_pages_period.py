@@ -300,7 +300,8 @@ COSTS = {
     # Two ask for the state by which the page is cached; five, race, movement and needs, are cached apart.
     "/leagues/club/ladders/month/2024-03/": 18,
     "/leagues/club/ladders/month/winners/": 5,
-    "/leagues/club/ladders/": 7,
+    # Four read the small race of the ladder, which is then kept.
+    "/leagues/club/ladders/": 11,
 }
 
 

@@ -1,11 +1,12 @@
-"""The small race on the home page: the last scores of a league's top players over time."""
+"""Small races: of a league's top players on the home page, and of a period in the list of ladders."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from league.core.ladders.selectors.race import Race
 from league.core.text.display_formats import format_number
 from league.core.text.names import isolate_direction
 from league.web.public.charts.plots import Frame, compute_bounds, draw_path
@@ -31,13 +32,31 @@ def draw_score_lines(lines: Sequence[ScoreLine], decimals: int) -> SmallRace | N
         return None
     since = max(line.points[0][0] for _index, line in drawn)
     shown = {index: _cut_before(line.points, since) for index, line in drawn}
-    low, high = compute_bounds([score for points in shown.values() for _at, score in points])
-    frame = Frame(since.timestamp(), max(points[-1][0] for points in shown.values()).timestamp(), low, high)
-    paths: list[tuple[str, str]] = []
-    for index, points in reversed(shown.items()):
-        kind, line = ("first", "second", "")[index], [(at.timestamp(), score) for at, score in points]
-        paths += [(kind, draw_path(frame, line)), (f"{kind} end", f"{draw_path(frame, line[-1:])}h0")]
+    paths = draw_small_lines({index: [(at.timestamp(), score) for at, score in line] for index, line in shown.items()})
     return SmallRace(paths, since, "; ".join(_describe_line(line, decimals) for _index, line in drawn))
+
+
+def draw_period_race(race: Race, decimals: int) -> SmallRace:
+    """Draw the race of a period from its first evening, without scales."""
+    times = [evening.last for evening in race.evenings]
+    shown = [
+        ScoreLine(runner.name, [(times[index], score) for index, score in runner.scores]) for runner in race.runners
+    ]
+    points = [[(at.timestamp(), score) for at, score in line.points] for line in shown]
+    return SmallRace(
+        draw_small_lines(dict(enumerate(points))), times[0], "; ".join(_describe_line(line, decimals) for line in shown)
+    )
+
+
+def draw_small_lines(lines: Mapping[int, Sequence[tuple[float, float]]]) -> list[tuple[str, str]]:
+    """Return rank from 0 -> (time, score) as paths with end points, the first one last."""
+    times, scores = zip(*(point for points in lines.values() for point in points), strict=True)
+    frame = Frame(min(times), max(times), *compute_bounds(scores))
+    paths: list[tuple[str, str]] = []
+    for index, points in reversed(lines.items()):
+        kind = ("first", "second", "")[index]
+        paths += [(kind, draw_path(frame, points)), (f"{kind} end", f"{draw_path(frame, points[-1:])}h0")]
+    return paths
 
 
 def _cut_before(points: Sequence[tuple[datetime, float]], since: datetime) -> list[tuple[datetime, float]]:

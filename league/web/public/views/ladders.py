@@ -45,6 +45,7 @@ from league.web.absolute_urls import build_absolute_url
 from league.web.public.charts.curves import build_curve
 from league.web.public.charts.plates import Step, build_plate
 from league.web.public.charts.races import draw_race
+from league.web.public.charts.score_lines import draw_period_race
 from league.web.public.charts.winners import build_grid, choose_hues, format_initials
 from league.web.public.files import Rows, answer
 from league.web.public.period_head import (
@@ -75,24 +76,29 @@ MAX_DECIMALS = 9
 def ladders(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the ladders of a league, with the current leader and the last winner of each."""
     league, _, context = build_league_context(request, slug, "ladders")
-    entries = [_build_ladder_entry(league, ladder, context["now"]) for ladder in all_ladders(league)]
+    entries = [_build_ladder_entry(league, ladder, context) for ladder in all_ladders(league)]
     return render(request, "web/public/ladders.html", {**context, "entries": entries})
 
 
-def _build_ladder_entry(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
-    """Return a ladder's entry in the list."""
-    rule = find_rule_to_show(ladder, now, league)
+def _build_ladder_entry(league: League, ladder: Ladder, context: dict[str, Any]) -> dict[str, Any]:
+    """Return a ladder's entry in the list, with the race of its current period, or else of its last one."""
+    rule = find_rule_to_show(ladder, context["now"], league)
     method = build_method(rule)
-    running = find_periods(ladder).filter(starts_at__lte=now).first()
+    running = find_periods(ladder).filter(starts_at__lte=context["now"]).first()
     last = next(iter(load_published_periods(Q(ladder=ladder), 1)), None)
     rows: Sequence[Row] = load_shown_rows(running)[0] if running and not running.closed else []
+    drawn = running if rows else find_period(ladder, last.edition.key) if last else None
+    drawn_rows = rows or (list_edition_rows(last.edition) if last else [])
+    race = load_race(league, drawn, drawn_rows, context["rules"], max_runners=TOP).race if drawn else None
     return {
         "ladder": ladder,
         "rule": rule,
         "method": method,
         "running": running,
-        "top": [row for row in rows[:TOP] if row["qualified"]],
+        "drawn": drawn,
+        "top": [row for row in drawn_rows[:TOP] if row["qualified"]],
         "last": last,
+        "race": draw_period_race(race, method.decimals) if race else None,
     }
 
 
