@@ -112,4 +112,4 @@ def test_days_of_a_league_whose_zone_is_gone(league: League) -> None:
     League.objects.update(time_zone="Mars/Olympus")
     page = Client().get("/leagues/club/compared/?from=2024-03-06").content.decode()
     assert "as a date, e.g. 2026-07-16." not in page
-    assert "The board at the start of 2024-03-06" in Client().get("/leagues/club/?at=2024-03-06").content.decode()
+    assert "The board at the start of 6 March 2024" in Client().get("/leagues/club/?at=2024-03-06").content.decode()

@@ -49,7 +49,7 @@ def test_a_part_of_the_board_has_the_whole_width_and_says_what_it_is() -> None:
     record(league, duel("anna", "cleo", "2024-05-19"))
     page = read(path="?only=month&games=2")
     assert "<aside>" not in page
-    assert "<b>1 player</b>&nbsp;· This month&nbsp;· at least 2 games" in page
+    assert "<b>1 player</b> · This month · at least 2 games" in page
     assert "Show all</a>" in page
     assert "<aside>" in read()
     assert "Show all</a>" not in read()

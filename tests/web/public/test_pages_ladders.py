@@ -290,7 +290,7 @@ def test_a_ladder_and_the_board_as_they_stood_at_a_date(client: Client) -> None:
     assert "The standings at the start of 2024-03-06" in page
     assert ">2.0<" in page
     board = text(client, "/leagues/club/?at=2024-04-01")
-    assert "The board at the start of 2024-04-01" in board
+    assert "The board at the start of 1 April 2024." in board
     assert board.index("Anna") < board.index("Ben")
     assert "The board was empty then." in text(client, "/leagues/club/?at=2024-03-01")
     assert "The board at the start of" not in text(client, "/leagues/club/?at=tomorrow")

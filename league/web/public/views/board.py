@@ -44,6 +44,7 @@ from league.web.public.views.base import (
     clean_text,
     find_around,
     parse_digits,
+    parse_typed_date,
     start_of,
 )
 from league.web.sign_in.sessions import viewer_of
@@ -74,6 +75,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     context |= {
         "q": search_text,
         "at": request.GET["at"] if past_time else "",
+        "at_day": parse_typed_date(request.GET["at"]) if past_time else None,
         "extra": f"at={request.GET['at']}" if past_time else "",
         "listing": build_listing(league, past_time or context["now"]),
         "decimals": system.decimals if system else 0,
