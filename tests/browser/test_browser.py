@@ -1,8 +1,11 @@
 """Every page in a real browser: accessible, in light, dark and on a phone, without JavaScript, by keyboard."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from league.core.players.selectors.played_games import load_history_lines
 from league.models import League, Player
 from tests.browser.measures import shifts, weak_inputs
 from tests.browser.public_pages import FRAMES, KINDS, PAGES, VARIANTS
@@ -15,6 +18,7 @@ from tests.browser.visits import (
     go,
     run_in_looks,
 )
+from tests.helpers.builders import record, sheet
 from tests.helpers.tiers import mark_slow
 
 #: A heading that comes late, borders as light as hairlines, a box that hardly shows.
@@ -93,6 +97,33 @@ def test_a_chart_is_read_by_keys_by_touch_and_its_chosen_tab_in_forced_colours(
     plot.press("Enter")
     page.wait_for_url("**/games/1/")
     check_touch(open_page(ANNA, phone=True))
+
+
+def test_two_handles_choose_the_games_of_a_chart_and_the_cross_hair_shows_all_lines(
+    league: League, open_page: Opener
+) -> None:
+    # With the 13 games of the league, 60.
+    for minute in range(47):
+        record(league, sheet(("anna", "ben"), places=(1, 2), minutes=1000 + minute))
+    page = open_page(ANNA)
+    first, last = page.locator("form.range input").all()
+    assert (first.input_value(), last.input_value()) == ("1", "60")
+    first.focus()
+    first.press("PageUp")
+    # The browser's step is a tenth: from Anna's first game to her seventh.
+    page.wait_for_url("**/?range=7-60")
+    expect(page.locator("#chart .pick [aria-current]")).to_have_count(0)
+    page.locator(".hover").press("Home")
+    seventh = load_history_lines(league, Player.objects.get(handle="anna"))[6]
+    expect(page.locator(".tip")).to_contain_text(f"game {seventh.number} ·")
+    expect(first).to_have_value("7")
+    # Ten games stay between the handles.
+    first.press("End")
+    expect(first).to_have_value("50")
+    page.wait_for_url("**/?range=50-60")
+    go(page, f"{ANNA}?with=ben").locator(".hover").press("End")
+    expect(page.locator(".tip")).to_contain_text(re.compile(r"Anna {2}\d+\nBenjamin.* {2}\d+"))
+    expect(page.locator(".cross circle")).to_have_count(2)
 
 
 def check_forced_colours(page: Page) -> None:

@@ -25,6 +25,8 @@ TOP, BOTTOM = 4.0, 90.0
 APART = 7.7
 #: A name that is moved further than this from the end of its line has a line that leads to it (8 px of 19 rem).
 MOVED = 2.6
+#: Maximum length of a name at the end of a line; cross-hair and tables have the full names.
+MAX_NAME_LENGTH = 22
 #: Maximum length of the names of a tie, and of names in narrow boxes; longer ones have a short form.
 MAX_TIE_LENGTH, MAX_BRIEF_LENGTH = 24, 12
 #: Maximum width of a compressed phase, as a share of the width.
@@ -280,7 +282,8 @@ def place_names(frame: Frame, series: Sequence[Series]) -> list[PlacedLabel]:
     for line in series:
         if line.name and line.points:
             time, value = line.points[-1]
-            ends.setdefault((frame.x(time), frame.y(value), line.figure), []).append(line.name)
+            name = shorten(line.name, MAX_NAME_LENGTH)
+            ends.setdefault((frame.x(time), frame.y(value), line.figure), []).append(name)
     labels = [
         PlacedLabel(x, y, full, figure=figure, brief=brief)
         for (x, y, figure), names in ends.items()

@@ -14,12 +14,10 @@ from league.core.leaderboard.selectors.current_board import State
 from league.core.text.display_formats import format_day_of_year, format_full_day, format_number
 from league.core.text.names import isolate_direction
 from league.models import League, Period, Rule
-from league.web.public.charts.plots import Dot, Frame, PlacedLabel, Plot, Series, plot_of, shorten
+from league.web.public.charts.plots import Dot, Frame, PlacedLabel, Plot, Series, plot_of
 from league.web.public.period_head import count_days_left, describe_chase, find_lead
 from ratings.contract.method import Method
 
-#: Maximum length of names at the ends of lines; full names are in the ranking and the titles of dots.
-MAX_NAME_LENGTH = 22
 #: Minimum distance of days of a month, and of longer dates, as a share of the width.
 NEAR, FAR = 0.045, 0.13
 #: Narrow boxes have room for this number of days; of more, they show each second one.
@@ -107,8 +105,8 @@ def _build_race_series(race: Race, runner: Runner, begin: float, since: int, dec
     points = [(dot.at, dot.value) for dot in dots]
     if race.start is not None:
         points = [(begin, race.start), *points]
-    name, figure = shorten(runner.name, MAX_NAME_LENGTH), format_number(runner.scores[-1][1], decimals)
-    return Series(points, name, figure, dots if len(race.evenings) <= MAX_DOTS else dots[-1:])
+    figure = format_number(runner.scores[-1][1], decimals)
+    return Series(points, runner.name, figure, dots if len(race.evenings) <= MAX_DOTS else dots[-1:])
 
 
 def _place_date_marks(period: Period, evenings: Sequence[RaceEvening], begin: float, end: float) -> list[PlacedLabel]:
