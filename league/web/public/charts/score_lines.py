@@ -53,7 +53,7 @@ def draw_small_lines(lines: Mapping[int, Sequence[tuple[float, float]]]) -> list
     times, scores = zip(*(point for points in lines.values() for point in points), strict=True)
     frame = Frame(min(times), max(times), *compute_bounds(scores))
     paths: list[tuple[str, str]] = []
-    for index, points in reversed(lines.items()):
+    for index, points in reversed(list(lines.items())):
         kind = ("first", "second", "")[index]
         paths += [(kind, draw_path(frame, points)), (f"{kind} end", f"{draw_path(frame, points[-1:])}h0")]
     return paths

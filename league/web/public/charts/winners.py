@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from django.utils.dateformat import format as formatted
 from django.utils.translation import pgettext
 
 from league.core.calendar import Span, parse_span
 from league.core.ladders.selectors.ladders import PublishedPeriod
-from league.core.text.display_formats import format_number, formatted
+from league.core.text.display_formats import format_number
 from league.core.text.names import isolate_direction
 
 #: Number of cells in a row by cadence: a year, or ten years; cells of other cadences follow each other.
@@ -86,8 +87,8 @@ def build_grid(
     for year, group in groupby(cells, key=lambda cell: cell[0]):
         placed = [(place, cell) for _, place, cell in group][::-1]
         by_place = dict(placed)
-        row = [by_place.get(place) for place in range(1, columns + 1)] if columns else [cell for _, cell in placed]
-        years.append(WinnerYear(year, row))
+        row: list[WinnerCell | None] = [cell for _, cell in placed]
+        years.append(WinnerYear(year, [by_place.get(place) for place in range(1, columns + 1)] if columns else row))
     return WinnersGrid(years, columns, [format_label(span) for span in _list_spans(spans[0], columns)])
 
 
