@@ -148,6 +148,19 @@ def test_leagues_of_two_show_wins_draws_and_losses(client: Client) -> None:
     assert "Mean finish" not in page
 
 
+def test_a_game_of_two_sides_has_sides_and_a_score_difference_in_place_of_seats_and_points(client: Client) -> None:
+    record(make_league(), sheet(("anna", "ben"), (3, 1)))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    assert '<h2 id="seats">By side</h2>' in page
+    assert re.findall(r'<th scope="row">\s*(First side|Second side)\s*</th>', page) == ["First side"]
+    assert "Score difference" in page
+    record(League.objects.get(), sheet(THREE, (3, 2, 1), minutes=1))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    assert '<h2 id="seats">By seat</h2>' in page
+    assert "Points per game" in page
+    assert "First side" not in page
+
+
 def test_what_the_pool_moved_stands_between_the_games(client: Client) -> None:
     league = make_league("barbu", (*FOUR, "eva"), parameters={"zero_sum": "league"})
     record(league, sheet(FOUR, (10, 0, 0, -10)))
