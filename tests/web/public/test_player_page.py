@@ -150,11 +150,12 @@ def test_leagues_of_two_show_wins_draws_and_losses(client: Client) -> None:
 
 def test_a_game_of_two_sides_has_sides_and_a_score_difference_in_place_of_seats_and_points(client: Client) -> None:
     record(make_league(), sheet(("anna", "ben"), (3, 1)))
+    record(League.objects.get(), sheet(("ben", "anna"), (2, 1), minutes=1))
     page = fetch_page(client, "/leagues/club/players/anna/")
     assert '<h2 id="seats">By side</h2>' in page
-    assert re.findall(r'<th scope="row">\s*(First side|Second side)\s*</th>', page) == ["First side"]
+    assert re.findall(r'<th scope="row">\s*(First side|Second side)\s*</th>', page) == ["First side", "Second side"]
     assert "Score difference" in page
-    record(League.objects.get(), sheet(THREE, (3, 2, 1), minutes=1))
+    record(League.objects.get(), sheet(THREE, (3, 2, 1), minutes=2))
     page = fetch_page(client, "/leagues/club/players/anna/")
     assert '<h2 id="seats">By seat</h2>' in page
     assert "Points per game" in page
