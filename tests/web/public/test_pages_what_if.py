@@ -200,6 +200,14 @@ def test_the_score_that_changes_nothing_is_named_where_there_is_one() -> None:
     assert ["0", "±0.00"] in curve(page)
 
 
+def test_figures_of_languages_from_right_to_left_do_not_stop_the_chart(settings: Any) -> None:
+    settings.LANGUAGES = [*settings.LANGUAGES, ("he", "Hebrew")]
+    make_league("durak", starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200})
+    page = ask(*zip(("anna", "ben", "cleo", "dan"), "1234", strict=True), lang="he")
+    assert 'dir="rtl"' in page
+    assert len(curve(page)) == 4
+
+
 def test_the_change_by_place_is_drawn_in_steps() -> None:
     make_league("durak", starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200})
     page = ask(*zip(("anna", "ben", "cleo", "dan"), "1234", strict=True))

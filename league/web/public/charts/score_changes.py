@@ -166,12 +166,12 @@ def _draw_plot(
         dots.append(Dot(level, 0.0, level_words, "moved"))
     bounds = [*(change for _result, change in points), 0.0]
     frame = Frame(start, end, *compute_bounds(bounds))
-    plot = plot_of(
-        [Series(line, dots=dots)], start, end, decimals=decimals, scale_from=bounds, marks=_list_marks(points, stepped)
-    )
+    marks = [
+        (result, _format_result(what_if, result, end - start, places=places)) for result in _list_marks(points, stepped)
+    ]
+    plot = plot_of([Series(line, dots=dots)], start, end, decimals=decimals, scale_from=bounds, marks=marks)
     stops = [Stop(frame.x(result), [frame.y(change)], describe(result, change)) for result, change in points]
-    marks = [replace(mark, words=format_ordinal(int(float(mark.words)))) if places else mark for mark in plot.marks]
-    return replace(plot, marks=marks, stops=stops, notes=[_place_note(frame, dot) for dot in dots])
+    return replace(plot, stops=stops, notes=[_place_note(frame, dot) for dot in dots])
 
 
 def _place_note(frame: Frame, dot: Dot) -> PlacedLabel:
@@ -182,22 +182,22 @@ def _place_note(frame: Frame, dot: Dot) -> PlacedLabel:
     return PlacedLabel(x, y, dot.words, "end")
 
 
-def _list_marks(points: Sequence[Point], stepped: bool) -> list[tuple[float, str]]:
-    """Return the scores on the axis: all steps, or round ones."""
+def _list_marks(points: Sequence[Point], stepped: bool) -> list[float]:
+    """Return the results on the axis: all steps, or round ones."""
     if stepped:
-        return [(result, format_exact(result)) for result, _change in points]
+        return [result for result, _change in points]
     low, high = points[0][0], points[-1][0]
     step = step_between(low, high)
-    return [(index * step, format_exact(index * step)) for index in range(ceil(low / step), floor(high / step) + 1)]
+    return [index * step for index in range(ceil(low / step), floor(high / step) + 1)]
 
 
 def _list_rows(
     what_if: WhatIf, points: Sequence[Point], typed: Point, *, stepped: bool, places: bool
 ) -> list[tuple[str, float, bool]]:
     """Return the rows of the table: the results on the axis, and the one typed."""
-    results = {result for result, _words in _list_marks(points, stepped)}
-    results = set(sorted(results)[:: -(-len(results) // MAX_ROWS)]) if not stepped else results
-    changes = [(result, _try_result(what_if, result)) for result in sorted({*results, typed[0]})]
+    results = _list_marks(points, stepped)
+    kept = results if stepped else results[:: -(-len(results) // MAX_ROWS)]
+    changes = [(result, _try_result(what_if, result)) for result in sorted({*kept, typed[0]})]
     span = points[-1][0] - points[0][0]
     return [
         (_format_result(what_if, result, span, places=places), change, result == typed[0])
