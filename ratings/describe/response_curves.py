@@ -39,10 +39,12 @@ class ResponseCurve:
     lines: tuple[CurveLine, ...]
 
 
-def compute_curve(system: RatingSystem, kind: CurveKind) -> ResponseCurve:
-    """Return a curve of a system, with labels in the reader's language."""
+def compute_curve(system: RatingSystem, kind: CurveKind, *, compared: bool = True) -> ResponseCurve:
+    """Return a curve of a system, with labels in the reader's language; ``compared``: also for other parameters."""
     lines = zip(system.curve_cases(kind), _compute_points(system, kind), strict=True)
-    return ResponseCurve(kind, tuple(CurveLine(case.label, points) for case, points in lines))
+    return ResponseCurve(
+        kind, tuple(CurveLine(case.label, points) for case, points in lines if compared or not case.parameters)
+    )
 
 
 @lru_cache(maxsize=256)

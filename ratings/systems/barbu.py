@@ -421,10 +421,11 @@ class Barbu(RatingSystem):
             return tuple(CurveCase(say("game {number}", number=games), games=games - 1) for games in (100, 20, 10))
         if self.strength == "running_mean_j":
             return (CurveCase(),)
-        half_lives = (self.half_life, self.half_life * 2.0, self.half_life / 2.0)
-        return tuple(
-            CurveCase(say("half-life {games}", games=format_plain(half_life)), {"half_life": half_life})
-            for half_life in half_lives
+        label = N_("half-life {games}")
+        others = (self.half_life * 2.0, self.half_life / 2.0)
+        return (
+            CurveCase(say(label, games=format_plain(self.half_life))),
+            *(CurveCase(say(label, games=format_plain(games)), {"half_life": games}) for games in others),
         )
 
     def weight_of_age(self, age: float) -> float:

@@ -55,6 +55,14 @@ def test_elo_expects_by_the_logistic_curve_and_a_win_is_worth_k_times_the_surpri
     assert value_at(wins[0], 400) == pytest.approx(20 / 11)
 
 
+def test_a_league_is_shown_its_own_parameters_only() -> None:
+    elo, barbu = get_system("elo")(), get_system("barbu")()
+    assert [line.label for line in compute_curve(elo, "win", compared=False).lines] == ["K = 20"]
+    assert [line.label for line in compute_curve(barbu, "weight", compared=False).lines] == ["half-life 100"]
+    # Games of another number are rated by the same parameters.
+    assert len(compute_curve(barbu, "score", compared=False).lines) == 3
+
+
 def test_elo_shows_both_values_of_k_that_are_in_force() -> None:
     wins = compute_curve(get_system("elo").from_json({"provisional_games": 30, "k": 16.0}), "win").lines
     assert [(line.label, value_at(line, 0)) for line in wins] == [("K = 16", 8), ("at first K = 40", 20)]

@@ -87,17 +87,19 @@ def _build_token(match: re.Match[str]) -> Token:
 
 
 def _split_line(tokens: Sequence[Token]) -> list[tuple[bool, list[Token]]]:
-    """Return runs of tokens, and whether each is a formula."""
+    """Return runs of tokens, and whether each is a formula; a formula ends with its comma or colon."""
     runs: list[tuple[bool, list[Token]]] = []
-    depth = 0
+    depth, ended = 0, False
     padded = [END, *tokens, END]
     for before, token, after in zip(padded, padded[1:], padded[2:], strict=False):
         is_formula = depth > 0 or not (token.text in PUNCTUATION or _is_word(before, token, after))
         depth += (token.text in "([⌊") - (token.text in ")]⌋" and depth > 0)
-        if runs and runs[-1][0] == is_formula:
+        closes = bool(runs) and runs[-1][0] and depth == 0 and token.text in PUNCTUATION and not token.spaced
+        if runs and (closes or (runs[-1][0] == is_formula and not ended)):
             runs[-1][1].append(token)
         else:
             runs.append((is_formula, [token]))
+        ended = closes
     return runs
 
 

@@ -50,7 +50,12 @@ def test_words_stand_between_formulas_and_a_line_may_break_before_relations_and_
         "<p>{math {msub {mi A}{mi i}{mi j}}}{math {mo =}{mn 1}} for a win, {math {mn ½}} for a draw</p>"
     )
     assert typeset("x = a + b").count("<wbr>") == 2
-    assert shape(typeset("points = 1 · wins, half up")).endswith("{math {mo =}{mn 1}{mo ·}{mi wins}}, half up</p>")
+    assert shape(typeset("points = 1 · wins, half up")).endswith("{math {mo =}{mn 1}{mo ·}{mi wins}{mo ,}} half up</p>")
+
+
+def test_two_formulas_on_a_line_end_with_their_commas() -> None:
+    assert shape(typeset("a = 1, b")) == "<p>{math {mi a}}{math {mo =}{mn 1}{mo ,}} {math {mi b}}</p>"
+    assert shape(typeset("f(a, b): c")) == "<p>{math {mi f}{mo (}{mi a}{mo ,}{mi b}{mo )}{mo :}} {math {mi c}}</p>"
 
 
 def test_each_line_is_a_paragraph_and_letters_are_escaped() -> None:

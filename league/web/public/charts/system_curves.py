@@ -48,9 +48,10 @@ class SmallCurve:
     zero: float
 
 
-def build_system_charts(system: RatingSystem) -> list[SystemChart]:
-    """Return the charts of a system, the most important one first."""
-    return [_build_chart(system, compute_curve(system, kind)) for kind in list_curve_kinds(system)]
+def build_system_charts(system: RatingSystem, *, compared: bool = True) -> list[SystemChart]:
+    """Return the charts of a system, the most important one first; ``compared``: with lines of other parameters."""
+    kinds = list_curve_kinds(system)
+    return [_build_chart(system, compute_curve(system, kind, compared=compared)) for kind in kinds]
 
 
 def build_method_chart(method: Method) -> SystemChart:

@@ -191,7 +191,7 @@ def how(request: HttpRequest, slug: str) -> HttpResponse:
         "dated": dated,
         "description": description,
         "parameters": parameters,
-        "charts": build_system_charts(system) if system else [],
+        "charts": build_system_charts(system, compared=False) if system else [],
         **_explain_last_game(league, request),
     }
     return files.answer(request, "web/public/how.html", context, build_file_tables(parameters, description, dated))
