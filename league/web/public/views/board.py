@@ -151,6 +151,7 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
         places, read_rows = select_players(scores, listing, choice).tolist(), load_rows_of_players
     pages = Paginator(places, ROWS).get_page(number)
     rows = read_rows(league, listing, pages.object_list, in_order, rules)
+    spread = _build_histogram_context(context, in_order, around) if choice.whole else {"spread": None}
     on_last_page = choice.whole and not pages.has_next()
     running = build_current_period(league, rules, context["now"], scores.state, needs=True) if choice.whole else None
     last_period = build_last_period(league, rules, scores.state) if choice.whole and not running else None
@@ -158,7 +159,7 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
     return {
         **_build_extra_columns(context, scores, rows, evening, in_order),
         **around,
-        **(_build_histogram_context(context, in_order, around) if choice.whole else {}),
+        **spread,
         "pages": pages,
         "choice": choice,
         "heads": _build_column_heads(choice, query),
@@ -174,7 +175,7 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
         "running": running,
         "won": won,
         "last_period": last_period,
-        "rail": choice.whole and bool(running or won or evening or league.description),
+        "rail": choice.whole and bool(running or won or evening or spread["spread"] or league.description),
     }
 
 
