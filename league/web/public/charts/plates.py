@@ -57,5 +57,5 @@ def build_last_period(league: League, rules: Sequence[Rule], state: State | None
         "period": period,
         "ladder": edition.ladder,
         "plate": build_plate(method, rows),
-        "race": draw_race(league, period, method, race) if race else None,
+        "race": draw_race(period, method, race) if race else None,
     }

@@ -72,7 +72,6 @@ class Chart:
     """The number of first games that are drawn separately."""
     swing: tuple[float, float] | None = None
     """The range of the first games if it exceeds the scale."""
-    won: bool = False
     moved: bool = False
     """Whether the rating changed between games."""
 
@@ -245,7 +244,7 @@ def build_chart(
         summary=summarise_line(Series(positions[early:]), system.decimals),
     )
     swing = (min(first), max(first)) if cut else None
-    return Chart(plot, lines[0].at, lines[-1].at, low, high, early, swing, bool(won), bool(rings))
+    return Chart(plot, lines[0].at, lines[-1].at, low, high, early, swing, bool(rings))
 
 
 def count_early_lines(lines: PlayerHistoryLines, newcomer: int) -> int:

@@ -191,7 +191,7 @@ def plot_of(
         labels=place_names(frame, series),
         marks=[PlacedLabel(frame.x(time), 100.0, label) for time, label in marks],
         stops=list_stops(frame, series, describe, decimals) if describe else list_dot_stops(frame, series),
-        names=[line.name for line in series] if describe else [],
+        names=[isolate_direction(line.name) for line in series] if describe else [],
         summary="; ".join(summarise_line(line, decimals) for line in series if line.points),
     )
 

@@ -43,7 +43,7 @@ class RaceChart:
     start: str
 
 
-def draw_race(league: League, period: Period, method: Method, race: Race) -> RaceChart:
+def draw_race(period: Period, method: Method, race: Race) -> RaceChart:
     """Draw the race of a period."""
     first = _list_first_evenings(race)
     evenings = race.evenings[min(first) :]
@@ -147,7 +147,7 @@ def build_current_period(
         "period": current.period,
         "method": method,
         "left": count_days_left(league, current.period, now),
-        "race": draw_race(league, current.period, method, current.race) if current.race else None,
+        "race": draw_race(current.period, method, current.race) if current.race else None,
         "top": [row for row in current.rows[:TOP] if row["rank"] is not None and row["rank"] <= TOP],
         "lead": lead.sentence if lead else "",
         "chase": describe_chase(method, current.rows, current.needs),

@@ -174,7 +174,7 @@ def _build_period_head(league: League, view: PeriodView, context: dict[str, Any]
         "figures": [] if over else build_key_figures(league, view, needs, context["now"]),
         "facts": list_facts(league, view) if over else [],
         "plate": build_plate(view.method, view.rows) if over else [],
-        "race": draw_race(league, view.period, view.method, race) if race else None,
+        "race": draw_race(view.period, view.method, race) if race else None,
         "scores": race,
     }
 
