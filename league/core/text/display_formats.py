@@ -210,6 +210,12 @@ def format_recent_day(value: datetime, zone_name: str) -> SafeString:
     return render_time_element(value, text, zone)
 
 
+def format_clock(value: datetime, zone_name: str) -> SafeString:
+    """Format the time of a day, without the day and the time zone, as a ``<time>`` element."""
+    zone = get_known_zone(zone_name)
+    return render_time_element(value, f"{value.astimezone(zone):%H:%M}", zone)
+
+
 def format_time(value: datetime | None, zone_name: str, *, only_day: bool = False) -> SafeString | str:
     """Format a time with its time zone, or only its day, as a ``<time>`` element."""
     if value is None:

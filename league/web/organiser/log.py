@@ -1,11 +1,15 @@
 """The log of a league, filtered by user, kind and day."""
 
+from itertools import groupby
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, override
 
+from league.core.calendar import compute_local_date
 from league.core.log.selectors.log import find_entries, load_author_names
+from league.core.text.display_formats import format_weekday
 from league.core.text.languages import languages
 from league.core.text.names import PROGRAM_AUTHORS
 from league.models import League, LogEntry
@@ -76,12 +80,17 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
     latest_query = query.urlencode()
     if len(entries) > PAGE_SIZE:
         query["before"] = str(entries[PAGE_SIZE - 1].position)
+    lines = build_log_rows(league, entries[:PAGE_SIZE])
     return show(
         request,
         league,
         "web/organiser/log.html",
         "log",
-        lines=build_log_rows(league, entries[:PAGE_SIZE]),
+        lines=lines,
+        days=[
+            (format_weekday(first_day, always_year=True), list(rows))
+            for first_day, rows in groupby(lines, lambda line: compute_local_date(line.entry.at, league.time_zone))
+        ],
         who=author,
         what=kind_filter,
         day=day,

@@ -10,10 +10,13 @@ from django.utils import timezone
 from league import tasks
 from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.organiser.parameter_fields import list_parameter_values
+from league.apps.laboratory.selectors.second_board import ListedPlayer, SecondRow
 from league.apps.laboratory.services.second_board import choose_second_board
+from league.apps.laboratory.views.second_board import _draw_difference
 from league.core.games.services.batches import record_together
 from league.core.players.services.players import set_active
 from league.models import Job, League, Player
+from league.web.public.charts.intervals import IntervalDot
 from ratings.registry import get_system
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
@@ -68,6 +71,17 @@ def test_the_page_shows_both_ranks(league: League) -> None:
     assert [(row.player.handle, round(row.score, 4)) for row in rows] == [
         ("anna", 1520.0), ("cleo", 1502.2925), ("dan", 1497.7075), ("ben", 1480.0),
     ]  # fmt: skip
+
+
+def test_differences_are_lines_from_the_middle() -> None:
+    def draw(official: int, largest: int) -> IntervalDot | None:
+        row = SecondRow(ListedPlayer(1, "anna", "Anna"), 5, official, 0.0, 0.0, 9, {}, False)
+        return _draw_difference(row, largest)
+
+    assert draw(5, 4) is None
+    # 45 per cent of the width for the largest difference: up to the right, down to the left.
+    assert draw(9, 4) == IntervalDot(95.0, 50.0, 95.0)
+    assert draw(3, 4) == IntervalDot(27.5, 27.5, 50.0)
 
 
 def test_files_and_the_players_row(league: League) -> None:

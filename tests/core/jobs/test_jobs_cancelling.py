@@ -225,13 +225,13 @@ def test_no_name_makes_the_nightly_check_somebodys_own(name: str) -> None:
     (asked,) = request_verifications()
     namesake = sign_in_member(name, Membership.Role.RECORDER, league)
     text = namesake.get(JOBS).content.decode()
-    assert "Check</b>, nightly" in " ".join(text.split())
+    assert "Check</a>, nightly" in " ".join(text.split())
     assert f"{asked}/cancel/" not in text
     assert namesake.post(f"{JOBS}{asked}/cancel/").status_code == 403
     assert Job.objects.get().state == "waiting"
     # Their own check is told as theirs, and as nobody else's.
     Job.objects.update(asked_by=name)
-    assert f"Check</b> for {name}" in " ".join(namesake.get(JOBS).content.decode().split())
+    assert f"Check</a> for {name}" in " ".join(namesake.get(JOBS).content.decode().split())
 
 
 def test_a_jobs_page_says_what_came_of_it() -> None:

@@ -256,6 +256,18 @@ def test_the_log_goes_on_to_older_entries(olga: Client) -> None:
     assert olga.get(f"{LOG}?before=²").status_code == 200
 
 
+def test_entries_stand_below_the_day_of_the_league(olga: Client) -> None:
+    league = make_league(time_zone="Europe/Belgrade")
+    # 23:30 of 3 March in Belgrade, then 0:30 of the next day.
+    for title, hour in (("One", 22), ("Two", 23)):
+        with clock(utc(f"2050-03-03T{hour}:30")):
+            change_league(league.pk, {"title": title}, username="olga")
+    page = olga.get(f"{LOG}?what=settings&who=olga")
+    days = [(day, [row.entry.at.hour for row in rows]) for day, rows in page.context["days"]]
+    assert days[:2] == [("Friday 4 March 2050", [23]), ("Thursday 3 March 2050", [22])]
+    assert ">00:30</time>" in page.content.decode()
+
+
 def test_entries_of_unknown_kinds_are_told_by_their_kinds() -> None:
     entry = LogEntry(kind="moon.landed", payload="{}", by="")
     assert build_log_row(entry, {})[1:] == ("calendar", "moon.landed", "", None, "", {})

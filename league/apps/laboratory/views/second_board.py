@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.selectors.second_board import (
     SecondRanks,
+    SecondRow,
     build_system,
     find_newest_job,
     find_second_board,
@@ -23,6 +24,7 @@ from league.apps.laboratory.selectors.second_board import (
 from league.core.jobs.selectors import compute_progress
 from league.core.leaderboard.selectors.current_board import build_listing
 from league.models import Job, League, Player
+from league.web.public.charts.intervals import IntervalDot
 from league.web.public.files import answer
 from league.web.public.user_actions import PageAction, build_rule_url
 from league.web.public.views.base import build_league_context, find_around, list_extra_state_fields, public_page
@@ -31,6 +33,8 @@ from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.sentences import parse_sentence
 
+#: Share of the width that the largest difference takes, in per cent.
+HALF_WIDTH = 45.0
 ROWS = settings.RUNGS_PAGE_SIZES["board"]
 
 
@@ -95,6 +99,14 @@ def _find_rebuild_failure(board: SecondBoard) -> str:
     return job.failure if job is not None and has_failed(job, board.league) else ""
 
 
+def _draw_difference(row: SecondRow, largest: int) -> IntervalDot | None:
+    """Return a line from the middle to a dot, at the right if the player ranks better here; None for the same rank."""
+    if row.official_rank == row.rank:
+        return None
+    x = 50.0 + HALF_WIDTH * (row.official_rank - row.rank) / largest
+    return IntervalDot(round(x, 2), round(min(x, 50.0), 2), round(max(x, 50.0), 2))
+
+
 def _build_page(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) -> dict[str, Any]:
     number: Any = request.GET.get("page")
     search = find_around(request, lambda player: ranks.count_before(player.pk)) if "around" in request.GET else {}
@@ -102,11 +114,13 @@ def _build_page(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) 
         number = search["place"] // ROWS + 1
     pages = Paginator(range(len(ranks)), ROWS).get_page(number)
     rows = ranks.rows(slice(pages.start_index() - 1, pages.end_index())) if len(ranks) else []
+    largest = max((abs(row.official_rank - row.rank) for row in rows), default=0)
     same_count, median_difference = ranks.agreement
     return {
         **search,
         "pages": pages,
         "rows": rows,
+        "lines": [(row, _draw_difference(row, largest)) for row in rows],
         "beside": list_extra_state_fields(second),
         "decimals": second.decimals,
         "differs": any(row.score != row.rating for row in rows),
