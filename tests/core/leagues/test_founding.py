@@ -219,4 +219,6 @@ def test_four_templates_of_different_systems_come_first_with_their_curves(fay: C
     assert (first.count("smallcurve"), others.count("smallcurve")) == (4, len(load_systems()))
     assert " open" not in others
     again = fay.post(NEW, first_step(title="", template="golf")).content.decode()
+    notice = " ".join(again.partition("autofocus")[2].partition("</div>")[0].split())
+    assert notice == "><p><b>No league was created.</b> See the fields below.</p>"
     assert again.partition("<details")[2].partition(">")[0].split()[-1] == "open"
