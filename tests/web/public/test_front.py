@@ -63,12 +63,13 @@ def test_many_leagues_ask_as_little_as_one(django_assert_num_queries: DjangoAsse
 
 def test_the_first_page_tells_of_each_league() -> None:
     assert "There is no league yet." in Client().get("/").content.decode()
-    league = make_league(game="Chess")
+    league = make_league(game="Chess", description="Tables of four on Mondays. Data: MIT.")
     record(league, sheet(("anna", "ben"), scores=(1, 0)))
     make_league(slug="empty")
     create_league("bare", "A league without a rule")
     page = Client().get("/").content.decode()
     assert "Chess · 2 players · 1 game<" in page
+    assert '<p class="blurb"><bdi>Tables of four on Mondays.</bdi></p>' in page
     assert page.count("0 players · 0 games") == 2
     assert page.count("No game has been recorded yet.") == 2
     name = Player.objects.get(handle="anna").name
