@@ -41,10 +41,9 @@ class ResponseCurve:
 
 def compute_curve(system: RatingSystem, kind: CurveKind, *, compared: bool = True) -> ResponseCurve:
     """Return a curve of a system, with labels in the reader's language; ``compared``: also for other parameters."""
-    lines = zip(system.curve_cases(kind), _compute_points(system, kind), strict=True)
-    return ResponseCurve(
-        kind, tuple(CurveLine(case.label, points) for case, points in lines if compared or not case.parameters)
-    )
+    cases = zip(system.curve_cases(kind), _compute_points(system, kind), strict=True)
+    first, *others = [(CurveLine(case.label, points), bool(case.parameters)) for case, points in cases]
+    return ResponseCurve(kind, (first[0], *(line for line, is_other in others if compared or not is_other)))
 
 
 @lru_cache(maxsize=256)
