@@ -68,7 +68,7 @@ def test_a_public_page_has_the_rulings_that_the_page_of_rulings_names_there_and_
     assert [number for number, addresses in told.items() if not addresses] == []
     pages = {f"/systems/{key}/" for key in load_systems()} | {f"/ladder-methods/{key}/" for key in load_methods()}
     for address in {*pages, "/rulings/"}.union(*told.values()):
-        shown = re.findall(r"<dt>(R\d+) (.*?)</dt>", client.get(address).content.decode())
+        shown = re.findall(r"<dt>(R\d+)</dt>\s*<dd>\s*<b>(.*?)\.</b>", client.get(address).content.decode())
         wanted = [number for number in told if address in {*told[number], "/rulings/"}]
         titles = {number: escape(entries()[number].partition(".**")[0]) for number in wanted}
         assert dict(shown) == titles, address

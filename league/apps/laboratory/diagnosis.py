@@ -17,7 +17,7 @@ ADDED_DECIMALS, SHARE_DECIMALS = 3, 1
 
 
 @dataclass(frozen=True)
-class Finding:
+class HealthFinding:
     """The answer of one check; ``section`` is the part of the page with its figures."""
 
     good: bool
@@ -25,14 +25,14 @@ class Finding:
     section: str
 
 
-def list_findings(health: GamesHealth) -> list[Finding]:
+def list_findings(health: GamesHealth) -> list[HealthFinding]:
     """Return the answers of all checks."""
     has_habits = not health.one_table and bool(health.habits)
     return [
-        Finding(len(health.islands) == 1, describe_groups(health), "islands"),
-        Finding(not _is_drifting(health.drift), describe_drift(health.drift), "levels"),
-        Finding(not has_habits, describe_frequent_opponents(health), "farming" if has_habits else "islands"),
-        Finding(not any(map(_differs_from_half, health.seats)), describe_seats(health), "seats"),
+        HealthFinding(len(health.islands) == 1, describe_groups(health), "islands"),
+        HealthFinding(not _is_drifting(health.drift), describe_drift(health.drift), "levels"),
+        HealthFinding(not has_habits, describe_frequent_opponents(health), "farming" if has_habits else "islands"),
+        HealthFinding(not any(map(_differs_from_half, health.seats)), describe_seats(health), "seats"),
     ]
 
 

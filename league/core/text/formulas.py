@@ -36,7 +36,7 @@ THIN_SPACE = SafeString('<mspace width="0.17em"></mspace>')
 
 
 @dataclass(frozen=True)
-class Token:
+class FormulaToken:
     """A piece of a line; ``spaced``: whether a space stands before it."""
 
     kind: str
@@ -53,7 +53,7 @@ class Node:
 
 
 MATH = '<math displaystyle="true">{}</math>'
-END = Token("", "", spaced=True)
+END = FormulaToken("", "", spaced=True)
 
 
 def typeset(text: str) -> SafeString:
@@ -80,15 +80,15 @@ def _typeset_line(line: str) -> SafeString:
     return format_html_join("", "{}", ((piece,) for piece in pieces))
 
 
-def _build_token(match: re.Match[str]) -> Token:
+def _build_token(match: re.Match[str]) -> FormulaToken:
     """Return a token of a line."""
     kind = match.lastgroup or ""
-    return Token(kind, match[kind], spaced=bool(match["space"]))
+    return FormulaToken(kind, match[kind], spaced=bool(match["space"]))
 
 
-def _split_line(tokens: Sequence[Token]) -> list[tuple[bool, list[Token]]]:
+def _split_line(tokens: Sequence[FormulaToken]) -> list[tuple[bool, list[FormulaToken]]]:
     """Return runs of tokens, and whether each is a formula; a formula ends with its comma or colon."""
-    runs: list[tuple[bool, list[Token]]] = []
+    runs: list[tuple[bool, list[FormulaToken]]] = []
     depth, ended = 0, False
     padded = [END, *tokens, END]
     for before, token, after in zip(padded, padded[1:], padded[2:], strict=False):
@@ -103,7 +103,7 @@ def _split_line(tokens: Sequence[Token]) -> list[tuple[bool, list[Token]]]:
     return runs
 
 
-def _is_word(before: Token, token: Token, after: Token) -> bool:
+def _is_word(before: FormulaToken, token: FormulaToken, after: FormulaToken) -> bool:
     """Return whether a name is a word of a sentence, not part of a formula."""
     if token.text == "—":
         return True
@@ -122,14 +122,14 @@ def _is_word(before: Token, token: Token, after: Token) -> bool:
 class FormulaParser:
     """Reads the tokens of a formula from left to right."""
 
-    tokens: Sequence[Token]
+    tokens: Sequence[FormulaToken]
     place: int = 0
     closers: list[str] = field(default_factory=list)
     """The closing brackets of the open ones."""
     inline: int = 0
     """In how many brackets and exponents the place is; fractions are written on one line there."""
 
-    def peek(self) -> Token:
+    def peek(self) -> FormulaToken:
         """Return the next token."""
         return self.tokens[self.place] if self.place < len(self.tokens) else END
 
@@ -272,7 +272,7 @@ def _build_index(text: str) -> SafeString:
     return _join([format_html("<mi>{}</mi>", letter) for letter in text])
 
 
-def _shorten_number(token: Token) -> str:
+def _shorten_number(token: FormulaToken) -> str:
     """Return a token's text; a number with too many decimals is cut."""
     if token.kind != "number":
         return token.text

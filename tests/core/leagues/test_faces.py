@@ -76,7 +76,7 @@ def test_an_owner_chooses_and_every_page_has_it(owner: Client) -> None:
     assert json.loads(entry.payload) == {"colour": "blue", "charge": "cup"}
     assert (before, hue_of(owner.get(PAGE)), hue_of(owner.get(DESK))) == ("2", "9", "9")
     cup = next(one.path for one in CHARGES if one.key == "cup")
-    for path in (PAGE, DESK, "/", f"{PAGE}wall/", f"/embed{PAGE}", f"{PAGE}emblem.svg"):
+    for path in (PAGE, DESK, "/?all", f"{PAGE}wall/", f"/embed{PAGE}", f"{PAGE}emblem.svg"):
         assert cup in owner.get(path).content.decode()
     assert "#124a89" in owner.get(f"{PAGE}emblem.svg").content.decode()
     owner.post(DESK, bound_fields(owner.get(DESK), colour="auto", charge="auto"))

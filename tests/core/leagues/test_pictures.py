@@ -286,7 +286,7 @@ def test_an_owner_uploads_it_everybody_sees_it_and_one_key_takes_it_back(client:
     assert (kept.sha256, kept.set_by, len(league.picture)) == (league.picture, "olga", 64)
     address = f"{PAGE}emblem/{league.picture[:16]}.png"
     stranger = Client()
-    for path in (PAGE, "/", f"{PAGE}wall/", f"/embed{PAGE}"):
+    for path in (PAGE, "/?all", f"{PAGE}wall/", f"/embed{PAGE}"):
         assert f'src="{address}"' in stranger.get(path).content.decode()
     assert f'<link rel="icon" type="image/png" href="{address}">' in stranger.get(PAGE).content.decode()
     assert stranger.get(f"{PAGE}emblem.svg")["Location"] == address

@@ -97,7 +97,7 @@ def cells(page: str, mean: float, places: int) -> list[str]:
     """Return the score, mean, doubt and deviation of a line of the board, as they end, by its mean."""
     (row,) = [row for row in page.split("<tr>") if f">{mean:.{places}f}</td>" in row]
     (score,) = re.findall(r'class="num score"><span title="[^"]*"(>[^<>]*</)span>', row)
-    return [f"{score}td>", *re.findall(r'<td class="num opt soft"[^>]*(>[^<>]*</td>)', row)[:3]]
+    return [f"{score}td>", *re.findall(r'<td class="num opt soft(?: apart)?"[^>]*(>[^<>]*</td>)', row)[:3]]
 
 
 def test_the_oracle_gives_what_everybody_prints() -> None:

@@ -155,6 +155,7 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
     on_last_page = choice.whole and not pages.has_next()
     running = build_current_period(league, rules, context["now"], scores.state, needs=True) if choice.whole else None
     last_period = build_last_period(league, rules, scores.state) if choice.whole and not running else None
+    corrections = load_corrections(league, rules, scores.state) if choice.whole else []
     won = _find_last_winner(running["period"]) if running else last_period and last_period["published"]
     return {
         **_build_extra_columns(context, scores, rows, evening, in_order),
@@ -171,11 +172,12 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
         "evening_games": evening.games[: LONG if len(rows) > SHORT_BOARD else SHORT] if evening else [],
         "all": lambda: _iter_records(context, scores, choice, places, read_rows),
         "logged": max(league.log_length - MAX_LOG_ENTRIES, 0),
-        "corrections": load_corrections(league, rules, scores.state) if choice.whole else [],
+        "corrections": corrections,
         "running": running,
         "won": won,
         "last_period": last_period,
-        "rail": choice.whole and bool(running or won or evening or spread["spread"] or league.description),
+        "rail": choice.whole
+        and bool(running or won or evening or corrections or spread["spread"] or league.description),
     }
 
 
