@@ -80,6 +80,22 @@ def test_after_each_evening_a_race_says_what_the_ranking_said_then_and_one_of_a_
     assert [evening.day.day for evening in ended.evenings] == [1, 5, 9]
 
 
+def test_a_player_is_in_the_race_from_the_evening_that_qualifies() -> None:
+    league = make_league("elo", EIGHT)
+    make_ladder(league, "points", "points", minimum=2)
+    # Anna plays on the first three evenings, Cleo on the first and the third, Ben twice on the second.
+    for day, pairs in ((1, [("anna", "cleo")]), (5, [("anna", "ben"), ("ben", "dan")]), (9, [("cleo", "anna")])):
+        for minute, pair in enumerate(pairs):
+            played_at = utc(f"2024-03-{day:02}T19:{minute:02}")
+            record(league, sheet(pair, (1, 0), played_at=played_at))
+    race = read(league, period(league, "2024-03", "points"))
+    assert {runner.handle: (len(runner.scores), runner.qualified_from) for runner in race.runners} == {
+        "anna": (3, 1),
+        "ben": (2, 1),
+        "cleo": (3, 2),
+    }
+
+
 def test_a_race_begins_where_everybody_stands_before_a_game() -> None:
     league = month("erf_mean")
     make_ladder(league, "plain", "erf_mean", factor="none")
