@@ -7,7 +7,13 @@ from datetime import date, datetime, timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from league.core.ladders.selectors.ladders import Row, count_games_before, count_games_of_edition, sum_games
+from league.core.ladders.selectors.ladders import (
+    Row,
+    StandingDifference,
+    count_games_before,
+    count_games_of_edition,
+    sum_games,
+)
 from league.core.text.display_formats import (
     MAX_EXTRA_DIGITS,
     format_full_day_of_year,
@@ -178,6 +184,29 @@ def _format_difference(score: float, other: float, decimals: int) -> str:
             decimals,
         ),
     )
+
+
+def describe_differences(before: Sequence[Row], after: Sequence[Row], lines: Sequence[StandingDifference]) -> str:
+    """Return what differs between two rankings as a headline, such as "Anna stays first; 2 scores changed"."""
+    if not lines:
+        return _("Nothing changed")
+    was, now = ([row for row in ranking if row["rank"] == 1] for ranking in (before, after))
+    ranks = sum(line.rank_before != line.rank_after for line in lines)
+    scores = sum(line.score_before != line.score_after for line in lines)
+    if ranks:
+        text = ngettext("{count} rank changed", "{count} ranks changed", ranks)
+    elif scores:
+        text = ngettext("{count} score changed", "{count} scores changed", scores)
+    else:
+        text = ngettext("{count} row changed", "{count} rows changed", len(lines))
+    changed = text.format(count=format_number(ranks or scores or len(lines)))
+    if not now:
+        return _("No player is ranked now; {changed}").format(changed=changed)
+    if {row["player"] for row in now} <= {row["player"] for row in was}:
+        text = ngettext("{names} stays first; {changed}", "{names} stay first; {changed}", len(now))
+    else:
+        text = ngettext("{names} is first now; {changed}", "{names} are first now; {changed}", len(now))
+    return text.format(names=join_names([row["name"] for row in now]), changed=changed)
 
 
 def join_names(names: Sequence[str]) -> str:

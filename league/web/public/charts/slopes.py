@@ -7,7 +7,7 @@ from league.core.leaderboard.selectors.compared import RankMove
 from league.web.public.charts.plots import shorten
 
 #: Maximum number of ranks drawn, and of letters of a name.
-MAX_RANKS, MAX_NAME_LENGTH = 24, 18
+MAX_RANKS, MAX_NAME_LENGTH = 24, 16
 #: Height of a rank, and of the line with the days, in pixels.
 ROW, HEAD = 26, 34
 

@@ -37,6 +37,7 @@ from league.core.ladders.selectors.ladders import (
 from league.core.ladders.selectors.ladders import load_ladders as all_ladders
 from league.core.ladders.selectors.races import load_race
 from league.core.ladders.selectors.tallies import build_method
+from league.core.leaderboard.selectors.compared import RankMove
 from league.core.leagues.emblem import get_emblem
 from league.core.text.display_formats import format_exact, format_number, get_known_zone
 from league.core.text.qr_codes import encode_qr_code
@@ -46,11 +47,13 @@ from league.web.public.charts.curves import build_curve
 from league.web.public.charts.plates import Step, build_plate
 from league.web.public.charts.races import draw_race
 from league.web.public.charts.score_lines import draw_period_race
+from league.web.public.charts.slopes import draw_slopes
 from league.web.public.charts.winners import build_grid, choose_hues, format_initials
 from league.web.public.files import Rows, answer
 from league.web.public.period_head import (
     PeriodView,
     build_key_figures,
+    describe_differences,
     describe_needs,
     explain_needs,
     is_over,
@@ -270,6 +273,7 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
         return error_page(request, message.format(before=before, after=after))
     rows = (_load_named_rows(selected_period, before), _load_named_rows(selected_period, after))
     found_lines, method = compute_differences(*rows), build_method(selected_period.rule)
+    players = {row["player"] for ranking in rows for row in ranking}
     return answer(
         request,
         "web/public/period_changes.html",
@@ -283,12 +287,25 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
             "lines": [
                 (line, *format_distinct_scores(method, line.score_before, line.score_after)) for line in found_lines
             ],
-            "all": len({row["player"] for ranking in rows for row in ranking}),
-            "same": len({row["player"] for ranking in rows for row in ranking}) - len(found_lines),
+            "headline": describe_differences(*rows, found_lines),
+            "slopes": draw_slopes(_list_rank_moves(*rows)),
+            "all": len(players),
+            "same": len(players) - len(found_lines),
             "editions": load_editions(selected_period),
         },
         {"changes": lambda: [line._asdict() for line in found_lines]},
     )
+
+
+def _list_rank_moves(before: Sequence[Row], after: Sequence[Row]) -> list[RankMove]:
+    """Return the players of two rankings, by handle, with their ranks in both."""
+    old, new = ({row["player"]: row for row in ranking} for ranking in (before, after))
+    none: Row = {"rank": None, "score": None}
+    return [
+        RankMove(0, handle, row["name"], was["score"], now["score"], was["rank"], now["rank"])
+        for handle, row in {**old, **new}.items()
+        for was, now in [(old.get(handle, none), new.get(handle, none))]
+    ]
 
 
 def format_distinct_scores(method: Method, before: float | None, after: float | None) -> tuple[str, str]:
