@@ -28,6 +28,7 @@ from league.core.leagues.selectors.rules import (
     find_last_system_change,
     find_rule_on_pages,
     load_rules,
+    load_shown_ratings,
     load_system_on_pages,
 )
 from league.core.permissions import ANONYMOUS, find_league
@@ -36,9 +37,10 @@ from league.core.players.selectors.search import find_player
 from league.core.text.languages import ASKED, find_supported_language, languages
 from league.models import League, Period
 from league.web.absolute_urls import build_absolute_url
+from league.web.public.board_rows import build_board_lines
 from league.web.public.cached_answers import cache_until_change
 from league.web.public.charts.plots import draw_sparkline
-from league.web.public.selectors.pages import load_newcomers
+from league.web.public.selectors.pages import load_last_scores, load_newcomers
 from league.web.public.views.base import build_league_context, parse_clamped_parameter, public_page, snapshot_view
 
 DEFAULT_ROWS, MAX_ROWS = 10, 50
@@ -89,22 +91,24 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     league = find_league(slug, ANONYMOUS)
     now = timezone.now()
     listing, row_count = build_listing(league, now), read_row_count(request)
-    rows = load_board_page(league, listing, row_count).rows
-    # Like the league's page, fill up with players who have too few games for the board.
-    below = (
-        load_newcomers(league, load_current_board(league), listing).rows[: row_count - len(rows)]
-        if len(rows) < row_count
-        else []
+    rows, rules = load_board_page(league, listing, row_count).rows, load_rules(league)
+    scores, system = load_current_board(league), load_system_on_pages(league, now)
+    change = (
+        find_last_system_change(rules, rule.starts_at) if (rule := find_rule_on_pages(league, rules, now)) else None
     )
+    players = [row.player for row in rows]
+    last = load_last_scores(league, players, load_shown_ratings(league, rules), change)
+    # Like the league's page, fill up with players who have too few games for the board.
+    below = load_newcomers(league, scores, listing).rows[: row_count - len(rows)] if len(rows) < row_count else []
     return render_embed(
         request,
         league,
         "board",
         reverse("pages:league", args=[slug]),
-        rows=rows,
+        rungs=build_board_lines(rows, scores.in_order(listing), system.decimals if system else 0, last=last),
         below=below,
         least=listing.min_games,
-        system=load_system_on_pages(league, now),
+        system=system,
     )
 
 

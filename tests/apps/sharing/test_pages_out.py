@@ -151,6 +151,17 @@ def test_a_frame_that_is_asked_for_too_many_rows_shows_as_many_as_it_may(client:
         assert page.count('<th scope="row">') == rows, asked
 
 
+def test_a_frame_draws_the_latest_games_of_each_player_from_five_on(client: Client) -> None:
+    league = make_league(players=["anna", "ben"], slug="pair")
+    for number in range(4):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=number))
+    assert 'class="spark"' not in client.get("/embed/leagues/pair/").content.decode()
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=4))
+    page = client.get("/embed/leagues/pair/").content.decode()
+    assert page.count('class="spark"') == 2
+    assert page.count("<title>Last 5 games: ") == 2
+
+
 def test_a_frame_shows_the_provisional_players_of_a_new_club_below_those_on_the_board(client: Client) -> None:
     league = move_club_away(min_games=2)
     record(league, sheet(("anna", "ben"), (1, 0)))
