@@ -28,6 +28,7 @@ def test_the_shield_shows_what_is_chosen_before_it_is_saved_and_without_script(
 ) -> None:
     league = make_league()
     page = desk(SETTINGS, script=False, **look)
+    page.get_by_role("heading", name="Colour and emblem").click()
     assert drawn(page) == ["d-auto", "c-auto"]
     before = page.locator("#face .mien .f").evaluate("one => getComputedStyle(one).fill")
     page.locator("[name=colour]:checked").focus()
@@ -41,6 +42,7 @@ def test_the_shield_shows_what_is_chosen_before_it_is_saved_and_without_script(
     page.wait_for_load_state()
     league.refresh_from_db()
     assert (league.colour, league.division, league.charge) == ("claret", "pale", "heart")
+    page.get_by_role("heading", name="Colour and emblem").click()
     assert drawn(page) == ["d-pale", "c-heart"]
 
 
@@ -51,6 +53,7 @@ def test_a_picture_stands_wherever_the_emblem_would(desk: Opener, look: dict[str
     file = BytesIO()
     Image.new("RGB", (200, 100), (180, 20, 40)).save(file, "PNG")
     page = desk(SETTINGS, **look)
+    page.get_by_role("heading", name="Your own emblem").click()
     page.get_by_label("Picture", exact=True).set_input_files(
         {"name": "club.png", "mimeType": "image/png", "buffer": file.getvalue()}
     )
@@ -61,6 +64,7 @@ def test_a_picture_stands_wherever_the_emblem_would(desk: Opener, look: dict[str
     for path in (SETTINGS, "/leagues/club/", "/embed/leagues/club/"):
         assert go(page, path).locator("img.crest").first.evaluate("one => one.naturalWidth") == 200
     assert League.objects.get().picture
-    go(page, SETTINGS).get_by_role("button", name="Use the generated emblem").press("Enter")
+    go(page, SETTINGS).get_by_role("heading", name="Your own emblem").click()
+    page.get_by_role("button", name="Use the generated emblem").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("The generated emblem is shown again.")
     expect(page.locator("img.crest")).to_have_count(0)

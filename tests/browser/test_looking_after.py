@@ -49,7 +49,7 @@ def test_a_ladder_is_made_after_a_look(desk: Opener, look: dict[str, bool]) -> N
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     check_desk_page(page)
     page.get_by_role("button", name="Create ladder").click()
-    expect(page.get_by_text("Table of the year is made.")).to_be_visible()
+    expect(page.get_by_text("Table of the year was created and ranks all games so far.")).to_be_visible()
     assert Period.objects.filter(ladder__slug="table-of-the-year", key="2024").exists()
 
 

@@ -1,12 +1,14 @@
 """The settings of a league in groups, its picture, and its deletion."""
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.choices import flatten_choices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
@@ -16,6 +18,7 @@ from league.core.leagues.selectors.rules import load_rules, load_system_in_force
 from league.core.leagues.services.delete import delete_league
 from league.core.leagues.services.leagues import change_league
 from league.core.leagues.services.pictures import MAX_BYTES, drop_picture, format_size_message, set_picture
+from league.core.text.display_formats import format_number
 from league.core.text.labels import format_inside_sentence
 from league.models import League
 from league.models.leagues import SETTING_GROUPS
@@ -63,11 +66,32 @@ class PictureForm(forms.Form):
         return file
 
 
-class SettingGroup(NamedTuple):
+@dataclass(frozen=True)
+class SettingGroup:
     """A group of settings."""
 
     title: str
     fields: list[forms.BoundField]
+
+    @property
+    def summary(self) -> str:
+        """Return the values in force on one line, without long texts and empty values; numbers with their labels."""
+        shown = []
+        for bound in self.fields:
+            value, field = bound.initial, bound.field
+            if isinstance(field, forms.ChoiceField):
+                choices: Any = field.choices
+                shown.append(str(dict(flatten_choices(choices)).get(value, value)))
+            elif isinstance(value, int):
+                shown.append(f"{bound.label}: {format_number(value)}")
+            elif value and not isinstance(field.widget, forms.Textarea):
+                shown.append(str(value))
+        return " · ".join(shown)
+
+    @property
+    def has_errors(self) -> bool:
+        """Return whether a field was refused."""
+        return any(bound.errors for bound in self.fields)
 
 
 def _build_form(league: League, data: Any = None) -> SettingsForm:

@@ -154,8 +154,13 @@ def test_periods_stand_with_their_state_page_by_page(olga: Client) -> None:
     league = build_month_club()
     close(league, "2024-03")
     page = olga.get(MONTH)
-    rows = [(one.period.key, one.period.closed, one.editions) for one in page.context["periods"]][-2:]
-    assert rows == [("2024-04", False, 0), ("2024-03", True, 1)]
+    rows = [
+        (one.period.key, one.period.closed, one.edition and one.edition.number, one.games, one.winners)
+        for one in page.context["periods"]
+    ][-2:]
+    # In March, Anna beat Ben; in April, which is open, Ben beat Cleo.
+    assert [row[:4] for row in rows] == [("2024-04", False, None, 1), ("2024-03", True, 1, 1)]
+    assert [[winner["player"] for winner in row[4]] for row in rows] == [[], ["anna"]]
     with patch("league.web.organiser.ladder.PAGE_SIZE", 1):
         last = olga.get(MONTH, {"page": page.context["count"]})
         assert [one.period.key for one in last.context["periods"]] == ["2024-03"]

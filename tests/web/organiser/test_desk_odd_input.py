@@ -133,3 +133,22 @@ def test_a_refused_form_is_named_in_the_title_and_its_notice_has_the_focus(olga:
     olga.post(f"{DESK}adjustments/7/void/")
     assert "<title>Error: Settings · Club · Rungs</title>" in olga.get(f"{DESK}settings/").content.decode()
     assert "<title>Settings · Club · Rungs</title>" in olga.get(f"{DESK}settings/").content.decode()
+
+
+def test_settings_are_folded_with_their_values_in_force_and_a_refused_section_is_open(olga: Client) -> None:
+    make_league(min_games=7, inactive_after_days=1400, time_zone="Europe/Berlin", visibility="private")
+    page = olga.get(f"{DESK}settings/")
+    lines = {group.title: group.summary for group in page.context["groups"]}
+    assert lines["Visibility"] == "Private"
+    assert lines["Calendar"].startswith("Europe/Berlin · Automatically")
+    assert (
+        lines["Board"] == "Games needed for the board: 7 · Days without a game before a player leaves the board: 1400"
+    )
+    assert _find_open_sections(page.content.decode()) == ["Title and description"]
+    refused = olga.post(f"{DESK}settings/", bound_fields(page, min_games="many"))
+    assert _find_open_sections(refused.content.decode()) == ["Title and description", "Board"]
+    assert [group.summary for group in refused.context["groups"] if group.title == "Board"] == [lines["Board"]]
+
+
+def _find_open_sections(page: str) -> list[str]:
+    return re.findall(r"<details open>\s*<summary><h2>([^<]+)</h2>", " ".join(page.split()).replace(" >", ">"))

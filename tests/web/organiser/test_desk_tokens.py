@@ -38,7 +38,7 @@ def test_a_token_is_shown_once_and_revoked(owner: Client, league: League) -> Non
     shown = owner.get(PAGE)
     assert text not in shown.content.decode()
     said = page_text(shown)
-    assert "Scope record, for Club." in said and "Expires 1 Jan 2031, 10:00 UTC" in said and "Last used" in said
+    assert "Revoke “server-7” Record Club" in said and "Expires 1 Jan 2031, 10:00 UTC" in said and "Last used" in said
     again = owner.post(PAGE, sent)
     assert list(again.context["form"].errors) == ["name"]
     assert "No token was created." in page_text(again)
@@ -61,7 +61,7 @@ def test_a_token_is_for_the_league_of_its_page_unless_others_are_chosen(owner: C
         "leagues"
     ]
     owner.post(PAGE, {"name": "all", "scope": "read"})
-    assert "Scope read, for all leagues." in page_text(owner.get(PAGE))
+    assert "Revoke “all” Read All leagues" in page_text(owner.get(PAGE))
 
 
 def test_tokens_are_their_makers_and_staff_see_all(owner: Client, league: League, olga: Client) -> None:
@@ -72,4 +72,4 @@ def test_tokens_are_their_makers_and_staff_see_all(owner: Client, league: League
     assert other.post(f"{PAGE}{token.pk}/revoke/").status_code == 404
     token.refresh_from_db()
     assert token.revoked_at is None
-    assert "server-7 oscar Scope read" in page_text(olga.get(PAGE))
+    assert "server-7 oscar Never used." in page_text(olga.get(PAGE))

@@ -7,7 +7,8 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from league.core.calendar import Span, compute_local_date, compute_span, format_period_key, parse_span
@@ -117,10 +118,21 @@ class LadderLine:
 
 @dataclass(frozen=True)
 class PeriodLine:
-    """A period of a ladder, and the number of its last edition, 0 if it has none."""
+    """A period of a ladder with its number of rated games, and its last edition if it was ever closed."""
 
     period: Period
-    editions: int
+    edition: Edition | None
+    games: int
+
+    @property
+    def winners(self) -> list[dict[str, Any]]:
+        """Return the published winners; none while the period is open."""
+        return self.edition.winners if self.edition and self.period.closed else []
+
+    @property
+    def decimals(self) -> int:
+        """Return the decimals of the period's scores."""
+        return build_method(self.period.rule).decimals
 
 
 def load_ladder_lines(league: League, now: datetime) -> list[LadderLine]:
@@ -147,11 +159,15 @@ def load_ladder_lines(league: League, now: datetime) -> list[LadderLine]:
 
 def load_period_lines(ladder: Ladder, *, page: int, size: int) -> tuple[list[PeriodLine], int]:
     """Return one page of a ladder's periods, latest first, and their total number."""
-    periods = ladder.periods.select_related("rule").order_by("-starts_at")
+    changes = RatingChange.objects.filter(
+        league=OuterRef("league"), step=1, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at")
+    )
+    games = changes.order_by().values("league").annotate(games=Count("number", distinct=True)).values("games")
+    periods = ladder.periods.select_related("rule").order_by("-starts_at").annotate(games=Coalesce(Subquery(games), 0))
     page_periods = list(periods[(page - 1) * size : page * size])
-    published = Edition.objects.filter(ladder=ladder, key__in=[period.key for period in page_periods]).order_by()
-    last = dict(published.values_list("key").annotate(last=Max("number")))
-    return [PeriodLine(period, last.get(period.key, 0)) for period in page_periods], periods.count()
+    published = Edition.objects.filter(ladder=ladder, key__in=[period.key for period in page_periods])
+    last = {edition.key: edition for edition in published.defer("document").order_by("number")}
+    return [PeriodLine(one, last.get(one.key), one.games) for one in page_periods], ladder.periods.count()
 
 
 def load_periods_at(league: League, time: datetime) -> list[Period]:
