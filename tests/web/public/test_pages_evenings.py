@@ -64,8 +64,9 @@ def test_games_stand_by_evening_and_the_winner_first() -> None:
     line = re.compile(r'<li\s*(class="winner")?\s*>.*?players/(\w+)/".*?<b\s*>(\d)</b', re.S)
     assert line.findall(table) == [('class="winner"', "ben", "3"), ("", "dan", "2"), ("", "anna", "1")]
     assert line.findall(pair) == [('class="winner"', "ben", "7"), ("", "dan", "3")]
-    # A day with one game of two is one line: the 8th has a game of three, the 6th one of two, the 5th three games.
-    assert re.findall(r'class="(day[^"]*)"', page) == ["day", "day single", "day"]
+    # A list of games of two has no headings of evenings; this one has a game of three.
+    assert re.findall(r'class="(day[^"]*)"', page) == ["day", "day", "day"]
+    assert re.findall(r'class="(day[^"]*)"', listed(to="2024-03-06")) == ["day short", "day short"]
 
 
 @pytest.mark.parametrize(

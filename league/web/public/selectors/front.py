@@ -79,11 +79,6 @@ class LastEvening:
     games: list[FinishedGame]
     more: bool
 
-    @property
-    def has_winners(self) -> bool:
-        """Return whether any of the games has a winner."""
-        return any(game.winners for game in self.games)
-
 
 @dataclass(frozen=True)
 class ScoreLine:

@@ -20,7 +20,7 @@ from league.core.games.selectors.games import ShownGame, compute_evening_day, fi
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import find_player
 from league.core.text.display_formats import get_known_zone
-from league.models import League, Player, Rule
+from league.models import Game, League, Player, Rule
 from league.web.public.game_titles import format_kind
 from league.web.public.views.base import build_league_context, clean_text, parse_typed_date, public_page
 from league.web.public.views.games import ResultRow, build_result_rows, sort_finishers
@@ -84,6 +84,7 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
         filter_games(league, game_filter, viewer, context["now"]), league, request.GET.get("before", ""), ROWS
     )
     views = load_games(league, page_games)
+    evenings = _group_games_by_evening(league, views, context["rules"])
     older = urlencode({**game_filter.query, "before": str(views[-1].game.number)}) if has_more and views else ""
     return render(
         request,
@@ -91,7 +92,8 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
         {
             **context,
             "wanted": game_filter,
-            "evenings": _group_games_by_evening(league, views, context["rules"]),
+            "evenings": evenings,
+            "duels": all(row.duel or row.view.game.kind != Game.Kind.PLAYED for one in evenings for row in one.games),
             "older": older,
             "newest": f"?{urlencode(game_filter.query)}" if game_filter.query else "?",
             "later": bool(request.GET.get("before")),
