@@ -52,7 +52,15 @@ def test_a_result_says_what_it_would_change_and_writes_nothing() -> None:
     # 1903 against 1497 now: E = 1 / (1 + 10^(−406/400)) = 0.91191, and 33 times that is 30.1.
     assert cells(page) == [["1", "Ben", "1", "0.09", "+30.1", "1527.1"], ["2", "Anna", "0", "0.91", "−30.1", "1872.9"]]
     assert "Ben – Anna 1\u202f:\u202f0." in page
-    assert "Anna would lose <b>30.1</b>, to 1872.9." in page
+    # The sentence and the curve are of the winner, or of the player chosen in the table.
+    assert "Ben would gain <b>30.1</b>, to 1527.1." in page
+    assert "Change of Ben by score" in " ".join(page.split())
+    assert 'href="?p=anna&amp;p=ben&amp;r=0&amp;r=1&amp;me=anna#curve"' in page
+    chosen = ask(("anna", "0"), ("ben", "1"), me="anna")
+    assert "Anna would lose <b>30.1</b>, to 1872.9." in chosen
+    assert "Change of Anna by score" in " ".join(chosen.split())
+    # Anna loses with 0, ties with 1: 33 × (½ − 0.91191) = −13.6, and wins with 2: 33 × (1 − 0.91191) = +2.9.
+    assert curve(chosen)[:3] == [["0", "−30.1"], ["1", "−13.6"], ["2", "+2.9"]]
     assert page.count('class="stack"') == page.count('class="sum"') == 2
     assert (Game.objects.count(), RatingChange.objects.count()) == (1, 2)
     # Recorded, it is what was foretold.

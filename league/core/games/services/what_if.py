@@ -92,11 +92,11 @@ def compute_what_if(league: League, new: NewGame) -> WhatIf:
     )
 
 
-def compute_change(what_if: WhatIf, sheet: GameSheet) -> float | None:
-    """Return the change of the first seat by another result of the same players; None if the system refuses it."""
+def compute_change(what_if: WhatIf, sheet: GameSheet, seat: int) -> float | None:
+    """Return the change of a seat (from 0) by another result of the same players; None if the system refuses it."""
     if what_if.system.check(sheet):
         return None
-    return float(rate(what_if.system, sheet, what_if.states).change[0])
+    return float(rate(what_if.system, sheet, what_if.states).change[seat])
 
 
 def compute_changes_if_counted(

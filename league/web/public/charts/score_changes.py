@@ -1,4 +1,4 @@
-"""What one result more or less would change: the first seat's rating change by its score or place.
+"""What one result more or less would change: a seat's rating change by its score or place.
 
 Every point is the exact change by the system. If the scores add up to 0, the others share the difference equally.
 """
@@ -55,22 +55,22 @@ class ScoreChanges:
     shared: bool
 
 
-def draw_score_changes(what_if: WhatIf) -> ScoreChanges | None:
-    """Draw the change of the first seat by its result; None if fewer than two results are possible."""
+def draw_score_changes(what_if: WhatIf, seat: int) -> ScoreChanges | None:
+    """Draw the change of a seat (from 0) by its result; None if fewer than two results are possible."""
     sheet, rated = what_if.outcomes[0]
-    places = sheet.scores[0] is None
+    places = sheet.scores[seat] is None
     shared = not places and _is_shared(sheet)
-    tried = [float(place) for place in range(1, len(set(sheet.captains)) + 1)] if places else list_scores(sheet)
-    points = [(result, change) for result in tried if (change := _try_result(what_if, result)) is not None]
+    tried = [float(place) for place in range(1, len(set(sheet.captains)) + 1)] if places else list_scores(sheet, seat)
+    points = [(result, change) for result in tried if (change := _try_result(what_if, seat, result)) is not None]
     if len(points) < 2:
         return None
-    typed = float((sheet.places[0] if places else sheet.scores[0]) or 0), float(rated.change[0])
+    typed = float((sheet.places[seat] if places else sheet.scores[seat]) or 0), float(rated.change[seat])
     stepped = len(points) <= MAX_STEPS
-    level = None if stepped else find_level_score(what_if, points)
+    level = None if stepped else find_level_score(what_if, seat, points)
     return ScoreChanges(
         _draw_plot(what_if, points, typed, level, stepped=stepped, places=places),
-        what_if.names[0],
-        _list_rows(what_if, points, typed, stepped=stepped, places=places),
+        what_if.names[seat],
+        _list_rows(what_if, seat, points, typed, stepped=stepped, places=places),
         places,
         shared,
     )
@@ -81,7 +81,7 @@ def _is_shared(sheet: GameSheet) -> bool:
     return abs(fsum(score or 0.0 for score in sheet.scores)) < NEAR and any(sheet.scores)
 
 
-def list_scores(sheet: GameSheet) -> list[float]:
+def list_scores(sheet: GameSheet, seat: int) -> list[float]:
     """Return scores to try: evenly around those of the game, and just below and above the others'."""
     scores = [score for score in sheet.scores if score is not None]
     low, high = min(scores), max(scores)
@@ -91,30 +91,34 @@ def list_scores(sheet: GameSheet) -> list[float]:
     if whole and high - low < MAX_STEPS:
         return [float(score) for score in range(floor(low), ceil(high) + 1)][:MAX_STEPS]
     step, near = (high - low) / TRIED, (high - low) * NEAR
-    others = [score for score, captain in zip(sheet.scores, sheet.captains, strict=True) if captain and score]
+    others = [
+        score
+        for score, captain in zip(sheet.scores, sheet.captains, strict=True)
+        if captain != sheet.captains[seat] and score
+    ]
     edges = [] if _is_shared(sheet) else [score + side * near for score in others for side in (-1, 0, 1)]
     even = [low + index * step for index in range(TRIED + 1)]
-    return sorted({*(map(float, map(round, even)) if whole else even), *edges, scores[0]})
+    return sorted({*(map(float, map(round, even)) if whole else even), *edges, sheet.scores[seat] or 0.0})
 
 
-def _try_result(what_if: WhatIf, result: float) -> float | None:
-    """Return the first seat's change by another score or place of its side; None if the system refuses it."""
+def _try_result(what_if: WhatIf, seat: int, result: float) -> float | None:
+    """Return a seat's change by another score or place of its side; None if the system refuses it."""
     sheet = what_if.outcomes[0][0]
-    own = [captain == 0 for captain in sheet.captains]
-    if sheet.scores[0] is None:
+    own = [captain == sheet.captains[seat] for captain in sheet.captains]
+    if (score_now := sheet.scores[seat]) is None:
         order = sorted({place for place, mine in zip(sheet.places, own, strict=True) if place and not mine})
         others = {place: index + (index >= result) for index, place in enumerate(order, start=1)}
         moved = [int(result) if mine else others[place or 0] for place, mine in zip(sheet.places, own, strict=True)]
-        return compute_change(what_if, replace(sheet, places=moved))
-    difference = (result - sheet.scores[0]) * sum(own) if _is_shared(sheet) else 0.0
+        return compute_change(what_if, replace(sheet, places=moved), seat)
+    difference = (result - score_now) * sum(own) if _is_shared(sheet) else 0.0
     rest = max(len(own) - sum(own), 1)
     scores = [
         result if mine else (score or 0.0) - difference / rest for score, mine in zip(sheet.scores, own, strict=True)
     ]
-    return compute_change(what_if, replace(sheet, scores=scores))
+    return compute_change(what_if, replace(sheet, scores=scores), seat)
 
 
-def find_level_score(what_if: WhatIf, points: Sequence[Point]) -> float | None:
+def find_level_score(what_if: WhatIf, seat: int, points: Sequence[Point]) -> float | None:
     """Return the score that changes nothing, of several the middle; None if there is none, or the change jumps."""
     crossings = [
         (before[0], after[0])
@@ -130,13 +134,13 @@ def find_level_score(what_if: WhatIf, points: Sequence[Point]) -> float | None:
     rising = dict(points)[high] > 0.0
     for _step in range(HALVINGS):
         middle = (low + high) / 2.0
-        change = _try_result(what_if, middle)
+        change = _try_result(what_if, seat, middle)
         if change is None:
             return None
         low, high = (low, middle) if (change > 0.0) == rising else (middle, high)
     # At a jump the change is never 0.
     largest = max(abs(change) for _score, change in points)
-    return low if abs(_try_result(what_if, low) or 0.0) <= largest * NEAR else None
+    return low if abs(_try_result(what_if, seat, low) or 0.0) <= largest * NEAR else None
 
 
 def _format_result(what_if: WhatIf, result: float, wide: float, *, places: bool) -> str:
@@ -192,12 +196,12 @@ def _list_marks(points: Sequence[Point], stepped: bool) -> list[float]:
 
 
 def _list_rows(
-    what_if: WhatIf, points: Sequence[Point], typed: Point, *, stepped: bool, places: bool
+    what_if: WhatIf, seat: int, points: Sequence[Point], typed: Point, *, stepped: bool, places: bool
 ) -> list[tuple[str, float, bool]]:
     """Return the rows of the table: the results on the axis, and the one typed."""
     results = _list_marks(points, stepped)
     kept = results if stepped else results[:: -(-len(results) // MAX_ROWS)]
-    changes = [(result, _try_result(what_if, result)) for result in sorted({*kept, typed[0]})]
+    changes = [(result, _try_result(what_if, seat, result)) for result in sorted({*kept, typed[0]})]
     span = points[-1][0] - points[0][0]
     return [
         (_format_result(what_if, result, span, places=places), change, result == typed[0])

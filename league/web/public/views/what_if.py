@@ -21,7 +21,7 @@ from league.web.public.charts.score_changes import draw_score_changes
 from league.web.public.explanations import explain_changes
 from league.web.public.game_titles import format_result
 from league.web.public.query_forms import WhatIfQuestion, parse_question, preview
-from league.web.public.views.base import build_league_context, public_page
+from league.web.public.views.base import build_league_context, clean_text, public_page
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.parameters import format_all_digits
 from ratings.contract.system import GameSheet, RatingSystem, format_player_count
@@ -62,6 +62,10 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     question, what_if, game_number = _answer_question(request, league, system, viewer)
     outcome_context: dict[str, Any] = preview_context(what_if) if what_if else {}
     outcomes: list[PossibleOutcome] = outcome_context.get("outcomes", [])
+    chosen = clean_text(request.GET.get("me", ""))
+    drawn = _choose_seat(outcomes[0], chosen) if outcomes else 0
+    others = request.GET.copy()
+    others.pop("me", None)
     seated = list(zip(what_if.handles, what_if.names, strict=True)) if what_if else []
     offered = load_offered_players(league, viewer, MAX_OFFERED_PLAYERS)
     choices = build_player_choices([*offered, *seated], league, viewer)
@@ -75,7 +79,10 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
             "question": question,
             "people": choices[: len(offered)],
             "number": game_number,
-            "curve": draw_score_changes(what_if) if what_if and len(outcomes) == 1 else None,
+            "me": chosen,
+            "query": f"{others.urlencode()}&" if others else "",
+            "lead": outcomes[0].seats[drawn] if outcomes else None,
+            "curve": draw_score_changes(what_if, drawn) if what_if and len(outcomes) == 1 else None,
             "more": len(question.seats) + 1 if len(question.seats) < min(system.max_players, MAX_SEATS) else 0,
             "phrase": format_player_count(system),
             "listed": MAX_TABLE_SIZE if system.score != "required" else 0,
@@ -108,6 +115,12 @@ def _answer_question(
             return question, what_if, last[0].game.number
     question = parse_question(request.GET, system)
     return question, preview(league, question, viewer) if question.begun(system) else None, None
+
+
+def _choose_seat(outcome: PossibleOutcome, handle: str) -> int:
+    """Return the seat (from 0) of a player, or of the first finisher if the player does not play."""
+    handles = [prospect.line.result.player.handle for prospect in outcome.seats]
+    return handles.index(handle) if handle in handles else outcome.lines[0].line.result.seat - 1
 
 
 def _serialize_prediction(row: PredictedLine) -> dict[str, Any]:
