@@ -95,7 +95,8 @@ def played_by(league: League, handle: str) -> PlayerGames:
 
 def counted(league: League, handle: str) -> tuple[int, int, int]:
     """Return how many games a player's page says they won, drew and lost."""
-    found = compute_profile(played_by(league, handle), load_history_lines(league, find_player(handle)))
+    lines = load_history_lines(league, find_player(handle))
+    found = compute_profile(played_by(league, handle), lines, lines)
     return found.won, found.drawn, found.lost
 
 

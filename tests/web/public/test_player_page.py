@@ -43,12 +43,11 @@ pytestmark = pytest.mark.django_db
 THREE = ("anna", "ben", "cleo")
 
 
-def profile(league: League, handle: str) -> Any:
+def profile(league: League, handle: str, settled_from: int = 0) -> Any:
     """Return a player's record."""
     who = find_player(handle)
-    return compute_profile(
-        build_player_games(load_tables(league, who), who, load_rules(league)), load_history_lines(league, who)
-    )
+    lines = load_history_lines(league, who)
+    return compute_profile(build_player_games(load_tables(league, who), who, load_rules(league)), lines, lines[settled_from:])
 
 
 def three_games() -> League:
@@ -69,6 +68,12 @@ def test_finishes_seats_and_sizes_are_counted() -> None:
     assert [(one.key, one.games, one.won, one.finish) for one in found.sizes] == [(2, 2, 2 - 1, 1.0), (3, 2, 1, 1.5)]
     assert (found.longest, found.current) == (Streak(1, 1, 1), None)
     assert (found.best.number, found.worst.number) == (1, 2)
+
+
+def test_the_best_and_the_worst_game_come_after_the_first_games() -> None:
+    # After the first game cleo only finished ahead of both, after anna's first two only dan was beaten.
+    league = three_games()
+    assert (profile(league, "anna", 2).best.number, profile(league, "cleo", 1).worst) == (3, None)
 
 
 def test_void_games_and_friendlies_do_not_count() -> None:

@@ -66,8 +66,11 @@ class Profile:
 FINISHES, GROUPS = 6, 10
 
 
-def compute_profile(all_games: PlayerGames, lines: PlayerHistoryLines) -> Profile:
-    """Return a player's statistics, given all games and all rating changes in order."""
+def compute_profile(all_games: PlayerGames, lines: PlayerHistoryLines, settled: PlayerHistoryLines) -> Profile:
+    """Return a player's statistics, given all games and all rating changes in order.
+
+    The best and the worst game are among the ``settled`` changes, those after the first games.
+    """
     games = all_games.of(all_games.counts)
     finished_games = games.of(games.known)
     won = games.won
@@ -85,8 +88,8 @@ def compute_profile(all_games: PlayerGames, lines: PlayerHistoryLines) -> Profil
         sizes=group_games(games, changes, won, games.people),
         longest=max(runs, key=lambda run: run.games, default=None),
         current=current,
-        best=lines[int(np.argmax(lines.change))] if (lines.change > 0).any() else None,
-        worst=lines[int(np.argmin(lines.change))] if (lines.change < 0).any() else None,
+        best=settled[int(np.argmax(settled.change))] if (settled.change > 0).any() else None,
+        worst=settled[int(np.argmin(settled.change))] if (settled.change < 0).any() else None,
     )
 
 

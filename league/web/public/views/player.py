@@ -73,7 +73,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "card": card,
         "seated": card.games > 0 or is_in_league(league, player),
         "nearest": _find_score_neighbours(league, card, context["now"], system),
-        "profile": compute_profile(played_games, lines),
+        "profile": compute_profile(played_games, lines, drawn.lines[peak.get("peak_since", 0) :]),
         "last": lines[-1] if lines else None,
         "lately": [move for move in moves if lines and move.line.games == lines[-1].games][-LATELY:],
         **peak,
