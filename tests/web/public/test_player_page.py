@@ -47,7 +47,9 @@ def profile(league: League, handle: str, settled_from: int = 0) -> Any:
     """Return a player's record."""
     who = find_player(handle)
     lines = load_history_lines(league, who)
-    return compute_profile(build_player_games(load_tables(league, who), who, load_rules(league)), lines, lines[settled_from:])
+    return compute_profile(
+        build_player_games(load_tables(league, who), who, load_rules(league)), lines, lines[settled_from:]
+    )
 
 
 def three_games() -> League:
