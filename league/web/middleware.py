@@ -205,10 +205,11 @@ class PagesGZipMiddleware(GZipMiddleware):
     """Compresses pages without a CSRF token: compressed lengths would reveal the token (BREACH)."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Compress a page if it is safe; the API compresses its own responses."""
-        if request.path_info.startswith("/api/") or "CSRF_COOKIE" in request.META:
+        """Compress a page if it is safe; the API compresses its own responses, but not its reference."""
+        kind = response.get("Content-Type", "")
+        if "CSRF_COOKIE" in request.META or kind.startswith("image/png"):
             return response
-        if response.get("Content-Type", "").startswith("image/png"):
+        if request.path_info.startswith("/api/") and not kind.startswith("text/html"):
             return response
         return super().process_response(request, response)
 
