@@ -99,7 +99,7 @@ def build_glicko_parts(gain: str) -> tuple[ChangePart, ...]:
     """Return the parts of a change; ``gain`` is the symbol of the points that a full surprise would move."""
     result = N_("The result of the game: a win, a draw or a loss.")
     return (
-        ChangePart("result", f"{gain} (A − ½)", N_("Result"), result, N_("result")),
+        ChangePart("result", f"{gain} (A − ½)", N_("From the result"), result, N_("result")),
         build_expectation_part(f"{gain} (½ − E)"),
     )
 

@@ -163,7 +163,7 @@ class Elo(RatingSystem):
         ChangePart(
             "result",
             "Σ w(A − ½)",
-            N_("Result"),
+            N_("From the result"),
             N_("The result of the game: wins, draws and losses."),
             N_("result"),
         ),

@@ -138,7 +138,7 @@ class Serpentine(RatingSystem):
     headline: ClassVar[str] = N_("Your rating predicts your share of the points; more raises it, less lowers it.")
     source: ClassVar[str] = N_("“Some small changes, and a word about ratings”")
     formula: ClassVar[str] = (
-        "E_i = R_i · Σs / ΣR\nchange_i = 16 · (s_i − E_i) / (1 · E_i), limited to ±16, "
+        "E_i = R_i · Σs / ΣR\nchange_i = 16 · (s_i − E_i) / E_i, limited to ±16, "
         "rounded to a whole number, half away from zero\nno change if no one scored; ratings "
         "stay within 100 … 9999"
     )
@@ -153,7 +153,7 @@ class Serpentine(RatingSystem):
     parts: ClassVar[tuple[ChangePart, ...]] = (
         ChangePart(
             "share",
-            "16 (s − E) / (1 · E)",
+            "16 (s − E) / E",
             N_("Share of the points"),
             N_("The score compared with the expectation."),
             N_("share of the points"),
@@ -170,7 +170,7 @@ class Serpentine(RatingSystem):
     )
     figures: ClassVar[tuple[FormulaFigure, ...]] = (
         FormulaFigure("expected", "E", N_("Expected score")),
-        FormulaFigure("raw", "16 (s − E) / (1 · E)", N_("Change before the limit")),
+        FormulaFigure("raw", "16 (s − E) / E", N_("Change before the limit")),
         FormulaFigure("limited", "±16", N_("Change within the limit")),
         FormulaFigure("rounded", N_("rounding"), N_("Rounded change")),
     )
@@ -295,19 +295,18 @@ class Serpentine(RatingSystem):
     def wording(self) -> Wording:
         """Return the texts for these parameters."""
         max_change, swing = format_plain(self.most), format_plain(self.full_swing)
+        divisor = "E" if self.full_swing == 1 else f"({swing} · E)"
         change = {
             "half_away": N_(
-                "change_i = {most} · (s_i − E_i) / ({swing} · E_i), limited to ±{most}, rounded to a whole number, "
+                "change_i = {most} · (s_i − E_i) / {divisor}, limited to ±{most}, rounded to a whole number, "
                 "half away from zero"
             ),
-            "truncate": N_(
-                "change_i = {most} · (s_i − E_i) / ({swing} · E_i), limited to ±{most}, the fraction cut off"
-            ),
+            "truncate": N_("change_i = {most} · (s_i − E_i) / {divisor}, limited to ±{most}, the fraction cut off"),
         }[self.rounding]
         formula = "\n".join(
             [
                 "E_i = R_i · Σs / ΣR",
-                say(change, most=max_change, swing=swing),
+                say(change, most=max_change, divisor=divisor.replace("E", "E_i")),
                 say("no change if no one scored; ratings stay within 100 … 9999"),
             ]
         )
@@ -326,7 +325,7 @@ class Serpentine(RatingSystem):
         summary = say(
             reach, most=max_change, above=format_percent(1 + self.full_swing), below=format_percent(1 - self.full_swing)
         )
-        raw = f"{max_change} (s − E) / ({swing} · E)"
+        raw = f"{max_change} (s − E) / {divisor}"
         symbols = {"share": raw, "limit": f"±{max_change}", "raw": raw, "limited": f"±{max_change}"}
         limit = say("No game changes a rating by more than {most} points.", most=max_change)
         parts = tuple(

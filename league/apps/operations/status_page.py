@@ -74,6 +74,8 @@ def render_status(request: HttpRequest) -> HttpResponse:
         "status": current_status,
         "well": current_status is not None and current_status.well,
         "waiting": [work for work in current_status.backlog.values() if work.count] if current_status else [],
+        "unchecked": current_status is not None
+        and not any(books.verified or books.pending for books in current_status.books),
         "paces": [(names[kind], pace) for kind, pace in TIMES.lately().items()],
         "minutes": int(LATELY // 60),
         **_build_backups_context(request, current_status),

@@ -9,6 +9,7 @@ from league.core.games.selectors.games import ShownGame
 from league.core.games.services.explain import ExplainedGame
 from league.core.ladders.selectors.ladders import Row
 from league.core.leagues.selectors.rules import build_state_after
+from league.core.text.display_formats import round_shares
 from ratings.contract.method import Method, parse_games_missing
 from ratings.contract.parameters import ParameterSet
 from ratings.contract.system import RatingSystem, index_state_by_key
@@ -124,6 +125,9 @@ def build_description(system: RatingSystem) -> dict[str, Any]:
         example["fields"] = label_fields(type(system), example["details"])
         rules = type(system).from_json(example["parameters"])
         names = [line["name"] for line in example["inputs"]]
+        for seat in example["computed"]["seats"]:
+            shown = round_shares(2, [part["value"] for part in seat["parts"]], seat["change"])
+            seat["shown"] = list(zip(seat["parts"], shown, strict=True))
         states = example["expected"]["states"] or [None] * len(names)
         example["seats"] = list(zip(names, example["computed"]["seats"], states, strict=True))
         example["decimals"] = 0 if all(_has_whole_ratings(seat) for seat in example["computed"]["seats"]) else 2

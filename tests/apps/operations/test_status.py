@@ -60,7 +60,7 @@ def test_a_new_site_says_what_it_does_not_know(client: Client) -> None:
     assert "There are no public leagues." in page(client)
     assert "never seen" in page(client)
     club(games=0)
-    assert "Not checked yet." in page(client)
+    assert "No league has been checked yet." in page(client)
     assert client.get("/status.json").json()["celery"] == {"heard": False, "heard_at": None}
     assert told(client) == {
         "league": "club", "title": "Club", "url": "http://testserver/leagues/club/", "last_recorded_at": None,

@@ -19,8 +19,8 @@ COLUMNS = {"month": 12, "quarter": 4, "year": 10}
 HUE_STEPS = (0, 6, 3, 9, 2, 8, 5, 11, 1, 7, 4, 10)
 #: Maximum number of winners named in a cell.
 MAX_MARKS = 3
-#: Maximum length of a name with digits, such as a sail number, that is not shortened.
-MAX_NUMBER_LENGTH = 5
+#: Number of last characters shown of a single word with digits, such as a sail number.
+NUMBER_LENGTH = 4
 
 
 class WinnerMark(NamedTuple):
@@ -64,12 +64,15 @@ def choose_hues(heroes: Sequence[Mapping[str, Any]], league_hue: int) -> dict[st
 
 
 def format_initials(name: str) -> str:
-    """Return the first letters of the first and last word of a name; of a single word its first three."""
+    """Return the first letters of the first and last word of a name; of a single word its first three.
+
+    A single word with digits gives its last four characters: a sail number differs at its end.
+    """
     words = [word for word in name.split() if word[0].isalnum()] or name.split()
     if len(words) > 1:
         return (words[0][0] + words[-1][0]).upper()
-    is_number = len(name) <= MAX_NUMBER_LENGTH and any(letter.isdigit() for letter in name)
-    return words[0].upper() if is_number else words[0][:3].upper()
+    is_number = any(letter.isdigit() for letter in words[0])
+    return (words[0][-NUMBER_LENGTH:] if is_number else words[0][:3]).upper()
 
 
 def build_grid(
