@@ -36,6 +36,28 @@ def test_an_enter_after_the_initials_skips_no_score_and_one_too_many_nobody(desk
     assert scores_of(league) == [[45, -20, 5, -30], [46, -20, 5, -31], [47, -20, 5, -32], [60, -5, 1, -56]]
 
 
+def test_only_the_answer_to_undo_puts_the_focus_on_record(desk: Opener) -> None:
+    """Whoever comes to the pad later types initials and Enter, and must not record the undone game again."""
+    league = make_club()
+    page = desk(PAD)
+    press(page, "abbccdde⏎45⏎-20⏎5⏎⏎")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    page.get_by_role("button", name="Undo").first.click()
+    expect(page.locator("#record")).to_be_focused()
+    for _ in range(2):
+        page.goto(page.url)
+        expect(page.get_by_text("Game 1, undone, is filled in.")).to_be_visible()
+        expect(page.get_by_label("Score in seat 1")).to_be_focused()
+    press_here(page, "ab⏎⏎")
+    expect(page.get_by_label("Score in seat 3")).to_be_focused()
+    assert league.games.count() == 1
+    page.get_by_role("link", name="Clear").click()
+    expect_seated(page, ())
+    press(page, "abbccdde⏎46⏎-20⏎5⏎⏎")
+    expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
+    expect_seated(page, ())
+
+
 def look_at_places(page: Page) -> None:
     """Press Enter where the places are proposed: they are to be looked at first."""
     expect(page.get_by_label("Place in seat 1")).to_be_focused()

@@ -830,6 +830,16 @@ if (
 if (!back) initialFingerprint = fingerprint();
 const displaced = bringBack();
 renumber();
+// The line that says which undone game is filled in; its link clears the sheet.
+const restored = document.getElementById("restored");
+if (restored) {
+  restored.hidden = !seated().length;
+  restored.querySelector("a").addEventListener("click", (event) => {
+    event.preventDefault();
+    wipe.click();
+  });
+  wipe.addEventListener("click", () => restored.remove());
+}
 const question = document.querySelector("[data-asked]");
 const refused = document.querySelector(".notice.err");
 if (refused) {
@@ -845,7 +855,12 @@ if (question) {
   question.querySelector("[data-leave]").addEventListener("click", () => sessionStorage.removeItem(form.dataset.kept));
 } else if (form.dataset.called) {
   if (!refused && !touched) scoreFields()[0].select();
+} else if (restored && !new URLSearchParams(location.search).has("undone")) {
+  // The seats were filled in by the page: the focus on Record would record the game again by accident.
+  find.focus();
+  if (document.activeElement !== find) scoreFields()[0]?.select();
 } else if (!refused && form.dataset.closed === undefined) next();
+if (restored) history.replaceState(history.state, "", form.getAttribute("action"));
 // Weight and game fields change the rating changes too.
 form.addEventListener("input", (event) => (gameFields().includes(event.target) ? update() : keep()));
 form.addEventListener(

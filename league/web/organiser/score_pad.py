@@ -207,6 +207,7 @@ def _build_pad_context(
 ) -> dict[str, Any]:
     league, evening = sheet.league, load_evening_at(sheet.league, timezone.now())
     latest_game = find_newest_game(league)
+    restored = _find_undone_game(request, league)
     return {
         **build_table_context(request, sheet, evening),
         "unknown": unknown,
@@ -231,7 +232,8 @@ def _build_pad_context(
         "just": latest_game
         if latest_game and request.GET.get("just") == str(latest_game.number) and not latest_game.voided_at
         else None,
-        "undone": request.POST.get("undone") or getattr(_find_undone_game(request, league), "number", None),
+        "restored": restored,
+        "undone": restored.number if restored else request.POST.get("undone") or request.GET.get("undone"),
     }
 
 
@@ -402,7 +404,8 @@ def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
     game = void_game(league.pk, number, reason=UNDO_REASON, username=get_request_username(request), precondition=expect)
     messages.success(request, _("Game {number} was undone: it is void but can still be read.").format(number=number))
     request.session[_build_undone_session_key(league)] = game.number
-    return HttpResponseRedirect(reverse("desk:pad", args=[league.slug]))
+    # Only this answer puts the focus on Record.
+    return HttpResponseRedirect(f"{reverse('desk:pad', args=[league.slug])}?undone={game.number}")
 
 
 def describe_recorded_game(league: League, system: RatingSystem, game: Game) -> str:

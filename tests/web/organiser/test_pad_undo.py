@@ -40,8 +40,22 @@ def test_looking_takes_no_seats_away_and_they_wait_for_the_pad_of_their_own_leag
     for _ in range(2):
         assert at_the_pad(undone) == ["anna", "ben"]
     page = undone.get(PAD).content.decode()
+    assert "Game 1, undone, is filled in." in page
     assert 'data-undone="1"' in page
     assert '<input type="hidden" name="undone" value="1">' in page
+
+
+def test_only_the_answer_to_undo_is_marked_and_a_cleared_pad_uses_them_up(olga: Client) -> None:
+    make_league(players=("anna", "ben", "cleo", "dan"))
+    olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")))
+    assert olga.post(UNDO.format(1)).headers["Location"] == f"{PAD}?undone=1"
+    cleared = f"{PAD}?players=&undone=1"
+    page = olga.get(cleared).content.decode()
+    assert "is filled in" not in page
+    assert '<input type="hidden" name="undone" value="1">' in page
+    assert at_the_pad(olga, cleared) == []
+    olga.post(PAD, sheet_fields(("cleo", "1"), ("dan", "0"), undone="1"))
+    assert at_the_pad(olga) == []
 
 
 def test_they_go_when_they_are_recorded_or_replaced(undone: Client) -> None:
