@@ -132,4 +132,4 @@ def erase_log_text(request: HttpRequest, league: League, position: int) -> HttpR
             messages.success(request, _("The text in entry {position} was erased.").format(position=position))
         return HttpResponseRedirect(reverse("desk:log", args=[league.slug]))
     (line,) = build_log_rows(league, [entry])
-    return show(request, league, "web/organiser/erase_log_text.html", "log", line=line)
+    return show(request, league, "web/organiser/erase_log_text.html", "settings", line=line)

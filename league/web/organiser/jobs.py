@@ -114,7 +114,7 @@ def render_polled_page(
     fragment: str,
     jobs: list[Job],
     context: dict[str, Any],
-    tab: str = "jobs",
+    tab: str = "settings",
 ) -> HttpResponse:
     """Return the page, or the part that the script polls: 304 if it is unchanged."""
     if "part" not in request.GET:

@@ -85,7 +85,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         request,
         league,
         "web/organiser/log.html",
-        "log",
+        "settings",
         lines=lines,
         days=[
             (format_weekday(first_day, always_year=True), list(rows))

@@ -23,9 +23,10 @@ from league.core.ladders.selectors.touches import compute_closing_time, find_las
 from league.core.permissions import Viewer, find_leagues_for
 from league.core.players.selectors.visibility import OWN, build_in_no_league_condition, build_named_in_condition
 from league.models import Edition, Game, Job, League, LogEntry, Period, Player, Rating
+from league.web.public.selectors.front import sort_by_last_game
 
 #: Maximum number of games of an evening, and of log entries, on the overview.
-MAX_GAMES, MAX_ENTRIES = 60, 8
+MAX_GAMES, MAX_ENTRIES = 60, 4
 #: Maximum number of evenings whose games are counted, and of the games read for it.
 MAX_EVENINGS, MAX_COUNTED_GAMES = 12, 1000
 #: Periods that close within this are announced.
@@ -164,8 +165,8 @@ class OwnLeague:
 
 
 def load_own_leagues(viewer: Viewer, limit: int) -> list[OwnLeague]:
-    """Return at most ``most`` leagues in which the viewer may record, by title; takes four queries."""
-    leagues = list(find_leagues_for(viewer, "record").order_by("title", "slug")[:limit])
+    """Return at most ``limit`` leagues in which the viewer may record, the last game first; takes four queries."""
+    leagues = list(sort_by_last_game(find_leagues_for(viewer, "record"))[:limit])
     newest_games = Game.objects.filter(league__in=leagues, number=F("league__last_number"))
     games = {game.league_id: game for game in newest_games.order_by()}
     periods = Period.objects.filter(league__in=leagues, awaits=True).order_by()

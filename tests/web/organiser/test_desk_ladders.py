@@ -45,7 +45,7 @@ def test_ladders_stand_side_by_side_with_what_is_in_play_and_what_was_published(
     now = timezone.now()
     assert line.period.starts_at <= now < line.period.ends_at
     assert (line.edition.key, line.published) == ("2024-04", "April 2024")
-    assert "Ben won, " in text
+    assert "Ben, published " in text
     assert "24 hours after its end" in text
     assert "No decisions are due." in text
     (tab,) = [one for one in page.context["tabs"] if one.name == "ladders"]

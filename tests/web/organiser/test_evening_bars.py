@@ -46,4 +46,5 @@ def test_the_highest_bar_fills_the_chart_and_bars_share_its_width() -> None:
     bars = build_evening_bars(list(zip(days, (2, 4, 1, 3), strict=True)))
     assert [(bar.y, bar.height) for bar in bars] == [(49.0, 35.0), (14.0, 70.0), (66.5, 17.5), (31.5, 52.5)]
     assert [(bar.x, bar.middle, bar.width) for bar in bars[:2]] == [(4.75, 12.5, 15.5), (29.75, 37.5, 15.5)]
+    assert [bar.labelled for bar in bars] == [True, False, True, True]
     assert build_evening_bars([(days[0], 2), (days[1], 4)]) == []

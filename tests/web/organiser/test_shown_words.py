@@ -58,12 +58,12 @@ def test_a_start_has_the_mark_of_the_reader() -> None:
 
 def test_nobody_has_won_a_period_that_is_open_again(olga: Client) -> None:
     league = club()
-    assert "Anna won, " in page_text(olga.get("/admin/leagues/club/ladders/"))
+    assert "Anna, published " in page_text(olga.get("/admin/leagues/club/ladders/"))
     reopen_period(league.pk, "month", "2024-04", username="olga", reason="a sheet was lost")
     said = page_text(olga.get("/admin/leagues/club/ladders/"))
     assert "April 2024" in said
-    assert "Reopened, " in said
-    assert " won, " not in said
+    assert "Reopened, published " in said
+    assert "Anna, published " not in said
 
 
 def test_fields_of_a_game_have_the_labels_of_their_system(client: Client) -> None:

@@ -68,7 +68,7 @@ def print_links(request: HttpRequest, league: League) -> HttpResponse:
             add_errors(form, error)
     linked, players = group_player_links(league, timezone.now()), list_active_players(league).count()
     context = {"form": form, "players": players, "linked": len(linked), "missing": players - len(linked)}
-    return show(request, league, "apps/reports/print_links.html", "reports", once=get_form_key(request), **context)
+    return show(request, league, "apps/reports/print_links.html", "games", once=get_form_key(request), **context)
 
 
 def _create_sheet(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpResponse:
@@ -105,4 +105,4 @@ def _create_sheet(request: HttpRequest, league: League, data: dict[str, Any]) ->
         messages.info(request, _(SHOWN_BEFORE_MESSAGE))
         return redirect_to_reports(league)
     until = links[0].expires_at
-    return show(request, league, "apps/reports/print_links_made.html", "reports", slips=slips, until=until)
+    return show(request, league, "apps/reports/print_links_made.html", "games", slips=slips, until=until)

@@ -134,7 +134,7 @@ def _render_page(request: HttpRequest, league: League, form: LinkForm, **extra: 
         "on": league.reporting != League.Reporting.OFF,
         **extra,
     }
-    return show(request, league, "apps/reports/reports.html", "reports", **context)
+    return show(request, league, "apps/reports/reports.html", "games", **context)
 
 
 def redirect_to_reports(league: League) -> HttpResponseRedirect:
@@ -196,7 +196,7 @@ def amend_report(request: HttpRequest, league: League, pk: UUID) -> HttpResponse
         request,
         league,
         "apps/reports/amend.html",
-        "reports",
+        "games",
         one=load_report_views([report])[0],
         sheet=sheet,
         form=sheet.form,
@@ -266,7 +266,7 @@ def create_link(request: HttpRequest, league: League) -> HttpResponse:
         request,
         league,
         "apps/reports/link_made.html",
-        "reports",
+        "games",
         made=link,
         address=address,
         code=encode_qr_code(address),

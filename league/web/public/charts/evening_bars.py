@@ -21,6 +21,8 @@ class EveningBar:
     width: float
     y: float
     height: float
+    labelled: bool
+    """Whether narrow charts show its day: the first, middle and last bar."""
 
 
 def build_evening_bars(counts: Sequence[tuple[date, int]]) -> list[EveningBar]:
@@ -41,6 +43,7 @@ def build_evening_bars(counts: Sequence[tuple[date, int]]) -> list[EveningBar]:
                 round(width, 2),
                 round(FLOOR - height, 2),
                 round(height, 2),
+                index in (0, len(counts) // 2, len(counts) - 1),
             )
         )
     return bars
