@@ -20,6 +20,8 @@ from ratings.describe.filling import describe_table
 
 #: Margin left and right of the bars, in per cent.
 ROOM = 2.0
+#: Parts of less width, in per cent, are not visible, and not in the key.
+VISIBLE = 0.5
 #: Decimals of the result of a formula.
 RESULT = 4
 #: Decimals of the parts if the change is an integer.
@@ -99,10 +101,9 @@ def explain_changes(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Chang
                 format_signed(change, RESULT),
             )
         )
-    used = [index for index in range(len(specs)) if any(row[index] for row in rows)]
-    return ChangeExplanations(
-        seats, scale.place(0.0), [(f"p-{index + 1}", name_in_words(specs[index])) for index in used]
-    )
+    visible = {bar.kind for seat in seats for bar in seat.bars if bar.width >= VISIBLE}
+    kinds = [(f"p-{index}", name_in_words(spec)) for index, spec in enumerate(specs, start=1)]
+    return ChangeExplanations(seats, scale.place(0.0), [part for part in kinds if part[0] in visible])
 
 
 def scale_of(rows: Sequence[Sequence[float]]) -> BarScale:

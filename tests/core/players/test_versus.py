@@ -100,7 +100,8 @@ def test_a_system_that_expects_nothing_of_two_says_so(client: Client) -> None:
     assert (told["expected"], told["meetings"][0]["expected"]) == (None, None)
     assert told["why_not"] == "Preferans does not give win probabilities."
     page = fetch_page(client, "/leagues/club/players/anna/versus/ben/")
-    assert "Preferans does not give win probabilities." in page
+    assert "does not give win probabilities" not in page
+    assert "Height: score difference, at most 150." in page
     assert "−100 : 50" in page
 
 

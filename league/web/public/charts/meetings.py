@@ -39,6 +39,8 @@ class Record:
     cells: list[MeetingCell]
     width: float
     years: list[tuple[float, int]]
+    largest: float | None
+    """The largest margin in the strip; None if no margins are known."""
 
 
 def draw_record(league: League, versus: Versus) -> Record | None:
@@ -56,6 +58,7 @@ def draw_record(league: League, versus: Versus) -> Record | None:
         _place_cells(league, latest, slot),
         round(slot * FILLED, 2),
         _place_years(league, latest, slot),
+        max((margin for meeting in latest if (margin := compute_margin(*meeting.sides))), default=None),
     )
 
 
@@ -94,13 +97,13 @@ def format_meeting(first: MeetingSide, second: MeetingSide) -> str:
 
 
 def _place_years(league: League, meetings: Sequence[Meeting], slot: float) -> list[tuple[float, int]]:
-    """Return the years below the strip, each at its first meeting, as far as they have room."""
+    """Return the years below the strip, each at its first meeting; of two that collide, the later one."""
     zone = get_known_zone(league.time_zone)
     years: list[tuple[float, int]] = []
     last = None
     for index, meeting in enumerate(meetings):
         year, x = meeting.at.astimezone(zone).year, round(index * slot, 2)
-        if year != last and (not years or years[-1][0] + APART <= x <= LAST):
-            years.append((x, year))
+        if year != last and x <= LAST:
+            years = [*(entry for entry in years if entry[0] + APART <= x), (x, year)]
         last = year
     return years
