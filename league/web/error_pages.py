@@ -108,7 +108,7 @@ def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     name = _get_username(request)
     message = _("Sign in to do this.")
     if name:
-        message = _("You are signed in as “{name}”, who is not allowed to do this.").format(name=name)
+        message = _("{name} may not do this.").format(name=name)
     return _render_error(request, 403, _("Not allowed"), message, login=_login_url(request), name=name)
 
 

@@ -48,6 +48,8 @@ UNDECIDED = {
         "their average errors differ by {by} ({low} to {high})."
     ),
 }
+ORDER_SHARE = N_("It predicted {share}% of decided pairs correctly ({low} to {high}).")
+LEVEL_CHANGE = N_("The average rating of active players changed from {first} to {last}.")
 ALIKE = {
     "log_loss": N_("“{label}” and “{against}” have the same prediction error (log loss)."),
     "brier": N_("“{label}” and “{against}” have the same squared error (Brier score)."),
@@ -107,10 +109,9 @@ def interpret_entrant(measured: MeasuredEntrant) -> tuple[Sentence, ...]:
     sentences = []
     order = measured.order_accuracy
     if order.value is not None and order.low is not None and order.high is not None:
-        template = N_("It predicted {share}% of decided pairs correctly ({low} to {high}).")
         sentences.append(
             build_sentence(
-                template,
+                ORDER_SHARE,
                 share=format_percent(order.value),
                 low=format_percent(order.low),
                 high=format_percent(order.high),
@@ -141,11 +142,7 @@ def interpret_level(levels: tuple[LevelPoint, ...]) -> list[Sentence]:
     first, last = format_decimal(levels[0].mean, 1), format_decimal(levels[-1].mean, 1)
     if len({format_decimal(level.mean, 1) for level in levels}) == 1:
         return [build_sentence(N_("The average rating of active players stayed at {level}."), level=first)]
-    return [
-        build_sentence(
-            N_("The average rating of active players changed from {first} to {last}."), first=first, last=last
-        )
-    ]
+    return [build_sentence(LEVEL_CHANGE, first=first, last=last)]
 
 
 def interpret_newcomers(newness: tuple[Newness, ...]) -> list[Sentence]:

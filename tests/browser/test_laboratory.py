@@ -45,8 +45,9 @@ def test_a_report_is_readable_without_javascript(open_page: Opener) -> None:
     _, job = tried()
     page = open_page(f"{PAGE}{job.pk}/", script=False)
     expect(page.get_by_role("heading", name="cannot be told apart")).to_be_visible()
-    # The order of three systems and two baselines; two errors of the systems and one baseline. Then two charts.
-    assert page.locator("main svg.interval").count() == 13
+    # The order of three systems and two baselines; two errors of the systems and one baseline;
+    # the score error of the two systems that share a unit. Then two charts.
+    assert page.locator("main svg.interval").count() == 15
     assert page.locator("main svg.plot").count() == 2
 
 
@@ -81,7 +82,7 @@ def test_the_health_of_a_league_is_accessible_and_fits_with_the_longest_names(
     for handle in long:
         change_player(Player.objects.get(handle=handle), name="W" * 100, username="test")
     page = desk("/leagues/club/health/", **look)
-    expect(page.get_by_role("heading", name="Players with one frequent opponent")).to_be_visible()
+    expect(page.get_by_role("heading", name="One frequent opponent")).to_be_visible()
     assert page.locator("main svg.plot").count() == 2
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     check_public_page(page)

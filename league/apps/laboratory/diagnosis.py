@@ -128,6 +128,8 @@ def describe_seats(health: GamesHealth) -> str:
     """Return a sentence on whether all seats are equal."""
     if not health.seats:
         return _("Seats cannot be compared: games were played in teams, or have no order of finish.")
+    if health.size == 2:
+        return _describe_sides(health)
     if not any(map(_differs_from_half, health.seats)):
         return _("In these games no seat is better than another.")
     best = max(range(len(health.seats)), key=lambda index: health.seats[index].value)
@@ -135,6 +137,18 @@ def describe_seats(health: GamesHealth) -> str:
     return text.format(
         seat=format_number(best + 1), share=format_number(100.0 * health.seats[best].value, SHARE_DECIMALS)
     )
+
+
+def _describe_sides(health: GamesHealth) -> str:
+    first, second = health.seats
+    if not any(map(_differs_from_half, health.seats)):
+        return _("In these games neither side is better than the other.")
+    text = (
+        _("The sides are not equal: the first side wins {share}% of the points.")
+        if first.value > second.value
+        else _("The sides are not equal: the second side wins {share}% of the points.")
+    )
+    return text.format(share=format_number(100.0 * max(first.value, second.value), SHARE_DECIMALS))
 
 
 def _differs_from_half(share: MeanShare) -> bool:

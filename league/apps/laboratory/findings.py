@@ -3,6 +3,7 @@
 A worker has written the report as JSON (``ratings.laboratory``); nothing is computed here.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,13 +11,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.apps.laboratory.verdict import describe_verdict, name_entrants, select_deciding_differences
+from league.apps.laboratory.verdict import describe_verdict, name_entrants
 from league.core.text.display_formats import format_exact, format_number, format_signed
 from league.web.public.charts.intervals import IntervalDot, IntervalScale, build_interval_scale
 from ratings.contract.parameters import ParameterError
 from ratings.describe.values import label_of
 from ratings.laboratory.report import EVEN, LOWER_IS_BETTER
 from ratings.laboratory.sentences import parse_sentence
+from ratings.laboratory.verdicts import LEVEL_CHANGE, ORDER_SHARE
 from ratings.registry import UnknownSystem, get_system
 from ratings.texts import say
 
@@ -86,6 +88,8 @@ class MeasureColumn:
     scale: IntervalScale | None
     reference: float | None
     """The position of the first system."""
+    unit: str | None = None
+    """The unit of the scores; systems of other units have no value here."""
 
 
 @dataclass(frozen=True)
@@ -156,8 +160,6 @@ class ReportFindings:
     verdict: str
     rows: Sequence[FindingRow]
     refused: Sequence[tuple[str, str]]
-    conclusions: Sequence[str]
-    """The sentences of ``between`` by the measure that decides."""
     between: Sequence[str]
     """Sentences that compare the other systems with the first one."""
     baseline: Sequence[str]
@@ -175,22 +177,22 @@ class ReportFindings:
         return list(dict.fromkeys(cell.why for row in self.rows for cell in row.cells if cell.why))
 
 
-def build_findings(report: Mapping[str, Any], *, short_names: bool = True) -> ReportFindings:
-    """Return a report in the reader's language; sentences have the systems' short names, or their full labels."""
+def build_findings(
+    report: Mapping[str, Any], *, short_names: bool = True, own: tuple[str, Any] | None = None
+) -> ReportFindings:
+    """Return a report in the reader's language; sentences have the systems' short names, or their full labels.
+
+    With short names, only what can be compared shares a column, and sentences do not repeat the columns. ``own`` is
+    the key and the parameters of the league's own system.
+    """
     names = name_entrants(report) if short_names else {label: label for label in name_entrants(report)}
     baselines = {entry["label"] for entry in report["measured"] if entry["baseline"]}
-    measures = [
-        measure for measure in MEASURES if any(entry[measure.key]["value"] is not None for entry in report["measured"])
-    ]
-    columns = [_build_column(measure, report["measured"]) for measure in measures]
+    own_label = next((entry["label"] for entry in report["measured"] if (entry["key"], entry["parameters"]) == own), "")
+    columns = _build_columns(report["measured"], by_unit=short_names)
     return ReportFindings(
-        verdict=describe_verdict(report, names),
-        rows=[_build_row(entry, names, columns) for entry in report["measured"]],
+        verdict=describe_verdict(report, names, own_label),
+        rows=[_build_row(entry, names, columns, brief=short_names) for entry in report["measured"]],
         refused=[(names[entry["label"]], _format_sentence(entry["sentence"], names)) for entry in report["refused"]],
-        conclusions=[
-            _format_sentence(difference["sentence"], names)
-            for difference in select_deciding_differences(report).values()
-        ],
         between=[
             _format_sentence(entry["sentence"], names)
             for entry in report["differences"]
@@ -249,10 +251,27 @@ def _list_counts(*, fits: bool) -> list[tuple[str, str]]:
     ]
 
 
-def _build_column(measure: Measure, entries: Sequence[Mapping[str, Any]]) -> MeasureColumn:
-    """Return a measure's column; score errors have no scale, as each system predicts scores in units of its own."""
-    drawn = [entry for entry in entries if entry["key"] != EVEN and entry[measure.key]["value"] is not None]
-    if not drawn or measure.key == "score_error":
+def _build_columns(entries: Sequence[Mapping[str, Any]], *, by_unit: bool) -> list[MeasureColumn]:
+    """Return the columns of the measures that have values.
+
+    Each system predicts scores in units of its own: ``by_unit`` leaves the most frequent one, if two systems have it.
+    """
+    columns = []
+    for measure in MEASURES:
+        known = [entry for entry in entries if entry[measure.key]["value"] is not None]
+        unit = None
+        if known and measure.key == "score_error" and by_unit:
+            ((unit, count),) = Counter(entry["score_unit"] for entry in known).most_common(1)
+            known = [entry for entry in known if entry["score_unit"] == unit and count > 1]
+        if known:
+            columns.append(_build_column(measure, known, unit))
+    return columns
+
+
+def _build_column(measure: Measure, known: Sequence[Mapping[str, Any]], unit: str | None) -> MeasureColumn:
+    """Return a measure's column; score errors of different units have no scale."""
+    drawn = [entry for entry in known if entry["key"] != EVEN]
+    if not drawn or (measure.key == "score_error" and unit is None):
         return MeasureColumn(measure, None, None)
     values = [
         (100.0 if measure.percent else 1.0) * entry[measure.key][end]
@@ -262,7 +281,7 @@ def _build_column(measure: Measure, entries: Sequence[Mapping[str, Any]]) -> Mea
     ]
     scale = build_interval_scale(values, measure.decimals)
     reference = _place_dot(measure, scale, drawn[0][measure.key])
-    return MeasureColumn(measure, scale, reference.x if reference and not drawn[0]["baseline"] else None)
+    return MeasureColumn(measure, scale, reference.x if reference and not drawn[0]["baseline"] else None, unit)
 
 
 def _place_dot(measure: Measure, scale: IntervalScale | None, estimate: Mapping[str, Any]) -> IntervalDot | None:
@@ -273,7 +292,9 @@ def _place_dot(measure: Measure, scale: IntervalScale | None, estimate: Mapping[
     return scale.place(factor * estimate["value"], *ends)
 
 
-def _build_row(entry: Mapping[str, Any], names: Mapping[str, str], columns: Sequence[MeasureColumn]) -> FindingRow:
+def _build_row(
+    entry: Mapping[str, Any], names: Mapping[str, str], columns: Sequence[MeasureColumn], *, brief: bool
+) -> FindingRow:
     name, label = names[entry["label"]], _format_label(entry)
     title = label.partition(", ")[0]
     shares_title = not entry["baseline"] and name not in (title, label)
@@ -282,13 +303,27 @@ def _build_row(entry: Mapping[str, Any], names: Mapping[str, str], columns: Sequ
         note=(label.removeprefix(title).lstrip(", ") or _("default parameters")) if shares_title else "",
         label=label,
         baseline=entry["baseline"],
-        cells=[_build_cell(column, entry[column.measure.key]) for column in columns],
-        sentences=[_format_sentence(sentence, names) for sentence in entry["sentences"]],
+        cells=[_build_cell(column, entry) for column in columns],
+        sentences=[
+            _format_sentence(sentence, names)
+            for sentence in entry["sentences"]
+            if not (brief and _is_superfluous(sentence))
+        ],
         data=entry,
     )
 
 
-def _build_cell(column: MeasureColumn, estimate: Mapping[str, Any]) -> Cell:
+def _is_superfluous(sentence: Mapping[str, Any]) -> bool:
+    """Return whether a sentence repeats the table, or states a change of nothing."""
+    values = dict(sentence["values"])
+    stays = sentence["text"] == LEVEL_CHANGE and values["first"] == values["last"]
+    return stays or bool(sentence["text"] == ORDER_SHARE)
+
+
+def _build_cell(column: MeasureColumn, entry: Mapping[str, Any]) -> Cell:
+    estimate = entry[column.measure.key]
+    if column.unit not in (None, entry["score_unit"]):
+        estimate = dict.fromkeys(("value", "low", "high", "why_not"))
     measure, value, low, high = column.measure, estimate["value"], estimate["low"], estimate["high"]
     figure = "" if value is None else measure.format(value)
     interval = "" if low is None or high is None else f"{measure.format(low)} – {measure.format(high)}"

@@ -41,8 +41,11 @@ def _find_title(key: str, label: str) -> str:
         return say(label)
 
 
-def describe_verdict(report: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    """Return the result in one line: which systems predict better than the first one, or that none does."""
+def describe_verdict(report: Mapping[str, Any], names: Mapping[str, str], own: str = "") -> str:
+    """Return the result in one line: which systems predict better than the first one, or that none does.
+
+    It begins with ``own``, the label of the league's own system, if that was compared.
+    """
     candidates = [entry for entry in report["measured"] if not entry["baseline"]]
     if not candidates:
         return _("No system can rate these games")
@@ -54,7 +57,28 @@ def describe_verdict(report: Mapping[str, Any], names: Mapping[str, str]) -> str
     others = {label: names[label] for label in differences}
     if any(difference["low"] is None for difference in differences.values()):
         return _("Too few games to compare {systems}").format(systems=format_names([first, *others.values()]))
-    return _describe_comparison(first, others, {label: entry["better"] for label, entry in differences.items()})
+    winners = {label: entry["better"] for label, entry in differences.items()}
+    if own == candidates[0]["label"]:
+        return _describe_own(first, others, winners)
+    texts = []
+    if own in others:
+        texts.append(
+            _describe_own(others.pop(own), {candidates[0]["label"]: first}, {candidates[0]["label"]: winners[own]})
+        )
+    if others:
+        texts.append(_describe_comparison(first, others, winners))
+    return "; ".join(texts)
+
+
+def _describe_own(own: str, others: Mapping[str, str], winners: Mapping[str, str]) -> str:
+    """Describe how the league's own system compares with others; ``winners`` has the better label of each."""
+    better = [name for label, name in others.items() if winners[label] == label]
+    if better:
+        return _("{system} predicts worse than {others}").format(system=own, others=format_names(better))
+    if not any(winners[label] for label in others):
+        text = _("{system} cannot be told apart from {others}")
+        return text.format(system=own, others=format_names([*others.values()]))
+    return _describe_comparison(own, others, winners)
 
 
 def _describe_comparison(first: str, others: Mapping[str, str], winners: Mapping[str, str]) -> str:

@@ -92,8 +92,10 @@ def test_the_page_has_sentences_plots_and_tables() -> None:
     assert [row[:2] for row in rows] == [("eva", "finn"), ("finn", "eva")]
     assert float(rows[0][2]) == -float(rows[1][2].replace("−", "-")) > 0
     # The first seat wins 48 of the 60 games of the four (four of five), and all 24 of the two: 72 of 84.
-    assert "seat 1 wins the most points, 85.7%" in text
-    assert re.search(r"1 85\.7 [\d.]+ – [\d.]+ an advantage 2 14\.3 [\d.]+ – [\d.]+ a disadvantage", text)
+    assert "the first side wins 85.7% of the points" in text
+    assert re.search(
+        r"First side 85\.7 [\d.]+ – [\d.]+ an advantage Second side 14\.3 [\d.]+ – [\d.]+ a disadvantage", text
+    )
     assert html.count('<svg class="interval"') == 2
     # 60 games from 1 January on, two a day, end on 30 January; the other 24 from 10 February to 4 March.
     assert "March 2024: 4 games, 2 players, 0 of them new. Busiest: January 2024, 60 games." in text

@@ -75,7 +75,7 @@ def test_a_report_has_intervals_sentences_and_plots(client: Client) -> None:
     for difference in report["differences"]:
         # Sentences have the short names; the full ones are in the systems' details.
         assert difference["sentence"]["sentence"].replace("Elo, K = 40", "Elo").replace("'", "&#x27;") in text
-    assert "Parameters and average rating Elo, K = 40" in text
+    assert "Elo Elo, K = 40" in text
     html = answer.content.decode()
     # The order of two systems and two baselines; two errors of the systems and one baseline.
     assert html.count('<svg class="interval"') == 10

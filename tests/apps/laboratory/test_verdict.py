@@ -78,7 +78,48 @@ def test_the_prediction_error_decides_if_both_systems_have_one() -> None:
     differences = difference("glicko2", "elo"), difference("glicko2", "glicko2", measure="log_loss")
     found = build_findings(report(entry("elo"), entry("glicko2"), differences=differences))
     assert found.verdict == "Glicko-2 predicts better than Elo"
-    assert len(found.conclusions) == 1
+    assert len(found.between) == 2
+
+
+def test_the_headline_begins_with_the_leagues_own_system() -> None:
+    own: tuple[str, Any] = "elo", {}
+    three = entry("elo"), entry("glicko2"), entry("weng_lin")
+    better = difference("glicko2", "glicko2"), difference("weng_lin")
+    assert build_findings(report(*three, differences=better), own=own).verdict == "Elo predicts worse than Glicko-2"
+    alike = difference("glicko2"), difference("weng_lin")
+    found = build_findings(report(*three, differences=alike), own=own)
+    assert found.verdict == "Elo cannot be told apart from Glicko-2 and Weng–Lin"
+    found = build_findings(report(*three, differences=better), own=("weng_lin", {}))
+    assert found.verdict == "Weng–Lin cannot be told apart from Elo; Glicko-2 predicts better than Elo"
+    found = build_findings(report(*three, differences=better), own=("weng_lin", {"beta": 1}))
+    assert found.verdict == "Glicko-2 predicts better than Elo"
+
+
+def test_only_score_errors_of_one_unit_share_a_column() -> None:
+    error = {"value": 0.3, "low": 0.2, "high": 0.4, "why_not": None}
+    elo, lin = (entry(key, score_error=error, score_unit="Share") for key in ("elo", "weng_lin"))
+    barbu = entry("barbu", score_error={**error, "value": 59.0}, score_unit="Points")
+    found = build_findings(report(barbu, elo, lin))
+    assert [[cell.figure for cell in row.cells] for row in found.rows] == [
+        ["60.0", ""],
+        ["60.0", "0.300"],
+        ["60.0", "0.300"],
+    ]
+    assert found.columns[1].scale is not None
+    assert [column.measure.key for column in build_findings(report(barbu, elo)).columns] == ["order_accuracy"]
+
+
+def test_a_system_does_not_repeat_the_table_or_report_a_change_of_nothing() -> None:
+    order = "It predicted {share}% of decided pairs correctly ({low} to {high})."
+    level = "The average rating of active players changed from {first} to {last}."
+    ends = [["first", {"written": "0.0"}], ["last", {"written": "0.0"}]]
+    share = [[name, {"written": "60.0"}] for name in ("share", "low", "high")]
+    sentences = [{"text": order, "values": share}, {"text": level, "values": ends}]
+    moved = {"text": level, "values": [["first", {"written": "0.0"}], ["last", {"written": "0.2"}]]}
+    (row,) = build_findings(report(entry("elo", sentences=[*sentences, moved]))).rows
+    assert row.sentences == ["The average rating of active players changed from 0.0 to 0.2."]
+    (row,) = build_findings(report(entry("elo", sentences=sentences)), short_names=False).rows
+    assert len(row.sentences) == 2
 
 
 def test_systems_of_the_same_title_are_lettered_and_have_their_parameters() -> None:

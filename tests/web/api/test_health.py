@@ -36,7 +36,7 @@ def test_it_says_in_sentences_how_a_leagues_ratings_are() -> None:
         "Each game adds 0.000 to the sum of all ratings (0.000 – 0.000). As far as these games show, what some"
     )
     # The better of two sits first there, and wins four games of five: 48 of 60, and the one of the other two: 49 of 61.
-    assert lines[4] == "The seats are not equal: seat 1 wins the most points, 80.3%."
+    assert lines[4] == "The sides are not equal: the first side wins 80.3% of the points."
     assert lines[5].startswith("Seat 1 of 2 wins 80.3% of the points (")
     assert lines[5].endswith("Advantage: an advantage.")
     assert lines[6].endswith("Advantage: a disadvantage.")

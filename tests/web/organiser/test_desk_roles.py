@@ -100,7 +100,7 @@ def test_what_is_not_allowed_offers_the_login_and_comes_back() -> None:
     page = client.get("/admin/leagues/club/rules/?a=b")
     assert page.status_code == 403
     text = page.content.decode()
-    assert "You are signed in as “otto”, who is not allowed to do this." in text
+    assert "otto may not do this." in text
     (login,) = re.findall(r'href="([^"]+)">Sign in as another user', text)
     # A form leads back to the desk, not to itself.
     text = client.post("/admin/leagues/club/jobs/replay/").content.decode()

@@ -16,6 +16,7 @@ from league.apps.laboratory.organiser.parameter_fields import (
     keep_choices,
     list_parameter_values,
     list_system_choices,
+    suggest_other_system,
 )
 from league.apps.laboratory.services.questions import (
     DEFAULT_DRAWS,
@@ -42,8 +43,6 @@ from ratings.forms import WholeField
 from ratings.registry import get_system, load_systems
 
 ROWS = range(1, MAX_CANDIDATES + 1)
-#: The form suggests the first that is not the league's own.
-SUGGESTED_SYSTEMS = ("elo", "glicko2", "weng_lin")
 
 
 class ExperimentForm(ParameterFieldsForm):
@@ -197,11 +196,10 @@ def laboratory(request: HttpRequest, league: League) -> HttpResponse:
 
 def _build_initial_values(rule: Any) -> dict[str, Any]:
     """Return the league's own rule and another system, with all values that the form needs."""
-    other = next(key for key in SUGGESTED_SYSTEMS if key in load_systems() and key != rule.system)
     return {
         "system_1": rule.system,
         **list_parameter_values(1, rule.system, rule.parameters),
-        "system_2": other,
+        "system_2": suggest_other_system(rule.system),
         "warm_up": round(100 * DEFAULT_WARM_UP_SHARE),
         "draws": DEFAULT_DRAWS,
         "until_share": round(100 * DEFAULT_EARLIER_SHARE),

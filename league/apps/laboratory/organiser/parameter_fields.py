@@ -9,6 +9,14 @@ from django.http import QueryDict
 from ratings.forms import build_parameters_form
 from ratings.registry import get_system, load_systems
 
+#: The forms suggest the first that is not the league's own.
+SUGGESTED_SYSTEMS = ("elo", "glicko2", "weng_lin")
+
+
+def suggest_other_system(own: str) -> str:
+    """Return the key of a system that a league could compare with its own."""
+    return next(key for key in SUGGESTED_SYSTEMS if key in load_systems() and key != own)
+
 
 def list_system_choices() -> list[tuple[str, str]]:
     """Return the systems' keys and titles in the reader's language."""

@@ -1,11 +1,13 @@
 """The organiser's page for choosing or dropping the second board."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -16,13 +18,14 @@ from league.apps.laboratory.organiser.parameter_fields import (
     keep_choices,
     list_parameter_values,
     list_system_choices,
+    suggest_other_system,
 )
 from league.apps.laboratory.selectors.second_board import build_system
 from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
 from league.core.errors import RungsError
-from league.core.leagues.selectors.rules import load_rules
+from league.core.leagues.selectors.rules import find_rule_to_show, load_rules
 from league.core.leagues.typed_parameters import read_parameters
-from league.models import League
+from league.models import League, Rule
 from league.web.organiser.forms import add_errors, get_request_username
 from league.web.organiser.site import organiser_page, redirect_to_first_rule, show
 from ratings.describe.values import label_of
@@ -58,7 +61,8 @@ class SecondBoardForm(ParameterFieldsForm):
 @organiser_page("organise")
 def second_board(request: HttpRequest, league: League) -> HttpResponse:
     """Choose or drop the second board, then redirect to it."""
-    if not load_rules(league):
+    rules = load_rules(league)
+    if not rules:
         return redirect_to_first_rule(request, league)
     if "_drop" in request.POST:
         drop_second_board(league.pk)
@@ -66,7 +70,7 @@ def second_board(request: HttpRequest, league: League) -> HttpResponse:
         return HttpResponseRedirect(reverse("desk:second_board", args=[league.slug]))
     board = SecondBoard.objects.defer("standings").filter(league=league).first()
     shows_fields = "_show" in request.POST
-    initial = keep_choices(request.POST) if shows_fields else _build_initial_values(request, board)
+    initial = keep_choices(request.POST) if shows_fields else _build_initial_values(request, rules, board)
     form = SecondBoardForm(request.POST if request.method == "POST" and not shows_fields else None, initial=initial)
     if form.is_bound and form.is_valid():
         system = form.cleaned_data["system"]
@@ -82,8 +86,10 @@ def second_board(request: HttpRequest, league: League) -> HttpResponse:
     return show(request, league, "apps/laboratory/second_board.html", "settings", **context)
 
 
-def _build_initial_values(request: HttpRequest, board: SecondBoard | None) -> dict[str, Any]:
-    system, parameters = (board.system, board.parameters) if board else ("", {})
+def _build_initial_values(request: HttpRequest, rules: Sequence[Rule], board: SecondBoard | None) -> dict[str, Any]:
+    own = find_rule_to_show(rules, timezone.now())
+    suggested = suggest_other_system(own.system if own else "")
+    system, parameters = (board.system, board.parameters) if board else (suggested, {})
     if request.GET.get("system") in load_systems():
         system = request.GET["system"]
         try:

@@ -36,9 +36,9 @@ ROWS = settings.RUNGS_PAGE_SIZES["experiments"]
 @public_page
 def laboratory(request: HttpRequest, slug: str) -> HttpResponse:
     """List the experiments of a league with their results, newest first."""
-    league, _system, context = build_league_context(request, slug, "how", below=True)
+    league, system, context = build_league_context(request, slug, "how", below=True)
     pages = Paginator(list_experiments(league).defer(None), ROWS).get_page(request.GET.get("page"))
-    lines = [_build_line(job) for job in pages.object_list]
+    lines = [_build_line(job, system) for job in pages.object_list]
     example = None if lines else build_example()
     actions = _list_actions(league) if viewer_of(request).may("organise", league) and context["rules"] else []
     return render(
@@ -60,7 +60,7 @@ def experiment(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Show the results of an experiment, or its progress; the script loads only the part that changes."""
     league, system, context = build_league_context(request, slug, "how", below=True)
     job = find_experiment(league, name)
-    line = _build_line(job)
+    line = _build_line(job, system)
     findings: ReportFindings | None = line["found"]
     viewer = viewer_of(request)
     details: dict[str, Any] = {
@@ -113,9 +113,10 @@ def _list_row_actions(
     return actions
 
 
-def _build_line(job: Job) -> dict[str, Any]:
+def _build_line(job: Job, system: RatingSystem | None) -> dict[str, Any]:
     question = ExperimentQuestion.from_json(job.arguments["question"])
-    findings = None if job.result is None else build_findings(job.result)
+    own = None if system is None else (system.key, system.to_json())
+    findings = None if job.result is None else build_findings(job.result, own=own)
     if findings:
         names = [row.name for row in findings.rows if not row.baseline] + [name for name, _why in findings.refused]
     else:

@@ -86,7 +86,7 @@ def _build_context(league: League, checked: CheckedHealth, decimals: int) -> dic
         "found": health,
         "findings": diagnosis.list_findings(health),
         "added": "" if diagnosis.is_constant(health.drift) else diagnosis.describe_added(health.drift),
-        "level": diagnosis.describe_level(stretches),
+        "level": "" if _is_level(stretches) else diagnosis.describe_level(stretches),
         "active": diagnosis.describe_activity(stretches),
         "heat": build_heat_map(checked.meetings, players),
         "groups": [([players[number] for number in group[:NAMES]], len(group) - NAMES) for group in groups],
@@ -114,6 +114,11 @@ def _build_context(league: League, checked: CheckedHealth, decimals: int) -> dic
             "activity": health_plots.draw_activity(league, health),
         },
     }
+
+
+def _is_level(stretches: Sequence[Stretch]) -> bool:
+    """Return whether the first and the last mean rating of several are equal as printed."""
+    return len(stretches) > 1 and format_number(stretches[0].mean, 1) == format_number(stretches[-1].mean, 1)
 
 
 def _build_seat_rows(health: GamesHealth) -> list[tuple[Any, ...]]:

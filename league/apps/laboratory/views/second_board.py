@@ -23,6 +23,7 @@ from league.apps.laboratory.selectors.second_board import (
 )
 from league.core.jobs.selectors import compute_progress
 from league.core.leaderboard.selectors.current_board import build_listing
+from league.core.text.display_formats import format_signed
 from league.models import Job, League, Player
 from league.web.public.charts.intervals import IntervalDot
 from league.web.public.files import answer
@@ -120,6 +121,7 @@ def _build_page(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) 
         **search,
         "pages": pages,
         "rows": rows,
+        "ends": [format_signed(end, 0) for end in (-largest, largest)] if largest else [],
         "lines": [(row, _draw_difference(row, largest)) for row in rows],
         "beside": list_extra_state_fields(second),
         "decimals": second.decimals,
