@@ -75,6 +75,8 @@ def render_status(request: HttpRequest) -> HttpResponse:
         "well": current_status is not None and current_status.well,
         "waiting": [work for work in current_status.backlog.values() if work.count] if current_status else [],
         "unchecked": current_status is not None
+        and current_status.next_page is None
+        and "page" not in request.GET
         and not any(books.verified or books.pending for books in current_status.books),
         "paces": [(names[kind], pace) for kind, pace in TIMES.lately().items()],
         "minutes": int(LATELY // 60),

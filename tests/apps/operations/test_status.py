@@ -280,4 +280,5 @@ def test_who_is_signed_in_sees_the_status_of_now(client: Client) -> None:
     page = client.get("/status/")
     assert page["Cache-Control"] == "private, no-store"
     club("later", visibility="public")
-    assert "/leagues/later/" in client.get("/status/").content.decode()
+    assert "There are no public leagues." in page.content.decode()
+    assert "No league has been checked yet." in client.get("/status/").content.decode()

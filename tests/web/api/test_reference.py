@@ -15,6 +15,7 @@ from league.web.api.openapi.reference import (
     describe_type,
 )
 from tests.helpers.openapi_document import read_document
+from tests.helpers.whitespace import strip_white_space
 
 METHODS = ("get", "put", "post", "patch", "delete")
 REF = {"$ref": "#/components/schemas/Game"}
@@ -49,7 +50,7 @@ def test_it_is_sent_compressed() -> None:
     answer = Client().get("/api/v1/docs/", headers={"Accept-Encoding": "gzip"})
     assert answer["Content-Encoding"] == "gzip"
     assert len(answer.content) < 100_000
-    assert gzip.decompress(answer.content).decode() == page()
+    assert strip_white_space(gzip.decompress(answer.content).decode()) == page()
 
 
 def test_an_operation_is_shown_with_its_parameters_bodies_and_errors() -> None:
