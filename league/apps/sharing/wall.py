@@ -20,8 +20,8 @@ from league.web.public.charts.races import build_current_period
 from league.web.public.selectors.front import LastEvening, load_last_evening
 from league.web.public.views.base import build_league_context, parse_clamped_parameter, public_page
 
-#: Rows of the board, and what a stream may show alone.
-DEFAULT_ROWS, MAX_ROWS = 8, 20
+#: Rows of the board; of a higher one, beside a last day of play with fewer games; and what a stream may show alone.
+DEFAULT_ROWS, HIGHER_ROWS, FEW_GAMES, MAX_ROWS = 8, 11, 3, 20
 #: Adjustments that a screen has room for.
 MAX_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
@@ -42,12 +42,14 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     race = (running or last or {}).get("race")
     # Without a race or a plate the board has the whole width, in two columns.
     full = not (race or plate) and section not in PARTS[1:]
+    higher = section not in PARTS[1:] and evening is not None and len(evening.games) < FEW_GAMES
+    default_rows = DEFAULT_ROWS * 2 if full else HIGHER_ROWS if higher else DEFAULT_ROWS
     board_context = load_board(
         league,
         rules,
         evening,
         now,
-        parse_clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS * 2 if full else DEFAULT_ROWS),
+        parse_clamped_parameter(request, "rows", 1, MAX_ROWS, default_rows),
     )
     return render(
         request,

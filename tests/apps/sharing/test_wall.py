@@ -30,7 +30,7 @@ def test_the_wall_shows_race_board_and_evening(client: Client) -> None:
     assert 'class="full"' not in page
     assert "March 2024" in page
     assert "24 days left" in page  # the 7th of March
-    assert "Wednesday 6 March" in page
+    assert "Last played Wednesday 6 March" in page
     assert '<p class="strong"><span>Cleo</span><span>1</span></p>' in page
     # By hand: Ben stands at 1484; Cleo beats Anna, who had 1516, and Anna's loss is Cleo's gain.
     gain = 32 * (1 - 1 / (1 + 10 ** ((1516 - 1500) / 400)))
@@ -69,6 +69,18 @@ def test_without_a_period_in_play_the_board_has_the_whole_width(client: Client) 
     assert (boards(), boards(rows=3), boards(rows=1)) == ([8, 8], [2, 1], [1])
     assert boards(only="board") == [8]
     assert text(client).count('<section class="full"') == 1
+
+
+@pytest.mark.parametrize(("games", "rows"), [(2, 11), (3, 8)])
+def test_beside_a_race_and_few_games_the_board_is_higher(client: Client, games: int, rows: int) -> None:
+    league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(6)])
+    make_ladder(league)
+    for number in range(6):
+        record(league, duel(f"a{number}", f"b{number}", "2024-03-05"))
+    for number in range(games):
+        record(league, duel(f"a{number}", f"b{number}", "2024-03-06"))
+    with clock(EVENING + timedelta(days=2)):
+        assert text(client).count('<th scope="row">') == rows
 
 
 def test_under_the_race_stands_what_the_second_needs(client: Client) -> None:

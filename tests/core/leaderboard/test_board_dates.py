@@ -8,7 +8,9 @@ from django.test import Client
 from league.core.leaderboard.selectors.dates import compare_dates
 from league.core.leagues.services.leagues import create_league
 from league.models import Inactive, League, Player
+from league.web.public.views import compare_days
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.ladder_builders import clock
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -81,7 +83,7 @@ def test_the_page_compares_two_days(league: League) -> None:
 def test_odd_days_are_answered_by_a_page(league: League) -> None:
     create_league("bare", "Bare")
     for query, words in (
-        ("", "to now"),
+        ("", 'value="2024-03-20"'),
         ("?from=2024-03-06", "to now"),
         ("?from=nonsense", "Enter the first day as a date"),
         ("?from=2024-02-31&to=2024-03-01", "Enter the first day as a date"),
@@ -95,6 +97,33 @@ def test_odd_days_are_answered_by_a_page(league: League) -> None:
         assert answer.status_code == 200
         assert words in answer.content.decode(), query
         assert Client().get(f"/leagues/bare/compared/{query}").status_code == 200
+
+
+def test_the_days_are_by_default_the_last_day_of_play_and_today(league: League) -> None:
+    with clock(EVENING + timedelta(days=20)):
+        page = " ".join(Client().get("/leagues/club/compared/").content.decode().split())
+    assert "Changes from Wednesday 20 March to Monday 25 March." in page
+    assert page.count('type="date" value="2024-03-20"') == page.count('type="date" value="2024-03-25"') == 1
+    assert ">New on the board</h2>" in page
+    with clock(EVENING + timedelta(days=15, hours=1)):
+        assert "Changes from Wednesday 20 March to now." in " ".join(
+            Client().get("/leagues/club/compared/").content.decode().split()
+        )
+
+
+def test_more_rows_than_are_shown_at_once_are_folded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare_days, "SHOWN", 1)
+    starts = {"anna": 1540.0, "ben": 1530.0, "cleo": 1520.0}
+    league = make_league(slug="other", players=tuple(starts), starts=starts)
+    for pair in (("anna", "ben"), ("cleo", "anna")):
+        record(league, sheet(pair, (1, 1), played_at=EVENING))
+    for winner in ("ben", "ben", "cleo", "cleo"):
+        record(league, sheet((winner, "anna"), (1, 0), played_at=EVENING + timedelta(days=9)))
+    page = " ".join(Client().get("/leagues/other/compared/?from=2024-03-06&to=2024-03-16").content.decode().split())
+    # Ben and Cleo pass Anna: one of them stands open, the other behind the summary.
+    climbed = page.split(">Moved up</h2>")[1].split(">Moved down</h2>")[0]
+    opened, folded = climbed.split("<summary>1 more</summary>")
+    assert (opened.count('<th scope="row">'), folded.count('<th scope="row">')) == (1, 1)
 
 
 @pytest.mark.parametrize("day", ["0002-01-02", "0050-01-01"])

@@ -108,6 +108,13 @@ def test_filters_choose_who_played_lately_and_often(league: League) -> None:
     assert set(shown(read("?games=3"))) == often != set()
     assert "No player on the board matches." in read("?games=9999")
     assert 'value="3"' in read("?games=3")
+    # The gap is that to the next player of the board, who may not be shown.
+    assert [">Gap</th>" in read(query) for query in ("", "?sort=games", "?games=3", "?q=p03")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_a_player_is_shown_where_they_stand(league: League) -> None:
@@ -126,6 +133,7 @@ def test_a_player_is_shown_where_they_stand(league: League) -> None:
 def test_a_search_finds_who_is_not_on_the_board_and_says_why(league: League) -> None:
     ranks = {row.player.handle: rank for rank, row in expected(league)}
     assert shown(read("?q=P03")) == [(ranks["p03"], "p03")]
+    assert ['id="evening"' in read(f"?q={name}") for name in ("p03", "p0", "zoe")] == [True, False, False]
     Inactive.objects.create(league=league, player=Player.objects.get(handle="p00"))
     assert "The player is marked as inactive." in read("?q=p00")
     assert "No game in the last 90 days." in read("?q=p11")

@@ -3,7 +3,8 @@
 import re
 from contextlib import nullcontext
 from datetime import date
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from django.test import Client
@@ -16,6 +17,7 @@ from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
 from league.models import Player
+from league.web.public.charts.plates import build_plate
 from league.web.public.period_head import count_days_left, find_lead, join_names
 from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
 from tests.helpers.desk_client import fetch_page
@@ -86,14 +88,14 @@ def test_on_the_last_day_it_ends_tonight_and_afterwards_it_has_no_leader_but_a_f
     assert "<dd>0<small>ends today at midnight</small>" in text(client, where, "2024-03-31T12:00")
     page = text(client, where, "2024-04-01T12:00")
     assert "Days left" not in page
-    assert steps(page) == [("1", ["Anna"], "4.0"), ("2", ["Ben"], "3.0"), ("3", ["Cleo"], "1.0")]
+    assert steps(page) == [("1", ["Anna"], "4"), ("2", ["Ben"], "3"), ("3", ["Cleo"], "1")]
 
 
 def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settings: Any) -> None:
     league = league_of()
     close(league, "2024-03")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
-    assert steps(page) == [("1", ["Anna"], "4.0"), ("2", ["Ben"], "3.0"), ("3", ["Cleo"], "1.0")]
+    assert steps(page) == [("1", ["Anna"], "4"), ("2", ["Ben"], "3"), ("3", ["Cleo"], "1")]
     assert "<b>8 games by 4 players</b> · <b>won by 1.0</b> ·" in page
     assert "http://testserver/leagues/club/ladders/month/2024-03/?edition=1</p>" in page
     assert "?table=standings&amp;format=csv&amp;edition=1" in page
@@ -124,7 +126,7 @@ def test_ties_share_a_step_and_a_period_without_a_ranked_player_has_none(client:
     close(league, "2024-03")
     close(league, "2024-03", "five")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
-    assert steps(page) == [("1", ["Anna", "Cleo", "Eva"], "1.0")]
+    assert steps(page) == [("1", ["Anna", "Cleo", "Eva"], "1")]
     assert "and 1 more</span>" in page
     assert "won by" not in page
     page = text(client, "/leagues/club/ladders/five/2024-03/")
@@ -162,7 +164,7 @@ def test_before_its_first_game_a_period_shows_the_champions_of_the_last_one(clie
     page = text(client, "/leagues/club/ladders/month/2024-04/", "2024-04-03T12:00")
     assert "No games have been played in April 2024 yet." in page
     assert '<h2><a href="/leagues/club/ladders/month/2024-03/">March 2024</a></h2>' in page
-    assert steps(page)[0] == ("1", ["Anna"], "4.0")
+    assert steps(page)[0] == ("1", ["Anna"], "4")
 
 
 def test_the_archive_tells_who_won_each_period_by_year(client: Client) -> None:
@@ -320,3 +322,10 @@ def test_titles_of_who_was_merged_are_those_of_the_one_into_whom(client: Client)
     champions = hall[hall.index("Champions</h2>") : hall.index("By period</summary>")]
     assert "players/zora/" in champions
     assert "players/anna/" not in champions
+
+
+@pytest.mark.parametrize(("scores", "printed"), [((4.0, 3.0), ["4", "3"]), ((4.0, 2.5), ["4.0", "2.5"])])
+def test_whole_scores_of_a_plate_have_no_decimals(scores: tuple[float, ...], printed: list[str]) -> None:
+    rows = [{"rank": rank, "player": "p", "name": "P", "score": score} for rank, score in enumerate(scores, start=1)]
+    plate = build_plate(cast("Any", SimpleNamespace(decimals=1)), cast("Any", rows))
+    assert [step.score for step in plate] == printed

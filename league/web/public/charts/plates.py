@@ -10,7 +10,7 @@ from django.db.models import Q
 from league.core.ladders.selectors.ladders import Row, find_period, list_edition_rows, load_published_periods
 from league.core.ladders.selectors.races import FIRST, load_race
 from league.core.leaderboard.selectors.current_board import State
-from league.core.text.display_formats import format_number
+from league.core.text.display_formats import format_number, round_for_display
 from league.models import League, Rule
 from league.web.public.charts.races import draw_race
 from ratings.contract.method import Method
@@ -33,13 +33,16 @@ class Step:
 
 
 def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
-    """Return the steps of a ranking, best first; none if no player is ranked."""
+    """Return the steps of a ranking, best first, whole scores without decimals; none if no player is ranked."""
     ranked = [row for row in rows if row["rank"] is not None and row["rank"] <= LOWEST_RANK]
+    decimals = (
+        0 if all(round_for_display(row["score"], method.decimals) % 1 == 0 for row in ranked) else method.decimals
+    )
     steps = []
     for rank, tied_rows in groupby(ranked, key=lambda row: row["rank"]):
         tied = list(tied_rows)
         players = [(row["player"], row["name"]) for row in tied]
-        score = format_number(tied[0]["score"], method.decimals)
+        score = format_number(tied[0]["score"], decimals)
         steps.append(Step(rank, players[:MAX_NAMES], len(players[MAX_NAMES:]), score))
     return steps
 

@@ -295,7 +295,7 @@ def place_names(frame: Frame, series: Sequence[Series]) -> list[PlacedLabel]:
 def _join_tied_names(names: Sequence[str]) -> tuple[str, str]:
     """Return the names of a tie, and their short form for narrow boxes if they need one."""
     if len(names) == 1:
-        brief = _abbreviate(names[0])
+        brief = abbreviate(names[0])
         return names[0], "" if brief == names[0] else brief
     first_names = [name.split()[0] for name in names]
     short = first_names if len(set(first_names)) == len(names) else list(names)
@@ -307,7 +307,7 @@ def _join_tied_names(names: Sequence[str]) -> tuple[str, str]:
     return full, "" if brief == full else brief
 
 
-def _abbreviate(name: str) -> str:
+def abbreviate(name: str) -> str:
     """Return a name as in narrow boxes: Willem D."""
     first, *others = name.split()
     if len(name) <= MAX_BRIEF_LENGTH or not others:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from league.core.leaderboard.selectors.compared import RankMove
-from league.web.public.charts.plots import shorten
+from league.web.public.charts.plots import abbreviate, shorten
 
 #: Maximum number of ranks drawn, and of letters of a name.
 MAX_RANKS, MAX_NAME_LENGTH = 24, 16
@@ -17,6 +17,7 @@ class Slope:
     """A player's line, with its heights in pixels; a rank is None at an end below the ranks drawn."""
 
     name: str
+    words: str
     brief: str
     kind: str
     start: float
@@ -45,6 +46,7 @@ def draw_slopes(moves: Sequence[RankMove]) -> SlopeChart | None:
         Slope(
             move.name,
             shorten(move.name, MAX_NAME_LENGTH),
+            abbreviate(move.name),
             _find_direction(move),
             before.get(move.handle, bottom),
             after.get(move.handle, bottom),

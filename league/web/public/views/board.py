@@ -76,6 +76,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "q": search_text,
         "at": request.GET["at"] if past_time else "",
         "at_day": parse_typed_date(request.GET["at"]) if past_time else None,
+        "gaps": not search_text,
         "extra": f"at={request.GET['at']}" if past_time else "",
         "listing": build_listing(league, past_time or context["now"]),
         "decimals": system.decimals if system else 0,
@@ -126,7 +127,15 @@ def search_results(request: HttpRequest, context: dict[str, Any], scores: League
     off = search_unlisted(league, listing, search_text, ROWS, viewer)
     evening = load_last_evening(league, context["rules"])
     extras = _build_extra_columns(context, scores, rows, evening, in_order)
-    return {**extras, "off": off, "all": lambda: [*(row.record for row in rows), *map(serialize_unlisted_player, off)]}
+    return {
+        **extras,
+        "off": off,
+        # A single player leaves room for the rail.
+        "rail": evening is not None and len(rows) + len(off) == 1,
+        "evening": evening,
+        "evening_games": evening.games[:SHORT] if evening else [],
+        "all": lambda: [*(row.record for row in rows), *map(serialize_unlisted_player, off)],
+    }
 
 
 def _build_current_board_context(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -> dict[str, Any]:
@@ -163,6 +172,7 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
         **spread,
         "pages": pages,
         "choice": choice,
+        "gaps": choice.since is None and not choice.min_games,
         "heads": _build_column_heads(choice, query),
         "only": query.get("only", ""),
         "extra": urlencode(query),

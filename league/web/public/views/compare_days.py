@@ -1,6 +1,6 @@
 """The page that compares the board on two days."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -11,15 +11,16 @@ from django.utils.translation import pgettext
 
 from league.core.calendar import compute_local_date
 from league.core.errors import UnknownZone
+from league.core.games.selectors.games import compute_evening_day
 from league.core.leaderboard.selectors.dates import BoardComparison, compare_dates
-from league.models import League
+from league.models import League, RatingChange
 from league.web.public.charts.slopes import MAX_RANKS, draw_slopes
 from league.web.public.files import Rows, answer
 from league.web.public.records import serialize_move
 from league.web.public.views.base import build_league_context, public_page, start_of
 
-#: Default number of days to compare with, and maximum number of rows of each kind shown.
-DAYS, MAX_ROWS = 30, 100
+#: Default number of days to compare with, maximum number of rows of each kind, and number of those shown at once.
+DAYS, MAX_ROWS, SHOWN = 30, 100, 10
 #: A file has all rows.
 EVERY = 100_000_000
 
@@ -29,10 +30,9 @@ def compared(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the players who entered, left, climbed or fell between two days."""
     league, _, context = build_league_context(request, slug, "board", below=True)
     first, last = request.GET.get("from", ""), request.GET.get("to", "")
-    end = start_of(league, last)
-    start = start_of(league, first)
     if not first:
-        start = start_of(league, first := _compute_default_day(league, end or context["now"]))
+        first, last = _compute_default_days(league, context["now"], last)
+    start, end = start_of(league, first), start_of(league, last)
     until = end or context["now"]
     fault = _explain_invalid_days(start is None, bool(last) and end is None, start is not None and start >= until)
     comparison = None
@@ -53,12 +53,20 @@ def compared(request: HttpRequest, slug: str) -> HttpResponse:
     return answer(request, "web/public/compared.html", {**context, **days, "kinds": kinds, "found": comparison}, tables)
 
 
-def _compute_default_day(league: League, until: Any) -> str:
-    """Return the default first day."""
+def _compute_default_days(league: League, now: datetime, last: str) -> tuple[str, str]:
+    """Return the default first day and the second one: the last day of play and today, or 30 days before ``last``."""
+    end = start_of(league, last)
     try:
-        return str(compute_local_date(until - timedelta(days=DAYS), league.time_zone))
+        today = compute_local_date(now, league.time_zone)
+        played = RatingChange.objects.filter(league=league, step=1, at__lte=now).order_by("-at", "-order_key")
+        played_at = None if last else played.values_list("at", flat=True).first()
+        if played_at is None:
+            return str(compute_local_date((end or now) - timedelta(days=DAYS), league.time_zone)), last
+        day = compute_evening_day(league, played_at)
     except (UnknownZone, OverflowError):
-        return ""
+        return "", last
+    # Today ends with the games so far, not at its midnight.
+    return str(day), str(today) if day < today else ""
 
 
 def _explain_invalid_days(no_first: bool, no_last: bool, backwards: bool) -> str:
@@ -87,6 +95,7 @@ def _group_moves_by_kind(dates: BoardComparison | None) -> list[dict[str, Any]]:
             "left": kind == "left",
             "moved": kind in ("climbed", "fell"),
             "moves": comparison.moves,
+            "tables": [moves for moves in (comparison.moves[:SHOWN], comparison.moves[SHOWN:]) if moves],
             "count": comparison.count,
             "more": comparison.count - len(comparison.moves),
         }
