@@ -3,10 +3,12 @@
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from xml.sax.saxutils import escape
 
 import resvg_py
 from django.template.loader import render_to_string
+from PIL import Image
 
 from league.apps.sharing.fonts import (
     BOLD,
@@ -29,6 +31,8 @@ PAPER, INK, SOFT, HAIR, UP, DOWN = "#faf8f3", "#1d1a16", "#5d564c", "#e3ddd1", "
 METALS, METAL_INK = ("#e2bb4b", "#c6c9cc", "#d99a68"), "#221a06"
 #: Margin, maximum number of rows of a ranking or game, and of those that are drawn larger.
 LEFT, MAX_ROWS, MAX_LARGE_ROWS = 64, 5, 3
+#: Colours of a picture.
+COLOURS = 128
 #: Minimum number of values for a sparkline.
 MIN_SPARK_VALUES = 5
 #: Widths of a row's score and change, and the scales tried until the text fits.
@@ -174,7 +178,17 @@ def draw_png(card: PictureCard, canvas: Canvas = LINK) -> bytes:
     elements += draw_foot(card, canvas)
     size = f'width="{canvas.width}" height="{canvas.height}"'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(elements)}</svg>'
-    return resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(FILES))
+    return _reduce_colours(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(FILES)))
+
+
+def _reduce_colours(png: bytes) -> bytes:
+    """Return a picture with at most COLOURS colours, which has less than half the bytes."""
+    reduced = BytesIO()
+    with Image.open(BytesIO(png)) as picture:
+        picture.convert("RGB").quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(
+            reduced, "PNG", optimize=True
+        )
+    return reduced.getvalue()
 
 
 def _render_svg_text(

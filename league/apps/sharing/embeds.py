@@ -221,18 +221,13 @@ def _list_frames(request: HttpRequest, league: League, query: str) -> list[Share
 
 
 def _list_pictures(request: HttpRequest, league: League, mark: str) -> list[SharedPicture]:
-    """Return the pictures of the board and of its first player, each wide and tall."""
-    subjects = [(_("Board"), reverse("pages:league_card", args=[league.slug]), league.slug)]
-    subjects += [
-        (row.name, reverse("pages:player_card", args=[league.slug, row.handle]), row.handle)
-        for row in load_board_page(league, build_listing(league, timezone.now()), 1).rows
-    ]
-    pictures = []
-    for title, path, file in subjects:
-        tall_path = f"{path}{mark}{'&' if mark else '?'}format=story"
-        for address, tall in ((f"{path}{mark}", False), (tall_path, True)):
-            file_name = f"{file}-story.png" if tall else f"{file}.png"
-            pictures.append(SharedPicture(title, address, build_absolute_url(request, address), file_name, tall))
+    """Return the wide picture of the board and the tall one of its first player."""
+    board = f"{reverse('pages:league_card', args=[league.slug])}{mark}"
+    pictures = [SharedPicture(_("Board"), board, build_absolute_url(request, board), f"{league.slug}.png", tall=False)]
+    for row in load_board_page(league, build_listing(league, timezone.now()), 1).rows:
+        card = f"{reverse('pages:player_card', args=[league.slug, row.handle])}{mark}{'&' if mark else '?'}format=story"
+        file_name = f"{row.handle}-story.png"
+        pictures.append(SharedPicture(row.name, card, build_absolute_url(request, card), file_name, tall=True))
     return pictures
 
 

@@ -78,7 +78,7 @@ def test_a_page_is_light_and_comes_from_one_host(client: Client, path: str) -> N
     page = fetched(client, path)
     parts = loaded(page.decode())
     assert any("look" in part for part in parts)
-    assert [part for part in parts if not part.startswith(("/static/", "/look/", "/leagues/"))] == []
+    assert [part for part in parts if not part.startswith(("/static/", "/look/", "/leagues/", "/embed/"))] == []
     weights = {part: len(gzip.compress(fetched(client, part))) for part in {path, *parts}}
     assert HEAVIER < sum(weights.values()) <= MOST, weights
 

@@ -181,29 +181,7 @@ def _build_requested_chart(
         other_players = [player for player in players if player != walk.who][:MAX_COMPARED_PLAYERS]
         details["beside_them"] = other_players
         if other_players:
-            walks = [
-                walk,
-                *(
-                    RatingHistory(
-                        player,
-                        *player_chart.select_since_change(
-                            load_history_lines(league, player), load_moves(league, player), change
-                        ),
-                    )
-                    for player in other_players
-                ),
-            ]
-            drawn = [
-                player_chart.ChartPlayer(player.who.name, player_chart.insert_moves(player.lines, player.moves))
-                for player in walks
-            ]
-            label = _("Ratings of {names}").format(names=", ".join(isolate_direction(player.name) for player in drawn))
-            return {
-                **details,
-                "several": True,
-                "label": label,
-                "chart": player_chart.compare_players(league, system, drawn),
-            }
+            return {**details, **_compare_with_players(league, system, walk, other_players, change)}
     newcomer = player_chart.count_first_games(system, walk.lines)
     details["label"] = _("{label} of {name}").format(label=system.state[0].label, name=isolate_direction(walk.who.name))
     lines = player_chart.select_range(walk.lines, range_key)
@@ -214,6 +192,22 @@ def _build_requested_chart(
         ),
         "overview": player_chart.build_overview(walk.lines, lines, newcomer),
     }
+
+
+def _compare_with_players(
+    league: League, system: RatingSystem, walk: RatingHistory, others: Sequence[Player], change: Rule | None
+) -> dict[str, Any]:
+    """Return the chart of a player together with others."""
+    walks = [walk]
+    for player in others:
+        lines, moves = load_history_lines(league, player), load_moves(league, player)
+        walks.append(RatingHistory(player, *player_chart.select_since_change(lines, moves, change)))
+    drawn = [
+        player_chart.ChartPlayer(player.who.name, player_chart.insert_moves(player.lines, player.moves))
+        for player in walks
+    ]
+    label = _("Ratings of {names}").format(names=", ".join(isolate_direction(player.name) for player in drawn))
+    return {"several": True, "label": label, "chart": player_chart.compare_players(league, system, drawn)}
 
 
 def _build_change_bars(lines: PlayerHistoryLines, played_games: PlayerGames) -> list[dict[str, Any]]:
