@@ -77,7 +77,7 @@ def render_status(request: HttpRequest) -> HttpResponse:
         "unchecked": current_status is not None
         and current_status.next_page is None
         and "page" not in request.GET
-        and not any(books.verified or books.pending for books in current_status.books),
+        and not any(books.verified or books.pending or books.head for books in current_status.books),
         "paces": [(names[kind], pace) for kind, pace in TIMES.lately().items()],
         "minutes": int(LATELY // 60),
         **_build_backups_context(request, current_status),
