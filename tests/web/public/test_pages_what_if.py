@@ -112,7 +112,10 @@ def test_what_is_wrong_stands_at_the_seat() -> None:
     Player.objects.filter(handle__in=("cleo", "dan")).update(name="Twin")
     record(League.objects.get(), sheet(("cleo", "dan"), (1, 0)))
     assert problems(ask(("zoe", "1"), ("ben", "x"))) == ["No player is called “zoe”.", "Enter a number."]
-    assert problems(ask(("", "1"), ("ben", "1"))) == ["Who plays in this seat?"]
+    refused = ask(("", "1"), ("ben", "1"))
+    assert problems(refused) == ["Who plays in this seat?"]
+    assert "<title>Error: What if…" in refused
+    assert 'role="alert" tabindex="-1" autofocus' in refused
     assert problems(ask(("Twin", "1"), ("ben", "1"))) == ["2 players have that name: cleo, dan. Enter the handle."]
     assert problems(ask(("anna", "1"), ("Anna", "2"))) == [
         "Anna is in seats 1 and 2; a player can play a game only once."

@@ -77,6 +77,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
         {
             **context,
             "question": question,
+            "failed": question.refused,
             "people": choices[: len(offered)],
             "number": game_number,
             "me": chosen,
