@@ -14,7 +14,7 @@ ASKS: dict[str, tuple[str, ...]] = {
     BOARD: ("page", "q", "at", "around", "sort", "games", "only", "since", "table", "format"),
     BOARD + "compared/": ("from", "to"),
     BOARD + "games/": ("q", "player", "from", "to", "before", "status"),
-    BOARD + "what-if/": ("p", "r", "_seats"),
+    BOARD + "what-if/": ("p", "r", "me", "_seats"),
     BOARD + "laboratory/": ("page",),
     BOARD + "laboratory/00000000-0000-0000-0000-000000000001/": ("part", "table", "format"),
     BOARD + "second/": ("page", "around", "part", "table", "format"),
