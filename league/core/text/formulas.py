@@ -133,7 +133,7 @@ class FormulaParser:
         """Return the next token."""
         return self.tokens[self.place] if self.place < len(self.tokens) else END
 
-    def take(self) -> str:
+    def take_token(self) -> str:
         """Return the next token's text and move on."""
         self.place += 1
         return self.tokens[self.place - 1].text
@@ -154,10 +154,10 @@ class FormulaParser:
         """Return a sign, a separator or a term."""
         text = self.peek().text
         if text in RELATIONS | SIGNS:
-            self.take()
+            self.take_token()
             return format_html('<mo form="{}">{}</mo>', "infix" if infix else "prefix", text)
         if text in PUNCTUATION:
-            return format_html('<mo separator="true">{}</mo>', self.take())
+            return format_html('<mo separator="true">{}</mo>', self.take_token())
         return self._read_term()
 
     def _read_term(self) -> SafeString:
@@ -165,7 +165,7 @@ class FormulaParser:
         factors = [self._read_factor()]
         while self._continues_term():
             if self.peek().text in PRODUCTS:
-                factors.append(format_html("<mo>{}</mo>", self.take()))
+                factors.append(format_html("<mo>{}</mo>", self.take_token()))
             elif self.peek().spaced:
                 factors.append(THIN_SPACE)
             factors.append(self._read_factor())
@@ -182,7 +182,7 @@ class FormulaParser:
         """Return a number, name, bracket or fraction."""
         node = self._read_power()
         while self.peek().text == "/":
-            self.take()
+            self.take_token()
             other = self._read_power(below=True)
             if self.inline:
                 slash = SafeString('<mo lspace="0" rspace="0">/</mo>')
@@ -203,7 +203,7 @@ class FormulaParser:
             shown = format_html("<mrow>{}{}{}</mrow>", node.shown, THIN_SPACE, self._read_atom().shown)
             node = Node(shown, shown)
         while self.peek().text == "^":
-            self.take()
+            self.take_token()
             self.inline += 1
             shown = format_html("<msup>{}{}</msup>", node.shown, self._read_atom().bare)
             node = Node(shown, shown)
@@ -215,7 +215,7 @@ class FormulaParser:
         token = self.peek()
         if token.text in FENCES:
             return self._read_fence()
-        self.take()
+        self.take_token()
         if token.text == "√":
             shown = format_html("<msqrt>{}</msqrt>", self._read_power().bare)
         elif token.text == "Σ":
@@ -230,7 +230,7 @@ class FormulaParser:
 
     def _read_fence(self) -> Node:
         """Return a bracket with its contents."""
-        opener = self.take()
+        opener = self.take_token()
         self.closers.append(FENCES[opener])
         self.inline += 1
         items: list[SafeString] = []
@@ -242,7 +242,7 @@ class FormulaParser:
         closer = self.closers.pop()
         self.inline -= 1
         if self.peek() is not END:
-            self.take()
+            self.take_token()
         bare = _join(items)
         shown = format_html('<mrow><mo form="prefix">{}</mo>{}<mo form="postfix">{}</mo></mrow>', opener, bare, closer)
         if self.peek().kind == "sup" or opener != "(":
@@ -253,7 +253,7 @@ class FormulaParser:
         """Return a base with the marks, indices and raised digits that follow it."""
         raised, lowered = "", SafeString()
         while self.peek().kind in ("mark", "sub", "sup") and not self.peek().spaced:
-            kind, text = self.peek().kind, self.take()
+            kind, text = self.peek().kind, self.take_token()
             if kind == "sub":
                 lowered = _build_index(text.lstrip("_").translate(PLAIN_DIGITS))
             else:
