@@ -1,0 +1,166 @@
+"""Competitions: entries, rounds of fixtures and the points they give.
+
+This is the input of tie-breaks, standings and pairing formats. It serves Swiss tournaments, round robins, knock-outs,
+tables of three to seven and free fixtures. An entry is a player or a side. It has no names, dates or database.
+All points are exact fractions.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Literal, NamedTuple, TypeAlias
+
+#: planned: without a result. forfeit: at least one entry lost without play. The byes have one seat.
+FixtureKind: TypeAlias = Literal["planned", "played", "forfeit", "pairing_bye", "full_bye", "half_bye", "zero_bye"]
+ByeKind: TypeAlias = Literal["pairing_bye", "full_bye", "half_bye", "zero_bye"]
+Outcome: TypeAlias = Literal["win", "draw", "loss"]
+#: The outcome for the other of two seats.
+OPPOSITE: dict[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "win"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A participant. ``number``: the pairing number, from 1. ``rating``: whole (ruling R13), at the start."""
+
+    number: int
+    rating: int | None = None
+    title: str = ""
+
+
+class Seat(NamedTuple):
+    """An entry's seat in a fixture. In a game of two, the first seat has White.
+
+    ``place``: 1 is best, equal places are a tie, 0 is unknown. In a forfeit, those who lost have place 2.
+    ``score``: the score of the game (goals, card points), if the game has scores.
+    ``points``: the points of the competition, if an arbiter awarded others than the table gives.
+    """
+
+    entry: int
+    place: int = 0
+    score: Fraction | None = None
+    points: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """Entries who meet, with the result if there is one; or an entry's bye."""
+
+    seats: tuple[Seat, ...]
+    kind: FixtureKind = "planned"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round. Several games of the same entries in a round, as in a knock-out, are several fixtures."""
+
+    number: int
+    fixtures: tuple[Fixture, ...]
+
+
+@dataclass(frozen=True)
+class PointsTable:
+    """The points for each outcome. ``places``: at tables of three or more, from the first place on; ties share.
+
+    By default a place at a table gives a point for each place below it.
+    """
+
+    win: Fraction = Fraction(1)
+    draw: Fraction = Fraction(1, 2)
+    loss: Fraction = Fraction(0)
+    pairing_bye: Fraction = Fraction(1)
+    full_bye: Fraction = Fraction(1)
+    half_bye: Fraction = Fraction(1, 2)
+    zero_bye: Fraction = Fraction(0)
+    forfeit_win: Fraction = Fraction(1)
+    forfeit_loss: Fraction = Fraction(0)
+    places: tuple[Fraction, ...] = ()
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, float], places: Sequence[float] = ()) -> "PointsTable":
+        """Build from JSON numbers, exactly as they are written; missing names take their defaults."""
+        return cls(
+            **{name: exact_fraction(value) for name, value in given.items()},
+            places=tuple(exact_fraction(value) for value in places),
+        )
+
+    @property
+    def highest(self) -> Fraction:
+        """The most points that an entry can get in a round of games of two."""
+        return max(getattr(self, field.name) for field in fields(self) if field.name != "places")
+
+    @property
+    def lowest(self) -> Fraction:
+        """The fewest points that an entry can get in a round of games of two."""
+        return min(getattr(self, field.name) for field in fields(self) if field.name != "places")
+
+    def of_table(self, places: Sequence[int]) -> list[Fraction]:
+        """Return the points of a table's seats by their places; seats with the same place share."""
+        size = len(places)
+        by_place = self.places or tuple(Fraction(size - place) for place in range(1, size + 1))
+        by_place += (Fraction(0),) * (size - len(by_place))
+        shared: dict[int, Fraction] = {}
+        for place in set(places):
+            better, level = sum(other < place for other in places), places.count(place)
+            shared[place] = sum(by_place[better : better + level], Fraction(0)) / level
+        return [shared[place] for place in places]
+
+
+@dataclass(frozen=True)
+class Competition:
+    """A competition as of a round.
+
+    ``predetermined``: nobody's pairing depends on results, as in round robins and free fixtures. Then forfeits count as
+    played where FIDE says so (15.2), and a round without a fixture is no bye. Otherwise an entry without a fixture in
+    a round has a zero-point bye.
+    ``planned_rounds``: rounds in all; 0: as many as there are.
+    ``lowest_wins``: the lower score of a game is better.
+    """
+
+    entries: tuple[Entry, ...]
+    rounds: tuple[Round, ...]
+    points: PointsTable = PointsTable()
+    predetermined: bool = False
+    planned_rounds: int = 0
+    lowest_wins: bool = False
+
+    @property
+    def last_round(self) -> int:
+        """The number of the final round."""
+        return max([self.planned_rounds, *(one_round.number for one_round in self.rounds)])
+
+
+def exact_fraction(value: float | str | Fraction) -> Fraction:
+    """Return a number exactly as it is written: 0.1 is a tenth, not the float64 next to it."""
+    return value if isinstance(value, Fraction) else Fraction(str(value))
+
+
+def planned(*entries: int) -> Fixture:
+    """Return a fixture without a result."""
+    return Fixture(tuple(Seat(entry) for entry in entries))
+
+
+def played(white: int, black: int, outcome: Outcome, scores: tuple[float, float] | None = None) -> Fixture:
+    """Return a game of two with its outcome for the first."""
+    places = {"win": (1, 2), "draw": (1, 1), "loss": (2, 1)}[outcome]
+    first, second = (exact_fraction(score) for score in scores) if scores else (None, None)
+    return Fixture((Seat(white, places[0], first), Seat(black, places[1], second)), "played")
+
+
+def forfeit(white: int, black: int, *losers: int) -> Fixture:
+    """Return a game of two that was not played; one or both lose."""
+    return Fixture(tuple(Seat(entry, 2 if entry in losers else 1) for entry in (white, black)), "forfeit")
+
+
+def bye(entry: int, kind: ByeKind) -> Fixture:
+    """Return an entry's bye."""
+    return Fixture((Seat(entry, 1),), kind)
+
+
+def table(places: Mapping[int, int], scores: Mapping[int, float] | None = None) -> Fixture:
+    """Return a played table: entry -> place, in seat order."""
+    by_entry = scores or {}
+    seats = [
+        Seat(entry, place, exact_fraction(by_entry[entry]) if entry in by_entry else None)
+        for entry, place in places.items()
+    ]
+    return Fixture(tuple(seats), "played")

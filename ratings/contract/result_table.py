@@ -1,0 +1,136 @@
+"""The results of a competition by entry, with points in whole units, and what article 16 makes of unplayed rounds."""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import Any, NamedTuple
+
+from ratings.contract.competition import Competition, Fixture, FixtureKind, Seat
+
+REQUESTED_BYES = ("half_bye", "zero_bye")
+
+
+class Result(NamedTuple):
+    """An entry's result in a round. ``points`` are in units (``ResultTable.scale``).
+
+    ``opponent`` is 0 without one, and at tables of three or more. ``half_points``: 2, 1 or 0 for a win, draw or loss
+    in a game of two, played or not. ``seat`` counts from 0; ``fixture`` is None if the entry has no fixture in the
+    round.
+    """
+
+    round: int
+    kind: FixtureKind
+    points: int
+    opponent: int = 0
+    half_points: int = 0
+    seat: int = 0
+    fixture: Fixture | None = None
+
+    @property
+    def played(self) -> bool:
+        """Whether it is a played game of two."""
+        return self.kind == "played" and self.opponent > 0
+
+    @property
+    def voluntary(self) -> bool:
+        """Whether it is a voluntary unplayed round (16.1.2): a requested bye or a forfeit loss."""
+        return self.kind in REQUESTED_BYES or (self.kind == "forfeit" and self.half_points == 0)
+
+    @property
+    def own_seat(self) -> Seat | None:
+        """The entry's seat, if it has a fixture."""
+        return self.fixture.seats[self.seat] if self.fixture else None
+
+
+@dataclass
+class ResultTable:
+    """The results of each entry by round. ``scale``: units per point, so that all points are whole numbers of units.
+
+    ``rounds``: the number of rounds so far. ``cache`` holds what several tie-breaks need.
+    """
+
+    competition: Competition
+    scale: int
+    rounds: int
+    results: dict[int, list[Result]]
+    points: dict[int, int]
+    ratings: dict[int, int | None]
+    two_seats: bool
+    cache: dict[Hashable, Any] = field(default_factory=dict)
+
+    @property
+    def draw(self) -> int:
+        """A draw's points in units."""
+        return int(self.competition.points.draw * self.scale)
+
+    @property
+    def win(self) -> int:
+        """A win's points in units."""
+        return int(self.competition.points.win * self.scale)
+
+
+def result_table(competition: Competition) -> ResultTable:
+    """Return the results of a competition by entry."""
+    found: dict[int, list[tuple[int, Fixture | None, int, Fraction]]] = {
+        entry.number: [] for entry in competition.entries
+    }
+    scale, two_seats = 2, True
+    for one_round in competition.rounds:
+        paired: set[int] = set()
+        for fixture in one_round.fixtures:
+            two_seats &= len(fixture.seats) <= 2
+            for seat, points in enumerate(fixture_points(competition, fixture)):
+                entry = fixture.seats[seat].entry
+                found[entry].append((one_round.number, fixture, seat, points))
+                paired.add(entry)
+                scale = lcm(scale, points.denominator)
+        if not competition.predetermined:
+            zero = competition.points.zero_bye
+            for entry in found.keys() - paired:
+                found[entry].append((one_round.number, None, 0, zero))
+    for value in (competition.points.win, competition.points.draw, competition.points.zero_bye):
+        scale = lcm(scale, value.denominator)
+    results = {entry: [_result(scale, *line) for line in lines] for entry, lines in found.items()}
+    return ResultTable(
+        competition,
+        scale,
+        len(competition.rounds),
+        results,
+        {entry: sum(result.points for result in lines) for entry, lines in results.items()},
+        {entry.number: entry.rating for entry in competition.entries},
+        two_seats,
+    )
+
+
+def fixture_points(competition: Competition, fixture: Fixture) -> Iterator[Fraction]:
+    """Yield the points of each seat."""
+    table, kind, seats = competition.points, fixture.kind, fixture.seats
+    if kind == "planned":
+        given = [Fraction(0)] * len(seats)
+    elif kind == "forfeit":
+        given = [table.forfeit_win if seat.place == 1 else table.forfeit_loss for seat in seats]
+    elif kind != "played":
+        given = [getattr(table, kind)]
+    elif len(seats) == 2:
+        first, second = seats[0].place, seats[1].place
+        given = [table.draw] * 2 if first == second else [table.win, table.loss][:: 1 if first < second else -1]
+    else:
+        given = table.of_table([seat.place for seat in seats])
+    for seat, points in zip(seats, given, strict=True):
+        yield points if seat.points is None else seat.points
+
+
+def _result(scale: int, number: int, fixture: Fixture | None, seat: int, points: Fraction) -> Result:
+    units = points.numerator * (scale // points.denominator)
+    if fixture is None:
+        return Result(number, "zero_bye", units)
+    opponent = half_points = 0
+    if len(fixture.seats) == 2:
+        own, other = fixture.seats[seat], fixture.seats[1 - seat]
+        opponent = other.entry
+        if fixture.kind == "forfeit":
+            half_points = 2 if own.place == 1 else 0
+        elif fixture.kind == "played":
+            half_points = 1 + (own.place < other.place) - (own.place > other.place)
+    return Result(number, fixture.kind, units, opponent, half_points, seat, fixture)

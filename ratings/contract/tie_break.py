@@ -1,0 +1,214 @@
+"""The contract of a tie-break: a value of each entry of a competition, which separates entries with equal points.
+
+A file in ``ratings/tie_breaks/`` declares one or several ``TieBreak`` objects. Each computes a ``Tally``: the amounts,
+round by round, whose sum is the value. So the explanation of a value and the value cannot differ.
+All sums are of whole numbers; a tally divides its sum once, exactly.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
+from ratings.contract.declarations import Ruling
+from ratings.contract.parameters import ParameterSet, choice, number, word_or_number
+from ratings.contract.result_table import ResultTable
+from ratings.texts import N_
+
+T = TypeVar("T")
+
+#: Reasons for a missing value, and notes on parts. Tie-breaks share them.
+NO_GAME = N_("No game over the board counts.")
+NOT_FOR_TABLES = N_("This is defined for games of two only.")
+NOT_COUNTED = N_("left out by the modifier")
+ROUNDED = N_("rounding")
+
+
+@dataclass(frozen=True)
+class TieBreakRules(ParameterSet):
+    """The parameters of a competition's tie-breaks."""
+
+    title: ClassVar[str] = N_("Tie-breaks")
+
+    regulations: str = choice(
+        "2026-03-01",
+        {
+            "2026-03-01": N_("in force since 1 March 2026"),
+            "2024-08-01": N_("in force from 1 August 2024 to 28 February 2026"),
+            "2023-07-01": N_("in force from 1 July 2023"),
+        },
+        label=N_("FIDE's regulations"),
+        help=N_("The edition of FIDE's tie-break regulations. They differ in unplayed rounds."),
+        source="R141",
+    )
+    unrated: str | float = word_or_number(
+        "drop",
+        {"drop": N_("there is no value"), "skip_game": N_("the game does not count")},
+        label=N_("Unrated opponents"),
+        low=0,
+        high=4000,
+        help=N_("How an opponent without a rating is treated; a number is used as the rating."),
+        source="R145",
+    )
+    perfect_score_bonus: float = number(
+        800,
+        label=N_("Bonus for 100%"),
+        low=736,
+        high=800,
+        whole=True,
+        help=N_("PTP at 100% is the highest opponent's rating plus this."),
+        source="R8",
+    )
+
+    @property
+    def replacement_rating(self) -> int | None:
+        """The whole rating (ruling R13) that unrated entries count with, None if none is set."""
+        return None if isinstance(self.unrated, str) else round_half_up(*self.unrated.as_integer_ratio())
+
+
+@dataclass(frozen=True, slots=True)
+class TieBreakOptions:
+    """The modifiers of a code in a list of tie-breaks, such as those of BH/C1, and the rules.
+
+    ``cut_low``, ``cut_high``: values left out. ``limit``: Koya's, as a share of the maximum; ``limit_points`` is added
+    to it. ``fore``: as if all games of the final round were drawn. ``forfeits_played``: forfeits count as games.
+    ``reverse``: the lowest value first. ``tied``: the entries that are tied when direct encounter is applied.
+    """
+
+    cut_low: int = 0
+    cut_high: int = 0
+    limit: Fraction = Fraction(1, 2)
+    limit_points: Fraction = Fraction(0)
+    fore: bool = False
+    forfeits_played: bool = False
+    reverse: bool = False
+    tied: frozenset[int] = frozenset()
+    rules: TieBreakRules = field(default_factory=TieBreakRules)
+
+
+class TallyLine(NamedTuple):
+    """An amount of a tally, in its units. ``round`` and ``opponent`` are 0 if it has none."""
+
+    round: int
+    opponent: int
+    amount: int
+    note: str = ""
+
+
+@dataclass(slots=True)
+class Tally:
+    """The amounts whose sum, divided by ``unit``, is the value; those in ``left_out`` (positions) do not count.
+
+    ``reason``: why there is no value.
+    """
+
+    lines: Sequence[TallyLine] = ()
+    unit: int = 1
+    left_out: frozenset[int] = frozenset()
+    reason: str = ""
+
+    @property
+    def value(self) -> Fraction | None:
+        """The value, None if the rules give none."""
+        if self.reason:
+            return None
+        counted = self.lines
+        if self.left_out:
+            counted = [line for position, line in enumerate(counted) if position not in self.left_out]
+        return Fraction(sum([line[2] for line in counted]), self.unit)
+
+
+@dataclass(frozen=True)
+class TieBreakPart:
+    """A part of a value. A part that a modifier left out has the amount 0, and the amount it would have had."""
+
+    round: int
+    opponent: int
+    amount: Fraction
+    note: str = ""
+    left_out: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class TieBreakExplanation:
+    """A value and its parts, whose amounts sum exactly to it; or the reason why there is no value."""
+
+    value: Fraction | None
+    parts: tuple[TieBreakPart, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class TieBreak:
+    """A tie-break of the regulations.
+
+    ``summary``: one sentence for players. ``modifiers``: the letters it takes (``MODIFIERS``).
+    ``rank_tied`` replaces the comparison of values: it returns the groups of entries still tied, best first.
+    ``for_tables``: also defined at tables of three or more. ``needs_ratings``: article 10 applies.
+    ``lowest_first``: the lower value is better, given the competition.
+    """
+
+    code: str
+    title: str
+    summary: str
+    tally: Callable[[ResultTable, int, TieBreakOptions], Tally]
+    article: str = ""
+    modifiers: str = ""
+    rank_tied: Callable[[ResultTable, Sequence[int], TieBreakOptions], list[list[int]]] | None = None
+    for_tables: bool = False
+    needs_ratings: bool = False
+    lowest_first: Callable[[ResultTable], bool] = lambda table: False
+    rulings: tuple[Ruling, ...] = ()
+
+
+@dataclass(frozen=True)
+class TieBreakChoice:
+    """A tie-break with its modifiers, as in a competition's list. ``code``: as it is written, such as BH/C1."""
+
+    code: str
+    tie_break: TieBreak
+    options: TieBreakOptions
+
+    def tally(self, table: ResultTable, entry: int, tied: Iterable[int] = ()) -> Tally:
+        """Return an entry's tally; ``tied``: the entries tied when this tie-break is applied, including the entry."""
+        if not (table.two_seats or self.tie_break.for_tables):
+            return Tally(reason=NOT_FOR_TABLES)
+        options = replace(self.options, tied=frozenset(tied)) if tied else self.options
+        return self.tie_break.tally(table, entry, options)
+
+    def explain(self, table: ResultTable, entry: int, tied: Iterable[int] = ()) -> TieBreakExplanation:
+        """Return an entry's value with its parts; ``tied`` as in ``tally``."""
+        tally = self.tally(table, entry, tied)
+        parts = []
+        for position, line in enumerate(tally.lines):
+            amount = Fraction(line.amount, tally.unit)
+            if position in tally.left_out:
+                parts.append(TieBreakPart(line.round, line.opponent, Fraction(0), NOT_COUNTED, amount))
+            else:
+                parts.append(TieBreakPart(line.round, line.opponent, amount, line.note))
+        return TieBreakExplanation(tally.value, tuple(parts), tally.reason)
+
+
+def cached(table: ResultTable, key: Hashable, compute: Callable[[], T]) -> T:
+    """Return what ``compute`` returned for this key of this table the first time."""
+    if key not in table.cache:
+        table.cache[key] = compute()
+    found: Any = table.cache[key]
+    return found  # type: ignore[no-any-return]  # the key decides the type
+
+
+def mean_tally(lines: Sequence[TallyLine], divisor: int, value: int, steps: int = 1) -> Tally:
+    """Return the tally of a mean that is rounded to ``value`` steps; ``steps`` make up one whole.
+
+    Each line has its share of the mean; a last line has the rounding. ``divisor``: of the lines' sum.
+    """
+    shares = [line._replace(amount=line.amount * steps) for line in lines]
+    rest = value * divisor - sum(line.amount for line in shares)
+    if rest:
+        shares.append(TallyLine(0, 0, rest, ROUNDED))
+    return Tally(shares, divisor * steps)
+
+
+def round_half_up(numerator: int, denominator: int) -> int:
+    """Return a fraction rounded to a whole number, exactly one half upwards."""
+    return (2 * numerator + denominator) // (2 * denominator)

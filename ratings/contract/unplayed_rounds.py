@@ -1,0 +1,126 @@
+"""Unplayed rounds in FIDE's tie-break regulations (articles 15 and 16; article 14 in the edition of 2023)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ratings.contract.result_table import REQUESTED_BYES, Result, ResultTable
+from ratings.contract.tie_break import TieBreakOptions, cached
+from ratings.texts import N_
+
+FIRST_EDITION, NEWEST_EDITION = "2023-07-01", "2026-03-01"
+AS_PLAYED = N_("forfeit, counted as a game against the scheduled opponent")
+DUMMY = N_("not played: counts as an opponent with the same points")
+DUMMY_CAPPED_BY_OPPONENT = N_("not played: counts with the points of the scheduled opponent")
+DUMMY_CAPPED_BY_DRAWS = N_("not played: counts with a draw in every round")
+
+
+class OpponentScore(NamedTuple):
+    """What a round's opponent, or the dummy of an unplayed round, counts, in units. ``voluntary``: see ``Result``."""
+
+    result: Result
+    score: int
+    voluntary: bool
+    note: str
+
+
+def results_by_entry(table: ResultTable, fore: bool) -> dict[int, list[Result]]:
+    """Return the results, for Fore Buchholz with all paired games of the final round as draws (8.3)."""
+    if not fore:
+        return table.results
+    last, draw = table.competition.last_round, table.draw
+
+    def drawn(result: Result) -> Result:
+        if result.round != last or not result.opponent:
+            return result
+        return result._replace(kind="played", points=draw, half_points=1)
+
+    return cached(
+        table,
+        "fore results",
+        lambda: {entry: [drawn(result) for result in lines] for entry, lines in table.results.items()},
+    )
+
+
+def own_points(table: ResultTable, fore: bool) -> dict[int, int]:
+    """Return each entry's own points in units."""
+    if not fore:
+        return table.points
+    return cached(
+        table,
+        "fore points",
+        lambda: {
+            entry: sum(result.points for result in lines) for entry, lines in results_by_entry(table, True).items()
+        },
+    )
+
+
+def adjusted_points(table: ResultTable, options: TieBreakOptions) -> dict[int, int]:
+    """Return each entry's points in units as they count for its opponents (16.3).
+
+    Requested byes at the end, followed by voluntary unplayed rounds only, are draws; in the edition of 2023 so are
+    forfeit losses at the end.
+    """
+    if table.competition.predetermined:
+        return own_points(table, options.fore)
+    first_edition = options.rules.regulations == FIRST_EDITION
+
+    def adjusted(lines: Sequence[Result]) -> int:
+        total, at_the_end = 0, True
+        for result in reversed(lines):
+            at_the_end &= result.voluntary
+            as_draw = at_the_end and (first_edition or result.kind in REQUESTED_BYES)
+            total += table.draw if as_draw else result.points
+        return total
+
+    return cached(
+        table,
+        ("adjusted points", options.fore, first_edition),
+        lambda: {entry: adjusted(lines) for entry, lines in results_by_entry(table, options.fore).items()},
+    )
+
+
+def opponent_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> list[OpponentScore]:
+    """Return what each round's opponent counts for an entry's own tie-breaks (16.4)."""
+    predetermined = table.competition.predetermined
+    forfeits_played = predetermined or options.forfeits_played
+    adjusted, own = adjusted_points(table, options), own_points(table, options.fore)[entry]
+    capped = options.rules.regulations == NEWEST_EDITION
+    found = []
+    for result in results_by_entry(table, options.fore)[entry]:
+        kind, opponent = result.kind, result.opponent
+        if kind == "planned":
+            continue
+        if opponent and (kind == "played" or forfeits_played):
+            note = "" if kind == "played" else AS_PLAYED
+            found.append(OpponentScore(result, adjusted[opponent], False, note))
+        elif not predetermined:
+            score, note = own, DUMMY
+            cap = adjusted[opponent] if opponent else table.draw * table.rounds
+            if capped and cap < own:
+                score, note = cap, DUMMY_CAPPED_BY_OPPONENT if opponent else DUMMY_CAPPED_BY_DRAWS
+            found.append(OpponentScore(result, score, result.voluntary, note))
+    return found
+
+
+def left_out_positions(
+    scores: Sequence[OpponentScore], amounts: Sequence[int], options: TieBreakOptions
+) -> frozenset[int]:
+    """Return the positions that the modifiers leave out (14.1–14.4): the least significant first, then the most.
+
+    The least significant is the amount of the opponent with the lowest score. Instead, the lowest amount of a voluntary
+    unplayed round is left out, unless it is lower (16.5); in the edition of 2023 always.
+    """
+    if not (options.cut_low or options.cut_high):
+        return frozenset()
+    always = options.rules.regulations == FIRST_EDITION
+    remaining = list(range(len(scores)))
+    for _ in range(min(options.cut_low, len(remaining))):
+        least = min(remaining, key=lambda at: (scores[at].score, amounts[at]))
+        voluntary = [at for at in remaining if scores[at].voluntary]
+        if voluntary:
+            lowest = min(voluntary, key=lambda at: (amounts[at], scores[at].score))
+            least = lowest if always or amounts[lowest] >= amounts[least] else least
+        remaining.remove(least)
+    for _ in range(min(options.cut_high, len(remaining))):
+        remaining.remove(max(remaining, key=lambda at: (scores[at].score, amounts[at])))
+    return frozenset(range(len(scores))) - frozenset(remaining)

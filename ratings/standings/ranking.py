@@ -1,0 +1,128 @@
+"""Standings: entries by points and a list of tie-breaks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ratings.contract.competition import Competition
+from ratings.contract.result_table import ResultTable, result_table
+from ratings.contract.tie_break import TieBreakChoice, TieBreakExplanation, TieBreakRules
+from ratings.standings.tie_break_codes import parse_code, parse_codes
+
+
+@dataclass(frozen=True)
+class StandingsRow:
+    """An entry's line of the standings. Entries that no tie-break separates share a rank (1-2-2-4).
+
+    ``decided_by``: the earliest tie-break that separates the entry from a neighbour with the same points, "" if points
+    alone decide.
+    """
+
+    rank: int
+    entry: int
+    points: Fraction
+    values: dict[str, Fraction | None]
+    decided_by: str = ""
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The rows, best first. Entries that share a rank are in the order of their numbers."""
+
+    rows: tuple[StandingsRow, ...]
+    choices: tuple[TieBreakChoice, ...]
+    table: ResultTable
+    tied: dict[str, dict[int, tuple[int, ...]]] = field(repr=False)
+    """Code -> entry -> the entries tied with it when the tie-break is applied, only for direct encounter."""
+
+    def explain(self, entry: int) -> dict[str, TieBreakExplanation]:
+        """Return the parts of each value of an entry, by code."""
+        return {
+            choice.code: choice.explain(self.table, entry, self.tied.get(choice.code, {}).get(entry, ()))
+            for choice in self.choices
+        }
+
+
+def rank_standings(
+    competition: Competition, tie_breaks: Sequence[str], rules: TieBreakRules | None = None
+) -> Standings:
+    """Return the standings after the rounds of a competition.
+
+    ``tie_breaks``: codes in order. They begin with points unless PTS is among them. Raises UnknownTieBreak.
+    """
+    table = result_table(competition)
+    points = parse_code("PTS", rules)
+    choices = parse_codes(tie_breaks, rules)
+    if all(choice.code != points.code for choice in choices):
+        choices = [points, *choices]
+    groups = [sorted(table.results)] if table.results else []
+    values: dict[str, dict[int, Fraction | None]] = {}
+    tied: dict[str, dict[int, tuple[int, ...]]] = {}
+    #: The position in the list of the tie-break that separates each group from the one before.
+    separated_by = [0] * len(groups)
+    for position, choice in enumerate(choices):
+        if choice.tie_break.rank_tied:
+            # A code that is listed again keeps its value for entries that are no longer tied.
+            tied[choice.code] = tied.get(choice.code, {}) | {
+                entry: tuple(group) for group in groups for entry in group if len(group) > 1
+            }
+        among = tied.get(choice.code, {})
+        column = {entry: choice.tally(table, entry, among.get(entry, ())).value for entry in table.results}
+        values[choice.code] = column
+        split = [_split(table, choice, group, column) for group in groups]
+        separated_by = [
+            before if first else position
+            for before, parts in zip(separated_by, split, strict=True)
+            for first in [True] + [False] * (len(parts) - 1)
+        ]
+        groups = [part for parts in split for part in parts]
+    rows = _rows(table, choices, groups, values, separated_by)
+    return Standings(tuple(rows), tuple(choices), table, tied)
+
+
+def _split(
+    table: ResultTable, choice: TieBreakChoice, group: list[int], column: dict[int, Fraction | None]
+) -> list[list[int]]:
+    """Return a tied group in the groups that remain tied after a tie-break, best first; no value is last."""
+    if len(group) == 1 or not _applies(table, choice):
+        return [group]
+    if choice.tie_break.rank_tied:
+        return choice.tie_break.rank_tied(table, group, choice.options)
+    by_value: dict[Fraction | None, list[int]] = {}
+    for entry in group:
+        by_value.setdefault(column[entry], []).append(entry)
+    lowest_first = choice.tie_break.lowest_first(table) != choice.options.reverse
+    known = sorted((value for value in by_value if value is not None), reverse=not lowest_first)
+    return [by_value[value] for value in [*known, None] if value in by_value]
+
+
+def _applies(table: ResultTable, choice: TieBreakChoice) -> bool:
+    """Return whether a tie-break ranks anyone: without a rule for unrated entries, those by ratings do not (R145)."""
+    if not choice.tie_break.needs_ratings or choice.options.rules.unrated != "drop":
+        return True
+    return None not in table.ratings.values()
+
+
+def _rows(
+    table: ResultTable,
+    choices: Sequence[TieBreakChoice],
+    groups: list[list[int]],
+    values: dict[str, dict[int, Fraction | None]],
+    separated_by: list[int],
+) -> list[StandingsRow]:
+    rows, rank = [], 1
+    for at, group in enumerate(groups):
+        around = [step for step in separated_by[at : at + 2] if step > 0]
+        decided_by = choices[min(around)].code if around else ""
+        for entry in group:
+            rows.append(
+                StandingsRow(
+                    rank,
+                    entry,
+                    Fraction(table.points[entry], table.scale),
+                    {choice.code: values[choice.code][entry] for choice in choices},
+                    decided_by,
+                )
+            )
+        rank += len(group)
+    return rows

@@ -1,0 +1,121 @@
+"""Discovers the tie-breaks in their folder, and parses codes with modifiers such as BH/C1."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+from ratings import tie_breaks
+from ratings.contract.tie_break import TieBreak, TieBreakChoice, TieBreakOptions, TieBreakRules
+from ratings.texts import N_, say
+
+#: Other names of codes, as files have them.
+ALIASES = {"GE": "REP", "EMGSB": "ESB", "SNO": "TPN", "RTG": "RTNG"}
+#: The letters of modifiers, with an example and the meaning of each.
+MODIFIERS = {
+    "C": ("/C1", N_("leaves out the least significant value; /C2 the least two")),
+    "M": ("/M1", N_("leaves out the least and the most significant value; /M2 two of each")),
+    "L": ("/L60", N_("sets the limit to 60% of the maximum; /L+1 raises it by half a point, /L-1 lowers it")),
+    "F": ("/F", N_("counts all games of the final round as draws")),
+    "P": ("/P", N_("counts forfeits as games against the scheduled opponent")),
+    "R": ("/R", N_("reverses the order")),
+}
+MAX_CUT = 99
+
+
+class UnknownTieBreak(LookupError):
+    """A code that names no tie-break, or has a modifier that the tie-break does not take."""
+
+
+class DuplicateCode(RuntimeError):
+    """Two tie-breaks have the same code."""
+
+
+@cache
+def all_tie_breaks() -> dict[str, TieBreak]:
+    """Return code -> tie-break, ordered by code; raises DuplicateCode if two have the same code."""
+    names = [module.name for module in pkgutil.iter_modules(tie_breaks.__path__)]
+    modules = [importlib.import_module(f"{tie_breaks.__name__}.{name}") for name in names]
+    return by_code(value for module in modules for value in vars(module).values() if isinstance(value, TieBreak))
+
+
+def by_code(declared: Iterable[TieBreak]) -> dict[str, TieBreak]:
+    """Return tie-breaks by their codes, in order; raises DuplicateCode if two have the same code."""
+    found: dict[str, TieBreak] = {}
+    for tie_break in declared:
+        if found.setdefault(tie_break.code, tie_break) is not tie_break:
+            raise DuplicateCode(f"Two tie-breaks have the code “{tie_break.code}”; give one of them another.")
+    return dict(sorted(found.items()))
+
+
+def parse_code(text: str, rules: TieBreakRules | None = None) -> TieBreakChoice:
+    """Return the tie-break and the modifiers of a code, in any case; raises UnknownTieBreak with a message."""
+    code, *modifiers = text.strip().upper().split("/")
+    tie_break = all_tie_breaks().get(ALIASES.get(code, code))
+    if tie_break is None:
+        known = ", ".join(all_tie_breaks())
+        raise UnknownTieBreak(say("There is no tie-break “{code}”; the codes are: {known}.", code=code, known=known))
+    options = TieBreakOptions(rules=rules or TieBreakRules())
+    for modifier in modifiers:
+        options = _with_modifier(tie_break, modifier, options)
+    return TieBreakChoice("/".join([tie_break.code, *modifiers]), tie_break, options)
+
+
+def parse_codes(texts: Iterable[str], rules: TieBreakRules | None = None) -> list[TieBreakChoice]:
+    """Return the tie-breaks of a list of codes."""
+    return [parse_code(text, rules) for text in texts]
+
+
+def _with_modifier(tie_break: TieBreak, modifier: str, options: TieBreakOptions) -> TieBreakOptions:
+    letter, argument = modifier[:1], modifier[1:]
+    # A tie-break that takes cuts takes /C; only those with medians take /M too.
+    changed = PARSERS[letter](argument, options) if letter and letter in tie_break.modifiers else None
+    if changed is None:
+        allowed = ", ".join(MODIFIERS[letter][0] for letter in tie_break.modifiers) or say("none")
+        raise UnknownTieBreak(
+            say(
+                "{code} does not take the modifier “/{modifier}”; it takes: {allowed}.",
+                code=tie_break.code,
+                modifier=modifier,
+                allowed=allowed,
+            )
+        )
+    return changed
+
+
+def _cut(argument: str, options: TieBreakOptions) -> TieBreakOptions | None:
+    return replace(options, cut_low=int(argument)) if _is_cut(argument) else None
+
+
+def _median(argument: str, options: TieBreakOptions) -> TieBreakOptions | None:
+    return replace(options, cut_low=int(argument), cut_high=int(argument)) if _is_cut(argument) else None
+
+
+def _is_cut(argument: str) -> bool:
+    return argument.isascii() and argument.isdigit() and 1 <= int(argument) <= MAX_CUT
+
+
+def _limit(argument: str, options: TieBreakOptions) -> TieBreakOptions | None:
+    """Parse a percentage, or a number of half points with a sign."""
+    if re.fullmatch(r"[+-]\d{1,2}", argument):
+        return replace(options, limit_points=Fraction(int(argument), 2))
+    if re.fullmatch(r"\d{1,3}", argument) and int(argument) <= 100:
+        return replace(options, limit=Fraction(int(argument), 100))
+    return None
+
+
+def _flag(name: str) -> Callable[[str, TieBreakOptions], TieBreakOptions | None]:
+    return lambda argument, options: None if argument else replace(options, **{name: True})
+
+
+PARSERS: dict[str, Callable[[str, TieBreakOptions], TieBreakOptions | None]] = {
+    "C": _cut,
+    "M": _median,
+    "L": _limit,
+    "F": _flag("fore"),
+    "P": _flag("forfeits_played"),
+    "R": _flag("reverse"),
+}

@@ -1,0 +1,106 @@
+"""Sums of the opponents' points: BH, FB, AOB."""
+
+from dataclasses import replace
+
+from ratings.contract.declarations import Ruling
+from ratings.contract.result_table import ResultTable
+from ratings.contract.tie_break import (
+    NO_GAME,
+    Tally,
+    TallyLine,
+    TieBreak,
+    TieBreakOptions,
+    cached,
+    mean_tally,
+    round_half_up,
+)
+from ratings.contract.unplayed_rounds import left_out_positions, opponent_scores
+from ratings.texts import N_
+
+
+def tally_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return the points of the opponents (8.1)."""
+    scores = opponent_scores(table, entry, options)
+    lines = [TallyLine(found.result.round, found.result.opponent, found.score, found.note) for found in scores]
+    return Tally(lines, table.scale, left_out_positions(scores, [line.amount for line in lines], options))
+
+
+def tally_fore_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return the points of the opponents as if all games of the final round were drawn (8.3)."""
+    return tally_buchholz(table, entry, replace(options, fore=True))
+
+
+def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return the mean Buchholz of the opponents met over the board, in hundredths (8.2)."""
+
+    def buchholz_sums() -> dict[int, int]:
+        tallies = {number: tally_buchholz(table, number, options) for number in table.results}
+        return {number: sum(line.amount for line in tally.lines) for number, tally in tallies.items()}
+
+    sums = cached(table, ("Buchholz", options.fore, options.rules, options.forfeits_played), buchholz_sums)
+    lines = [
+        TallyLine(result.round, result.opponent, sums[result.opponent])
+        for result in table.results[entry]
+        if result.played
+    ]
+    if not lines:
+        return Tally(reason=NO_GAME)
+    divisor = table.scale * len(lines)
+    return mean_tally(lines, divisor, round_half_up(100 * sum(line.amount for line in lines), divisor), 100)
+
+
+UNPLAYED = Ruling(
+    "R141",
+    N_("Unplayed rounds"),
+    N_(
+        "Requested byes at the end count as draws for the opponents; the dummy of an own unplayed round has one's own "
+        "points. Since 1 March 2026 it has at most those of the scheduled opponent, or a draw in every round. The "
+        "edition of 1 July 2023 also counts forfeit losses at the end as draws, and its cuts always leave out a "
+        "voluntary unplayed round first."
+    ),
+    "regulations",
+)
+ROUNDS_SO_FAR = Ruling(
+    "R142",
+    N_("Rounds before the end"),
+    N_(
+        "Article 16.4.2 caps the dummy by a draw in each round of the tournament. Before the end, these are the rounds "
+        "so far. FIDE's checker decides in the same way."
+    ),
+)
+AVERAGE = Ruling(
+    "R146",
+    N_("Decimals of AOB"),
+    N_(
+        "Article 8.2 does not mention rounding. The value has two decimals, half up, as FIDE's published exercises "
+        "print it; FIDE's checker has three from nine rounds on."
+    ),
+)
+
+BH = TieBreak(
+    "BH",
+    N_("Buchholz"),
+    N_("The sum of the opponents' points."),
+    tally_buchholz,
+    article="8.1",
+    modifiers="CMPF",
+    rulings=(UNPLAYED, ROUNDS_SO_FAR),
+)
+FB = TieBreak(
+    "FB",
+    N_("Fore Buchholz"),
+    N_("The sum of the opponents' points as if all games of the final round were drawn."),
+    tally_fore_buchholz,
+    article="8.3",
+    modifiers="CMP",
+    rulings=(UNPLAYED, ROUNDS_SO_FAR),
+)
+AOB = TieBreak(
+    "AOB",
+    N_("Average Buchholz of the opponents"),
+    N_("The mean Buchholz of the opponents met over the board."),
+    tally_average,
+    article="8.2",
+    modifiers="FP",
+    rulings=(UNPLAYED, AVERAGE),
+)

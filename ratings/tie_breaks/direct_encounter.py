@@ -1,0 +1,135 @@
+"""Direct encounter: DE (article 6)."""
+
+from collections.abc import Sequence
+from math import lcm
+from typing import TypeAlias
+
+from ratings.contract.competition import Fixture
+from ratings.contract.declarations import Ruling
+from ratings.contract.result_table import ResultTable
+from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions, cached
+from ratings.texts import N_
+
+#: Entry -> opponent -> rounds and points in units of each meeting.
+Meetings: TypeAlias = dict[int, dict[int, list[tuple[int, int]]]]
+
+NOT_TIED = N_("Nobody else is tied here.")
+NOT_MET = N_("None of the tied entries have met.")
+
+
+def meetings_of(table: ResultTable, with_forfeits: bool) -> Meetings:
+    """Return the meetings of each pair of entries; at a table of three or more, everyone has met everyone."""
+    found: Meetings = {entry: {} for entry in table.results}
+    for entry, lines in table.results.items():
+        for result in lines:
+            if result.opponent:
+                if result.kind == "played" or (with_forfeits and result.kind == "forfeit"):
+                    found[entry].setdefault(result.opponent, []).append((result.round, result.points))
+            elif result.kind == "played" and result.fixture:
+                for opponent, points in table_meetings(table, result.fixture, result.seat):
+                    found[entry].setdefault(opponent, []).append((result.round, points))
+    return found
+
+
+def table_meetings(table: ResultTable, fixture: Fixture, seat: int) -> list[tuple[int, int]]:
+    """Return the other entries at a table, with a win's points for each one that finished behind."""
+    own = fixture.seats[seat].place
+    by_difference = {-1: "win", 0: "draw", 1: "loss"}
+    points = {"win": table.win, "draw": table.draw, "loss": int(table.competition.points.loss * table.scale)}
+    return [
+        (other.entry, points[by_difference[(own > other.place) - (own < other.place)]])
+        for other in fixture.seats
+        if other is not fixture.seats[seat]
+    ]
+
+
+class DirectEncounters:
+    """The mean points of each pair of entries that met, in whole units."""
+
+    def __init__(self, table: ResultTable, with_forfeits: bool) -> None:
+        self.meetings = meetings_of(table, with_forfeits)
+        self.factor = lcm(*(len(met) for by_opponent in self.meetings.values() for met in by_opponent.values()))
+        self.unit = table.scale * self.factor
+        self.win = table.win * self.factor
+        self.points = {
+            entry: {
+                opponent: sum(points for _, points in met) * self.factor // len(met)
+                for opponent, met in by_opponent.items()
+            }
+            for entry, by_opponent in self.meetings.items()
+        }
+
+    def rank(self, tied: Sequence[int]) -> list[list[int]]:
+        """Return the entries in groups that remain tied, best first (6.2, 6.3)."""
+        if len(tied) < 2:
+            return [list(tied)]
+        among = set(tied)
+        scores: dict[int, int] = {}
+        highest: dict[int, int] = {}
+        for entry in tied:
+            met = [points for opponent, points in self.points[entry].items() if opponent in among]
+            scores[entry] = sum(met)
+            highest[entry] = scores[entry] + (len(tied) - 1 - len(met)) * self.win
+        if highest == scores:
+            groups = [[entry for entry in tied if scores[entry] == score] for score in sorted(set(scores.values()))]
+            return [tied_again for group in reversed(groups) for tied_again in self.rank_again(group, len(tied))]
+        rest = sorted(tied, key=lambda entry: -scores[entry])
+        first = 0
+        while first + 1 < len(rest) and scores[rest[first]] > max(highest[entry] for entry in rest[first + 1 :]):
+            first += 1
+        remaining = [entry for entry in tied if entry in set(rest[first:])]
+        return [*([entry] for entry in rest[:first]), *self.rank_again(remaining, len(tied))]
+
+    def rank_again(self, group: Sequence[int], size: int) -> list[list[int]]:
+        """Apply the rule to a part of a tied group; the whole group remains tied."""
+        return self.rank(group) if len(group) < size else [list(group)]
+
+
+def direct_encounters(table: ResultTable, options: TieBreakOptions) -> DirectEncounters:
+    """Return the meetings that count: forfeits do if pairings are predetermined, or with /P (6.1.1)."""
+    with_forfeits = options.forfeits_played or table.competition.predetermined
+    return cached(table, ("direct encounters", with_forfeits), lambda: DirectEncounters(table, with_forfeits))
+
+
+def rank_tied(table: ResultTable, tied: Sequence[int], options: TieBreakOptions) -> list[list[int]]:
+    """Return the tied entries in groups that remain tied, best first."""
+    return direct_encounters(table, options).rank(tied)
+
+
+def tally_direct(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return the points against the tied entries (6.1)."""
+    if len(options.tied) < 2:
+        return Tally(reason=NOT_TIED)
+    encounters = direct_encounters(table, options)
+    if not any(options.tied & encounters.points[tied].keys() for tied in options.tied):
+        return Tally(reason=NOT_MET)
+    lines = [
+        TallyLine(number, opponent, points * encounters.factor // len(met))
+        for opponent, met in encounters.meetings[entry].items()
+        if opponent in options.tied
+        for number, points in met
+    ]
+    return Tally(lines, encounters.unit)
+
+
+DE = TieBreak(
+    "DE",
+    N_("Direct encounter"),
+    N_("The points against the entries that are tied at this place in the list."),
+    tally_direct,
+    article="6",
+    modifiers="P",
+    rank_tied=rank_tied,
+    for_tables=True,
+    rulings=(
+        Ruling(
+            "R144",
+            N_("Direct encounter"),
+            N_(
+                "The value is the points against the tied; the order follows article 6 and may differ from the values: "
+                "if not all have met, only places that hold whatever the missing games would have been are decided. At "
+                "tables of three or more, everyone has met everyone, and finishing ahead is a win."
+            ),
+        ),
+    ),
+)

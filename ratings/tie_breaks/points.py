@@ -1,0 +1,57 @@
+"""Points and sums of points: PTS, PS."""
+
+from itertools import accumulate
+
+from ratings.contract.declarations import Ruling
+from ratings.contract.result_table import ResultTable
+from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions
+from ratings.texts import N_
+
+NO_ROUNDS = N_("The fixtures of this competition have no rounds.")
+
+
+def tally_points(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return the points of each round."""
+    return Tally(
+        [TallyLine(result.round, result.opponent, result.points) for result in table.results[entry]], table.scale
+    )
+
+
+def tally_progressive(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return the points after each round (7.5); a round without a fixture adds none."""
+    rounds = [one_round.number for one_round in table.competition.rounds]
+    if 0 in rounds:
+        return Tally(reason=NO_ROUNDS)
+    gained = dict.fromkeys(rounds, 0)
+    for result in table.results[entry]:
+        gained[result.round] += result.points
+    lines = [TallyLine(number, 0, points) for number, points in zip(gained, accumulate(gained.values()), strict=True)]
+    return Tally(lines, table.scale, frozenset(range(min(options.cut_low, len(lines)))))
+
+
+PTS = TieBreak(
+    "PTS",
+    N_("Points"),
+    N_("The points of all rounds, including byes and forfeits, by the competition's table."),
+    tally_points,
+    for_tables=True,
+)
+PS = TieBreak(
+    "PS",
+    N_("Progressive scores"),
+    N_("The sum of the points after each round."),
+    tally_progressive,
+    article="7.5",
+    modifiers="C",
+    for_tables=True,
+    rulings=(
+        Ruling(
+            "R147",
+            N_("Progressive scores and cuts"),
+            N_(
+                "PS/C1 leaves out the points after the first round, PS/C2 those after the first two, whether these "
+                "rounds were played or not: article 16 does not cover this tie-break."
+            ),
+        ),
+    ),
+)

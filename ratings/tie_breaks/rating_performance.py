@@ -1,0 +1,191 @@
+"""Tie-breaks by the opponents' ratings: ARO, TPR, PTP, APRO, APPO (article 10)."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ratings.columns.fide import EDGE, EXPECTED, dp
+from ratings.contract.declarations import Ruling
+from ratings.contract.result_table import ResultTable
+from ratings.contract.tie_break import (
+    NO_GAME,
+    Tally,
+    TallyLine,
+    TieBreak,
+    TieBreakOptions,
+    TieBreakRules,
+    cached,
+    mean_tally,
+    round_half_up,
+)
+from ratings.contract.unplayed_rounds import FIRST_EDITION
+from ratings.texts import N_
+
+Tallier: TypeAlias = Callable[[ResultTable, int, TieBreakOptions], Tally]
+
+UNRATED = N_("An opponent is unrated.")
+NO_PERFORMANCE = N_("An opponent has no performance.")
+BY_SCORE = N_("for the score, by FIDE's table")
+
+
+def rated_games(table: ResultTable, entry: int, rules: TieBreakRules) -> tuple[list[TallyLine], int, str]:
+    """Return the games that count with the opponents' ratings, the half points scored, and why there is no value."""
+    lines, half_points = [], 0
+    for result in table.results[entry]:
+        if result.kind != "played" or not result.opponent:
+            continue
+        rating = table.ratings[result.opponent]
+        if rating is None:
+            rating = rules.replacement_rating
+        if rating is None and rules.unrated == "drop":
+            return [], 0, UNRATED
+        if rating is None:
+            continue
+        lines.append(TallyLine(result.round, result.opponent, rating))
+        half_points += result.half_points
+    return lines, half_points, "" if lines else NO_GAME
+
+
+def average(lines: list[TallyLine]) -> int:
+    """Return the mean of the ratings, half up."""
+    return round_half_up(sum(line.amount for line in lines), len(lines))
+
+
+def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return the opponents' average rating (10.1); cuts leave out the lowest, then the highest."""
+    lines, _, reason = rated_games(table, entry, options.rules)
+    low, high = options.cut_low, options.cut_high
+    if options.rules.regulations == FIRST_EDITION:
+        unplayed = table.rounds - len(lines)
+        low, high = max(0, low - unplayed), max(0, high - max(0, unplayed - low))
+    order = sorted(range(len(lines)), key=lambda at: lines[at].amount)
+    kept = order[low : max(low, len(order) - high)]
+    if reason or not kept:
+        return Tally(reason=reason or NO_GAME)
+    counted = [lines[at] for at in sorted(kept)]
+    tally = mean_tally(counted, len(counted), average(counted))
+    rest = [lines[at] for at in sorted(set(order) - set(kept))]
+    left_out = frozenset(range(len(tally.lines), len(tally.lines) + len(rest)))
+    return Tally([*tally.lines, *rest], tally.unit, left_out)
+
+
+def tally_performance(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return the average rating plus the difference for the score by FIDE's table (10.2)."""
+    lines, half_points, reason = rated_games(table, entry, options.rules)
+    if reason:
+        return Tally(reason=reason)
+    tally = mean_tally(lines, len(lines), average(lines))
+    difference = dp(round_half_up(50 * half_points, len(lines)))
+    return Tally([*tally.lines, TallyLine(0, 0, difference * tally.unit, BY_SCORE)], tally.unit)
+
+
+def tally_perfect(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return the lowest rating that expects the score (10.3)."""
+    lines, half_points, reason = rated_games(table, entry, options.rules)
+    if reason:
+        return Tally(reason=reason)
+    ratings = [line.amount for line in lines]
+    perfect = perfect_performance(ratings, half_points, int(options.rules.perfect_score_bonus))
+    tally = mean_tally(lines, len(lines), average(lines))
+    difference = perfect - average(lines)
+    return Tally([*tally.lines, TallyLine(0, 0, difference * tally.unit, BY_SCORE)], tally.unit)
+
+
+def perfect_performance(ratings: list[int], half_points: int, bonus: int) -> int:
+    """Return the lowest whole rating whose expected score reaches the score; for no points and all points, the edge."""
+    low, high = min(ratings) - EDGE, max(ratings) + EDGE
+    if half_points == 0:
+        return low
+    if half_points == 2 * len(ratings):
+        return max(ratings) + bonus
+    wanted, last = 50 * half_points, len(EXPECTED) - 1
+    while low < high:
+        middle, expected = (low + high) // 2, 0
+        for rating in ratings:
+            difference = middle - rating
+            if difference >= 0:
+                expected += EXPECTED[min(difference, last)]
+            else:
+                expected += 100 - EXPECTED[min(-difference, last)]
+        low, high = (low, middle) if expected >= wanted else (middle + 1, high)
+    return low
+
+
+def average_of(key: str, tally_of: Tallier) -> Tallier:
+    """Return the tally function of the opponents' mean performance, once for each game (10.4, 10.5)."""
+
+    def tally_opponents(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+        lines, _, reason = rated_games(table, entry, options.rules)
+        values = cached(
+            table,
+            (key, options.rules),
+            lambda: {number: tally_of(table, number, options).value for number in table.results},
+        )
+        performances = [
+            line._replace(amount=int(value)) for line in lines if (value := values[line.opponent]) is not None
+        ]
+        if options.rules.unrated == "drop" and len(performances) < len(lines):
+            return Tally(reason=NO_PERFORMANCE)
+        if reason or not performances:
+            return Tally(reason=reason or NO_PERFORMANCE)
+        return mean_tally(performances, len(performances), average(performances))
+
+    return tally_opponents
+
+
+UNRATED_ENTRIES = Ruling(
+    "R145",
+    N_("Unrated entries"),
+    N_(
+        "Article 10 drops these tie-breaks if unrated entries take part and no rule covers them. By default a value is "
+        "missing only if one of the opponents is unrated, but then nobody is ranked by it. The game can be ignored, or "
+        "a fixed number used as the rating."
+    ),
+    "unrated",
+)
+
+ARO = TieBreak(
+    "ARO",
+    N_("Average rating of the opponents"),
+    N_("The mean rating of the opponents met over the board."),
+    tally_average,
+    article="10.1",
+    modifiers="CM",
+    needs_ratings=True,
+    rulings=(UNRATED_ENTRIES,),
+)
+TPR = TieBreak(
+    "TPR",
+    N_("Performance rating"),
+    N_("The opponents' average rating plus the difference that FIDE's table gives for the score."),
+    tally_performance,
+    article="10.2",
+    needs_ratings=True,
+    rulings=(UNRATED_ENTRIES,),
+)
+PTP = TieBreak(
+    "PTP",
+    N_("Perfect performance"),
+    N_("The lowest rating that expects at least the score by FIDE's table."),
+    tally_perfect,
+    article="10.3",
+    needs_ratings=True,
+    rulings=(UNRATED_ENTRIES,),
+)
+APRO = TieBreak(
+    "APRO",
+    N_("Average performance of the opponents"),
+    N_("The mean performance rating of the opponents met over the board."),
+    average_of("TPR", tally_performance),
+    article="10.4",
+    needs_ratings=True,
+    rulings=(UNRATED_ENTRIES,),
+)
+APPO = TieBreak(
+    "APPO",
+    N_("Average perfect performance of the opponents"),
+    N_("The mean perfect performance of the opponents met over the board."),
+    average_of("PTP", tally_perfect),
+    article="10.5",
+    needs_ratings=True,
+    rulings=(UNRATED_ENTRIES,),
+)

@@ -1,0 +1,76 @@
+"""Products of points and the opponents' points: SB, ESB."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+
+from ratings.contract.declarations import Ruling
+from ratings.contract.result_table import Result, ResultTable
+from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions
+from ratings.contract.unplayed_rounds import OpponentScore, left_out_positions, opponent_scores
+from ratings.texts import N_
+
+NO_SCORES = N_("A game has no score.")
+
+
+def tally_products(
+    scores: Sequence[OpponentScore], gained: Sequence[int], unit: int, options: TieBreakOptions
+) -> Tally:
+    """Return the products of what was gained and the opponents' points."""
+    lines = [
+        TallyLine(found.result.round, found.result.opponent, amount * found.score, found.note)
+        for found, amount in zip(scores, gained, strict=True)
+    ]
+    return Tally(lines, unit, left_out_positions(scores, [line.amount for line in lines], options))
+
+
+def tally_sonneborn_berger(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return each round's points times the opponent's points (9.1)."""
+    scores = opponent_scores(table, entry, options)
+    return tally_products(scores, [found.result.points for found in scores], table.scale**2, options)
+
+
+def tally_extended(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return each round's game score times the opponent's points (13.2.2)."""
+    scores = opponent_scores(table, entry, options)
+    gained = [game_score(found.result) for found in scores]
+    known = [score for score in gained if score is not None]
+    if len(known) < len(gained):
+        return Tally(reason=NO_SCORES)
+    scale = lcm(*(score.denominator for score in known))
+    return tally_products(scores, [int(score * scale) for score in known], table.scale * scale, options)
+
+
+def game_score(result: Result) -> Fraction | None:
+    """Return the entry's score in the game; an unplayed round without one counts as 0."""
+    seat = result.own_seat
+    score = seat.score if seat else None
+    return Fraction(0) if score is None and result.kind != "played" else score
+
+
+SB = TieBreak(
+    "SB",
+    N_("Sonneborn-Berger"),
+    N_("The points of each round times the opponent's points."),
+    tally_sonneborn_berger,
+    article="9.1",
+    modifiers="CP",
+)
+ESB = TieBreak(
+    "ESB",
+    N_("Extended Sonneborn-Berger"),
+    N_("The game score of each round times the opponent's points."),
+    tally_extended,
+    article="13.2",
+    modifiers="CP",
+    rulings=(
+        Ruling(
+            "R150",
+            N_("Extended Sonneborn-Berger"),
+            N_(
+                "Of the four variants in article 13.2, ESB is EMGSB: the opponent's points of the competition times "
+                "the score of the game (board points, goals). An unplayed round without a score counts as 0."
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,118 @@
+"""Scores and places in games of any size: SCORE, BEST, FIRSTS, SECONDS … SEVENTHS."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import lcm
+
+from ratings.contract.result_table import ResultTable
+from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions
+from ratings.texts import N_
+
+NO_SCORE = N_("No game has a score.")
+
+
+def scores_of(table: ResultTable, entry: int) -> tuple[list[TallyLine], int]:
+    """Return the scores of the played games, and their unit."""
+    found: list[tuple[int, int, Fraction]] = []
+    for result in table.results[entry]:
+        seat = result.own_seat
+        if result.kind == "played" and seat and seat.score is not None:
+            found.append((result.round, result.opponent, seat.score))
+    unit = lcm(*(score.denominator for _, _, score in found))
+    return [TallyLine(number, opponent, int(score * unit)) for number, opponent, score in found], unit
+
+
+def tally_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return the scores of all games."""
+    lines, unit = scores_of(table, entry)
+    return Tally(lines, unit) if lines else Tally(reason=NO_SCORE)
+
+
+def tally_best(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    """Return the best score of a game."""
+    lines, unit = scores_of(table, entry)
+    if not lines:
+        return Tally(reason=NO_SCORE)
+    best = min if table.competition.lowest_wins else max
+    return Tally([best(lines, key=lambda line: line.amount)], unit)
+
+
+def place_counter(place: int) -> Callable[[ResultTable, int, TieBreakOptions], Tally]:
+    """Return the tally function of the number of games in which an entry finished in this place."""
+
+    def tally_places(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+        lines = []
+        for result in table.results[entry]:
+            seat = result.own_seat
+            if result.kind == "played" and seat and seat.place == place:
+                lines.append(TallyLine(result.round, result.opponent, 1))
+        return Tally(lines)
+
+    return tally_places
+
+
+SCORE = TieBreak(
+    "SCORE",
+    N_("Score"),
+    N_("The sum of the scores of all games."),
+    tally_scores,
+    for_tables=True,
+    lowest_first=lambda table: table.competition.lowest_wins,
+)
+BEST = TieBreak(
+    "BEST",
+    N_("Best game"),
+    N_("The best score of a game."),
+    tally_best,
+    for_tables=True,
+    lowest_first=lambda table: table.competition.lowest_wins,
+)
+FIRSTS = TieBreak(
+    "FIRSTS",
+    N_("First places"),
+    N_("The number of games finished in first place."),
+    place_counter(1),
+    for_tables=True,
+)
+SECONDS = TieBreak(
+    "SECONDS",
+    N_("Second places"),
+    N_("The number of games finished in second place."),
+    place_counter(2),
+    for_tables=True,
+)
+THIRDS = TieBreak(
+    "THIRDS",
+    N_("Third places"),
+    N_("The number of games finished in third place."),
+    place_counter(3),
+    for_tables=True,
+)
+FOURTHS = TieBreak(
+    "FOURTHS",
+    N_("Fourth places"),
+    N_("The number of games finished in fourth place."),
+    place_counter(4),
+    for_tables=True,
+)
+FIFTHS = TieBreak(
+    "FIFTHS",
+    N_("Fifth places"),
+    N_("The number of games finished in fifth place."),
+    place_counter(5),
+    for_tables=True,
+)
+SIXTHS = TieBreak(
+    "SIXTHS",
+    N_("Sixth places"),
+    N_("The number of games finished in sixth place."),
+    place_counter(6),
+    for_tables=True,
+)
+SEVENTHS = TieBreak(
+    "SEVENTHS",
+    N_("Seventh places"),
+    N_("The number of games finished in seventh place."),
+    place_counter(7),
+    for_tables=True,
+)

@@ -1,0 +1,124 @@
+"""Numbers of rounds: WIN, WON, BPG, BWG, REP, STD."""
+
+from collections.abc import Callable
+
+from ratings.contract.declarations import Ruling
+from ratings.contract.result_table import REQUESTED_BYES, Result, ResultTable
+from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions
+from ratings.texts import N_
+
+
+def tally_half_counts(table: ResultTable, entry: int, half_count: Callable[[ResultTable, Result], int]) -> Tally:
+    """Return the rounds for which ``half_count`` is positive; 2 counts as one round."""
+    counts = [(result, half_count(table, result)) for result in table.results[entry]]
+    return Tally([TallyLine(result.round, result.opponent, count) for result, count in counts if count], 2)
+
+
+def as_a_win(table: ResultTable, result: Result) -> int:
+    """Count a round with as many points as a win, at a table as many as the first place."""
+    seats = len(result.fixture.seats) if result.fixture else 0
+    full = table.competition.points.of_table(range(1, seats + 1))[0] * table.scale if seats > 2 else table.win
+    return 2 * (result.kind != "planned" and result.points == full)
+
+
+def won(table: ResultTable, result: Result) -> int:
+    """Count a game won over the board."""
+    return 2 * (result.played and result.half_points == 2)
+
+
+def black(table: ResultTable, result: Result) -> int:
+    """Count a game played with Black."""
+    return 2 * (result.played and result.seat == 1)
+
+
+def black_won(table: ResultTable, result: Result) -> int:
+    """Count a game won with Black."""
+    return 2 * (result.played and result.seat == 1 and result.half_points == 2)
+
+
+def elected(table: ResultTable, result: Result) -> int:
+    """Count a round that is no requested bye and no forfeit loss."""
+    return 2 * (result.kind not in (*REQUESTED_BYES, "planned") and not result.voluntary)
+
+
+def standard(table: ResultTable, result: Result) -> int:
+    """Count a win as 1 and a draw as ½; an unplayed round by its points."""
+    if result.kind == "planned":
+        return 0
+    if result.played:
+        return result.half_points
+    return 1 + (result.points > table.draw) - (result.points < table.draw)
+
+
+def counter(half_count: Callable[[ResultTable, Result], int]) -> Callable[[ResultTable, int, TieBreakOptions], Tally]:
+    """Return the tally function of a number of rounds."""
+    return lambda table, entry, options: tally_half_counts(table, entry, half_count)
+
+
+OVER_THE_BOARD = Ruling(
+    "R143",
+    N_("Forfeits are not games won"),
+    N_(
+        "WON, BPG and BWG count games over the board only, in round robins too. Article 15.2 treats a forfeit win in a "
+        "round robin as a regular game, which would contradict the definitions in articles 7.2 to 7.4. FIDE's checker "
+        "decides in the same way."
+    ),
+)
+UNPLAYED_STANDARD = Ruling(
+    "R148",
+    N_("Standard points of a double forfeit"),
+    N_(
+        "Both entries of a double forfeit score the same, yet neither gets half a standard point (7.7): an unplayed "
+        "round counts by its points, a full one above a draw's points, a half one for a draw's points. FIDE's checker "
+        "decides in the same way."
+    ),
+)
+
+WIN = TieBreak(
+    "WIN",
+    N_("Wins"),
+    N_("The number of rounds with as many points as for a win, including byes and forfeits."),
+    counter(as_a_win),
+    article="7.1",
+    for_tables=True,
+)
+WON = TieBreak(
+    "WON",
+    N_("Games won"),
+    N_("The number of games won over the board."),
+    counter(won),
+    article="7.2",
+    rulings=(OVER_THE_BOARD,),
+)
+BPG = TieBreak(
+    "BPG",
+    N_("Games with Black"),
+    N_("The number of games played over the board with Black."),
+    counter(black),
+    article="7.3",
+    rulings=(OVER_THE_BOARD,),
+)
+BWG = TieBreak(
+    "BWG",
+    N_("Games won with Black"),
+    N_("The number of games won over the board with Black."),
+    counter(black_won),
+    article="7.4",
+    rulings=(OVER_THE_BOARD,),
+)
+REP = TieBreak(
+    "REP",
+    N_("Rounds elected to play"),
+    N_("The number of rounds without requested byes and forfeit losses."),
+    counter(elected),
+    article="7.6",
+    for_tables=True,
+)
+STD = TieBreak(
+    "STD",
+    N_("Standard points"),
+    N_("One for each win and a half for each draw, whatever points the competition gives."),
+    counter(standard),
+    article="7.7",
+    rulings=(UNPLAYED_STANDARD,),
+)

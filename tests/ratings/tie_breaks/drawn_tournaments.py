@@ -1,0 +1,124 @@
+"""Random tournaments with byes, forfeits and withdrawals, and their TRF files."""
+
+from random import Random
+
+from ratings.contract.competition import Competition, Entry, Fixture, Outcome, Round, bye, forfeit, planned, played
+
+OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
+#: Kind of a bye -> its code in a TRF file.
+BYES = {"pairing_bye": "U", "full_bye": "F", "half_bye": "H", "zero_bye": "Z"}
+
+
+def draw_swiss(random: Random, sizes: tuple[int, int] = (4, 20), most_rounds: int = 9) -> Competition:
+    """Draw a tournament in which the pairings are random, but nobody meets twice over the board."""
+    size = random.randint(*sizes)
+    entries = tuple(Entry(number, random.randint(1200, 2700)) for number in range(1, size + 1))
+    met: set[frozenset[int]] = set()
+    leaving = {number: random.randint(1, most_rounds) for number in range(1, size + 1) if random.random() < 0.1}
+    rounds = []
+    for number in range(1, random.randint(2, most_rounds) + 1):
+        fixtures, available = [], []
+        for entry in range(1, size + 1):
+            chance = random.random()
+            if number > leaving.get(entry, most_rounds):
+                continue
+            if chance < 0.12:
+                kind = random.choice(["full_bye", "half_bye", "half_bye", "zero_bye", ""])
+                if kind:
+                    fixtures.append(bye(entry, kind))  # type: ignore[arg-type]  # one of the four kinds
+            else:
+                available.append(entry)
+        random.shuffle(available)
+        fixtures += draw_games(random, available, met)
+        rounds.append(Round(number, tuple(fixtures)))
+    return Competition(entries, tuple(rounds))
+
+
+def draw_games(random: Random, available: list[int], met: set[frozenset[int]]) -> list[Fixture]:
+    """Pair the available entries; one that is left over has a pairing-allocated bye."""
+    fixtures: list[Fixture] = []
+    while available:
+        white = available.pop()
+        black = next((entry for entry in available if frozenset((white, entry)) not in met), None)
+        if black is None:
+            fixtures.append(bye(white, "pairing_bye"))
+            continue
+        available.remove(black)
+        if random.random() < 0.15:
+            losers = random.choice([(white,), (black,), (white, black)])
+            fixtures.append(forfeit(white, black, *losers))
+        else:
+            met.add(frozenset((white, black)))
+            fixtures.append(played(white, black, random.choice(OUTCOMES)))
+    return fixtures
+
+
+def draw_round_robin(random: Random, forfeits: float = 0.1) -> Competition:
+    """Draw a single or double round robin by the circle method, with forfeits."""
+    size = random.randint(3, 10)
+    entries = tuple(Entry(number, random.randint(1200, 2700)) for number in range(1, size + 1))
+    circle = [*range(1, size + 1), *([0] if size % 2 else [])]
+    rounds = []
+    for turn in range((len(circle) - 1) * random.choice([1, 1, 2])):
+        fixtures = []
+        for one, other in zip(circle[: len(circle) // 2], reversed(circle[len(circle) // 2 :]), strict=True):
+            if 0 in (one, other):
+                continue
+            white, black = (one, other) if turn % 2 else (other, one)
+            if random.random() < forfeits:
+                fixtures.append(forfeit(white, black, random.choice([white, black])))
+            else:
+                fixtures.append(played(white, black, random.choice(OUTCOMES)))
+        rounds.append(Round(turn + 1, tuple(fixtures)))
+        circle[1:] = [circle[-1], *circle[1:-1]]
+    return Competition(entries, tuple(rounds), predetermined=True)
+
+
+def without_results(competition: Competition, *, last_rounds: int) -> Competition:
+    """Return the competition with the games of its last rounds still to be played."""
+    first = len(competition.rounds) - last_rounds
+    rounds = [
+        one_round
+        if at < first
+        else Round(
+            one_round.number,
+            tuple(planned(*(seat.entry for seat in fixture.seats)) for fixture in one_round.fixtures),
+        )
+        for at, one_round in enumerate(competition.rounds)
+    ]
+    return Competition(
+        competition.entries, tuple(rounds), competition.points, competition.predetermined, competition.planned_rounds
+    )
+
+
+def trf_of(competition: Competition) -> str:
+    """Return a tournament of two-player games as a TRF file."""
+    cells: dict[int, list[str]] = {entry.number: [] for entry in competition.entries}
+    points = dict.fromkeys(cells, 0.0)
+    for one_round in competition.rounds:
+        in_round = dict.fromkeys(cells, "0000 - Z" if not competition.predetermined else "        ")
+        for fixture in one_round.fixtures:
+            if len(fixture.seats) == 1:
+                number = fixture.seats[0].entry
+                in_round[number] = f"0000 - {BYES[fixture.kind]}"
+                points[number] += {"pairing_bye": 1.0, "full_bye": 1.0, "half_bye": 0.5, "zero_bye": 0.0}[fixture.kind]
+                continue
+            for own, other, colour in zip(fixture.seats, reversed(fixture.seats), "wb", strict=True):
+                if fixture.kind == "forfeit":
+                    code, gained = ("+", 1.0) if own.place == 1 else ("-", 0.0)
+                else:
+                    code = "=" if own.place == other.place else "1" if own.place < other.place else "0"
+                    gained = {"=": 0.5, "1": 1.0, "0": 0.0}[code]
+                in_round[own.entry] = f"{other.entry:4} {colour} {code}"
+                points[own.entry] += gained
+        for number, cell in in_round.items():
+            cells[number].append(cell)
+    kind = "Round-Robin" if competition.predetermined else "Swiss"
+    lines = ["012 Drawn", "042 2026/03/02", "052 2026/03/09", f"062 {len(cells)}", f"092 Individual: {kind}"]
+    lines.append(f"XXR {len(competition.rounds)}")
+    for entry in competition.entries:
+        rating = "    " if entry.rating is None else f"{entry.rating:4}"
+        name = f"Player{entry.number}"
+        head = f"001 {entry.number:4} m    {name:33} {rating} NOR {0:11} 1990/01/01"
+        lines.append(f"{head} {points[entry.number]:4.1f} {entry.number:4}" + "".join(f"  {cell}" for cell in cells[entry.number]))
+    return "\n".join(lines) + "\n"
