@@ -47,7 +47,8 @@ class Result(NamedTuple):
 class ResultTable:
     """The results of each entry by round. ``scale``: units per point, so that all points are whole numbers of units.
 
-    ``rounds``: the number of rounds so far. ``cache`` holds what several tie-breaks need.
+    ``win``, ``draw``, ``loss`` and ``points`` are in units. ``rounds``: the number of rounds so far. ``two_seats``: no
+    table has three or more. ``cache`` holds what several tie-breaks need.
     """
 
     competition: Competition
@@ -57,17 +58,10 @@ class ResultTable:
     points: dict[int, int]
     ratings: dict[int, int | None]
     two_seats: bool
+    win: int
+    draw: int
+    loss: int
     cache: dict[Hashable, Any] = field(default_factory=dict)
-
-    @property
-    def draw(self) -> int:
-        """A draw's points in units."""
-        return int(self.competition.points.draw * self.scale)
-
-    @property
-    def win(self) -> int:
-        """A win's points in units."""
-        return int(self.competition.points.win * self.scale)
 
 
 def result_table(competition: Competition) -> ResultTable:
@@ -89,8 +83,8 @@ def result_table(competition: Competition) -> ResultTable:
             zero = competition.points.zero_bye
             for entry in found.keys() - paired:
                 found[entry].append((one_round.number, None, 0, zero))
-    for value in (competition.points.win, competition.points.draw, competition.points.zero_bye):
-        scale = lcm(scale, value.denominator)
+    outcomes = (competition.points.win, competition.points.draw, competition.points.loss)
+    scale = lcm(scale, competition.points.zero_bye.denominator, *(points.denominator for points in outcomes))
     results = {entry: [_result(scale, *line) for line in lines] for entry, lines in found.items()}
     return ResultTable(
         competition,
@@ -100,6 +94,7 @@ def result_table(competition: Competition) -> ResultTable:
         {entry: sum(result.points for result in lines) for entry, lines in results.items()},
         {entry.number: entry.rating for entry in competition.entries},
         two_seats,
+        *(int(points * scale) for points in outcomes),
     )
 
 

@@ -8,7 +8,7 @@ All sums are of whole numbers; a tally divides its sum once, exactly.
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 from ratings.contract.declarations import Ruling
 from ratings.contract.parameters import ParameterSet, choice, number, word_or_number
@@ -193,8 +193,8 @@ def cached(table: ResultTable, key: Hashable, compute: Callable[[], T]) -> T:
     """Return what ``compute`` returned for this key of this table the first time."""
     if key not in table.cache:
         table.cache[key] = compute()
-    found: Any = table.cache[key]
-    return found  # type: ignore[no-any-return]  # the key decides the type
+    found: T = table.cache[key]
+    return found
 
 
 def mean_tally(lines: Sequence[TallyLine], divisor: int, value: int, steps: int = 1) -> Tally:
@@ -202,8 +202,8 @@ def mean_tally(lines: Sequence[TallyLine], divisor: int, value: int, steps: int 
 
     Each line has its share of the mean; a last line has the rounding. ``divisor``: of the lines' sum.
     """
-    shares = [line._replace(amount=line.amount * steps) for line in lines]
-    rest = value * divisor - sum(line.amount for line in shares)
+    shares = [*lines] if steps == 1 else [line._replace(amount=line.amount * steps) for line in lines]
+    rest = value * divisor - sum([line.amount for line in shares])
     if rest:
         shares.append(TallyLine(0, 0, rest, ROUNDED))
     return Tally(shares, divisor * steps)

@@ -81,6 +81,11 @@ def adjusted_points(table: ResultTable, options: TieBreakOptions) -> dict[int, i
 
 def opponent_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> list[OpponentScore]:
     """Return what each round's opponent counts for an entry's own tie-breaks (16.4)."""
+    key = ("opponent scores", entry, options.fore, options.forfeits_played, options.rules.regulations)
+    return cached(table, key, lambda: _opponent_scores(table, entry, options))
+
+
+def _opponent_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> list[OpponentScore]:
     predetermined = table.competition.predetermined
     forfeits_played = predetermined or options.forfeits_played
     adjusted, own = adjusted_points(table, options), own_points(table, options.fore)[entry]

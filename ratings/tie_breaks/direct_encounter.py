@@ -34,10 +34,9 @@ def meetings_of(table: ResultTable, with_forfeits: bool) -> Meetings:
 def table_meetings(table: ResultTable, fixture: Fixture, seat: int) -> list[tuple[int, int]]:
     """Return the other entries at a table, with a win's points for each one that finished behind."""
     own = fixture.seats[seat].place
-    by_difference = {-1: "win", 0: "draw", 1: "loss"}
-    points = {"win": table.win, "draw": table.draw, "loss": int(table.competition.points.loss * table.scale)}
+    by_difference = {-1: table.win, 0: table.draw, 1: table.loss}
     return [
-        (other.entry, points[by_difference[(own > other.place) - (own < other.place)]])
+        (other.entry, by_difference[(own > other.place) - (own < other.place)])
         for other in fixture.seats
         if other is not fixture.seats[seat]
     ]

@@ -1,22 +1,24 @@
 """Koya: KS."""
 
+from math import ceil
+
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
 from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions, cached
 from ratings.texts import N_
 
 
-def most_rounds(table: ResultTable) -> int:
-    """Return the number of rounds in which an entry can have scored."""
+def koya_limit(table: ResultTable, options: TieBreakOptions) -> int:
+    """Return the points in units that an opponent needs: a share of the most that an entry can have scored."""
+    rounds = table.rounds
     if table.competition.predetermined:
-        return max((len(lines) for lines in table.results.values()), default=0)
-    return table.rounds
+        rounds = max(len(lines) for lines in table.results.values())
+    return ceil(options.limit * rounds * table.win + options.limit_points * table.scale)
 
 
 def tally_koya(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the points against entries that reached the limit (9.2)."""
-    most = cached(table, "most rounds", lambda: most_rounds(table))
-    limit = (options.limit * most * table.competition.points.win + options.limit_points) * table.scale
+    limit = cached(table, ("Koya", options.limit, options.limit_points), lambda: koya_limit(table, options))
     lines = [
         TallyLine(result.round, result.opponent, result.points)
         for result in table.results[entry]

@@ -1,6 +1,7 @@
 """Tie-breaks by the opponents' ratings: ARO, TPR, PTP, APRO, APPO (article 10)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from ratings.columns.fide import EDGE, EXPECTED, dp
@@ -27,8 +28,23 @@ NO_PERFORMANCE = N_("An opponent has no performance.")
 BY_SCORE = N_("for the score, by FIDE's table")
 
 
-def rated_games(table: ResultTable, entry: int, rules: TieBreakRules) -> tuple[list[TallyLine], int, str]:
-    """Return the games that count with the opponents' ratings, the half points scored, and why there is no value."""
+@dataclass(frozen=True, slots=True)
+class RatedGames:
+    """An entry's games that count, with the opponents' ratings. ``reason``: why there is no value."""
+
+    lines: Sequence[TallyLine] = ()
+    half_points: int = 0
+    average: int = 0
+    reason: str = ""
+
+
+def rated_games(table: ResultTable, entry: int, options: TieBreakOptions) -> RatedGames:
+    """Return an entry's games over the board as the rules count them."""
+    rules = options.rules
+    return cached(table, ("rated games", entry, rules.unrated), lambda: _rated_games(table, entry, rules))
+
+
+def _rated_games(table: ResultTable, entry: int, rules: TieBreakRules) -> RatedGames:
     lines, half_points = [], 0
     for result in table.results[entry]:
         if result.kind != "played" or not result.opponent:
@@ -37,57 +53,85 @@ def rated_games(table: ResultTable, entry: int, rules: TieBreakRules) -> tuple[l
         if rating is None:
             rating = rules.replacement_rating
         if rating is None and rules.unrated == "drop":
-            return [], 0, UNRATED
-        if rating is None:
-            continue
-        lines.append(TallyLine(result.round, result.opponent, rating))
-        half_points += result.half_points
-    return lines, half_points, "" if lines else NO_GAME
+            return RatedGames(reason=UNRATED)
+        if rating is not None:
+            lines.append(TallyLine(result.round, result.opponent, rating))
+            half_points += result.half_points
+    return RatedGames(lines, half_points, mean_of(lines)) if lines else RatedGames(reason=NO_GAME)
 
 
-def average(lines: list[TallyLine]) -> int:
-    """Return the mean of the ratings, half up."""
-    return round_half_up(sum(line.amount for line in lines), len(lines))
+def mean_of(lines: Sequence[TallyLine]) -> int:
+    """Return the mean of the amounts, half up."""
+    return round_half_up(sum([line.amount for line in lines]), len(lines))
 
 
 def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the opponents' average rating (10.1); cuts leave out the lowest, then the highest."""
-    lines, _, reason = rated_games(table, entry, options.rules)
-    low, high = options.cut_low, options.cut_high
+    games = rated_games(table, entry, options)
+    lines, low, high = games.lines, options.cut_low, options.cut_high
     if options.rules.regulations == FIRST_EDITION:
         unplayed = table.rounds - len(lines)
         low, high = max(0, low - unplayed), max(0, high - max(0, unplayed - low))
     order = sorted(range(len(lines)), key=lambda at: lines[at].amount)
-    kept = order[low : max(low, len(order) - high)]
-    if reason or not kept:
-        return Tally(reason=reason or NO_GAME)
-    counted = [lines[at] for at in sorted(kept)]
-    tally = mean_tally(counted, len(counted), average(counted))
-    rest = [lines[at] for at in sorted(set(order) - set(kept))]
+    remaining = order[low : max(low, len(order) - high)]
+    if games.reason or not remaining:
+        return Tally(reason=games.reason or NO_GAME)
+    counted = [lines[at] for at in sorted(remaining)]
+    tally = mean_tally(counted, len(counted), mean_of(counted))
+    rest = [lines[at] for at in sorted(set(order) - set(remaining))]
     left_out = frozenset(range(len(tally.lines), len(tally.lines) + len(rest)))
     return Tally([*tally.lines, *rest], tally.unit, left_out)
 
 
+def tally_with_difference(games: RatedGames, difference: int) -> Tally:
+    """Return the tally of the average rating and a difference for the score."""
+    tally = mean_tally(games.lines, len(games.lines), games.average)
+    return Tally([*tally.lines, TallyLine(0, 0, difference * tally.unit, BY_SCORE)], tally.unit)
+
+
 def tally_performance(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the average rating plus the difference for the score by FIDE's table (10.2)."""
-    lines, half_points, reason = rated_games(table, entry, options.rules)
-    if reason:
-        return Tally(reason=reason)
-    tally = mean_tally(lines, len(lines), average(lines))
-    difference = dp(round_half_up(50 * half_points, len(lines)))
-    return Tally([*tally.lines, TallyLine(0, 0, difference * tally.unit, BY_SCORE)], tally.unit)
+    games = rated_games(table, entry, options)
+    if games.reason:
+        return Tally(reason=games.reason)
+    return tally_with_difference(games, performances(table, options)[entry] - games.average)
 
 
 def tally_perfect(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the lowest rating that expects the score (10.3)."""
-    lines, half_points, reason = rated_games(table, entry, options.rules)
-    if reason:
-        return Tally(reason=reason)
-    ratings = [line.amount for line in lines]
-    perfect = perfect_performance(ratings, half_points, int(options.rules.perfect_score_bonus))
-    tally = mean_tally(lines, len(lines), average(lines))
-    difference = perfect - average(lines)
-    return Tally([*tally.lines, TallyLine(0, 0, difference * tally.unit, BY_SCORE)], tally.unit)
+    games = rated_games(table, entry, options)
+    if games.reason:
+        return Tally(reason=games.reason)
+    return tally_with_difference(games, perfect_performances(table, options)[entry] - games.average)
+
+
+def performances(table: ResultTable, options: TieBreakOptions) -> dict[int, int]:
+    """Return the performance rating of each entry that has one."""
+
+    def compute() -> dict[int, int]:
+        by_entry = {entry: rated_games(table, entry, options) for entry in table.results}
+        return {
+            entry: games.average + dp(round_half_up(50 * games.half_points, len(games.lines)))
+            for entry, games in by_entry.items()
+            if games.lines
+        }
+
+    return cached(table, ("TPR", options.rules.unrated), compute)
+
+
+def perfect_performances(table: ResultTable, options: TieBreakOptions) -> dict[int, int]:
+    """Return the perfect performance of each entry that has one."""
+    bonus = int(options.rules.perfect_score_bonus)
+
+    def compute() -> dict[int, int]:
+        by_entry = {entry: rated_games(table, entry, options) for entry in table.results}
+        return {
+            entry: perfect_performance([line.amount for line in games.lines], games.half_points, bonus)
+            for entry, games in by_entry.items()
+            if games.lines
+        }
+
+    return cached(table, ("PTP", options.rules.unrated, bonus), compute)
 
 
 def perfect_performance(ratings: list[int], half_points: int, bonus: int) -> int:
@@ -110,24 +154,19 @@ def perfect_performance(ratings: list[int], half_points: int, bonus: int) -> int
     return low
 
 
-def average_of(key: str, tally_of: Tallier) -> Tallier:
+def average_of(measure: Callable[[ResultTable, TieBreakOptions], dict[int, int]]) -> Tallier:
     """Return the tally function of the opponents' mean performance, once for each game (10.4, 10.5)."""
 
     def tally_opponents(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
-        lines, _, reason = rated_games(table, entry, options.rules)
-        values = cached(
-            table,
-            (key, options.rules),
-            lambda: {number: tally_of(table, number, options).value for number in table.results},
-        )
-        performances = [
-            line._replace(amount=int(value)) for line in lines if (value := values[line.opponent]) is not None
+        games, values = rated_games(table, entry, options), measure(table, options)
+        known = [
+            TallyLine(line.round, line.opponent, values[line.opponent])
+            for line in games.lines
+            if line.opponent in values
         ]
-        if options.rules.unrated == "drop" and len(performances) < len(lines):
-            return Tally(reason=NO_PERFORMANCE)
-        if reason or not performances:
-            return Tally(reason=reason or NO_PERFORMANCE)
-        return mean_tally(performances, len(performances), average(performances))
+        if games.reason or not known or (options.rules.unrated == "drop" and len(known) < len(games.lines)):
+            return Tally(reason=games.reason or NO_PERFORMANCE)
+        return mean_tally(known, len(known), mean_of(known))
 
     return tally_opponents
 
@@ -175,7 +214,7 @@ APRO = TieBreak(
     "APRO",
     N_("Average performance of the opponents"),
     N_("The mean performance rating of the opponents met over the board."),
-    average_of("TPR", tally_performance),
+    average_of(performances),
     article="10.4",
     needs_ratings=True,
     rulings=(UNRATED_ENTRIES,),
@@ -184,7 +223,7 @@ APPO = TieBreak(
     "APPO",
     N_("Average perfect performance of the opponents"),
     N_("The mean perfect performance of the opponents met over the board."),
-    average_of("PTP", tally_perfect),
+    average_of(perfect_performances),
     article="10.5",
     needs_ratings=True,
     rulings=(UNRATED_ENTRIES,),

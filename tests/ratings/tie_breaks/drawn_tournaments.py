@@ -120,5 +120,8 @@ def trf_of(competition: Competition) -> str:
         rating = "    " if entry.rating is None else f"{entry.rating:4}"
         name = f"Player{entry.number}"
         head = f"001 {entry.number:4} m    {name:33} {rating} NOR {0:11} 1990/01/01"
-        lines.append(f"{head} {points[entry.number]:4.1f} {entry.number:4}" + "".join(f"  {cell}" for cell in cells[entry.number]))
+        lines.append(
+            f"{head} {points[entry.number]:4.1f} {entry.number:4}"
+            + "".join(f"  {cell}" for cell in cells[entry.number])
+        )
     return "\n".join(lines) + "\n"

@@ -1,0 +1,98 @@
+"""The best and the worst rank that each entry of a competition can still reach."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+
+from ratings.contract.competition import Competition, Fixture, Outcome, PointsTable, Round, played
+from ratings.contract.tie_break import TieBreakRules
+from ratings.standings.ranking import Standings, rank_standings
+
+OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
+#: The maximum of outcomes times entries for which every outcome is ranked.
+MAX_RANKED_ROWS = 4000
+
+
+@dataclass(frozen=True)
+class PossibleRanks:
+    """``exact``: both ranks can be reached if all remaining games are played. Otherwise no rank outside is possible."""
+
+    best: int
+    worst: int
+    exact: bool
+
+
+def possible_ranks(
+    competition: Competition, tie_breaks: Sequence[str], rules: TieBreakRules | None = None
+) -> dict[int, PossibleRanks]:
+    """Return the possible ranks of each entry.
+
+    Exact if few games of two remain and all are paired: every outcome is ranked. Otherwise bounds by points.
+    Raises UnknownTieBreak.
+    """
+    open_fixtures = [
+        fixture for one_round in competition.rounds for fixture in one_round.fixtures if fixture.kind == "planned"
+    ]
+    unpaired_rounds = max(0, competition.planned_rounds - len(competition.rounds))
+    for_two = all(len(fixture.seats) == 2 for fixture in open_fixtures)
+    rows = len(competition.entries) * 3 ** len(open_fixtures)
+    if for_two and not unpaired_rounds and rows <= MAX_RANKED_ROWS:
+        return _exact_ranks(competition, tie_breaks, rules, len(open_fixtures))
+    return _bounds(rank_standings(competition, tie_breaks, rules), open_fixtures, unpaired_rounds)
+
+
+def _exact_ranks(
+    competition: Competition, tie_breaks: Sequence[str], rules: TieBreakRules | None, open_games: int
+) -> dict[int, PossibleRanks]:
+    found: dict[int, PossibleRanks] = {}
+    for outcomes in product(OUTCOMES, repeat=open_games):
+        for row in rank_standings(_with_outcomes(competition, iter(outcomes)), tie_breaks, rules).rows:
+            known = found.get(row.entry, PossibleRanks(row.rank, row.rank, True))
+            found[row.entry] = PossibleRanks(min(known.best, row.rank), max(known.worst, row.rank), True)
+    return found
+
+
+def _with_outcomes(competition: Competition, outcomes: Iterator[Outcome]) -> Competition:
+    rounds = []
+    for one_round in competition.rounds:
+        fixtures = [
+            played(fixture.seats[0].entry, fixture.seats[1].entry, next(outcomes))
+            if fixture.kind == "planned"
+            else fixture
+            for fixture in one_round.fixtures
+        ]
+        rounds.append(Round(one_round.number, tuple(fixtures)))
+    return replace(competition, rounds=tuple(rounds))
+
+
+def _bounds(standings: Standings, open_fixtures: Sequence[Fixture], unpaired_rounds: int) -> dict[int, PossibleRanks]:
+    """Compare what an entry can still reach at most with the fewest points of the others, and the other way round."""
+    table, entries = standings.table.competition.points, [row.entry for row in standings.rows]
+    if standings.choices[0].code != "PTS":
+        return {entry: PossibleRanks(1, len(entries), False) for entry in entries}
+    lowest = {row.entry: row.points + unpaired_rounds * table.lowest for row in standings.rows}
+    highest = {row.entry: row.points + unpaired_rounds * table.highest for row in standings.rows}
+    for fixture in open_fixtures:
+        least, most = _range_of_points(table, len(fixture.seats))
+        for seat in fixture.seats:
+            lowest[seat.entry] += least
+            highest[seat.entry] += most
+    return {
+        entry: PossibleRanks(
+            1 + sum(lowest[other] > highest[entry] for other in entries),
+            sum(highest[other] >= lowest[entry] for other in entries),
+            False,
+        )
+        for entry in entries
+    }
+
+
+def _range_of_points(table: PointsTable, seats: int) -> tuple[Fraction, Fraction]:
+    """Return the fewest and the most points that a fixture can give to a seat, played or not."""
+    outcomes = [table.forfeit_win, table.forfeit_loss]
+    if seats == 2:
+        outcomes += [table.win, table.draw, table.loss]
+    else:
+        outcomes += table.of_table(range(1, seats + 1))
+    return min(outcomes), max(outcomes)
