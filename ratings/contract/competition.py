@@ -79,8 +79,8 @@ class PointsTable:
     def from_json(cls, given: Mapping[str, float], places: Sequence[float] = ()) -> "PointsTable":
         """Build from JSON numbers, exactly as they are written; missing names take their defaults."""
         return cls(
-            **{name: exact_fraction(value) for name, value in given.items()},
-            places=tuple(exact_fraction(value) for value in places),
+            **{name: parse_fraction(value) for name, value in given.items()},
+            places=tuple(parse_fraction(value) for value in places),
         )
 
     @property
@@ -93,7 +93,7 @@ class PointsTable:
         """The fewest points that an entry can get in a round of games of two."""
         return min(getattr(self, field.name) for field in fields(self) if field.name != "places")
 
-    def of_table(self, places: Sequence[int]) -> list[Fraction]:
+    def share_places(self, places: Sequence[int]) -> list[Fraction]:
         """Return the points of a table's seats by their places; seats with the same place share."""
         size = len(places)
         by_place = self.places or tuple(Fraction(size - place) for place in range(1, size + 1))
@@ -129,38 +129,38 @@ class Competition:
         return max([self.planned_rounds, *(one_round.number for one_round in self.rounds)])
 
 
-def exact_fraction(value: float | str | Fraction) -> Fraction:
+def parse_fraction(value: float | str | Fraction) -> Fraction:
     """Return a number exactly as it is written: 0.1 is a tenth, not the float64 next to it."""
     return value if isinstance(value, Fraction) else Fraction(str(value))
 
 
-def planned(*entries: int) -> Fixture:
+def build_fixture(*entries: int) -> Fixture:
     """Return a fixture without a result."""
     return Fixture(tuple(Seat(entry) for entry in entries))
 
 
-def played(white: int, black: int, outcome: Outcome, scores: tuple[float, float] | None = None) -> Fixture:
+def build_game(white: int, black: int, outcome: Outcome, scores: tuple[float, float] | None = None) -> Fixture:
     """Return a game of two with its outcome for the first."""
     places = {"win": (1, 2), "draw": (1, 1), "loss": (2, 1)}[outcome]
-    first, second = (exact_fraction(score) for score in scores) if scores else (None, None)
+    first, second = (parse_fraction(score) for score in scores) if scores else (None, None)
     return Fixture((Seat(white, places[0], first), Seat(black, places[1], second)), "played")
 
 
-def forfeit(white: int, black: int, *losers: int) -> Fixture:
+def build_forfeit(white: int, black: int, *losers: int) -> Fixture:
     """Return a game of two that was not played; one or both lose."""
     return Fixture(tuple(Seat(entry, 2 if entry in losers else 1) for entry in (white, black)), "forfeit")
 
 
-def bye(entry: int, kind: ByeKind) -> Fixture:
+def build_bye(entry: int, kind: ByeKind) -> Fixture:
     """Return an entry's bye."""
     return Fixture((Seat(entry, 1),), kind)
 
 
-def table(places: Mapping[int, int], scores: Mapping[int, float] | None = None) -> Fixture:
+def build_table(places: Mapping[int, int], scores: Mapping[int, float] | None = None) -> Fixture:
     """Return a played table: entry -> place, in seat order."""
     by_entry = scores or {}
     seats = [
-        Seat(entry, place, exact_fraction(by_entry[entry]) if entry in by_entry else None)
+        Seat(entry, place, parse_fraction(by_entry[entry]) if entry in by_entry else None)
         for entry, place in places.items()
     ]
     return Fixture(tuple(seats), "played")

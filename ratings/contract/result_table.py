@@ -64,7 +64,7 @@ class ResultTable:
     cache: dict[Hashable, Any] = field(default_factory=dict)
 
 
-def result_table(competition: Competition) -> ResultTable:
+def tabulate_results(competition: Competition) -> ResultTable:
     """Return the results of a competition by entry."""
     found: dict[int, list[tuple[int, Fixture | None, int, Fraction]]] = {
         entry.number: [] for entry in competition.entries
@@ -74,7 +74,7 @@ def result_table(competition: Competition) -> ResultTable:
         paired: set[int] = set()
         for fixture in one_round.fixtures:
             two_seats &= len(fixture.seats) <= 2
-            for seat, points in enumerate(fixture_points(competition, fixture)):
+            for seat, points in enumerate(compute_fixture_points(competition, fixture)):
                 entry = fixture.seats[seat].entry
                 found[entry].append((one_round.number, fixture, seat, points))
                 paired.add(entry)
@@ -98,7 +98,7 @@ def result_table(competition: Competition) -> ResultTable:
     )
 
 
-def fixture_points(competition: Competition, fixture: Fixture) -> Iterator[Fraction]:
+def compute_fixture_points(competition: Competition, fixture: Fixture) -> Iterator[Fraction]:
     """Yield the points of each seat."""
     table, kind, seats = competition.points, fixture.kind, fixture.seats
     if kind == "planned":
@@ -111,7 +111,7 @@ def fixture_points(competition: Competition, fixture: Fixture) -> Iterator[Fract
         first, second = seats[0].place, seats[1].place
         given = [table.draw] * 2 if first == second else [table.win, table.loss][:: 1 if first < second else -1]
     else:
-        given = table.of_table([seat.place for seat in seats])
+        given = table.share_places([seat.place for seat in seats])
     for seat, points in zip(seats, given, strict=True):
         yield points if seat.points is None else seat.points
 

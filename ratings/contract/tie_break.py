@@ -189,7 +189,7 @@ class TieBreakChoice:
         return TieBreakExplanation(tally.value, tuple(parts), tally.reason)
 
 
-def cached(table: ResultTable, key: Hashable, compute: Callable[[], T]) -> T:
+def compute_once(table: ResultTable, key: Hashable, compute: Callable[[], T]) -> T:
     """Return what ``compute`` returned for this key of this table the first time."""
     if key not in table.cache:
         table.cache[key] = compute()
@@ -197,7 +197,7 @@ def cached(table: ResultTable, key: Hashable, compute: Callable[[], T]) -> T:
     return found
 
 
-def mean_tally(lines: Sequence[TallyLine], divisor: int, value: int, steps: int = 1) -> Tally:
+def tally_mean(lines: Sequence[TallyLine], divisor: int, value: int, steps: int = 1) -> Tally:
     """Return the tally of a mean that is rounded to ``value`` steps; ``steps`` make up one whole.
 
     Each line has its share of the mean; a last line has the rounding. ``divisor``: of the lines' sum.

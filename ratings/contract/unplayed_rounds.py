@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ratings.contract.result_table import REQUESTED_BYES, Result, ResultTable
-from ratings.contract.tie_break import TieBreakOptions, cached
+from ratings.contract.tie_break import TieBreakOptions, compute_once
 from ratings.texts import N_
 
 FIRST_EDITION, NEWEST_EDITION = "2023-07-01", "2026-03-01"
@@ -23,7 +23,7 @@ class OpponentScore(NamedTuple):
     note: str
 
 
-def results_by_entry(table: ResultTable, fore: bool) -> dict[int, list[Result]]:
+def select_results(table: ResultTable, fore: bool) -> dict[int, list[Result]]:
     """Return the results, for Fore Buchholz with all paired games of the final round as draws (8.3)."""
     if not fore:
         return table.results
@@ -34,34 +34,32 @@ def results_by_entry(table: ResultTable, fore: bool) -> dict[int, list[Result]]:
             return result
         return result._replace(kind="played", points=draw, half_points=1)
 
-    return cached(
+    return compute_once(
         table,
         "fore results",
         lambda: {entry: [drawn(result) for result in lines] for entry, lines in table.results.items()},
     )
 
 
-def own_points(table: ResultTable, fore: bool) -> dict[int, int]:
+def sum_own_points(table: ResultTable, fore: bool) -> dict[int, int]:
     """Return each entry's own points in units."""
     if not fore:
         return table.points
-    return cached(
+    return compute_once(
         table,
         "fore points",
-        lambda: {
-            entry: sum(result.points for result in lines) for entry, lines in results_by_entry(table, True).items()
-        },
+        lambda: {entry: sum(result.points for result in lines) for entry, lines in select_results(table, True).items()},
     )
 
 
-def adjusted_points(table: ResultTable, options: TieBreakOptions) -> dict[int, int]:
+def adjust_points(table: ResultTable, options: TieBreakOptions) -> dict[int, int]:
     """Return each entry's points in units as they count for its opponents (16.3).
 
     Requested byes at the end, followed by voluntary unplayed rounds only, are draws; in the edition of 2023 so are
     forfeit losses at the end.
     """
     if table.competition.predetermined:
-        return own_points(table, options.fore)
+        return sum_own_points(table, options.fore)
     first_edition = options.rules.regulations == FIRST_EDITION
 
     def adjusted(lines: Sequence[Result]) -> int:
@@ -72,26 +70,26 @@ def adjusted_points(table: ResultTable, options: TieBreakOptions) -> dict[int, i
             total += table.draw if as_draw else result.points
         return total
 
-    return cached(
+    return compute_once(
         table,
         ("adjusted points", options.fore, first_edition),
-        lambda: {entry: adjusted(lines) for entry, lines in results_by_entry(table, options.fore).items()},
+        lambda: {entry: adjusted(lines) for entry, lines in select_results(table, options.fore).items()},
     )
 
 
-def opponent_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> list[OpponentScore]:
+def score_opponents(table: ResultTable, entry: int, options: TieBreakOptions) -> list[OpponentScore]:
     """Return what each round's opponent counts for an entry's own tie-breaks (16.4)."""
     key = ("opponent scores", entry, options.fore, options.forfeits_played, options.rules.regulations)
-    return cached(table, key, lambda: _opponent_scores(table, entry, options))
+    return compute_once(table, key, lambda: _opponent_scores(table, entry, options))
 
 
 def _opponent_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> list[OpponentScore]:
     predetermined = table.competition.predetermined
     forfeits_played = predetermined or options.forfeits_played
-    adjusted, own = adjusted_points(table, options), own_points(table, options.fore)[entry]
+    adjusted, own = adjust_points(table, options), sum_own_points(table, options.fore)[entry]
     capped = options.rules.regulations == NEWEST_EDITION
     found = []
-    for result in results_by_entry(table, options.fore)[entry]:
+    for result in select_results(table, options.fore)[entry]:
         kind, opponent = result.kind, result.opponent
         if kind == "planned":
             continue
@@ -107,7 +105,7 @@ def _opponent_scores(table: ResultTable, entry: int, options: TieBreakOptions) -
     return found
 
 
-def left_out_positions(
+def select_left_out(
     scores: Sequence[OpponentScore], amounts: Sequence[int], options: TieBreakOptions
 ) -> frozenset[int]:
     """Return the positions that the modifiers leave out (14.1–14.4): the least significant first, then the most.

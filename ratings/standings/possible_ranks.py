@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
-from ratings.contract.competition import Competition, Fixture, Outcome, PointsTable, Round, played
+from ratings.contract.competition import Competition, Fixture, Outcome, PointsTable, Round, build_game
 from ratings.contract.tie_break import TieBreakRules
 from ratings.standings.ranking import Standings, rank_standings
 
@@ -57,7 +57,7 @@ def _with_outcomes(competition: Competition, outcomes: Iterator[Outcome]) -> Com
     rounds = []
     for one_round in competition.rounds:
         fixtures = [
-            played(fixture.seats[0].entry, fixture.seats[1].entry, next(outcomes))
+            build_game(fixture.seats[0].entry, fixture.seats[1].entry, next(outcomes))
             if fixture.kind == "planned"
             else fixture
             for fixture in one_round.fixtures
@@ -94,5 +94,5 @@ def _range_of_points(table: PointsTable, seats: int) -> tuple[Fraction, Fraction
     if seats == 2:
         outcomes += [table.win, table.draw, table.loss]
     else:
-        outcomes += table.of_table(range(1, seats + 1))
+        outcomes += table.share_places(range(1, seats + 1))
     return min(outcomes), max(outcomes)

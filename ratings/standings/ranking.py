@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ratings.contract.competition import Competition
-from ratings.contract.result_table import ResultTable, result_table
+from ratings.contract.result_table import ResultTable, tabulate_results
 from ratings.contract.tie_break import TieBreakChoice, TieBreakExplanation, TieBreakRules
 from ratings.standings.tie_break_codes import parse_code, parse_codes
 
@@ -50,7 +50,7 @@ def rank_standings(
 
     ``tie_breaks``: codes in order. They begin with points unless PTS is among them. Raises UnknownTieBreak.
     """
-    table = result_table(competition)
+    table = tabulate_results(competition)
     points = parse_code("PTS", rules)
     choices = parse_codes(tie_breaks, rules)
     if all(choice.code != points.code for choice in choices):

@@ -39,10 +39,10 @@ def all_tie_breaks() -> dict[str, TieBreak]:
     """Return code -> tie-break, ordered by code; raises DuplicateCode if two have the same code."""
     names = [module.name for module in pkgutil.iter_modules(tie_breaks.__path__)]
     modules = [importlib.import_module(f"{tie_breaks.__name__}.{name}") for name in names]
-    return by_code(value for module in modules for value in vars(module).values() if isinstance(value, TieBreak))
+    return index_by_code(value for module in modules for value in vars(module).values() if isinstance(value, TieBreak))
 
 
-def by_code(declared: Iterable[TieBreak]) -> dict[str, TieBreak]:
+def index_by_code(declared: Iterable[TieBreak]) -> dict[str, TieBreak]:
     """Return tie-breaks by their codes, in order; raises DuplicateCode if two have the same code."""
     found: dict[str, TieBreak] = {}
     for tie_break in declared:

@@ -10,19 +10,19 @@ from ratings.contract.tie_break import (
     TallyLine,
     TieBreak,
     TieBreakOptions,
-    cached,
-    mean_tally,
+    compute_once,
     round_half_up,
+    tally_mean,
 )
-from ratings.contract.unplayed_rounds import left_out_positions, opponent_scores
+from ratings.contract.unplayed_rounds import score_opponents, select_left_out
 from ratings.texts import N_
 
 
 def tally_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the points of the opponents (8.1)."""
-    scores = opponent_scores(table, entry, options)
+    scores = score_opponents(table, entry, options)
     lines = [TallyLine(found.result.round, found.result.opponent, found.score, found.note) for found in scores]
-    return Tally(lines, table.scale, left_out_positions(scores, [line.amount for line in lines], options))
+    return Tally(lines, table.scale, select_left_out(scores, [line.amount for line in lines], options))
 
 
 def tally_fore_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
@@ -37,7 +37,7 @@ def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> T
         tallies = {number: tally_buchholz(table, number, options) for number in table.results}
         return {number: sum(line.amount for line in tally.lines) for number, tally in tallies.items()}
 
-    sums = cached(table, ("Buchholz", options.fore, options.rules, options.forfeits_played), buchholz_sums)
+    sums = compute_once(table, ("Buchholz", options.fore, options.rules, options.forfeits_played), buchholz_sums)
     lines = [
         TallyLine(result.round, result.opponent, sums[result.opponent])
         for result in table.results[entry]
@@ -46,7 +46,7 @@ def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> T
     if not lines:
         return Tally(reason=NO_GAME)
     divisor = table.scale * len(lines)
-    return mean_tally(lines, divisor, round_half_up(100 * sum(line.amount for line in lines), divisor), 100)
+    return tally_mean(lines, divisor, round_half_up(100 * sum(line.amount for line in lines), divisor), 100)
 
 
 UNPLAYED = Ruling(

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from ratings.contract.competition import Fixture
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
-from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions, cached
+from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions, compute_once
 from ratings.texts import N_
 
 #: Entry -> opponent -> rounds and points in units of each meeting.
@@ -17,7 +17,7 @@ NOT_TIED = N_("Nobody else is tied here.")
 NOT_MET = N_("None of the tied entries have met.")
 
 
-def meetings_of(table: ResultTable, with_forfeits: bool) -> Meetings:
+def collect_meetings(table: ResultTable, with_forfeits: bool) -> Meetings:
     """Return the meetings of each pair of entries; at a table of three or more, everyone has met everyone."""
     found: Meetings = {entry: {} for entry in table.results}
     for entry, lines in table.results.items():
@@ -26,12 +26,12 @@ def meetings_of(table: ResultTable, with_forfeits: bool) -> Meetings:
                 if result.kind == "played" or (with_forfeits and result.kind == "forfeit"):
                     found[entry].setdefault(result.opponent, []).append((result.round, result.points))
             elif result.kind == "played" and result.fixture:
-                for opponent, points in table_meetings(table, result.fixture, result.seat):
+                for opponent, points in collect_table_meetings(table, result.fixture, result.seat):
                     found[entry].setdefault(opponent, []).append((result.round, points))
     return found
 
 
-def table_meetings(table: ResultTable, fixture: Fixture, seat: int) -> list[tuple[int, int]]:
+def collect_table_meetings(table: ResultTable, fixture: Fixture, seat: int) -> list[tuple[int, int]]:
     """Return the other entries at a table, with a win's points for each one that finished behind."""
     own = fixture.seats[seat].place
     by_difference = {-1: table.win, 0: table.draw, 1: table.loss}
@@ -46,7 +46,7 @@ class DirectEncounters:
     """The mean points of each pair of entries that met, in whole units."""
 
     def __init__(self, table: ResultTable, with_forfeits: bool) -> None:
-        self.meetings = meetings_of(table, with_forfeits)
+        self.meetings = collect_meetings(table, with_forfeits)
         self.factor = lcm(*(len(met) for by_opponent in self.meetings.values() for met in by_opponent.values()))
         self.unit = table.scale * self.factor
         self.win = table.win * self.factor
@@ -84,22 +84,22 @@ class DirectEncounters:
         return self.rank(group) if len(group) < size else [list(group)]
 
 
-def direct_encounters(table: ResultTable, options: TieBreakOptions) -> DirectEncounters:
+def load_direct_encounters(table: ResultTable, options: TieBreakOptions) -> DirectEncounters:
     """Return the meetings that count: forfeits do if pairings are predetermined, or with /P (6.1.1)."""
     with_forfeits = options.forfeits_played or table.competition.predetermined
-    return cached(table, ("direct encounters", with_forfeits), lambda: DirectEncounters(table, with_forfeits))
+    return compute_once(table, ("direct encounters", with_forfeits), lambda: DirectEncounters(table, with_forfeits))
 
 
 def rank_tied(table: ResultTable, tied: Sequence[int], options: TieBreakOptions) -> list[list[int]]:
     """Return the tied entries in groups that remain tied, best first."""
-    return direct_encounters(table, options).rank(tied)
+    return load_direct_encounters(table, options).rank(tied)
 
 
 def tally_direct(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the points against the tied entries (6.1)."""
     if len(options.tied) < 2:
         return Tally(reason=NOT_TIED)
-    encounters = direct_encounters(table, options)
+    encounters = load_direct_encounters(table, options)
     if not any(options.tied & encounters.points[tied].keys() for tied in options.tied):
         return Tally(reason=NOT_MET)
     lines = [

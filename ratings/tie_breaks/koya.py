@@ -4,11 +4,11 @@ from math import ceil
 
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
-from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions, cached
+from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions, compute_once
 from ratings.texts import N_
 
 
-def koya_limit(table: ResultTable, options: TieBreakOptions) -> int:
+def compute_koya_limit(table: ResultTable, options: TieBreakOptions) -> int:
     """Return the points in units that an opponent needs: a share of the most that an entry can have scored."""
     rounds = table.rounds
     if table.competition.predetermined:
@@ -18,7 +18,9 @@ def koya_limit(table: ResultTable, options: TieBreakOptions) -> int:
 
 def tally_koya(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the points against entries that reached the limit (9.2)."""
-    limit = cached(table, ("Koya", options.limit, options.limit_points), lambda: koya_limit(table, options))
+    limit = compute_once(
+        table, ("Koya", options.limit, options.limit_points), lambda: compute_koya_limit(table, options)
+    )
     lines = [
         TallyLine(result.round, result.opponent, result.points)
         for result in table.results[entry]

@@ -14,9 +14,9 @@ from ratings.contract.tie_break import (
     TieBreak,
     TieBreakOptions,
     TieBreakRules,
-    cached,
-    mean_tally,
+    compute_once,
     round_half_up,
+    tally_mean,
 )
 from ratings.contract.unplayed_rounds import FIRST_EDITION
 from ratings.texts import N_
@@ -38,10 +38,10 @@ class RatedGames:
     reason: str = ""
 
 
-def rated_games(table: ResultTable, entry: int, options: TieBreakOptions) -> RatedGames:
+def load_rated_games(table: ResultTable, entry: int, options: TieBreakOptions) -> RatedGames:
     """Return an entry's games over the board as the rules count them."""
     rules = options.rules
-    return cached(table, ("rated games", entry, rules.unrated), lambda: _rated_games(table, entry, rules))
+    return compute_once(table, ("rated games", entry, rules.unrated), lambda: _rated_games(table, entry, rules))
 
 
 def _rated_games(table: ResultTable, entry: int, rules: TieBreakRules) -> RatedGames:
@@ -57,17 +57,17 @@ def _rated_games(table: ResultTable, entry: int, rules: TieBreakRules) -> RatedG
         if rating is not None:
             lines.append(TallyLine(result.round, result.opponent, rating))
             half_points += result.half_points
-    return RatedGames(lines, half_points, mean_of(lines)) if lines else RatedGames(reason=NO_GAME)
+    return RatedGames(lines, half_points, compute_mean(lines)) if lines else RatedGames(reason=NO_GAME)
 
 
-def mean_of(lines: Sequence[TallyLine]) -> int:
+def compute_mean(lines: Sequence[TallyLine]) -> int:
     """Return the mean of the amounts, half up."""
     return round_half_up(sum([line.amount for line in lines]), len(lines))
 
 
 def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the opponents' average rating (10.1); cuts leave out the lowest, then the highest."""
-    games = rated_games(table, entry, options)
+    games = load_rated_games(table, entry, options)
     lines, low, high = games.lines, options.cut_low, options.cut_high
     if options.rules.regulations == FIRST_EDITION:
         unplayed = table.rounds - len(lines)
@@ -77,7 +77,7 @@ def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> T
     if games.reason or not remaining:
         return Tally(reason=games.reason or NO_GAME)
     counted = [lines[at] for at in sorted(remaining)]
-    tally = mean_tally(counted, len(counted), mean_of(counted))
+    tally = tally_mean(counted, len(counted), compute_mean(counted))
     rest = [lines[at] for at in sorted(set(order) - set(remaining))]
     left_out = frozenset(range(len(tally.lines), len(tally.lines) + len(rest)))
     return Tally([*tally.lines, *rest], tally.unit, left_out)
@@ -85,56 +85,56 @@ def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> T
 
 def tally_with_difference(games: RatedGames, difference: int) -> Tally:
     """Return the tally of the average rating and a difference for the score."""
-    tally = mean_tally(games.lines, len(games.lines), games.average)
+    tally = tally_mean(games.lines, len(games.lines), games.average)
     return Tally([*tally.lines, TallyLine(0, 0, difference * tally.unit, BY_SCORE)], tally.unit)
 
 
 def tally_performance(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the average rating plus the difference for the score by FIDE's table (10.2)."""
-    games = rated_games(table, entry, options)
+    games = load_rated_games(table, entry, options)
     if games.reason:
         return Tally(reason=games.reason)
-    return tally_with_difference(games, performances(table, options)[entry] - games.average)
+    return tally_with_difference(games, compute_performances(table, options)[entry] - games.average)
 
 
 def tally_perfect(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the lowest rating that expects the score (10.3)."""
-    games = rated_games(table, entry, options)
+    games = load_rated_games(table, entry, options)
     if games.reason:
         return Tally(reason=games.reason)
-    return tally_with_difference(games, perfect_performances(table, options)[entry] - games.average)
+    return tally_with_difference(games, compute_perfect_performances(table, options)[entry] - games.average)
 
 
-def performances(table: ResultTable, options: TieBreakOptions) -> dict[int, int]:
+def compute_performances(table: ResultTable, options: TieBreakOptions) -> dict[int, int]:
     """Return the performance rating of each entry that has one."""
 
     def compute() -> dict[int, int]:
-        by_entry = {entry: rated_games(table, entry, options) for entry in table.results}
+        by_entry = {entry: load_rated_games(table, entry, options) for entry in table.results}
         return {
             entry: games.average + dp(round_half_up(50 * games.half_points, len(games.lines)))
             for entry, games in by_entry.items()
             if games.lines
         }
 
-    return cached(table, ("TPR", options.rules.unrated), compute)
+    return compute_once(table, ("TPR", options.rules.unrated), compute)
 
 
-def perfect_performances(table: ResultTable, options: TieBreakOptions) -> dict[int, int]:
+def compute_perfect_performances(table: ResultTable, options: TieBreakOptions) -> dict[int, int]:
     """Return the perfect performance of each entry that has one."""
     bonus = int(options.rules.perfect_score_bonus)
 
     def compute() -> dict[int, int]:
-        by_entry = {entry: rated_games(table, entry, options) for entry in table.results}
+        by_entry = {entry: load_rated_games(table, entry, options) for entry in table.results}
         return {
-            entry: perfect_performance([line.amount for line in games.lines], games.half_points, bonus)
+            entry: compute_perfect_performance([line.amount for line in games.lines], games.half_points, bonus)
             for entry, games in by_entry.items()
             if games.lines
         }
 
-    return cached(table, ("PTP", options.rules.unrated, bonus), compute)
+    return compute_once(table, ("PTP", options.rules.unrated, bonus), compute)
 
 
-def perfect_performance(ratings: list[int], half_points: int, bonus: int) -> int:
+def compute_perfect_performance(ratings: list[int], half_points: int, bonus: int) -> int:
     """Return the lowest whole rating whose expected score reaches the score; for no points and all points, the edge."""
     low, high = min(ratings) - EDGE, max(ratings) + EDGE
     if half_points == 0:
@@ -154,11 +154,11 @@ def perfect_performance(ratings: list[int], half_points: int, bonus: int) -> int
     return low
 
 
-def average_of(measure: Callable[[ResultTable, TieBreakOptions], dict[int, int]]) -> Tallier:
+def average_over_opponents(measure: Callable[[ResultTable, TieBreakOptions], dict[int, int]]) -> Tallier:
     """Return the tally function of the opponents' mean performance, once for each game (10.4, 10.5)."""
 
     def tally_opponents(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
-        games, values = rated_games(table, entry, options), measure(table, options)
+        games, values = load_rated_games(table, entry, options), measure(table, options)
         known = [
             TallyLine(line.round, line.opponent, values[line.opponent])
             for line in games.lines
@@ -166,7 +166,7 @@ def average_of(measure: Callable[[ResultTable, TieBreakOptions], dict[int, int]]
         ]
         if games.reason or not known or (options.rules.unrated == "drop" and len(known) < len(games.lines)):
             return Tally(reason=games.reason or NO_PERFORMANCE)
-        return mean_tally(known, len(known), mean_of(known))
+        return tally_mean(known, len(known), compute_mean(known))
 
     return tally_opponents
 
@@ -214,7 +214,7 @@ APRO = TieBreak(
     "APRO",
     N_("Average performance of the opponents"),
     N_("The mean performance rating of the opponents met over the board."),
-    average_of(performances),
+    average_over_opponents(compute_performances),
     article="10.4",
     needs_ratings=True,
     rulings=(UNRATED_ENTRIES,),
@@ -223,7 +223,7 @@ APPO = TieBreak(
     "APPO",
     N_("Average perfect performance of the opponents"),
     N_("The mean perfect performance of the opponents met over the board."),
-    average_of(perfect_performances),
+    average_over_opponents(compute_perfect_performances),
     article="10.5",
     needs_ratings=True,
     rulings=(UNRATED_ENTRIES,),

@@ -7,7 +7,7 @@ from math import lcm
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import Result, ResultTable
 from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions
-from ratings.contract.unplayed_rounds import OpponentScore, left_out_positions, opponent_scores
+from ratings.contract.unplayed_rounds import OpponentScore, score_opponents, select_left_out
 from ratings.texts import N_
 
 NO_SCORES = N_("A game has no score.")
@@ -21,19 +21,19 @@ def tally_products(
         TallyLine(found.result.round, found.result.opponent, amount * found.score, found.note)
         for found, amount in zip(scores, gained, strict=True)
     ]
-    return Tally(lines, unit, left_out_positions(scores, [line.amount for line in lines], options))
+    return Tally(lines, unit, select_left_out(scores, [line.amount for line in lines], options))
 
 
 def tally_sonneborn_berger(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return each round's points times the opponent's points (9.1)."""
-    scores = opponent_scores(table, entry, options)
+    scores = score_opponents(table, entry, options)
     return tally_products(scores, [found.result.points for found in scores], table.scale**2, options)
 
 
 def tally_extended(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return each round's game score times the opponent's points (13.2.2)."""
-    scores = opponent_scores(table, entry, options)
-    gained = [game_score(found.result) for found in scores]
+    scores = score_opponents(table, entry, options)
+    gained = [get_game_score(found.result) for found in scores]
     known = [score for score in gained if score is not None]
     if len(known) < len(gained):
         return Tally(reason=NO_SCORES)
@@ -41,7 +41,7 @@ def tally_extended(table: ResultTable, entry: int, options: TieBreakOptions) -> 
     return tally_products(scores, [int(score * scale) for score in known], table.scale * scale, options)
 
 
-def game_score(result: Result) -> Fraction | None:
+def get_game_score(result: Result) -> Fraction | None:
     """Return the entry's score in the game; an unplayed round without one counts as 0."""
     seat = result.own_seat
     score = seat.score if seat else None

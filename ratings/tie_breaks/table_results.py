@@ -11,7 +11,7 @@ from ratings.texts import N_
 NO_SCORE = N_("No game has a score.")
 
 
-def scores_of(table: ResultTable, entry: int) -> tuple[list[TallyLine], int]:
+def collect_scores(table: ResultTable, entry: int) -> tuple[list[TallyLine], int]:
     """Return the scores of the played games, and their unit."""
     found: list[tuple[int, int, Fraction]] = []
     for result in table.results[entry]:
@@ -24,20 +24,20 @@ def scores_of(table: ResultTable, entry: int) -> tuple[list[TallyLine], int]:
 
 def tally_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the scores of all games."""
-    lines, unit = scores_of(table, entry)
+    lines, unit = collect_scores(table, entry)
     return Tally(lines, unit) if lines else Tally(reason=NO_SCORE)
 
 
 def tally_best(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the best score of a game."""
-    lines, unit = scores_of(table, entry)
+    lines, unit = collect_scores(table, entry)
     if not lines:
         return Tally(reason=NO_SCORE)
     best = min if table.competition.lowest_wins else max
     return Tally([best(lines, key=lambda line: line.amount)], unit)
 
 
-def place_counter(place: int) -> Callable[[ResultTable, int, TieBreakOptions], Tally]:
+def count_place(place: int) -> Callable[[ResultTable, int, TieBreakOptions], Tally]:
     """Return the tally function of the number of games in which an entry finished in this place."""
 
     def tally_places(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
@@ -71,48 +71,48 @@ FIRSTS = TieBreak(
     "FIRSTS",
     N_("First places"),
     N_("The number of games finished in first place."),
-    place_counter(1),
+    count_place(1),
     for_tables=True,
 )
 SECONDS = TieBreak(
     "SECONDS",
     N_("Second places"),
     N_("The number of games finished in second place."),
-    place_counter(2),
+    count_place(2),
     for_tables=True,
 )
 THIRDS = TieBreak(
     "THIRDS",
     N_("Third places"),
     N_("The number of games finished in third place."),
-    place_counter(3),
+    count_place(3),
     for_tables=True,
 )
 FOURTHS = TieBreak(
     "FOURTHS",
     N_("Fourth places"),
     N_("The number of games finished in fourth place."),
-    place_counter(4),
+    count_place(4),
     for_tables=True,
 )
 FIFTHS = TieBreak(
     "FIFTHS",
     N_("Fifth places"),
     N_("The number of games finished in fifth place."),
-    place_counter(5),
+    count_place(5),
     for_tables=True,
 )
 SIXTHS = TieBreak(
     "SIXTHS",
     N_("Sixth places"),
     N_("The number of games finished in sixth place."),
-    place_counter(6),
+    count_place(6),
     for_tables=True,
 )
 SEVENTHS = TieBreak(
     "SEVENTHS",
     N_("Seventh places"),
     N_("The number of games finished in seventh place."),
-    place_counter(7),
+    count_place(7),
     for_tables=True,
 )

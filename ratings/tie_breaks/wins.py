@@ -14,34 +14,34 @@ def tally_half_counts(table: ResultTable, entry: int, half_count: Callable[[Resu
     return Tally([TallyLine(result.round, result.opponent, count) for result, count in counts if count], 2)
 
 
-def as_a_win(table: ResultTable, result: Result) -> int:
+def count_win_points(table: ResultTable, result: Result) -> int:
     """Count a round with as many points as a win, at a table as many as the first place."""
     seats = len(result.fixture.seats) if result.fixture else 0
-    full = table.competition.points.of_table(range(1, seats + 1))[0] * table.scale if seats > 2 else table.win
+    full = table.competition.points.share_places(range(1, seats + 1))[0] * table.scale if seats > 2 else table.win
     return 2 * (result.kind != "planned" and result.points == full)
 
 
-def won(table: ResultTable, result: Result) -> int:
+def count_win(table: ResultTable, result: Result) -> int:
     """Count a game won over the board."""
     return 2 * (result.played and result.half_points == 2)
 
 
-def black(table: ResultTable, result: Result) -> int:
+def count_black_game(table: ResultTable, result: Result) -> int:
     """Count a game played with Black."""
     return 2 * (result.played and result.seat == 1)
 
 
-def black_won(table: ResultTable, result: Result) -> int:
+def count_black_win(table: ResultTable, result: Result) -> int:
     """Count a game won with Black."""
     return 2 * (result.played and result.seat == 1 and result.half_points == 2)
 
 
-def elected(table: ResultTable, result: Result) -> int:
+def count_elected_round(table: ResultTable, result: Result) -> int:
     """Count a round that is no requested bye and no forfeit loss."""
     return 2 * (result.kind not in (*REQUESTED_BYES, "planned") and not result.voluntary)
 
 
-def standard(table: ResultTable, result: Result) -> int:
+def count_standard_points(table: ResultTable, result: Result) -> int:
     """Count a win as 1 and a draw as ½; an unplayed round by its points."""
     if result.kind == "planned":
         return 0
@@ -50,7 +50,9 @@ def standard(table: ResultTable, result: Result) -> int:
     return 1 + (result.points > table.draw) - (result.points < table.draw)
 
 
-def counter(half_count: Callable[[ResultTable, Result], int]) -> Callable[[ResultTable, int, TieBreakOptions], Tally]:
+def tally_count_of(
+    half_count: Callable[[ResultTable, Result], int],
+) -> Callable[[ResultTable, int, TieBreakOptions], Tally]:
     """Return the tally function of a number of rounds."""
     return lambda table, entry, options: tally_half_counts(table, entry, half_count)
 
@@ -78,7 +80,7 @@ WIN = TieBreak(
     "WIN",
     N_("Wins"),
     N_("The number of rounds with as many points as for a win, including byes and forfeits."),
-    counter(as_a_win),
+    tally_count_of(count_win_points),
     article="7.1",
     for_tables=True,
 )
@@ -86,7 +88,7 @@ WON = TieBreak(
     "WON",
     N_("Games won"),
     N_("The number of games won over the board."),
-    counter(won),
+    tally_count_of(count_win),
     article="7.2",
     rulings=(OVER_THE_BOARD,),
 )
@@ -94,7 +96,7 @@ BPG = TieBreak(
     "BPG",
     N_("Games with Black"),
     N_("The number of games played over the board with Black."),
-    counter(black),
+    tally_count_of(count_black_game),
     article="7.3",
     rulings=(OVER_THE_BOARD,),
 )
@@ -102,7 +104,7 @@ BWG = TieBreak(
     "BWG",
     N_("Games won with Black"),
     N_("The number of games won over the board with Black."),
-    counter(black_won),
+    tally_count_of(count_black_win),
     article="7.4",
     rulings=(OVER_THE_BOARD,),
 )
@@ -110,7 +112,7 @@ REP = TieBreak(
     "REP",
     N_("Rounds elected to play"),
     N_("The number of rounds without requested byes and forfeit losses."),
-    counter(elected),
+    tally_count_of(count_elected_round),
     article="7.6",
     for_tables=True,
 )
@@ -118,7 +120,7 @@ STD = TieBreak(
     "STD",
     N_("Standard points"),
     N_("One for each win and a half for each draw, whatever points the competition gives."),
-    counter(standard),
+    tally_count_of(count_standard_points),
     article="7.7",
     rulings=(UNPLAYED_STANDARD,),
 )

@@ -2,7 +2,17 @@
 
 from random import Random
 
-from ratings.contract.competition import Competition, Entry, Fixture, Outcome, Round, bye, forfeit, planned, played
+from ratings.contract.competition import (
+    Competition,
+    Entry,
+    Fixture,
+    Outcome,
+    Round,
+    build_bye,
+    build_fixture,
+    build_forfeit,
+    build_game,
+)
 
 OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
 #: Kind of a bye -> its code in a TRF file.
@@ -25,7 +35,7 @@ def draw_swiss(random: Random, sizes: tuple[int, int] = (4, 20), most_rounds: in
             if chance < 0.12:
                 kind = random.choice(["full_bye", "half_bye", "half_bye", "zero_bye", ""])
                 if kind:
-                    fixtures.append(bye(entry, kind))  # type: ignore[arg-type]  # one of the four kinds
+                    fixtures.append(build_bye(entry, kind))  # type: ignore[arg-type]  # one of the four kinds
             else:
                 available.append(entry)
         random.shuffle(available)
@@ -41,15 +51,15 @@ def draw_games(random: Random, available: list[int], met: set[frozenset[int]]) -
         white = available.pop()
         black = next((entry for entry in available if frozenset((white, entry)) not in met), None)
         if black is None:
-            fixtures.append(bye(white, "pairing_bye"))
+            fixtures.append(build_bye(white, "pairing_bye"))
             continue
         available.remove(black)
         if random.random() < 0.15:
             losers = random.choice([(white,), (black,), (white, black)])
-            fixtures.append(forfeit(white, black, *losers))
+            fixtures.append(build_forfeit(white, black, *losers))
         else:
             met.add(frozenset((white, black)))
-            fixtures.append(played(white, black, random.choice(OUTCOMES)))
+            fixtures.append(build_game(white, black, random.choice(OUTCOMES)))
     return fixtures
 
 
@@ -66,15 +76,15 @@ def draw_round_robin(random: Random, forfeits: float = 0.1) -> Competition:
                 continue
             white, black = (one, other) if turn % 2 else (other, one)
             if random.random() < forfeits:
-                fixtures.append(forfeit(white, black, random.choice([white, black])))
+                fixtures.append(build_forfeit(white, black, random.choice([white, black])))
             else:
-                fixtures.append(played(white, black, random.choice(OUTCOMES)))
+                fixtures.append(build_game(white, black, random.choice(OUTCOMES)))
         rounds.append(Round(turn + 1, tuple(fixtures)))
         circle[1:] = [circle[-1], *circle[1:-1]]
     return Competition(entries, tuple(rounds), predetermined=True)
 
 
-def without_results(competition: Competition, *, last_rounds: int) -> Competition:
+def clear_last_rounds(competition: Competition, *, last_rounds: int) -> Competition:
     """Return the competition with the games of its last rounds still to be played."""
     first = len(competition.rounds) - last_rounds
     rounds = [
@@ -82,7 +92,7 @@ def without_results(competition: Competition, *, last_rounds: int) -> Competitio
         if at < first
         else Round(
             one_round.number,
-            tuple(planned(*(seat.entry for seat in fixture.seats)) for fixture in one_round.fixtures),
+            tuple(build_fixture(*(seat.entry for seat in fixture.seats)) for fixture in one_round.fixtures),
         )
         for at, one_round in enumerate(competition.rounds)
     ]
@@ -91,7 +101,7 @@ def without_results(competition: Competition, *, last_rounds: int) -> Competitio
     )
 
 
-def trf_of(competition: Competition) -> str:
+def write_trf(competition: Competition) -> str:
     """Return a tournament of two-player games as a TRF file."""
     cells: dict[int, list[str]] = {entry.number: [] for entry in competition.entries}
     points = dict.fromkeys(cells, 0.0)

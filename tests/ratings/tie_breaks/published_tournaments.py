@@ -14,9 +14,9 @@ from ratings.contract.competition import (
     Fixture,
     Outcome,
     Round,
-    bye,
-    forfeit,
-    played,
+    build_bye,
+    build_forfeit,
+    build_game,
 )
 
 OUTCOMES: dict[str, Outcome] = {"1": "win", "=": "draw", "0": "loss"}
@@ -77,13 +77,13 @@ def read_cross_table(lines: str, ratings: Sequence[int | None], *, predetermined
         for at, cell in enumerate(line.split(), 1):
             fixtures = rounds.setdefault(at, [])
             if cell in BYES:
-                fixtures.append(bye(number, BYES[cell]))
+                fixtures.append(build_bye(number, BYES[cell]))
             elif cell[0] == "w":
                 opponent, _, result = cell[1:].partition(":")
                 if result in OUTCOMES:
-                    fixtures.append(played(number, int(opponent), OUTCOMES[result]))
+                    fixtures.append(build_game(number, int(opponent), OUTCOMES[result]))
                 else:
-                    fixtures.append(forfeit(number, int(opponent), number if result == "-" else int(opponent)))
+                    fixtures.append(build_forfeit(number, int(opponent), number if result == "-" else int(opponent)))
     entries = tuple(Entry(number, rating) for number, rating in enumerate(ratings, 1))
     return Competition(
         entries, tuple(Round(at, tuple(fixtures)) for at, fixtures in rounds.items()), predetermined=predetermined
@@ -105,7 +105,7 @@ def round_robin() -> Competition:
     return read_cross_table(ROUND_ROBIN, ROUND_ROBIN_RATINGS, predetermined=True)
 
 
-def player_against(results: str, totals: Sequence[float], rounds: int) -> Competition:
+def build_player_record(results: str, totals: Sequence[float], rounds: int) -> Competition:
     """Return a competition in which player 1 had these results against opponents with these final points.
 
     ``results``: one of 1 = 0 + - H Z for each round; only those with an opponent use a total. The other games of an
@@ -115,19 +115,19 @@ def player_against(results: str, totals: Sequence[float], rounds: int) -> Compet
     remaining, number = iter(totals), 1
     for at, result in enumerate(results, 1):
         if result in BYES:
-            fixtures[at].append(bye(1, BYES[result]))
+            fixtures[at].append(build_bye(1, BYES[result]))
             continue
         opponent, partner = number + 1, number + 2
         number += 2
         if result in OUTCOMES:
-            fixtures[at].append(played(1, opponent, OUTCOMES[result]))
+            fixtures[at].append(build_game(1, opponent, OUTCOMES[result]))
         else:
-            fixtures[at].append(forfeit(1, opponent, 1 if result == "-" else opponent))
+            fixtures[at].append(build_forfeit(1, opponent, 1 if result == "-" else opponent))
         halves = round(2 * next(remaining)) - {"1": 0, "=": 1, "0": 2, "+": 0, "-": 2}[result]
         for other, games in fixtures.items():
             if other != at:
                 gained = min(halves, 2)
                 halves -= gained
-                games.append(played(opponent, partner, ("loss", "draw", "win")[gained]))
+                games.append(build_game(opponent, partner, ("loss", "draw", "win")[gained]))
     entries = tuple(Entry(entry) for entry in range(1, number + 1))
     return Competition(entries, tuple(Round(at, tuple(games)) for at, games in fixtures.items()))

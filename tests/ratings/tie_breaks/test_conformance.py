@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from ratings.contract.competition import Competition, Entry, Fixture, Round, played, table
+from ratings.contract.competition import Competition, Entry, Fixture, Round, build_game, build_table
 from ratings.contract.parameters import ParameterError
-from ratings.contract.result_table import result_table
+from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import NOT_FOR_TABLES, TieBreak, TieBreakRules
 from ratings.standings.ranking import rank_standings
 from ratings.standings.tie_break_codes import (
@@ -17,7 +17,7 @@ from ratings.standings.tie_break_codes import (
     DuplicateCode,
     UnknownTieBreak,
     all_tie_breaks,
-    by_code,
+    index_by_code,
     parse_code,
     parse_codes,
 )
@@ -89,7 +89,7 @@ def with_scores(fixture: Fixture, random: Random) -> Fixture:
     return replace(fixture, seats=seats)
 
 
-def rules_of(seed: int) -> TieBreakRules:
+def draw_rules(seed: int) -> TieBreakRules:
     """Return rules that vary with the seed."""
     return TieBreakRules(regulations=EDITIONS[seed % 3], unrated=("drop", "skip_game", 1200.5)[seed // 3 % 3])
 
@@ -114,7 +114,7 @@ def test_a_declaration_is_complete_and_translatable(tie_break: TieBreak) -> None
 @every_code
 def test_the_parts_of_a_value_sum_exactly_to_it_and_a_missing_value_has_its_reason(code: str) -> None:
     for seed in range(examples(30)):
-        standings = rank_standings(draw(seed), [code], rules_of(seed))
+        standings = rank_standings(draw(seed), [code], draw_rules(seed))
         for row in standings.rows:
             found = standings.explain(row.entry)[standings.choices[-1].code]
             assert found.value == row.values[standings.choices[-1].code]
@@ -136,9 +136,9 @@ def test_the_order_of_entries_and_fixtures_does_not_matter_and_the_same_input_gi
         )
         entries = tuple(random.sample(competition.entries, len(competition.entries)))
         shuffled = replace(competition, entries=entries, rounds=rounds)
-        wanted = rank_standings(competition, [code, "SB", "DE"], rules_of(seed)).rows
-        assert rank_standings(shuffled, [code, "SB", "DE"], rules_of(seed)).rows == wanted
-        assert rank_standings(competition, [code, "SB", "DE"], rules_of(seed)).rows == wanted
+        wanted = rank_standings(competition, [code, "SB", "DE"], draw_rules(seed)).rows
+        assert rank_standings(shuffled, [code, "SB", "DE"], draw_rules(seed)).rows == wanted
+        assert rank_standings(competition, [code, "SB", "DE"], draw_rules(seed)).rows == wanted
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if not code.startswith(("BPG", "BWG"))])
@@ -154,16 +154,16 @@ def test_colours_matter_only_to_the_games_with_black(code: str) -> None:
         )
         swapped = replace(competition, rounds=rounds)
         assert (
-            rank_standings(swapped, [code], rules_of(seed)).rows
-            == rank_standings(competition, [code], rules_of(seed)).rows
+            rank_standings(swapped, [code], draw_rules(seed)).rows
+            == rank_standings(competition, [code], draw_rules(seed)).rows
         )
 
 
 @every_tie_break
 def test_tables_of_three_or_more_have_a_value_or_the_reason(tie_break: TieBreak) -> None:
     entries = tuple(Entry(number, 1500) for number in range(1, 8))
-    game = table({1: 1, 2: 2, 3: 2, 4: 4}, {1: 120, 2: 40, 3: 40, 4: -200})
-    competition = Competition(entries, (Round(1, (game, played(5, 6, "win", (2, 1)))),))
+    game = build_table({1: 1, 2: 2, 3: 2, 4: 4}, {1: 120, 2: 40, 3: 40, 4: -200})
+    competition = Competition(entries, (Round(1, (game, build_game(5, 6, "win", (2, 1)))),))
     standings = rank_standings(competition, [tie_break.code])
     for row in standings.rows:
         found = standings.explain(row.entry)[tie_break.code]
@@ -203,7 +203,7 @@ def test_an_unknown_code_or_modifier_is_refused_with_what_there_is(code: str, se
 def test_two_tie_breaks_with_one_code_are_a_mistake() -> None:
     one = all_tie_breaks()["BH"]
     with pytest.raises(DuplicateCode, match="Two tie-breaks have the code “BH”"):
-        by_code([one, replace(one)])
+        index_by_code([one, replace(one)])
 
 
 def test_rules_are_parameters_like_those_of_systems() -> None:
@@ -222,4 +222,4 @@ def test_a_competition_without_entries_or_rounds_has_standings() -> None:
     alone = Competition((Entry(1), Entry(2)), ())
     for code in CODES:
         assert [row.entry for row in rank_standings(alone, [code]).rows] in ([1, 2], [2, 1])
-    assert result_table(alone).rounds == 0
+    assert tabulate_results(alone).rounds == 0

@@ -12,11 +12,11 @@ from gacrux.tiebreak import tiebreak
 from gacrux.trf2json import trf2json
 
 from ratings.contract.competition import Competition
-from ratings.contract.result_table import result_table
+from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import TieBreakRules
 from ratings.standings.ranking import rank_standings
 from ratings.standings.tie_break_codes import parse_code
-from tests.ratings.tie_breaks.drawn_tournaments import draw_round_robin, draw_swiss, trf_of
+from tests.ratings.tie_breaks.drawn_tournaments import draw_round_robin, draw_swiss, write_trf
 
 CODES = (
     *("PTS", "WIN", "WON", "BPG", "BWG", "REP", "STD", "PS", "PS/C1", "PS/C2", "KS", "KS/L60", "KS/L+1", "KS/L-2"),
@@ -39,7 +39,7 @@ def check(
 ) -> dict[int, tuple[int, dict[str, Fraction | None]]]:
     """Return the checker's rank and values of each entry."""
     reader = trf2json()
-    reader.parse_file(trf_of(competition), False)
+    reader.parse_file(write_trf(competition), False)
     tournament = reader.get_tournament(1)
     rr = competition.predetermined
     written = [code + EDITIONS[edition] for code in codes]
@@ -61,7 +61,7 @@ def differences(competition: Competition, edition: str) -> list[str]:
     """Return the values and ranks that differ from the checker's."""
     # The checker's PTP at 100% is FIDE's table alone (ruling R8).
     rules = TieBreakRules(regulations=edition, perfect_score_bonus=736)
-    table, theirs, found = result_table(competition), check(competition, CODES, edition), []
+    table, theirs, found = tabulate_results(competition), check(competition, CODES, edition), []
     for code in CODES:
         choice = parse_code(code, rules)
         # Ruling R146: the checker has three decimals from nine rounds on.

@@ -4,13 +4,22 @@ from random import Random
 
 import pytest
 
-from ratings.contract.competition import Competition, Entry, Fixture, Round, Seat, planned, played, table
+from ratings.contract.competition import (
+    Competition,
+    Entry,
+    Fixture,
+    Round,
+    Seat,
+    build_fixture,
+    build_game,
+    build_table,
+)
 from ratings.standings import possible_ranks as module
 from ratings.standings.possible_ranks import PossibleRanks, possible_ranks
 from ratings.standings.ranking import rank_standings
 from ratings.standings.tie_break_codes import UnknownTieBreak
 from tests.helpers.tiers import examples
-from tests.ratings.tie_breaks.drawn_tournaments import draw_round_robin, without_results
+from tests.ratings.tie_breaks.drawn_tournaments import clear_last_rounds, draw_round_robin
 
 
 def found(competition: Competition, *codes: str) -> dict[int, tuple[int, int, bool]]:
@@ -29,9 +38,9 @@ def test_a_last_game_between_two_decides_what_tie_breaks_can_decide() -> None:
     # 1 has 3 points, 2 has 1, 3 and 4 have ½ and drew against each other; 2 and 4 still play.
     entries = tuple(Entry(number) for number in range(1, 5))
     rounds = (
-        Round(1, (played(1, 2, "win"), played(3, 4, "draw"))),
-        Round(2, (played(1, 3, "win"), planned(2, 4))),
-        Round(3, (played(2, 3, "win"), played(4, 1, "loss"))),
+        Round(1, (build_game(1, 2, "win"), build_game(3, 4, "draw"))),
+        Round(2, (build_game(1, 3, "win"), build_fixture(2, 4))),
+        Round(3, (build_game(2, 3, "win"), build_game(4, 1, "loss"))),
     )
     competition = Competition(entries, rounds, predetermined=True)
     assert found(competition, "DE") == {1: (1, 1, True), 2: (2, 3, True), 3: (3, 4, True), 4: (2, 3, True)}
@@ -39,11 +48,11 @@ def test_a_last_game_between_two_decides_what_tie_breaks_can_decide() -> None:
 
 def test_bounds_by_points_hold_for_rounds_that_are_not_paired_yet() -> None:
     entries = tuple(Entry(number) for number in range(1, 4))
-    one = Round(1, (played(1, 2, "win"),))
+    one = Round(1, (build_game(1, 2, "win"),))
     competition = Competition(entries, (one,), planned_rounds=2)
     assert found(competition) == {1: (1, 3, False), 2: (1, 3, False), 3: (1, 3, False)}
     # 1 has 2 points, 2 and 3 have none, and a round gives at most 1.
-    ahead = Competition(entries, (one, Round(2, (played(1, 3, "win"),))), planned_rounds=3)
+    ahead = Competition(entries, (one, Round(2, (build_game(1, 3, "win"),))), planned_rounds=3)
     assert found(ahead) == {1: (1, 1, False), 2: (2, 3, False), 3: (2, 3, False)}
 
 
@@ -52,7 +61,7 @@ def test_lists_that_do_not_begin_with_points_have_no_bounds() -> None:
     open_table = Fixture(tuple(Seat(number) for number in (1, 2, 3)))
     competition = Competition(entries, (Round(1, (open_table,)),))
     assert set(found(competition, "SCORE", "PTS").values()) == {(1, 4, False)}
-    done = Competition(entries, (Round(1, (table({1: 1, 2: 2, 3: 3}),)), Round(2, (open_table,))))
+    done = Competition(entries, (Round(1, (build_table({1: 1, 2: 2, 3: 3}),)), Round(2, (open_table,))))
     # 1 has 2 points, 2 has 1, 3 and 4 have none. The open table gives at most 2, and nothing to 4.
     assert found(done, "SB") == {1: (1, 3, False), 2: (1, 3, False), 3: (1, 4, False), 4: (3, 4, False)}
 
@@ -63,7 +72,7 @@ def test_bounds_contain_the_exact_ranks(seed: int, monkeypatch: pytest.MonkeyPat
     competition = draw_round_robin(random)
     while len(competition.entries) > 6:
         competition = draw_round_robin(random)
-    competition = without_results(competition, last_rounds=1)
+    competition = clear_last_rounds(competition, last_rounds=1)
     exact = possible_ranks(competition, ["DE", "SB"])
     assert all(line.exact for line in exact.values())
     monkeypatch.setattr(module, "MAX_RANKED_ROWS", 0)

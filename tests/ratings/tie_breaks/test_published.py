@@ -5,11 +5,11 @@ from fractions import Fraction
 import pytest
 
 from ratings.contract.competition import Competition
-from ratings.contract.result_table import result_table
+from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import TieBreakRules
 from ratings.standings.ranking import rank_standings
 from ratings.standings.tie_break_codes import parse_code
-from tests.ratings.tie_breaks.published_tournaments import long_swiss, player_against, round_robin, swiss
+from tests.ratings.tie_breaks.published_tournaments import build_player_record, long_swiss, round_robin, swiss
 
 EXERCISES = TieBreakRules(regulations="2024-08-01")
 
@@ -53,7 +53,7 @@ ROUND_ROBIN_VALUES = {
 
 def values(competition: Competition, code: str, rules: TieBreakRules) -> dict[int, Fraction | None]:
     """Return the value of each entry."""
-    table, choice = result_table(competition), parse_code(code, rules)
+    table, choice = tabulate_results(competition), parse_code(code, rules)
     return {entry: choice.tally(table, entry).value for entry in table.results}
 
 
@@ -115,7 +115,7 @@ def test_exercises_23_to_26_direct_encounter(competition: Competition, ranks: di
 )
 def test_the_manuals_player_who_missed_round_4(regulations: str, buchholz: int, cut: int) -> None:
     """7 points of 10; a zero-point bye in round 4 counts 7, since 2026 a draw in each of 10 rounds: 5."""
-    competition = player_against("110Z1=1=11", [5, 5, 6.5, 4.5, 6, 5, 6.5, 5.5, 6], 10)
+    competition = build_player_record("110Z1=1=11", [5, 5, 6.5, 4.5, 6, 5, 6.5, 5.5, 6], 10)
     rules = TieBreakRules(regulations=regulations)
     assert [values(competition, code, rules)[1] for code in ("PTS", "BH", "BH/C1", "SB")] == [
         7,
@@ -138,7 +138,7 @@ def test_the_manuals_player_who_missed_round_4(regulations: str, buchholz: int, 
     ],
 )
 def test_the_manuals_examples_1_3_and_4(results: str, totals: list[float], buchholz: tuple[str, str]) -> None:
-    competition = player_against(results, totals, len(results))
+    competition = build_player_record(results, totals, len(results))
     old, new = (TieBreakRules(regulations=edition) for edition in ("2024-08-01", "2026-03-01"))
     assert values(competition, "BH", old)[1] == Fraction(buchholz[0])
     assert values(competition, "BH", new)[1] == Fraction(buchholz[1])

@@ -13,13 +13,13 @@ from ratings.contract.competition import (
     PointsTable,
     Round,
     Seat,
-    bye,
-    forfeit,
-    planned,
-    played,
-    table,
+    build_bye,
+    build_fixture,
+    build_forfeit,
+    build_game,
+    build_table,
 )
-from ratings.contract.result_table import result_table
+from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import NO_GAME, NOT_COUNTED, TieBreakRules
 from ratings.standings.ranking import Standings, rank_standings
 from ratings.tie_breaks.direct_encounter import NOT_MET, NOT_TIED
@@ -27,12 +27,12 @@ from ratings.tie_breaks.points import NO_ROUNDS
 from ratings.tie_breaks.rating_performance import NO_PERFORMANCE, UNRATED
 from ratings.tie_breaks.sonneborn_berger import NO_SCORES
 from ratings.tie_breaks.table_results import NO_SCORE
-from tests.ratings.tie_breaks.published_tournaments import player_against
+from tests.ratings.tie_breaks.published_tournaments import build_player_record
 
 FIRST_EDITION, SECOND_EDITION = (TieBreakRules(regulations=edition) for edition in ("2023-07-01", "2024-08-01"))
 
 
-def competition_of(*rounds: Sequence[Fixture], size: int = 4, ratings: Sequence[int | None] = ()) -> Competition:
+def build_competition(*rounds: Sequence[Fixture], size: int = 4, ratings: Sequence[int | None] = ()) -> Competition:
     """Return a Swiss of entries 1 to ``size``."""
     given = [*ratings, *[1500] * size]
     entries = tuple(Entry(number, given[number - 1]) for number in range(1, size + 1))
@@ -57,8 +57,8 @@ def value(competition: Competition, code: str, entry: int, rules: TieBreakRules 
 
 def test_ranks_are_shared_and_the_earliest_tie_break_decides() -> None:
     # 1 and 2 have 2 points, 3 and 4 have none; 1 won once with Black, 2 never.
-    competition = competition_of(
-        [played(1, 3, "win"), played(2, 4, "win")], [played(4, 1, "loss"), played(2, 3, "win")]
+    competition = build_competition(
+        [build_game(1, 3, "win"), build_game(2, 4, "win")], [build_game(4, 1, "loss"), build_game(2, 3, "win")]
     )
     assert lines(rank_standings(competition, ["BH"])) == [(1, 1, ""), (1, 2, ""), (3, 3, ""), (3, 4, "")]
     assert lines(rank_standings(competition, ["BH", "BWG"])) == [(1, 1, "BWG"), (2, 2, "BWG"), (3, 3, ""), (3, 4, "")]
@@ -75,8 +75,8 @@ def test_ranks_are_shared_and_the_earliest_tie_break_decides() -> None:
 
 
 def test_the_standings_have_points_values_and_their_parts() -> None:
-    competition = competition_of(
-        [played(1, 2, "draw"), played(3, 4, "win")], [played(3, 1, "draw"), bye(2, "half_bye")]
+    competition = build_competition(
+        [build_game(1, 2, "draw"), build_game(3, 4, "win")], [build_game(3, 1, "draw"), build_bye(2, "half_bye")]
     )
     standings = rank_standings(competition, ["PS", "BH/C1"])
     first = standings.rows[0]
@@ -97,28 +97,32 @@ def test_another_points_table_and_points_that_an_arbiter_awarded() -> None:
         {"win": 3, "draw": 1, "pairing_bye": 3, "full_bye": 3, "half_bye": 1, "forfeit_win": 3}
     )
     competition = replace(
-        competition_of([played(1, 2, "win"), played(3, 4, "draw")], [forfeit(1, 3, 3), bye(2, "pairing_bye")]),
+        build_competition(
+            [build_game(1, 2, "win"), build_game(3, 4, "draw")], [build_forfeit(1, 3, 3), build_bye(2, "pairing_bye")]
+        ),
         points=three,
     )
     assert [value(competition, code, 1) for code in ("PTS", "STD", "WIN", "WON")] == [6, 2, 2, 1]
     # Entry 4 was absent: a draw's points more for entry 3, 1 × 2.
     assert [value(competition, code, 3) for code in ("PTS", "STD", "SB")] == [1, Fraction(1, 2), 2]
     awarded = Fixture((Seat(1, 1, points=Fraction(1, 4)), Seat(2, 1, points=Fraction(1, 3))), "played")
-    found = result_table(competition_of([awarded], size=2))
+    found = tabulate_results(build_competition([awarded], size=2))
     assert (found.scale, found.points) == (12, {1: 3, 2: 4})
     assert (three.highest, three.lowest) == (3, 0)
 
 
 def test_the_edition_of_2023_counts_forfeit_losses_at_the_end_as_draws() -> None:
     # The opponent won round 1 and lost round 2 by forfeit: 1 point, or 1½. Entry 4 has ½.
-    competition = competition_of([played(1, 2, "loss"), played(3, 4, "draw")], [forfeit(2, 3, 2), played(1, 4, "win")])
+    competition = build_competition(
+        [build_game(1, 2, "loss"), build_game(3, 4, "draw")], [build_forfeit(2, 3, 2), build_game(1, 4, "win")]
+    )
     editions = (TieBreakRules(), SECOND_EDITION, FIRST_EDITION)
     assert [value(competition, "BH", 1, rules) for rules in editions] == [Fraction(3, 2), Fraction(3, 2), 2]
 
 
 def test_cuts_leave_out_an_unplayed_round_first_in_2023_even_if_the_amount_is_lower() -> None:
     # 1½ points of 4, a half-point bye in round 2. The dummy has 1½, the opponents 1, 3 and 2.
-    competition = player_against("1H00", [1, 3, 2], 4)
+    competition = build_player_record("1H00", [1, 3, 2], 4)
     assert [value(competition, "BH/C1", 1, rules) for rules in (None, SECOND_EDITION, FIRST_EDITION)] == [6, 6, 6]
     # SB: 1 × 1 for the win, ½ × 1½ for the bye. The least significant is 1, of the opponent with the fewest points; the
     # bye has only ¾, so it stays, but not in 2023.
@@ -130,8 +134,11 @@ def test_cuts_leave_out_an_unplayed_round_first_in_2023_even_if_the_amount_is_lo
 
 
 def test_the_edition_of_2023_counts_unplayed_rounds_as_cut_from_aro() -> None:
-    competition = competition_of(
-        [played(1, 2, "win")], [played(1, 3, "win")], [bye(1, "half_bye")], ratings=[2000, 1400, 1600, 1500]
+    competition = build_competition(
+        [build_game(1, 2, "win")],
+        [build_game(1, 3, "win")],
+        [build_bye(1, "half_bye")],
+        ratings=[2000, 1400, 1600, 1500],
     )
     assert [value(competition, code, 1) for code in ("ARO", "ARO/C1", "ARO/M1")] == [1500, 1600, None]
     # One unplayed round: /C1 cuts it, /C2 it and the lowest, /M1 it and the highest.
@@ -139,26 +146,28 @@ def test_the_edition_of_2023_counts_unplayed_rounds_as_cut_from_aro() -> None:
 
 
 def test_a_round_in_progress_counts_only_what_has_been_played() -> None:
-    competition = competition_of(
-        [played(1, 2, "win"), played(3, 4, "win")], [planned(1, 3), played(2, 4, "win")], size=4
+    competition = build_competition(
+        [build_game(1, 2, "win"), build_game(3, 4, "win")], [build_fixture(1, 3), build_game(2, 4, "win")], size=4
     )
     codes = ("PTS", "BH", "SB", "WIN", "REP", "STD", "BPG", "KS")
     assert [value(competition, code, 1) for code in codes] == [1, 1, 1, 1, 1, 1, 0, 1]
     # Fore Buchholz counts all games of the final round as draws: 1 and 3 have 1½, 2 and 4 have ½.
     assert [value(competition, "FB", entry) for entry in (1, 2)] == [2, 2]
     # A bye before a planned game is not at the end: 2 has ½, not 1. 3 has 1½.
-    waiting = competition_of([bye(2, "zero_bye"), played(3, 1, "win")], [planned(2, 1), played(3, 4, "win")])
+    waiting = build_competition(
+        [build_bye(2, "zero_bye"), build_game(3, 1, "win")], [build_fixture(2, 1), build_game(3, 4, "win")]
+    )
     assert value(waiting, "FB", 1) == Fraction(3, 2) + Fraction(1, 2)
 
 
 def test_several_games_in_a_round_are_encounters_of_their_own() -> None:
     # 1 wins twice and draws against 2.
-    match = [played(1, 2, "win"), played(2, 1, "draw"), played(1, 2, "win")]
-    competition = replace(competition_of([*match, played(3, 4, "win")]), predetermined=True)
+    match = [build_game(1, 2, "win"), build_game(2, 1, "draw"), build_game(1, 2, "win")]
+    competition = replace(build_competition([*match, build_game(3, 4, "win")]), predetermined=True)
     codes = ("PTS", "BH", "WON", "BPG")
     assert [value(competition, code, 1) for code in codes] == [Fraction(5, 2), Fraction(3, 2), 2, 1]
     # Direct encounter takes the mean of the games of two who are tied.
-    tied = competition_of([played(1, 2, "win"), played(2, 1, "win")], [played(1, 2, "draw")], size=2)
+    tied = build_competition([build_game(1, 2, "win"), build_game(2, 1, "win")], [build_game(1, 2, "draw")], size=2)
     standings = rank_standings(tied, ["DE"])
     assert [(row.rank, row.values["DE"]) for row in standings.rows] == [(1, Fraction(1, 2)), (1, Fraction(1, 2))]
     assert [part.amount for part in standings.explain(1)["DE"].parts] == [Fraction(1, 3), 0, Fraction(1, 6)]
@@ -166,7 +175,7 @@ def test_several_games_in_a_round_are_encounters_of_their_own() -> None:
 
 def test_free_fixtures_have_no_rounds() -> None:
     free = Competition(
-        (Entry(1), Entry(2), Entry(3)), (Round(0, (played(1, 2, "win"), planned(2, 3))),), predetermined=True
+        (Entry(1), Entry(2), Entry(3)), (Round(0, (build_game(1, 2, "win"), build_fixture(2, 3))),), predetermined=True
     )
     standings = rank_standings(free, ["PS", "BH"])
     assert standings.explain(1)["PS"].reason == NO_ROUNDS
@@ -174,8 +183,11 @@ def test_free_fixtures_have_no_rounds() -> None:
 
 
 def test_reasons_for_missing_values() -> None:
-    competition = competition_of(
-        [played(1, 2, "win"), played(3, 4, "win")], [bye(5, "full_bye")], size=5, ratings=[2000, None, 1800, 1700, 1600]
+    competition = build_competition(
+        [build_game(1, 2, "win"), build_game(3, 4, "win")],
+        [build_bye(5, "full_bye")],
+        size=5,
+        ratings=[2000, None, 1800, 1700, 1600],
     )
     standings = rank_standings(competition, ["DE", "ARO", "APRO", "RTNG", "AOB", "ESB", "SCORE", "BEST"])
     reasons = {entry: {code: found.reason for code, found in standings.explain(entry).items()} for entry in range(1, 6)}
@@ -185,12 +197,14 @@ def test_reasons_for_missing_values() -> None:
     assert (reasons[1]["ESB"], reasons[1]["SCORE"], reasons[1]["BEST"]) == (NO_SCORES, NO_SCORE, NO_SCORE)
     # 1, 3 and 5 have a point and have not met.
     assert reasons[1]["DE"] == NOT_MET
-    alone = rank_standings(competition_of([played(1, 2, "win")], size=2), ["DE"])
+    alone = rank_standings(build_competition([build_game(1, 2, "win")], size=2), ["DE"])
     assert alone.explain(1)["DE"].reason == NOT_TIED
 
 
 def test_ratings_rank_nobody_if_an_entry_is_unrated_and_no_rule_covers_it() -> None:
-    competition = competition_of([played(1, 3, "win"), played(2, 4, "win")], ratings=[2000, 1900, 1500, 1600])
+    competition = build_competition(
+        [build_game(1, 3, "win"), build_game(2, 4, "win")], ratings=[2000, 1900, 1500, 1600]
+    )
     assert ranks(competition, "ARO") == {2: 1, 1: 2, 3: 3, 4: 4}
     assert ranks(competition, "RTNG/R") == {2: 1, 1: 2, 3: 3, 4: 4}
     unrated = replace(competition, entries=(*competition.entries[:3], Entry(4)))
@@ -205,26 +219,28 @@ def test_ratings_rank_nobody_if_an_entry_is_unrated_and_no_rule_covers_it() -> N
 
 @pytest.mark.parametrize(("bonus", "wanted"), [(800, 2400), (736, 2336)])
 def test_ptp_at_all_points_and_at_none(bonus: float, wanted: int) -> None:
-    competition = competition_of([played(1, 2, "win")], ratings=[1800, 1600], size=2)
+    competition = build_competition([build_game(1, 2, "win")], ratings=[1800, 1600], size=2)
     rules = TieBreakRules(perfect_score_bonus=bonus)
     assert (value(competition, "PTP", 1, rules), value(competition, "PTP", 2, rules)) == (wanted, 1000)
 
 
 def test_direct_encounter_decides_a_place_that_no_missing_game_can_change() -> None:
     # 1 beat 2 and 3, who have not met and can have 1 at most. All have 2 points.
-    competition = competition_of(
-        [played(1, 2, "win"), played(3, 4, "win")],
-        [played(1, 3, "win"), played(2, 4, "win")],
-        [played(4, 1, "win"), bye(2, "full_bye"), bye(3, "full_bye")],
+    competition = build_competition(
+        [build_game(1, 2, "win"), build_game(3, 4, "win")],
+        [build_game(1, 3, "win"), build_game(2, 4, "win")],
+        [build_game(4, 1, "win"), build_bye(2, "full_bye"), build_bye(3, "full_bye")],
     )
     assert lines(rank_standings(competition, ["DE"])) == [(1, 1, "DE"), (2, 2, "DE"), (2, 3, "DE"), (4, 4, "")]
     # 1 beat 2, and 3 met neither, so that 3 can have 2: nothing is decided.
-    second = competition_of([played(1, 2, "win"), bye(3, "full_bye")], [bye(2, "full_bye")], size=3)
+    second = build_competition([build_game(1, 2, "win"), build_bye(3, "full_bye")], [build_bye(2, "full_bye")], size=3)
     assert lines(rank_standings(second, ["DE"])) == [(1, 1, ""), (1, 2, ""), (1, 3, "")]
 
 
 def test_forfeits_count_in_direct_encounter_with_p_and_in_round_robins() -> None:
-    competition = competition_of([forfeit(1, 2, 1)], [bye(1, "full_bye"), bye(2, "zero_bye")], size=2)
+    competition = build_competition(
+        [build_forfeit(1, 2, 1)], [build_bye(1, "full_bye"), build_bye(2, "zero_bye")], size=2
+    )
     assert ranks(competition, "DE") == {1: 1, 2: 1}
     assert lines(rank_standings(competition, ["DE/P"])) == [(1, 2, "DE/P"), (2, 1, "DE/P")]
     round_robin = replace(competition, predetermined=True)
@@ -233,15 +249,15 @@ def test_forfeits_count_in_direct_encounter_with_p_and_in_round_robins() -> None
 
 def test_a_code_that_is_listed_again_is_applied_again_and_keeps_its_first_value() -> None:
     # 1, 2 and 3 have a point. 1 beat 2, and 3 met neither: nothing is decided until 3 is first by a win with Black.
-    competition = competition_of([played(1, 2, "win"), played(4, 3, "loss")], [bye(2, "full_bye")])
+    competition = build_competition([build_game(1, 2, "win"), build_game(4, 3, "loss")], [build_bye(2, "full_bye")])
     standings = rank_standings(competition, ["DE", "BWG", "DE"])
     assert lines(standings) == [(1, 3, "BWG"), (2, 1, "BWG"), (3, 2, "DE"), (4, 4, "")]
     assert [row.values["DE"] for row in standings.rows] == [0, 1, 0, None]
 
 
 def test_tables_points_by_place_scores_places_and_meetings() -> None:
-    first = table({1: 1, 2: 2, 3: 3}, {1: 50, 2: 10, 3: -60})
-    second = table({3: 1, 1: 2, 2: 3}, {3: 30.5, 1: 20, 2: -50.5})
+    first = build_table({1: 1, 2: 2, 3: 3}, {1: 50, 2: 10, 3: -60})
+    second = build_table({3: 1, 1: 2, 2: 3}, {3: 30.5, 1: 20, 2: -50.5})
     competition = Competition(tuple(Entry(number) for number in (1, 2, 3)), (Round(1, (first,)), Round(2, (second,))))
     standings = rank_standings(competition, ["SCORE", "BEST", "FIRSTS", "SECONDS", "THIRDS", "WIN", "DE", "BH"])
     assert [(row.rank, row.entry, row.points) for row in standings.rows] == [(1, 1, 3), (2, 3, 2), (3, 2, 1)]
@@ -260,21 +276,21 @@ def test_tables_points_by_place_scores_places_and_meetings() -> None:
         (2, 3, 1),
         (3, 2, Fraction(1, 2)),
     ]
-    level = Competition(competition.entries, (Round(1, (table({1: 1, 2: 1, 3: 3}),)),))
+    level = Competition(competition.entries, (Round(1, (build_table({1: 1, 2: 1, 3: 3}),)),))
     assert value(level, "DE", 1) == Fraction(1, 2)
 
 
 def test_tied_places_at_a_table_share_their_points() -> None:
     points = PointsTable(places=(Fraction(5), Fraction(3)))
-    assert points.of_table([1, 2, 2, 4]) == [5, Fraction(3, 2), Fraction(3, 2), 0]
-    assert PointsTable().of_table([1, 1, 3, 4]) == [Fraction(5, 2), Fraction(5, 2), 1, 0]
-    assert PointsTable.from_json({}, [0.1]).of_table([1, 2, 3]) == [Fraction(1, 10), 0, 0]
+    assert points.share_places([1, 2, 2, 4]) == [5, Fraction(3, 2), Fraction(3, 2), 0]
+    assert PointsTable().share_places([1, 1, 3, 4]) == [Fraction(5, 2), Fraction(5, 2), 1, 0]
+    assert PointsTable.from_json({}, [0.1]).share_places([1, 2, 3]) == [Fraction(1, 10), 0, 0]
 
 
 def test_extended_sonneborn_berger_multiplies_game_scores() -> None:
-    competition = competition_of(
-        [played(1, 2, "win", (2.5, 1.5)), played(3, 4, "draw", (2, 2))],
-        [played(1, 3, "loss", (1, 3)), bye(2, "full_bye")],
+    competition = build_competition(
+        [build_game(1, 2, "win", (2.5, 1.5)), build_game(3, 4, "draw", (2, 2))],
+        [build_game(1, 3, "loss", (1, 3)), build_bye(2, "full_bye")],
     )
     # 1: 2½ × 1 point of 2, 1 × 1½ points of 3. 2: 1½ × 1 point of 1; the bye has no score.
     assert value(competition, "ESB", 1) == Fraction(5, 2) + Fraction(3, 2)
@@ -284,7 +300,8 @@ def test_extended_sonneborn_berger_multiplies_game_scores() -> None:
 def test_koya_in_a_round_robin_of_an_odd_number_leaves_out_the_round_off() -> None:
     # Three entries, three rounds, two games each: half of the maximum is 1.
     competition = replace(
-        competition_of([played(1, 2, "win")], [played(2, 3, "win")], [played(3, 1, "win")], size=3), predetermined=True
+        build_competition([build_game(1, 2, "win")], [build_game(2, 3, "win")], [build_game(3, 1, "win")], size=3),
+        predetermined=True,
     )
     assert [value(competition, "KS", entry) for entry in (1, 2, 3)] == [1, 1, 1]
     assert [value(competition, "KS/L60", entry) for entry in (1, 2, 3)] == [0, 0, 0]
@@ -292,7 +309,11 @@ def test_koya_in_a_round_robin_of_an_odd_number_leaves_out_the_round_off() -> No
 
 def test_a_bye_in_a_round_robin_is_no_opponent() -> None:
     competition = replace(
-        competition_of([played(1, 2, "win"), bye(3, "half_bye")], [played(2, 3, "win"), bye(1, "zero_bye")], size=3),
+        build_competition(
+            [build_game(1, 2, "win"), build_bye(3, "half_bye")],
+            [build_game(2, 3, "win"), build_bye(1, "zero_bye")],
+            size=3,
+        ),
         predetermined=True,
     )
     assert [value(competition, "BH", entry) for entry in (1, 2, 3)] == [1, Fraction(3, 2), 1]
