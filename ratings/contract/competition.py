@@ -158,9 +158,9 @@ def build_bye(entry: int, kind: ByeKind) -> Fixture:
 
 def build_table(places: Mapping[int, int], scores: Mapping[int, float] | None = None) -> Fixture:
     """Return a played table: entry -> place, in seat order."""
-    by_entry = scores or {}
+    scores_by_entry = scores or {}
     seats = [
-        Seat(entry, place, parse_fraction(by_entry[entry]) if entry in by_entry else None)
+        Seat(entry, place, parse_fraction(scores_by_entry[entry]) if entry in scores_by_entry else None)
         for entry, place in places.items()
     ]
     return Fixture(tuple(seats), "played")

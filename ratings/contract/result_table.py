@@ -66,7 +66,7 @@ class ResultTable:
 
 def tabulate_results(competition: Competition) -> ResultTable:
     """Return the results of a competition by entry."""
-    found: dict[int, list[tuple[int, Fixture | None, int, Fraction]]] = {
+    lines_by_entry: dict[int, list[tuple[int, Fixture | None, int, Fraction]]] = {
         entry.number: [] for entry in competition.entries
     }
     scale, two_seats = 2, True
@@ -76,16 +76,16 @@ def tabulate_results(competition: Competition) -> ResultTable:
             two_seats &= len(fixture.seats) <= 2
             for seat, points in enumerate(compute_fixture_points(competition, fixture)):
                 entry = fixture.seats[seat].entry
-                found[entry].append((one_round.number, fixture, seat, points))
+                lines_by_entry[entry].append((one_round.number, fixture, seat, points))
                 paired.add(entry)
                 scale = lcm(scale, points.denominator)
         if not competition.predetermined:
             zero = competition.points.zero_bye
-            for entry in found.keys() - paired:
-                found[entry].append((one_round.number, None, 0, zero))
+            for entry in lines_by_entry.keys() - paired:
+                lines_by_entry[entry].append((one_round.number, None, 0, zero))
     outcomes = (competition.points.win, competition.points.draw, competition.points.loss)
     scale = lcm(scale, competition.points.zero_bye.denominator, *(points.denominator for points in outcomes))
-    results = {entry: [_result(scale, *line) for line in lines] for entry, lines in found.items()}
+    results = {entry: [_result(scale, *line) for line in lines] for entry, lines in lines_by_entry.items()}
     return ResultTable(
         competition,
         scale,
@@ -102,17 +102,17 @@ def compute_fixture_points(competition: Competition, fixture: Fixture) -> Iterat
     """Yield the points of each seat."""
     table, kind, seats = competition.points, fixture.kind, fixture.seats
     if kind == "planned":
-        given = [Fraction(0)] * len(seats)
+        awarded = [Fraction(0)] * len(seats)
     elif kind == "forfeit":
-        given = [table.forfeit_win if seat.place == 1 else table.forfeit_loss for seat in seats]
+        awarded = [table.forfeit_win if seat.place == 1 else table.forfeit_loss for seat in seats]
     elif kind != "played":
-        given = [getattr(table, kind)]
+        awarded = [getattr(table, kind)]
     elif len(seats) == 2:
         first, second = seats[0].place, seats[1].place
-        given = [table.draw] * 2 if first == second else [table.win, table.loss][:: 1 if first < second else -1]
+        awarded = [table.draw] * 2 if first == second else [table.win, table.loss][:: 1 if first < second else -1]
     else:
-        given = table.share_places([seat.place for seat in seats])
-    for seat, points in zip(seats, given, strict=True):
+        awarded = table.share_places([seat.place for seat in seats])
+    for seat, points in zip(seats, awarded, strict=True):
         yield points if seat.points is None else seat.points
 
 

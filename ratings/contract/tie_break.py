@@ -193,8 +193,8 @@ def compute_once(table: ResultTable, key: Hashable, compute: Callable[[], T]) ->
     """Return what ``compute`` returned for this key of this table the first time."""
     if key not in table.cache:
         table.cache[key] = compute()
-    found: T = table.cache[key]
-    return found
+    value: T = table.cache[key]
+    return value
 
 
 def tally_mean(lines: Sequence[TallyLine], divisor: int, value: int, steps: int = 1) -> Tally:

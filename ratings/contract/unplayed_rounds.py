@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import REQUESTED_BYES, Result, ResultTable
 from ratings.contract.tie_break import TieBreakOptions, compute_once
 from ratings.texts import N_
@@ -12,6 +13,35 @@ AS_PLAYED = N_("forfeit, counted as a game against the scheduled opponent")
 DUMMY = N_("not played: counts as an opponent with the same points")
 DUMMY_CAPPED_BY_OPPONENT = N_("not played: counts with the points of the scheduled opponent")
 DUMMY_CAPPED_BY_DRAWS = N_("not played: counts with a draw in every round")
+
+UNPLAYED = Ruling(
+    "R141",
+    N_("Unplayed rounds"),
+    N_(
+        "Requested byes at the end count as draws for the opponents; the dummy of an own unplayed round has one's own "
+        "points. Since 1 March 2026 it has at most those of the scheduled opponent, or a draw in every round. The "
+        "edition of 1 July 2023 also counts forfeit losses at the end as draws, and its cuts always leave out a "
+        "voluntary unplayed round first."
+    ),
+    "regulations",
+)
+ROUNDS_SO_FAR = Ruling(
+    "R142",
+    N_("Rounds before the end"),
+    N_(
+        "Article 16.4.2 caps the dummy by a draw in each round of the tournament. Before the end, these are the rounds "
+        "so far. FIDE's checker decides in the same way."
+    ),
+)
+FORFEITS_AS_PLAYED = Ruling(
+    "R151",
+    N_("Forfeits with /P"),
+    N_(
+        "FIDE's list of codes explains /P by an article that no longer covers it. Here a forfeit counts as a game "
+        "against the scheduled opponent, with that opponent's points as adjusted by article 16.3, and is no voluntary "
+        "unplayed round. FIDE's checker decides in the same way."
+    ),
+)
 
 
 class OpponentScore(NamedTuple):
@@ -88,21 +118,21 @@ def _opponent_scores(table: ResultTable, entry: int, options: TieBreakOptions) -
     forfeits_played = predetermined or options.forfeits_played
     adjusted, own = adjust_points(table, options), sum_own_points(table, options.fore)[entry]
     capped = options.rules.regulations == NEWEST_EDITION
-    found = []
+    scores = []
     for result in select_results(table, options.fore)[entry]:
         kind, opponent = result.kind, result.opponent
         if kind == "planned":
             continue
         if opponent and (kind == "played" or forfeits_played):
             note = "" if kind == "played" else AS_PLAYED
-            found.append(OpponentScore(result, adjusted[opponent], False, note))
+            scores.append(OpponentScore(result, adjusted[opponent], False, note))
         elif not predetermined:
             score, note = own, DUMMY
             cap = adjusted[opponent] if opponent else table.draw * table.rounds
             if capped and cap < own:
                 score, note = cap, DUMMY_CAPPED_BY_OPPONENT if opponent else DUMMY_CAPPED_BY_DRAWS
-            found.append(OpponentScore(result, score, result.voluntary, note))
-    return found
+            scores.append(OpponentScore(result, score, result.voluntary, note))
+    return scores
 
 
 def select_left_out(

@@ -45,12 +45,12 @@ def possible_ranks(
 def _exact_ranks(
     competition: Competition, tie_breaks: Sequence[str], rules: TieBreakRules | None, open_games: int
 ) -> dict[int, PossibleRanks]:
-    found: dict[int, PossibleRanks] = {}
+    ranks: dict[int, PossibleRanks] = {}
     for outcomes in product(OUTCOMES, repeat=open_games):
         for row in rank_standings(_with_outcomes(competition, iter(outcomes)), tie_breaks, rules).rows:
-            known = found.get(row.entry, PossibleRanks(row.rank, row.rank, True))
-            found[row.entry] = PossibleRanks(min(known.best, row.rank), max(known.worst, row.rank), True)
-    return found
+            before = ranks.get(row.entry, PossibleRanks(row.rank, row.rank, True))
+            ranks[row.entry] = PossibleRanks(min(before.best, row.rank), max(before.worst, row.rank), True)
+    return ranks
 
 
 def _with_outcomes(competition: Competition, outcomes: Iterator[Outcome]) -> Competition:

@@ -66,8 +66,8 @@ def rank_standings(
             tied[choice.code] = tied.get(choice.code, {}) | {
                 entry: tuple(group) for group in groups for entry in group if len(group) > 1
             }
-        among = tied.get(choice.code, {})
-        column = {entry: choice.tally(table, entry, among.get(entry, ())).value for entry in table.results}
+        tied_entries = tied.get(choice.code, {})
+        column = {entry: choice.tally(table, entry, tied_entries.get(entry, ())).value for entry in table.results}
         values[choice.code] = column
         split = [_split(table, choice, group, column) for group in groups]
         separated_by = [
@@ -92,8 +92,8 @@ def _split(
     for entry in group:
         by_value.setdefault(column[entry], []).append(entry)
     lowest_first = choice.tie_break.lowest_first(table) != choice.options.reverse
-    known = sorted((value for value in by_value if value is not None), reverse=not lowest_first)
-    return [by_value[value] for value in [*known, None] if value in by_value]
+    in_order = sorted((value for value in by_value if value is not None), reverse=not lowest_first)
+    return [by_value[value] for value in [*in_order, None] if value in by_value]
 
 
 def _applies(table: ResultTable, choice: TieBreakChoice) -> bool:

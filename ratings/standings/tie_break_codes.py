@@ -44,11 +44,11 @@ def all_tie_breaks() -> dict[str, TieBreak]:
 
 def index_by_code(declared: Iterable[TieBreak]) -> dict[str, TieBreak]:
     """Return tie-breaks by their codes, in order; raises DuplicateCode if two have the same code."""
-    found: dict[str, TieBreak] = {}
+    by_code: dict[str, TieBreak] = {}
     for tie_break in declared:
-        if found.setdefault(tie_break.code, tie_break) is not tie_break:
+        if by_code.setdefault(tie_break.code, tie_break) is not tie_break:
             raise DuplicateCode(f"Two tie-breaks have the code “{tie_break.code}”; give one of them another.")
-    return dict(sorted(found.items()))
+    return dict(sorted(by_code.items()))
 
 
 def parse_code(text: str, rules: TieBreakRules | None = None) -> TieBreakChoice:
@@ -56,8 +56,8 @@ def parse_code(text: str, rules: TieBreakRules | None = None) -> TieBreakChoice:
     code, *modifiers = text.strip().upper().split("/")
     tie_break = all_tie_breaks().get(ALIASES.get(code, code))
     if tie_break is None:
-        known = ", ".join(all_tie_breaks())
-        raise UnknownTieBreak(say("There is no tie-break “{code}”; the codes are: {known}.", code=code, known=known))
+        codes = ", ".join(all_tie_breaks())
+        raise UnknownTieBreak(say("There is no tie-break “{code}”; the codes are: {codes}.", code=code, codes=codes))
     options = TieBreakOptions(rules=rules or TieBreakRules())
     for modifier in modifiers:
         options = _with_modifier(tie_break, modifier, options)

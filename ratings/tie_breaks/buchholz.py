@@ -14,14 +14,20 @@ from ratings.contract.tie_break import (
     round_half_up,
     tally_mean,
 )
-from ratings.contract.unplayed_rounds import score_opponents, select_left_out
+from ratings.contract.unplayed_rounds import (
+    FORFEITS_AS_PLAYED,
+    ROUNDS_SO_FAR,
+    UNPLAYED,
+    score_opponents,
+    select_left_out,
+)
 from ratings.texts import N_
 
 
 def tally_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return the points of the opponents (8.1)."""
     scores = score_opponents(table, entry, options)
-    lines = [TallyLine(found.result.round, found.result.opponent, found.score, found.note) for found in scores]
+    lines = [TallyLine(met.result.round, met.result.opponent, met.score, met.note) for met in scores]
     return Tally(lines, table.scale, select_left_out(scores, [line.amount for line in lines], options))
 
 
@@ -49,31 +55,21 @@ def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> T
     return tally_mean(lines, divisor, round_half_up(100 * sum(line.amount for line in lines), divisor), 100)
 
 
-UNPLAYED = Ruling(
-    "R141",
-    N_("Unplayed rounds"),
-    N_(
-        "Requested byes at the end count as draws for the opponents; the dummy of an own unplayed round has one's own "
-        "points. Since 1 March 2026 it has at most those of the scheduled opponent, or a draw in every round. The "
-        "edition of 1 July 2023 also counts forfeit losses at the end as draws, and its cuts always leave out a "
-        "voluntary unplayed round first."
-    ),
-    "regulations",
-)
-ROUNDS_SO_FAR = Ruling(
-    "R142",
-    N_("Rounds before the end"),
-    N_(
-        "Article 16.4.2 caps the dummy by a draw in each round of the tournament. Before the end, these are the rounds "
-        "so far. FIDE's checker decides in the same way."
-    ),
-)
 AVERAGE = Ruling(
     "R146",
     N_("Decimals of AOB"),
     N_(
         "Article 8.2 does not mention rounding. The value has two decimals, half up, as FIDE's published exercises "
         "print it; FIDE's checker has three from nine rounds on."
+    ),
+)
+
+FINAL_ROUND = Ruling(
+    "R152",
+    N_("The final round of Fore Buchholz"),
+    N_(
+        "All paired games of the final round count as draws (8.3), also forfeits and games still to be played. Byes "
+        "keep their points. Before the final round is paired, Fore Buchholz is Buchholz."
     ),
 )
 
@@ -84,7 +80,7 @@ BH = TieBreak(
     tally_buchholz,
     article="8.1",
     modifiers="CMPF",
-    rulings=(UNPLAYED, ROUNDS_SO_FAR),
+    rulings=(UNPLAYED, ROUNDS_SO_FAR, FORFEITS_AS_PLAYED),
 )
 FB = TieBreak(
     "FB",
@@ -93,7 +89,7 @@ FB = TieBreak(
     tally_fore_buchholz,
     article="8.3",
     modifiers="CMP",
-    rulings=(UNPLAYED, ROUNDS_SO_FAR),
+    rulings=(UNPLAYED, ROUNDS_SO_FAR, FORFEITS_AS_PLAYED, FINAL_ROUND),
 )
 AOB = TieBreak(
     "AOB",
@@ -102,5 +98,5 @@ AOB = TieBreak(
     tally_average,
     article="8.2",
     modifiers="FP",
-    rulings=(UNPLAYED, AVERAGE),
+    rulings=(UNPLAYED, ROUNDS_SO_FAR, FORFEITS_AS_PLAYED, AVERAGE),
 )

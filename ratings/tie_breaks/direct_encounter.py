@@ -19,16 +19,16 @@ NOT_MET = N_("None of the tied entries have met.")
 
 def collect_meetings(table: ResultTable, with_forfeits: bool) -> Meetings:
     """Return the meetings of each pair of entries; at a table of three or more, everyone has met everyone."""
-    found: Meetings = {entry: {} for entry in table.results}
+    meetings: Meetings = {entry: {} for entry in table.results}
     for entry, lines in table.results.items():
         for result in lines:
             if result.opponent:
                 if result.kind == "played" or (with_forfeits and result.kind == "forfeit"):
-                    found[entry].setdefault(result.opponent, []).append((result.round, result.points))
+                    meetings[entry].setdefault(result.opponent, []).append((result.round, result.points))
             elif result.kind == "played" and result.fixture:
                 for opponent, points in collect_table_meetings(table, result.fixture, result.seat):
-                    found[entry].setdefault(opponent, []).append((result.round, points))
-    return found
+                    meetings[entry].setdefault(opponent, []).append((result.round, points))
+    return meetings
 
 
 def collect_table_meetings(table: ResultTable, fixture: Fixture, seat: int) -> list[tuple[int, int]]:
@@ -62,11 +62,11 @@ class DirectEncounters:
         """Return the entries in groups that remain tied, best first (6.2, 6.3)."""
         if len(tied) < 2:
             return [list(tied)]
-        among = set(tied)
+        tied_set = set(tied)
         scores: dict[int, int] = {}
         highest: dict[int, int] = {}
         for entry in tied:
-            met = [points for opponent, points in self.points[entry].items() if opponent in among]
+            met = [points for opponent, points in self.points[entry].items() if opponent in tied_set]
             scores[entry] = sum(met)
             highest[entry] = scores[entry] + (len(tied) - 1 - len(met)) * self.win
         if highest == scores:

@@ -159,14 +159,14 @@ def average_over_opponents(measure: Callable[[ResultTable, TieBreakOptions], dic
 
     def tally_opponents(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
         games, values = load_rated_games(table, entry, options), measure(table, options)
-        known = [
+        counted = [
             TallyLine(line.round, line.opponent, values[line.opponent])
             for line in games.lines
             if line.opponent in values
         ]
-        if games.reason or not known or (options.rules.unrated == "drop" and len(known) < len(games.lines)):
+        if games.reason or not counted or (options.rules.unrated == "drop" and len(counted) < len(games.lines)):
             return Tally(reason=games.reason or NO_PERFORMANCE)
-        return tally_mean(known, len(known), compute_mean(known))
+        return tally_mean(counted, len(counted), compute_mean(counted))
 
     return tally_opponents
 
@@ -182,6 +182,16 @@ UNRATED_ENTRIES = Ruling(
     "unrated",
 )
 
+FIRST_CUTS = Ruling(
+    "R153",
+    N_("Cuts of ARO in the edition of 2023"),
+    N_(
+        "In the edition of 1 July 2023 unplayed rounds are cut first, so each of them replaces the cut of a rating. "
+        "Later editions cut ratings only. FIDE's checker decides in the same way."
+    ),
+    "regulations",
+)
+
 ARO = TieBreak(
     "ARO",
     N_("Average rating of the opponents"),
@@ -190,7 +200,7 @@ ARO = TieBreak(
     article="10.1",
     modifiers="CM",
     needs_ratings=True,
-    rulings=(UNRATED_ENTRIES,),
+    rulings=(UNRATED_ENTRIES, FIRST_CUTS),
 )
 TPR = TieBreak(
     "TPR",

@@ -7,7 +7,14 @@ from math import lcm
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import Result, ResultTable
 from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions
-from ratings.contract.unplayed_rounds import OpponentScore, score_opponents, select_left_out
+from ratings.contract.unplayed_rounds import (
+    FORFEITS_AS_PLAYED,
+    ROUNDS_SO_FAR,
+    UNPLAYED,
+    OpponentScore,
+    score_opponents,
+    select_left_out,
+)
 from ratings.texts import N_
 
 NO_SCORES = N_("A game has no score.")
@@ -18,8 +25,8 @@ def tally_products(
 ) -> Tally:
     """Return the products of what was gained and the opponents' points."""
     lines = [
-        TallyLine(found.result.round, found.result.opponent, amount * found.score, found.note)
-        for found, amount in zip(scores, gained, strict=True)
+        TallyLine(met.result.round, met.result.opponent, amount * met.score, met.note)
+        for met, amount in zip(scores, gained, strict=True)
     ]
     return Tally(lines, unit, select_left_out(scores, [line.amount for line in lines], options))
 
@@ -27,18 +34,18 @@ def tally_products(
 def tally_sonneborn_berger(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return each round's points times the opponent's points (9.1)."""
     scores = score_opponents(table, entry, options)
-    return tally_products(scores, [found.result.points for found in scores], table.scale**2, options)
+    return tally_products(scores, [met.result.points for met in scores], table.scale**2, options)
 
 
 def tally_extended(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
     """Return each round's game score times the opponent's points (13.2.2)."""
     scores = score_opponents(table, entry, options)
-    gained = [get_game_score(found.result) for found in scores]
-    known = [score for score in gained if score is not None]
-    if len(known) < len(gained):
+    gained = [get_game_score(met.result) for met in scores]
+    game_scores = [score for score in gained if score is not None]
+    if len(game_scores) < len(gained):
         return Tally(reason=NO_SCORES)
-    scale = lcm(*(score.denominator for score in known))
-    return tally_products(scores, [int(score * scale) for score in known], table.scale * scale, options)
+    scale = lcm(*(score.denominator for score in game_scores))
+    return tally_products(scores, [int(score * scale) for score in game_scores], table.scale * scale, options)
 
 
 def get_game_score(result: Result) -> Fraction | None:
@@ -55,6 +62,7 @@ SB = TieBreak(
     tally_sonneborn_berger,
     article="9.1",
     modifiers="CP",
+    rulings=(UNPLAYED, ROUNDS_SO_FAR, FORFEITS_AS_PLAYED),
 )
 ESB = TieBreak(
     "ESB",
@@ -64,6 +72,9 @@ ESB = TieBreak(
     article="13.2",
     modifiers="CP",
     rulings=(
+        UNPLAYED,
+        ROUNDS_SO_FAR,
+        FORFEITS_AS_PLAYED,
         Ruling(
             "R150",
             N_("Extended Sonneborn-Berger"),

@@ -13,13 +13,13 @@ NO_SCORE = N_("No game has a score.")
 
 def collect_scores(table: ResultTable, entry: int) -> tuple[list[TallyLine], int]:
     """Return the scores of the played games, and their unit."""
-    found: list[tuple[int, int, Fraction]] = []
+    scores: list[tuple[int, int, Fraction]] = []
     for result in table.results[entry]:
         seat = result.own_seat
         if result.kind == "played" and seat and seat.score is not None:
-            found.append((result.round, result.opponent, seat.score))
-    unit = lcm(*(score.denominator for _, _, score in found))
-    return [TallyLine(number, opponent, int(score * unit)) for number, opponent, score in found], unit
+            scores.append((result.round, result.opponent, seat.score))
+    unit = lcm(*(score.denominator for _, _, score in scores))
+    return [TallyLine(number, opponent, int(score * unit)) for number, opponent, score in scores], unit
 
 
 def tally_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
