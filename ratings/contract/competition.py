@@ -86,12 +86,15 @@ class PointsTable:
     @property
     def highest(self) -> Fraction:
         """The most points that an entry can get in a round of games of two."""
-        return max(getattr(self, field.name) for field in fields(self) if field.name != "places")
+        return max(self._outcomes())
 
     @property
     def lowest(self) -> Fraction:
         """The fewest points that an entry can get in a round of games of two."""
-        return min(getattr(self, field.name) for field in fields(self) if field.name != "places")
+        return min(self._outcomes())
+
+    def _outcomes(self) -> list[Fraction]:
+        return [getattr(self, field.name) for field in fields(self) if field.name != "places"]
 
     def share_places(self, places: Sequence[int]) -> list[Fraction]:
         """Return the points of a table's seats by their places; seats with the same place share."""

@@ -83,8 +83,8 @@ def tabulate_results(competition: Competition) -> ResultTable:
             zero = competition.points.zero_bye
             for entry in lines_by_entry.keys() - paired:
                 lines_by_entry[entry].append((one_round.number, None, 0, zero))
-    outcomes = (competition.points.win, competition.points.draw, competition.points.loss)
-    scale = lcm(scale, competition.points.zero_bye.denominator, *(points.denominator for points in outcomes))
+    table = competition.points
+    scale = lcm(scale, *(points.denominator for points in (table.win, table.draw, table.loss, table.zero_bye)))
     results = {entry: [_result(scale, *line) for line in lines] for entry, lines in lines_by_entry.items()}
     return ResultTable(
         competition,
@@ -94,7 +94,9 @@ def tabulate_results(competition: Competition) -> ResultTable:
         {entry: sum(result.points for result in lines) for entry, lines in results.items()},
         {entry.number: entry.rating for entry in competition.entries},
         two_seats,
-        *(int(points * scale) for points in outcomes),
+        win=int(table.win * scale),
+        draw=int(table.draw * scale),
+        loss=int(table.loss * scale),
     )
 
 

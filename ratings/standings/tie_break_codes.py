@@ -71,7 +71,6 @@ def parse_codes(texts: Iterable[str], rules: TieBreakRules | None = None) -> lis
 
 def _with_modifier(tie_break: TieBreak, modifier: str, options: TieBreakOptions) -> TieBreakOptions:
     letter, argument = modifier[:1], modifier[1:]
-    # A tie-break that takes cuts takes /C; only those with medians take /M too.
     changed = PARSERS[letter](argument, options) if letter and letter in tie_break.modifiers else None
     if changed is None:
         allowed = ", ".join(MODIFIERS[letter][0] for letter in tie_break.modifiers) or say("none")
@@ -107,15 +106,23 @@ def _limit(argument: str, options: TieBreakOptions) -> TieBreakOptions | None:
     return None
 
 
-def _flag(name: str) -> Callable[[str, TieBreakOptions], TieBreakOptions | None]:
-    return lambda argument, options: None if argument else replace(options, **{name: True})
+def _fore(argument: str, options: TieBreakOptions) -> TieBreakOptions | None:
+    return None if argument else replace(options, fore=True)
+
+
+def _forfeits_played(argument: str, options: TieBreakOptions) -> TieBreakOptions | None:
+    return None if argument else replace(options, forfeits_played=True)
+
+
+def _reverse(argument: str, options: TieBreakOptions) -> TieBreakOptions | None:
+    return None if argument else replace(options, reverse=True)
 
 
 PARSERS: dict[str, Callable[[str, TieBreakOptions], TieBreakOptions | None]] = {
     "C": _cut,
     "M": _median,
     "L": _limit,
-    "F": _flag("fore"),
-    "P": _flag("forfeits_played"),
-    "R": _flag("reverse"),
+    "F": _fore,
+    "P": _forfeits_played,
+    "R": _reverse,
 }
