@@ -6,12 +6,13 @@ from fractions import Fraction
 from itertools import product
 
 from ratings.contract.competition import Competition, Fixture, Outcome, PointsTable, Round, build_game
+from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import TieBreakRules
-from ratings.standings.ranking import Standings, rank_standings
+from ratings.standings.ranking import Standings, parse_list, rank_groups, rank_standings
 
 OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
 #: The maximum of outcomes times entries for which every outcome is ranked.
-MAX_RANKED_ROWS = 4000
+MAX_RANKED_ROWS = 2500
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,14 @@ def _exact_ranks(
     competition: Competition, tie_breaks: Sequence[str], rules: TieBreakRules | None, open_games: int
 ) -> dict[int, PossibleRanks]:
     ranks: dict[int, PossibleRanks] = {}
+    choices = parse_list(tie_breaks, rules)
     for outcomes in product(OUTCOMES, repeat=open_games):
-        for row in rank_standings(_with_outcomes(competition, iter(outcomes)), tie_breaks, rules).rows:
-            before = ranks.get(row.entry, PossibleRanks(row.rank, row.rank, True))
-            ranks[row.entry] = PossibleRanks(min(before.best, row.rank), max(before.worst, row.rank), True)
+        rank = 1
+        for group in rank_groups(tabulate_results(_with_outcomes(competition, iter(outcomes))), choices):
+            for entry in group:
+                before = ranks.get(entry, PossibleRanks(rank, rank, True))
+                ranks[entry] = PossibleRanks(min(before.best, rank), max(before.worst, rank), True)
+            rank += len(group)
     return ranks
 
 

@@ -51,10 +51,7 @@ def rank_standings(
     ``tie_breaks``: codes in order. They begin with points unless PTS is among them. Raises UnknownTieBreak.
     """
     table = tabulate_results(competition)
-    points = parse_code("PTS", rules)
-    choices = parse_codes(tie_breaks, rules)
-    if all(choice.code != points.code for choice in choices):
-        choices = [points, *choices]
+    choices = parse_list(tie_breaks, rules)
     groups = [sorted(table.results)] if table.results else []
     values: dict[str, dict[int, Fraction | None]] = {}
     tied: dict[str, dict[int, tuple[int, ...]]] = {}
@@ -80,8 +77,22 @@ def rank_standings(
     return Standings(tuple(rows), tuple(choices), table, tied)
 
 
+def parse_list(tie_breaks: Sequence[str], rules: TieBreakRules | None = None) -> list[TieBreakChoice]:
+    """Return the tie-breaks of a list, with points first unless PTS is among them; raises UnknownTieBreak."""
+    points, choices = parse_code("PTS", rules), parse_codes(tie_breaks, rules)
+    return choices if any(choice.code == points.code for choice in choices) else [points, *choices]
+
+
+def rank_groups(table: ResultTable, choices: Sequence[TieBreakChoice]) -> list[list[int]]:
+    """Return the entries in groups that share a rank, best first, without values that decide nothing."""
+    groups = [sorted(table.results)]
+    for choice in choices:
+        groups = [part for group in groups for part in _split(table, choice, group)]
+    return groups
+
+
 def _split(
-    table: ResultTable, choice: TieBreakChoice, group: list[int], column: dict[int, Fraction | None]
+    table: ResultTable, choice: TieBreakChoice, group: list[int], column: dict[int, Fraction | None] | None = None
 ) -> list[list[int]]:
     """Return a tied group in the groups that remain tied after a tie-break, best first; no value is last."""
     if len(group) == 1 or not _applies(table, choice):
@@ -90,7 +101,8 @@ def _split(
         return choice.tie_break.rank_tied(table, group, choice.options)
     by_value: dict[Fraction | None, list[int]] = {}
     for entry in group:
-        by_value.setdefault(column[entry], []).append(entry)
+        value = column[entry] if column else choice.tally(table, entry).value
+        by_value.setdefault(value, []).append(entry)
     lowest_first = choice.tie_break.lowest_first(table) != choice.options.reverse
     in_order = sorted((value for value in by_value if value is not None), reverse=not lowest_first)
     return [by_value[value] for value in [*in_order, None] if value in by_value]
