@@ -19,7 +19,7 @@ OPPOSITE: dict[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "win"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryData:
     """A participant. ``number``: the pairing number, from 1. ``rating``: whole (ruling R13), at the start."""
 
     number: int
@@ -42,7 +42,7 @@ class Seat(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Fixture:
+class FixtureData:
     """Entries who meet, with the result if there is one; or an entry's bye."""
 
     seats: tuple[Seat, ...]
@@ -50,11 +50,11 @@ class Fixture:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class RoundData:
     """A round. Several games of the same entries in a round, as in a knock-out, are several fixtures."""
 
     number: int
-    fixtures: tuple[Fixture, ...]
+    fixtures: tuple[FixtureData, ...]
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class PointsTable:
 
 
 @dataclass(frozen=True)
-class Competition:
+class CompetitionData:
     """A competition as of a round.
 
     ``predetermined``: nobody's pairing depends on results, as in round robins and free fixtures. Then forfeits count as
@@ -119,8 +119,8 @@ class Competition:
     ``lowest_wins``: the lower score of a game is better.
     """
 
-    entries: tuple[Entry, ...]
-    rounds: tuple[Round, ...]
+    entries: tuple[EntryData, ...]
+    rounds: tuple[RoundData, ...]
     points: PointsTable = PointsTable()
     predetermined: bool = False
     planned_rounds: int = 0
@@ -137,33 +137,33 @@ def parse_fraction(value: float | str | Fraction) -> Fraction:
     return value if isinstance(value, Fraction) else Fraction(str(value))
 
 
-def build_fixture(*entries: int) -> Fixture:
+def build_fixture(*entries: int) -> FixtureData:
     """Return a fixture without a result."""
-    return Fixture(tuple(Seat(entry) for entry in entries))
+    return FixtureData(tuple(Seat(entry) for entry in entries))
 
 
-def build_game(white: int, black: int, outcome: Outcome, scores: tuple[float, float] | None = None) -> Fixture:
+def build_game(white: int, black: int, outcome: Outcome, scores: tuple[float, float] | None = None) -> FixtureData:
     """Return a game of two with its outcome for the first."""
     places = {"win": (1, 2), "draw": (1, 1), "loss": (2, 1)}[outcome]
     first, second = (parse_fraction(score) for score in scores) if scores else (None, None)
-    return Fixture((Seat(white, places[0], first), Seat(black, places[1], second)), "played")
+    return FixtureData((Seat(white, places[0], first), Seat(black, places[1], second)), "played")
 
 
-def build_forfeit(white: int, black: int, *losers: int) -> Fixture:
+def build_forfeit(white: int, black: int, *losers: int) -> FixtureData:
     """Return a game of two that was not played; one or both lose."""
-    return Fixture(tuple(Seat(entry, 2 if entry in losers else 1) for entry in (white, black)), "forfeit")
+    return FixtureData(tuple(Seat(entry, 2 if entry in losers else 1) for entry in (white, black)), "forfeit")
 
 
-def build_bye(entry: int, kind: ByeKind) -> Fixture:
+def build_bye(entry: int, kind: ByeKind) -> FixtureData:
     """Return an entry's bye."""
-    return Fixture((Seat(entry, 1),), kind)
+    return FixtureData((Seat(entry, 1),), kind)
 
 
-def build_table(places: Mapping[int, int], scores: Mapping[int, float] | None = None) -> Fixture:
+def build_table(places: Mapping[int, int], scores: Mapping[int, float] | None = None) -> FixtureData:
     """Return a played table: entry -> place, in seat order."""
     scores_by_entry = scores or {}
     seats = [
         Seat(entry, place, parse_fraction(scores_by_entry[entry]) if entry in scores_by_entry else None)
         for entry, place in places.items()
     ]
-    return Fixture(tuple(seats), "played")
+    return FixtureData(tuple(seats), "played")

@@ -6,12 +6,12 @@ from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
 
-from ratings.contract.competition import Competition, Fixture, FixtureKind, Seat
+from ratings.contract.competition import CompetitionData, FixtureData, FixtureKind, Seat
 
 REQUESTED_BYES = ("half_bye", "zero_bye")
 
 
-class Result(NamedTuple):
+class RoundResult(NamedTuple):
     """An entry's result in a round. ``points`` are in units (``ResultTable.scale``).
 
     ``opponent`` is 0 without one, and at tables of three or more. ``half_points``: 2, 1 or 0 for a win, draw or loss
@@ -25,7 +25,7 @@ class Result(NamedTuple):
     opponent: int = 0
     half_points: int = 0
     seat: int = 0
-    fixture: Fixture | None = None
+    fixture: FixtureData | None = None
 
     @property
     def played(self) -> bool:
@@ -51,10 +51,10 @@ class ResultTable:
     table has three or more. ``cache`` holds what several tie-breaks need.
     """
 
-    competition: Competition
+    competition: CompetitionData
     scale: int
     rounds: int
-    results: dict[int, list[Result]]
+    results: dict[int, list[RoundResult]]
     points: dict[int, int]
     ratings: dict[int, int | None]
     two_seats: bool
@@ -64,9 +64,9 @@ class ResultTable:
     cache: dict[Hashable, Any] = field(default_factory=dict)
 
 
-def tabulate_results(competition: Competition) -> ResultTable:
+def tabulate_results(competition: CompetitionData) -> ResultTable:
     """Return the results of a competition by entry."""
-    lines_by_entry: dict[int, list[tuple[int, Fixture | None, int, Fraction]]] = {
+    lines_by_entry: dict[int, list[tuple[int, FixtureData | None, int, Fraction]]] = {
         entry.number: [] for entry in competition.entries
     }
     scale, two_seats = 2, True
@@ -100,7 +100,7 @@ def tabulate_results(competition: Competition) -> ResultTable:
     )
 
 
-def compute_fixture_points(competition: Competition, fixture: Fixture) -> Iterator[Fraction]:
+def compute_fixture_points(competition: CompetitionData, fixture: FixtureData) -> Iterator[Fraction]:
     """Yield the points of each seat."""
     table, kind, seats = competition.points, fixture.kind, fixture.seats
     if kind == "planned":
@@ -118,10 +118,10 @@ def compute_fixture_points(competition: Competition, fixture: Fixture) -> Iterat
         yield points if seat.points is None else seat.points
 
 
-def _result(scale: int, number: int, fixture: Fixture | None, seat: int, points: Fraction) -> Result:
+def _result(scale: int, number: int, fixture: FixtureData | None, seat: int, points: Fraction) -> RoundResult:
     units = points.numerator * (scale // points.denominator)
     if fixture is None:
-        return Result(number, "zero_bye", units)
+        return RoundResult(number, "zero_bye", units)
     opponent = half_points = 0
     if len(fixture.seats) == 2:
         own, other = fixture.seats[seat], fixture.seats[1 - seat]
@@ -130,4 +130,4 @@ def _result(scale: int, number: int, fixture: Fixture | None, seat: int, points:
             half_points = 2 if own.place == 1 else 0
         elif fixture.kind == "played":
             half_points = 1 + (own.place < other.place) - (own.place > other.place)
-    return Result(number, fixture.kind, units, opponent, half_points, seat, fixture)
+    return RoundResult(number, fixture.kind, units, opponent, half_points, seat, fixture)

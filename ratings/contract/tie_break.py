@@ -1,7 +1,7 @@
 """The contract of a tie-break: a value of each entry of a competition, which separates entries with equal points.
 
-A file in ``ratings/tie_breaks/`` declares one or several ``TieBreak`` objects. Each computes a ``Tally``: the amounts,
-round by round, whose sum is the value. So the explanation of a value and the value cannot differ.
+A file in ``ratings/tie_breaks/`` declares one or several ``TieBreak`` objects. Each computes a ``TieBreakTally``: the
+amounts, round by round, whose sum is the value. So the explanation of a value and the value cannot differ.
 All sums are of whole numbers; a tally divides its sum once, exactly.
 """
 
@@ -96,7 +96,7 @@ class TallyLine(NamedTuple):
 
 
 @dataclass(slots=True)
-class Tally:
+class TieBreakTally:
     """The amounts whose sum, divided by ``unit``, is the value; those in ``left_out`` (positions) do not count.
 
     ``reason``: why there is no value.
@@ -151,7 +151,7 @@ class TieBreak:
     code: str
     title: str
     summary: str
-    tally: Callable[[ResultTable, int, TieBreakOptions], Tally]
+    tally: Callable[[ResultTable, int, TieBreakOptions], TieBreakTally]
     article: str = ""
     modifiers: str = ""
     rank_tied: Callable[[ResultTable, Sequence[int], TieBreakOptions], list[list[int]]] | None = None
@@ -169,10 +169,10 @@ class TieBreakChoice:
     tie_break: TieBreak
     options: TieBreakOptions
 
-    def tally(self, table: ResultTable, entry: int, tied: Iterable[int] = ()) -> Tally:
+    def tally(self, table: ResultTable, entry: int, tied: Iterable[int] = ()) -> TieBreakTally:
         """Return an entry's tally; ``tied``: the entries tied when this tie-break is applied, including the entry."""
         if not (table.two_seats or self.tie_break.for_tables):
-            return Tally(reason=NOT_FOR_TABLES)
+            return TieBreakTally(reason=NOT_FOR_TABLES)
         options = replace(self.options, tied=frozenset(tied)) if tied else self.options
         return self.tie_break.tally(table, entry, options)
 
@@ -197,7 +197,7 @@ def compute_once(table: ResultTable, key: Hashable, compute: Callable[[], T]) ->
     return value
 
 
-def tally_mean(lines: Sequence[TallyLine], divisor: int, value: int, steps: int = 1) -> Tally:
+def tally_mean(lines: Sequence[TallyLine], divisor: int, value: int, steps: int = 1) -> TieBreakTally:
     """Return the tally of a mean that is rounded to ``value`` steps; ``steps`` make up one whole.
 
     Each line has its share of the mean; a last line has the rounding. ``divisor``: of the lines' sum.
@@ -206,7 +206,7 @@ def tally_mean(lines: Sequence[TallyLine], divisor: int, value: int, steps: int 
     rest = value * divisor - sum([line.amount for line in shares])
     if rest:
         shares.append(TallyLine(0, 0, rest, ROUNDED))
-    return Tally(shares, divisor * steps)
+    return TieBreakTally(shares, divisor * steps)
 
 
 def round_half_up(numerator: int, denominator: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ratings.contract.declarations import Ruling
-from ratings.contract.result_table import REQUESTED_BYES, Result, ResultTable
+from ratings.contract.result_table import REQUESTED_BYES, ResultTable, RoundResult
 from ratings.contract.tie_break import TieBreakOptions, compute_once
 from ratings.texts import N_
 
@@ -45,21 +45,24 @@ FORFEITS_AS_PLAYED = Ruling(
 
 
 class OpponentScore(NamedTuple):
-    """What a round's opponent, or the dummy of an unplayed round, counts, in units. ``voluntary``: see ``Result``."""
+    """The points in units that a round's opponent, or the dummy of an unplayed round, counts with.
 
-    result: Result
+    ``voluntary``: it is a voluntary unplayed round (see ``RoundResult``).
+    """
+
+    result: RoundResult
     score: int
     voluntary: bool
     note: str
 
 
-def select_results(table: ResultTable, fore: bool) -> dict[int, list[Result]]:
+def select_results(table: ResultTable, fore: bool) -> dict[int, list[RoundResult]]:
     """Return the results, for Fore Buchholz with all paired games of the final round as draws (8.3)."""
     if not fore:
         return table.results
     last, draw = table.competition.last_round, table.draw
 
-    def drawn(result: Result) -> Result:
+    def drawn(result: RoundResult) -> RoundResult:
         if result.round != last or not result.opponent:
             return result
         return result._replace(kind="played", points=draw, half_points=1)
@@ -92,7 +95,7 @@ def adjust_points(table: ResultTable, options: TieBreakOptions) -> dict[int, int
         return sum_own_points(table, options.fore)
     first_edition = options.rules.regulations == FIRST_EDITION
 
-    def adjusted(lines: Sequence[Result]) -> int:
+    def adjusted(lines: Sequence[RoundResult]) -> int:
         total, at_the_end = 0, True
         for result in reversed(lines):
             at_the_end &= result.voluntary

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
-from ratings.contract.competition import Competition, Fixture, Outcome, PointsTable, Round, build_game
+from ratings.contract.competition import CompetitionData, FixtureData, Outcome, PointsTable, RoundData, build_game
 from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import TieBreakRules
 from ratings.standings.ranking import Standings, parse_list, rank_groups, rank_standings
@@ -25,7 +25,7 @@ class PossibleRanks:
 
 
 def possible_ranks(
-    competition: Competition, tie_breaks: Sequence[str], rules: TieBreakRules | None = None
+    competition: CompetitionData, tie_breaks: Sequence[str], rules: TieBreakRules | None = None
 ) -> dict[int, PossibleRanks]:
     """Return the possible ranks of each entry.
 
@@ -44,7 +44,7 @@ def possible_ranks(
 
 
 def _exact_ranks(
-    competition: Competition, tie_breaks: Sequence[str], rules: TieBreakRules | None, open_games: int
+    competition: CompetitionData, tie_breaks: Sequence[str], rules: TieBreakRules | None, open_games: int
 ) -> dict[int, PossibleRanks]:
     ranks: dict[int, PossibleRanks] = {}
     choices = parse_list(tie_breaks, rules)
@@ -58,7 +58,7 @@ def _exact_ranks(
     return ranks
 
 
-def _with_outcomes(competition: Competition, outcomes: Iterator[Outcome]) -> Competition:
+def _with_outcomes(competition: CompetitionData, outcomes: Iterator[Outcome]) -> CompetitionData:
     rounds = []
     for one_round in competition.rounds:
         fixtures = [
@@ -67,11 +67,13 @@ def _with_outcomes(competition: Competition, outcomes: Iterator[Outcome]) -> Com
             else fixture
             for fixture in one_round.fixtures
         ]
-        rounds.append(Round(one_round.number, tuple(fixtures)))
+        rounds.append(RoundData(one_round.number, tuple(fixtures)))
     return replace(competition, rounds=tuple(rounds))
 
 
-def _bounds(standings: Standings, open_fixtures: Sequence[Fixture], unpaired_rounds: int) -> dict[int, PossibleRanks]:
+def _bounds(
+    standings: Standings, open_fixtures: Sequence[FixtureData], unpaired_rounds: int
+) -> dict[int, PossibleRanks]:
     """Compare what an entry can still reach at most with the fewest points of the others, and the other way round."""
     table, entries = standings.table.competition.points, [row.entry for row in standings.rows]
     if standings.choices[0].code != "PTS":

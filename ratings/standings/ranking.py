@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ratings.contract.competition import Competition
+from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import ResultTable, tabulate_results
 from ratings.contract.tie_break import TieBreakChoice, TieBreakExplanation, TieBreakRules
 from ratings.standings.tie_break_codes import parse_code, parse_codes
@@ -44,7 +44,7 @@ class Standings:
 
 
 def rank_standings(
-    competition: Competition, tie_breaks: Sequence[str], rules: TieBreakRules | None = None
+    competition: CompetitionData, tie_breaks: Sequence[str], rules: TieBreakRules | None = None
 ) -> Standings:
     """Return the standings after the rounds of a competition.
 

@@ -6,10 +6,10 @@ from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
 from ratings.contract.tie_break import (
     NO_GAME,
-    Tally,
     TallyLine,
     TieBreak,
     TieBreakOptions,
+    TieBreakTally,
     compute_once,
     round_half_up,
     tally_mean,
@@ -24,19 +24,19 @@ from ratings.contract.unplayed_rounds import (
 from ratings.texts import N_
 
 
-def tally_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the points of the opponents (8.1)."""
     scores = score_opponents(table, entry, options)
     lines = [TallyLine(met.result.round, met.result.opponent, met.score, met.note) for met in scores]
-    return Tally(lines, table.scale, select_left_out(scores, [line.amount for line in lines], options))
+    return TieBreakTally(lines, table.scale, select_left_out(scores, [line.amount for line in lines], options))
 
 
-def tally_fore_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_fore_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the points of the opponents as if all games of the final round were drawn (8.3)."""
     return tally_buchholz(table, entry, replace(options, fore=True))
 
 
-def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the mean Buchholz of the opponents met over the board, in hundredths (8.2)."""
 
     def buchholz_sums() -> dict[int, int]:
@@ -50,7 +50,7 @@ def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> T
         if result.played
     ]
     if not lines:
-        return Tally(reason=NO_GAME)
+        return TieBreakTally(reason=NO_GAME)
     divisor = table.scale * len(lines)
     return tally_mean(lines, divisor, round_half_up(100 * sum(line.amount for line in lines), divisor), 100)
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from math import lcm
 from typing import TypeAlias
 
-from ratings.contract.competition import Fixture
+from ratings.contract.competition import FixtureData
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
-from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions, compute_once
+from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally, compute_once
 from ratings.texts import N_
 
 #: Entry -> opponent -> rounds and points in units of each meeting.
@@ -31,7 +31,7 @@ def collect_meetings(table: ResultTable, with_forfeits: bool) -> Meetings:
     return meetings
 
 
-def collect_table_meetings(table: ResultTable, fixture: Fixture, seat: int) -> list[tuple[int, int]]:
+def collect_table_meetings(table: ResultTable, fixture: FixtureData, seat: int) -> list[tuple[int, int]]:
     """Return the other entries at a table, with a win's points for each one that finished behind."""
     own = fixture.seats[seat].place
     by_difference = {-1: table.win, 0: table.draw, 1: table.loss}
@@ -95,20 +95,20 @@ def rank_tied(table: ResultTable, tied: Sequence[int], options: TieBreakOptions)
     return load_direct_encounters(table, options).rank(tied)
 
 
-def tally_direct(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_direct(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the points against the tied entries (6.1)."""
     if len(options.tied) < 2:
-        return Tally(reason=NOT_TIED)
+        return TieBreakTally(reason=NOT_TIED)
     encounters = load_direct_encounters(table, options)
     if not any(options.tied & encounters.points[tied].keys() for tied in options.tied):
-        return Tally(reason=NOT_MET)
+        return TieBreakTally(reason=NOT_MET)
     lines = [
         TallyLine(number, opponent, points * encounters.factor // len(met))
         for opponent, met in encounters.meetings[entry].items()
         if opponent in options.tied
         for number, points in met
     ]
-    return Tally(lines, encounters.unit)
+    return TieBreakTally(lines, encounters.unit)
 
 
 DE = TieBreak(

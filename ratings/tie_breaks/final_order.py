@@ -1,23 +1,23 @@
 """Numbers that separate all remaining ties: RTNG, TPN."""
 
 from ratings.contract.result_table import ResultTable
-from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions
+from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally
 from ratings.texts import N_
 
 NO_RATING = N_("This entry has no rating.")
 
 
-def tally_rating(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_rating(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the own rating (10.6)."""
     rating = table.ratings[entry]
     if rating is None:
         rating = options.rules.replacement_rating
-    return Tally(reason=NO_RATING) if rating is None else Tally([TallyLine(0, 0, rating)])
+    return TieBreakTally(reason=NO_RATING) if rating is None else TieBreakTally([TallyLine(0, 0, rating)])
 
 
-def tally_number(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_number(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the pairing number (7.8)."""
-    return Tally([TallyLine(0, 0, entry)])
+    return TieBreakTally([TallyLine(0, 0, entry)])
 
 
 RTNG = TieBreak(

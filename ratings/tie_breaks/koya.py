@@ -4,7 +4,7 @@ from math import ceil
 
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
-from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions, compute_once
+from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally, compute_once
 from ratings.texts import N_
 
 
@@ -16,7 +16,7 @@ def compute_koya_limit(table: ResultTable, options: TieBreakOptions) -> int:
     return ceil(options.limit * rounds * table.win + options.limit_points * table.scale)
 
 
-def tally_koya(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_koya(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the points against entries that reached the limit (9.2)."""
     limit = compute_once(
         table, ("Koya", options.limit, options.limit_points), lambda: compute_koya_limit(table, options)
@@ -26,7 +26,7 @@ def tally_koya(table: ResultTable, entry: int, options: TieBreakOptions) -> Tall
         for result in table.results[entry]
         if result.opponent and result.kind != "planned" and table.points[result.opponent] >= limit
     ]
-    return Tally(lines, table.scale)
+    return TieBreakTally(lines, table.scale)
 
 
 KS = TieBreak(

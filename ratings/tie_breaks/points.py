@@ -4,29 +4,29 @@ from itertools import accumulate
 
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
-from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions
+from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally
 from ratings.texts import N_
 
 NO_ROUNDS = N_("The fixtures of this competition have no rounds.")
 
 
-def tally_points(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_points(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the points of each round."""
-    return Tally(
+    return TieBreakTally(
         [TallyLine(result.round, result.opponent, result.points) for result in table.results[entry]], table.scale
     )
 
 
-def tally_progressive(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_progressive(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the points after each round (7.5); a round without a fixture adds none."""
     rounds = [one_round.number for one_round in table.competition.rounds]
     if 0 in rounds:
-        return Tally(reason=NO_ROUNDS)
+        return TieBreakTally(reason=NO_ROUNDS)
     gained = dict.fromkeys(rounds, 0)
     for result in table.results[entry]:
         gained[result.round] += result.points
     lines = [TallyLine(number, 0, points) for number, points in zip(gained, accumulate(gained.values()), strict=True)]
-    return Tally(lines, table.scale, frozenset(range(min(options.cut_low, len(lines)))))
+    return TieBreakTally(lines, table.scale, frozenset(range(min(options.cut_low, len(lines)))))
 
 
 PTS = TieBreak(

@@ -9,11 +9,11 @@ from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
 from ratings.contract.tie_break import (
     NO_GAME,
-    Tally,
     TallyLine,
     TieBreak,
     TieBreakOptions,
     TieBreakRules,
+    TieBreakTally,
     compute_once,
     round_half_up,
     tally_mean,
@@ -21,7 +21,7 @@ from ratings.contract.tie_break import (
 from ratings.contract.unplayed_rounds import FIRST_EDITION
 from ratings.texts import N_
 
-Tallier: TypeAlias = Callable[[ResultTable, int, TieBreakOptions], Tally]
+Tallier: TypeAlias = Callable[[ResultTable, int, TieBreakOptions], TieBreakTally]
 
 UNRATED = N_("An opponent is unrated.")
 NO_PERFORMANCE = N_("An opponent has no performance.")
@@ -29,7 +29,7 @@ BY_SCORE = N_("for the score, by FIDE's table")
 
 
 @dataclass(frozen=True, slots=True)
-class RatedGames:
+class OpponentRatings:
     """An entry's games that count, with the opponents' ratings. ``reason``: why there is no value."""
 
     lines: Sequence[TallyLine] = ()
@@ -38,13 +38,13 @@ class RatedGames:
     reason: str = ""
 
 
-def load_rated_games(table: ResultTable, entry: int, options: TieBreakOptions) -> RatedGames:
+def load_rated_games(table: ResultTable, entry: int, options: TieBreakOptions) -> OpponentRatings:
     """Return an entry's games over the board as the rules count them."""
     rules = options.rules
     return compute_once(table, ("rated games", entry, rules.unrated), lambda: _rated_games(table, entry, rules))
 
 
-def _rated_games(table: ResultTable, entry: int, rules: TieBreakRules) -> RatedGames:
+def _rated_games(table: ResultTable, entry: int, rules: TieBreakRules) -> OpponentRatings:
     lines, half_points = [], 0
     for result in table.results[entry]:
         if result.kind != "played" or not result.opponent:
@@ -53,11 +53,11 @@ def _rated_games(table: ResultTable, entry: int, rules: TieBreakRules) -> RatedG
         if rating is None:
             rating = rules.replacement_rating
         if rating is None and rules.unrated == "drop":
-            return RatedGames(reason=UNRATED)
+            return OpponentRatings(reason=UNRATED)
         if rating is not None:
             lines.append(TallyLine(result.round, result.opponent, rating))
             half_points += result.half_points
-    return RatedGames(lines, half_points, compute_mean(lines)) if lines else RatedGames(reason=NO_GAME)
+    return OpponentRatings(lines, half_points, compute_mean(lines)) if lines else OpponentRatings(reason=NO_GAME)
 
 
 def compute_mean(lines: Sequence[TallyLine]) -> int:
@@ -65,7 +65,7 @@ def compute_mean(lines: Sequence[TallyLine]) -> int:
     return round_half_up(sum([line.amount for line in lines]), len(lines))
 
 
-def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the opponents' average rating (10.1); cuts leave out the lowest, then the highest."""
     games = load_rated_games(table, entry, options)
     lines, low, high = games.lines, options.cut_low, options.cut_high
@@ -75,33 +75,33 @@ def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> T
     order = sorted(range(len(lines)), key=lambda at: lines[at].amount)
     remaining = order[low : max(low, len(order) - high)]
     if games.reason or not remaining:
-        return Tally(reason=games.reason or NO_GAME)
+        return TieBreakTally(reason=games.reason or NO_GAME)
     counted = [lines[at] for at in sorted(remaining)]
     tally = tally_mean(counted, len(counted), compute_mean(counted))
     rest = [lines[at] for at in sorted(set(order) - set(remaining))]
     left_out = frozenset(range(len(tally.lines), len(tally.lines) + len(rest)))
-    return Tally([*tally.lines, *rest], tally.unit, left_out)
+    return TieBreakTally([*tally.lines, *rest], tally.unit, left_out)
 
 
-def tally_with_difference(games: RatedGames, difference: int) -> Tally:
+def tally_with_difference(games: OpponentRatings, difference: int) -> TieBreakTally:
     """Return the tally of the average rating and a difference for the score."""
     tally = tally_mean(games.lines, len(games.lines), games.average)
-    return Tally([*tally.lines, TallyLine(0, 0, difference * tally.unit, BY_SCORE)], tally.unit)
+    return TieBreakTally([*tally.lines, TallyLine(0, 0, difference * tally.unit, BY_SCORE)], tally.unit)
 
 
-def tally_performance(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_performance(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the average rating plus the difference for the score by FIDE's table (10.2)."""
     games = load_rated_games(table, entry, options)
     if games.reason:
-        return Tally(reason=games.reason)
+        return TieBreakTally(reason=games.reason)
     return tally_with_difference(games, compute_performances(table, options)[entry] - games.average)
 
 
-def tally_perfect(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_perfect(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the lowest rating that expects the score (10.3)."""
     games = load_rated_games(table, entry, options)
     if games.reason:
-        return Tally(reason=games.reason)
+        return TieBreakTally(reason=games.reason)
     return tally_with_difference(games, compute_perfect_performances(table, options)[entry] - games.average)
 
 
@@ -157,7 +157,7 @@ def compute_perfect_performance(ratings: list[int], half_points: int, bonus: int
 def average_over_opponents(measure: Callable[[ResultTable, TieBreakOptions], dict[int, int]]) -> Tallier:
     """Return the tally function of the opponents' mean performance, once for each game (10.4, 10.5)."""
 
-    def tally_opponents(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    def tally_opponents(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
         games, values = load_rated_games(table, entry, options), measure(table, options)
         counted = [
             TallyLine(line.round, line.opponent, values[line.opponent])
@@ -165,7 +165,7 @@ def average_over_opponents(measure: Callable[[ResultTable, TieBreakOptions], dic
             if line.opponent in values
         ]
         if games.reason or not counted or (options.rules.unrated == "drop" and len(counted) < len(games.lines)):
-            return Tally(reason=games.reason or NO_PERFORMANCE)
+            return TieBreakTally(reason=games.reason or NO_PERFORMANCE)
         return tally_mean(counted, len(counted), compute_mean(counted))
 
     return tally_opponents

@@ -5,8 +5,8 @@ from fractions import Fraction
 from math import lcm
 
 from ratings.contract.declarations import Ruling
-from ratings.contract.result_table import Result, ResultTable
-from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions
+from ratings.contract.result_table import ResultTable, RoundResult
+from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally
 from ratings.contract.unplayed_rounds import (
     FORFEITS_AS_PLAYED,
     ROUNDS_SO_FAR,
@@ -22,33 +22,33 @@ NO_SCORES = N_("A game has no score.")
 
 def tally_products(
     scores: Sequence[OpponentScore], gained: Sequence[int], unit: int, options: TieBreakOptions
-) -> Tally:
+) -> TieBreakTally:
     """Return the products of what was gained and the opponents' points."""
     lines = [
         TallyLine(met.result.round, met.result.opponent, amount * met.score, met.note)
         for met, amount in zip(scores, gained, strict=True)
     ]
-    return Tally(lines, unit, select_left_out(scores, [line.amount for line in lines], options))
+    return TieBreakTally(lines, unit, select_left_out(scores, [line.amount for line in lines], options))
 
 
-def tally_sonneborn_berger(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_sonneborn_berger(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return each round's points times the opponent's points (9.1)."""
     scores = score_opponents(table, entry, options)
     return tally_products(scores, [met.result.points for met in scores], table.scale**2, options)
 
 
-def tally_extended(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_extended(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return each round's game score times the opponent's points (13.2.2)."""
     scores = score_opponents(table, entry, options)
     gained = [get_game_score(met.result) for met in scores]
     game_scores = [score for score in gained if score is not None]
     if len(game_scores) < len(gained):
-        return Tally(reason=NO_SCORES)
+        return TieBreakTally(reason=NO_SCORES)
     scale = lcm(*(score.denominator for score in game_scores))
     return tally_products(scores, [int(score * scale) for score in game_scores], table.scale * scale, options)
 
 
-def get_game_score(result: Result) -> Fraction | None:
+def get_game_score(result: RoundResult) -> Fraction | None:
     """Return the entry's score in the game; an unplayed round without one counts as 0."""
     seat = result.own_seat
     score = seat.score if seat else None

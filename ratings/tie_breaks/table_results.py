@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import lcm
 
 from ratings.contract.result_table import ResultTable
-from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions
+from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally
 from ratings.texts import N_
 
 NO_SCORE = N_("No game has a score.")
@@ -22,31 +22,31 @@ def collect_scores(table: ResultTable, entry: int) -> tuple[list[TallyLine], int
     return [TallyLine(number, opponent, int(score * unit)) for number, opponent, score in scores], unit
 
 
-def tally_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the scores of all games."""
     lines, unit = collect_scores(table, entry)
-    return Tally(lines, unit) if lines else Tally(reason=NO_SCORE)
+    return TieBreakTally(lines, unit) if lines else TieBreakTally(reason=NO_SCORE)
 
 
-def tally_best(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+def tally_best(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the best score of a game."""
     lines, unit = collect_scores(table, entry)
     if not lines:
-        return Tally(reason=NO_SCORE)
+        return TieBreakTally(reason=NO_SCORE)
     best = min if table.competition.lowest_wins else max
-    return Tally([best(lines, key=lambda line: line.amount)], unit)
+    return TieBreakTally([best(lines, key=lambda line: line.amount)], unit)
 
 
-def count_place(place: int) -> Callable[[ResultTable, int, TieBreakOptions], Tally]:
+def count_place(place: int) -> Callable[[ResultTable, int, TieBreakOptions], TieBreakTally]:
     """Return the tally function of the number of games in which an entry finished in this place."""
 
-    def tally_places(table: ResultTable, entry: int, options: TieBreakOptions) -> Tally:
+    def tally_places(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
         lines = []
         for result in table.results[entry]:
             seat = result.own_seat
             if result.kind == "played" and seat and seat.place == place:
                 lines.append(TallyLine(result.round, result.opponent, 1))
-        return Tally(lines)
+        return TieBreakTally(lines)
 
     return tally_places
 

@@ -3,45 +3,47 @@
 from collections.abc import Callable
 
 from ratings.contract.declarations import Ruling
-from ratings.contract.result_table import REQUESTED_BYES, Result, ResultTable
-from ratings.contract.tie_break import Tally, TallyLine, TieBreak, TieBreakOptions
+from ratings.contract.result_table import REQUESTED_BYES, ResultTable, RoundResult
+from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally
 from ratings.texts import N_
 
 
-def tally_half_counts(table: ResultTable, entry: int, half_count: Callable[[ResultTable, Result], int]) -> Tally:
+def tally_half_counts(
+    table: ResultTable, entry: int, half_count: Callable[[ResultTable, RoundResult], int]
+) -> TieBreakTally:
     """Return the rounds for which ``half_count`` is positive; 2 counts as one round."""
     counts = [(result, half_count(table, result)) for result in table.results[entry]]
-    return Tally([TallyLine(result.round, result.opponent, count) for result, count in counts if count], 2)
+    return TieBreakTally([TallyLine(result.round, result.opponent, count) for result, count in counts if count], 2)
 
 
-def count_win_points(table: ResultTable, result: Result) -> int:
+def count_win_points(table: ResultTable, result: RoundResult) -> int:
     """Count a round with as many points as a win, at a table as many as the first place."""
     seats = len(result.fixture.seats) if result.fixture else 0
     full = table.competition.points.share_places(range(1, seats + 1))[0] * table.scale if seats > 2 else table.win
     return 2 * (result.kind != "planned" and result.points == full)
 
 
-def count_win(table: ResultTable, result: Result) -> int:
+def count_win(table: ResultTable, result: RoundResult) -> int:
     """Count a game won over the board."""
     return 2 * (result.played and result.half_points == 2)
 
 
-def count_black_game(table: ResultTable, result: Result) -> int:
+def count_black_game(table: ResultTable, result: RoundResult) -> int:
     """Count a game played with Black."""
     return 2 * (result.played and result.seat == 1)
 
 
-def count_black_win(table: ResultTable, result: Result) -> int:
+def count_black_win(table: ResultTable, result: RoundResult) -> int:
     """Count a game won with Black."""
     return 2 * (result.played and result.seat == 1 and result.half_points == 2)
 
 
-def count_elected_round(table: ResultTable, result: Result) -> int:
+def count_elected_round(table: ResultTable, result: RoundResult) -> int:
     """Count a round that is no requested bye and no forfeit loss."""
     return 2 * (result.kind not in (*REQUESTED_BYES, "planned") and not result.voluntary)
 
 
-def count_standard_points(table: ResultTable, result: Result) -> int:
+def count_standard_points(table: ResultTable, result: RoundResult) -> int:
     """Count a win as 1 and a draw as ½; an unplayed round by its points."""
     if result.kind == "planned":
         return 0
@@ -51,8 +53,8 @@ def count_standard_points(table: ResultTable, result: Result) -> int:
 
 
 def tally_count_of(
-    half_count: Callable[[ResultTable, Result], int],
-) -> Callable[[ResultTable, int, TieBreakOptions], Tally]:
+    half_count: Callable[[ResultTable, RoundResult], int],
+) -> Callable[[ResultTable, int, TieBreakOptions], TieBreakTally]:
     """Return the tally function of a number of rounds."""
     return lambda table, entry, options: tally_half_counts(table, entry, half_count)
 

@@ -3,11 +3,11 @@
 from random import Random
 
 from ratings.contract.competition import (
-    Competition,
-    Entry,
-    Fixture,
+    CompetitionData,
+    EntryData,
+    FixtureData,
     Outcome,
-    Round,
+    RoundData,
     build_bye,
     build_fixture,
     build_forfeit,
@@ -19,10 +19,10 @@ OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
 BYES = {"pairing_bye": "U", "full_bye": "F", "half_bye": "H", "zero_bye": "Z"}
 
 
-def draw_swiss(random: Random, sizes: tuple[int, int] = (4, 20), most_rounds: int = 9) -> Competition:
+def draw_swiss(random: Random, sizes: tuple[int, int] = (4, 20), most_rounds: int = 9) -> CompetitionData:
     """Draw a tournament in which the pairings are random, but nobody meets twice over the board."""
     size = random.randint(*sizes)
-    entries = tuple(Entry(number, random.randint(1200, 2700)) for number in range(1, size + 1))
+    entries = tuple(EntryData(number, random.randint(1200, 2700)) for number in range(1, size + 1))
     met: set[frozenset[int]] = set()
     leaving = {number: random.randint(1, most_rounds) for number in range(1, size + 1) if random.random() < 0.1}
     rounds = []
@@ -40,13 +40,13 @@ def draw_swiss(random: Random, sizes: tuple[int, int] = (4, 20), most_rounds: in
                 available.append(entry)
         random.shuffle(available)
         fixtures += draw_games(random, available, met)
-        rounds.append(Round(number, tuple(fixtures)))
-    return Competition(entries, tuple(rounds))
+        rounds.append(RoundData(number, tuple(fixtures)))
+    return CompetitionData(entries, tuple(rounds))
 
 
-def draw_games(random: Random, available: list[int], met: set[frozenset[int]]) -> list[Fixture]:
+def draw_games(random: Random, available: list[int], met: set[frozenset[int]]) -> list[FixtureData]:
     """Pair the available entries; one that is left over has a pairing-allocated bye."""
-    fixtures: list[Fixture] = []
+    fixtures: list[FixtureData] = []
     while available:
         white = available.pop()
         black = next((entry for entry in available if frozenset((white, entry)) not in met), None)
@@ -63,10 +63,10 @@ def draw_games(random: Random, available: list[int], met: set[frozenset[int]]) -
     return fixtures
 
 
-def draw_round_robin(random: Random, forfeits: float = 0.1) -> Competition:
+def draw_round_robin(random: Random, forfeits: float = 0.1) -> CompetitionData:
     """Draw a single or double round robin by the circle method, with forfeits."""
     size = random.randint(3, 10)
-    entries = tuple(Entry(number, random.randint(1200, 2700)) for number in range(1, size + 1))
+    entries = tuple(EntryData(number, random.randint(1200, 2700)) for number in range(1, size + 1))
     circle = [*range(1, size + 1), *([0] if size % 2 else [])]
     rounds = []
     for turn in range((len(circle) - 1) * random.choice([1, 1, 2])):
@@ -79,29 +79,29 @@ def draw_round_robin(random: Random, forfeits: float = 0.1) -> Competition:
                 fixtures.append(build_forfeit(white, black, random.choice([white, black])))
             else:
                 fixtures.append(build_game(white, black, random.choice(OUTCOMES)))
-        rounds.append(Round(turn + 1, tuple(fixtures)))
+        rounds.append(RoundData(turn + 1, tuple(fixtures)))
         circle[1:] = [circle[-1], *circle[1:-1]]
-    return Competition(entries, tuple(rounds), predetermined=True)
+    return CompetitionData(entries, tuple(rounds), predetermined=True)
 
 
-def clear_last_rounds(competition: Competition, *, last_rounds: int) -> Competition:
+def clear_last_rounds(competition: CompetitionData, *, last_rounds: int) -> CompetitionData:
     """Return the competition with the games of its last rounds still to be played."""
     first = len(competition.rounds) - last_rounds
     rounds = [
         one_round
         if at < first
-        else Round(
+        else RoundData(
             one_round.number,
             tuple(build_fixture(*(seat.entry for seat in fixture.seats)) for fixture in one_round.fixtures),
         )
         for at, one_round in enumerate(competition.rounds)
     ]
-    return Competition(
+    return CompetitionData(
         competition.entries, tuple(rounds), competition.points, competition.predetermined, competition.planned_rounds
     )
 
 
-def write_trf(competition: Competition) -> str:
+def write_trf(competition: CompetitionData) -> str:
     """Return a tournament of two-player games as a TRF file."""
     cells: dict[int, list[str]] = {entry.number: [] for entry in competition.entries}
     points = dict.fromkeys(cells, 0.0)

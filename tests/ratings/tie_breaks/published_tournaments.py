@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from ratings.contract.competition import (
     ByeKind,
-    Competition,
-    Entry,
-    Fixture,
+    CompetitionData,
+    EntryData,
+    FixtureData,
     Outcome,
-    Round,
+    RoundData,
     build_bye,
     build_forfeit,
     build_game,
@@ -70,9 +70,9 @@ b2:0 w3:0 b4:= b5:+ w1:0
 """
 
 
-def read_cross_table(lines: str, ratings: Sequence[int | None], *, predetermined: bool = False) -> Competition:
+def read_cross_table(lines: str, ratings: Sequence[int | None], *, predetermined: bool = False) -> CompetitionData:
     """Return the competition of a cross table."""
-    rounds: dict[int, list[Fixture]] = {}
+    rounds: dict[int, list[FixtureData]] = {}
     for number, line in enumerate(lines.split("\n")[1:-1], 1):
         for at, cell in enumerate(line.split(), 1):
             fixtures = rounds.setdefault(at, [])
@@ -84,34 +84,34 @@ def read_cross_table(lines: str, ratings: Sequence[int | None], *, predetermined
                     fixtures.append(build_game(number, int(opponent), OUTCOMES[result]))
                 else:
                     fixtures.append(build_forfeit(number, int(opponent), number if result == "-" else int(opponent)))
-    entries = tuple(Entry(number, rating) for number, rating in enumerate(ratings, 1))
-    return Competition(
-        entries, tuple(Round(at, tuple(fixtures)) for at, fixtures in rounds.items()), predetermined=predetermined
+    entries = tuple(EntryData(number, rating) for number, rating in enumerate(ratings, 1))
+    return CompetitionData(
+        entries, tuple(RoundData(at, tuple(fixtures)) for at, fixtures in rounds.items()), predetermined=predetermined
     )
 
 
-def swiss() -> Competition:
+def swiss() -> CompetitionData:
     """Return the Swiss of 5 rounds."""
     return read_cross_table(SWISS, SWISS_RATINGS)
 
 
-def long_swiss() -> Competition:
+def long_swiss() -> CompetitionData:
     """Return the Swiss of 9 rounds."""
     return read_cross_table(LONG_SWISS, SWISS_RATINGS)
 
 
-def round_robin() -> Competition:
+def round_robin() -> CompetitionData:
     """Return the round robin of 6."""
     return read_cross_table(ROUND_ROBIN, ROUND_ROBIN_RATINGS, predetermined=True)
 
 
-def build_player_record(results: str, totals: Sequence[float], rounds: int) -> Competition:
+def build_player_record(results: str, totals: Sequence[float], rounds: int) -> CompetitionData:
     """Return a competition in which player 1 had these results against opponents with these final points.
 
     ``results``: one of 1 = 0 + - H Z for each round; only those with an opponent use a total. The other games of an
     opponent are against players who meet nobody else.
     """
-    fixtures: dict[int, list[Fixture]] = {number: [] for number in range(1, rounds + 1)}
+    fixtures: dict[int, list[FixtureData]] = {number: [] for number in range(1, rounds + 1)}
     remaining, number = iter(totals), 1
     for at, result in enumerate(results, 1):
         if result in BYES:
@@ -129,5 +129,5 @@ def build_player_record(results: str, totals: Sequence[float], rounds: int) -> C
                 gained = min(halves, 2)
                 halves -= gained
                 games.append(build_game(opponent, partner, ("loss", "draw", "win")[gained]))
-    entries = tuple(Entry(entry) for entry in range(1, number + 1))
-    return Competition(entries, tuple(Round(at, tuple(games)) for at, games in fixtures.items()))
+    entries = tuple(EntryData(entry) for entry in range(1, number + 1))
+    return CompetitionData(entries, tuple(RoundData(at, tuple(games)) for at, games in fixtures.items()))

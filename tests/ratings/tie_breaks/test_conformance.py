@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from ratings.contract.competition import Competition, Entry, Fixture, Round, build_game, build_table
+from ratings.contract.competition import CompetitionData, EntryData, FixtureData, RoundData, build_game, build_table
 from ratings.contract.parameters import ParameterError
 from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import NOT_FOR_TABLES, TieBreak, TieBreakRules
@@ -60,7 +60,7 @@ every_code = pytest.mark.parametrize("code", CODES)
 every_tie_break = pytest.mark.parametrize("tie_break", TIE_BREAKS, ids=lambda tie_break: tie_break.code)
 
 
-def draw(seed: int) -> Competition:
+def draw(seed: int) -> CompetitionData:
     """Draw a Swiss or a round robin in which some games have scores and some entries no rating."""
     random = Random(seed)
     competition = draw_round_robin(random) if seed % 3 == 0 else draw_swiss(random)
@@ -72,13 +72,13 @@ def draw(seed: int) -> Competition:
     return replace(
         competition,
         rounds=tuple(
-            Round(one_round.number, tuple(with_scores(fixture, random) for fixture in one_round.fixtures))
+            RoundData(one_round.number, tuple(with_scores(fixture, random) for fixture in one_round.fixtures))
             for one_round in competition.rounds
         ),
     )
 
 
-def with_scores(fixture: Fixture, random: Random) -> Fixture:
+def with_scores(fixture: FixtureData, random: Random) -> FixtureData:
     """Return a game with scores of quarters, where the winner has more."""
     if fixture.kind != "played":
         return fixture
@@ -131,7 +131,7 @@ def test_the_order_of_entries_and_fixtures_does_not_matter_and_the_same_input_gi
     for seed in range(examples(20)):
         competition, random = draw(seed), Random(seed)
         rounds = tuple(
-            Round(one_round.number, tuple(random.sample(one_round.fixtures, len(one_round.fixtures))))
+            RoundData(one_round.number, tuple(random.sample(one_round.fixtures, len(one_round.fixtures))))
             for one_round in competition.rounds
         )
         entries = tuple(random.sample(competition.entries, len(competition.entries)))
@@ -146,7 +146,7 @@ def test_colours_matter_only_to_the_games_with_black(code: str) -> None:
     for seed in range(examples(20)):
         competition = draw(seed)
         rounds = tuple(
-            Round(
+            RoundData(
                 one_round.number,
                 tuple(replace(fixture, seats=fixture.seats[::-1]) for fixture in one_round.fixtures),
             )
@@ -161,9 +161,9 @@ def test_colours_matter_only_to_the_games_with_black(code: str) -> None:
 
 @every_tie_break
 def test_tables_of_three_or_more_have_a_value_or_the_reason(tie_break: TieBreak) -> None:
-    entries = tuple(Entry(number, 1500) for number in range(1, 8))
+    entries = tuple(EntryData(number, 1500) for number in range(1, 8))
     game = build_table({1: 1, 2: 2, 3: 2, 4: 4}, {1: 120, 2: 40, 3: 40, 4: -200})
-    competition = Competition(entries, (Round(1, (game, build_game(5, 6, "win", (2, 1)))),))
+    competition = CompetitionData(entries, (RoundData(1, (game, build_game(5, 6, "win", (2, 1)))),))
     standings = rank_standings(competition, [tie_break.code])
     for row in standings.rows:
         found = standings.explain(row.entry)[tie_break.code]
@@ -218,8 +218,8 @@ def test_rules_are_parameters_like_those_of_systems() -> None:
 
 
 def test_a_competition_without_entries_or_rounds_has_standings() -> None:
-    assert rank_standings(Competition((), ()), ["BH", "KS"]).rows == ()
-    alone = Competition((Entry(1), Entry(2)), ())
+    assert rank_standings(CompetitionData((), ()), ["BH", "KS"]).rows == ()
+    alone = CompetitionData((EntryData(1), EntryData(2)), ())
     for code in CODES:
         assert [row.entry for row in rank_standings(alone, [code]).rows] in ([1, 2], [2, 1])
     assert tabulate_results(alone).rounds == 0

@@ -11,7 +11,7 @@ import pytest
 from gacrux.tiebreak import tiebreak
 from gacrux.trf2json import trf2json
 
-from ratings.contract.competition import Competition
+from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import TieBreakRules
 from ratings.standings.ranking import rank_standings
@@ -36,7 +36,7 @@ CODES_OF_2023 = ("PTS", "ARO", "ARO/C1", "ARO/C2", "ARO/M1", "ARO/M2", "TPR")
 
 
 def check(
-    competition: Competition, codes: Sequence[str], edition: str
+    competition: CompetitionData, codes: Sequence[str], edition: str
 ) -> dict[int, tuple[int, dict[str, Fraction | None]]]:
     """Return the checker's rank and values of each entry."""
     reader = trf2json()
@@ -58,7 +58,7 @@ def check(
     }
 
 
-def differences(competition: Competition, edition: str, codes: Sequence[str] = CODES) -> list[str]:
+def differences(competition: CompetitionData, edition: str, codes: Sequence[str] = CODES) -> list[str]:
     """Return the values that differ from the checker's, and the ranks by ``LISTS`` (by ``codes`` if given)."""
     # The checker's PTP at 100% is FIDE's table alone (ruling R8).
     rules = TieBreakRules(regulations=edition, perfect_score_bonus=736)

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from ratings.contract.competition import (
-    Competition,
-    Entry,
-    Fixture,
-    Round,
+    CompetitionData,
+    EntryData,
+    FixtureData,
+    RoundData,
     Seat,
     build_fixture,
     build_game,
@@ -22,7 +22,7 @@ from tests.helpers.tiers import examples
 from tests.ratings.tie_breaks.drawn_tournaments import clear_last_rounds, draw_round_robin
 
 
-def found(competition: Competition, *codes: str) -> dict[int, tuple[int, int, bool]]:
+def found(competition: CompetitionData, *codes: str) -> dict[int, tuple[int, int, bool]]:
     """Return best, worst and whether they are exact, by entry."""
     ranks = possible_ranks(competition, codes)
     return {entry: (line.best, line.worst, line.exact) for entry, line in sorted(ranks.items())}
@@ -36,32 +36,32 @@ def test_finished_standings_have_one_possible_rank() -> None:
 
 def test_a_last_game_between_two_decides_what_tie_breaks_can_decide() -> None:
     # 1 has 3 points, 2 has 1, 3 and 4 have ½ and drew against each other; 2 and 4 still play.
-    entries = tuple(Entry(number) for number in range(1, 5))
+    entries = tuple(EntryData(number) for number in range(1, 5))
     rounds = (
-        Round(1, (build_game(1, 2, "win"), build_game(3, 4, "draw"))),
-        Round(2, (build_game(1, 3, "win"), build_fixture(2, 4))),
-        Round(3, (build_game(2, 3, "win"), build_game(4, 1, "loss"))),
+        RoundData(1, (build_game(1, 2, "win"), build_game(3, 4, "draw"))),
+        RoundData(2, (build_game(1, 3, "win"), build_fixture(2, 4))),
+        RoundData(3, (build_game(2, 3, "win"), build_game(4, 1, "loss"))),
     )
-    competition = Competition(entries, rounds, predetermined=True)
+    competition = CompetitionData(entries, rounds, predetermined=True)
     assert found(competition, "DE") == {1: (1, 1, True), 2: (2, 3, True), 3: (3, 4, True), 4: (2, 3, True)}
 
 
 def test_bounds_by_points_hold_for_rounds_that_are_not_paired_yet() -> None:
-    entries = tuple(Entry(number) for number in range(1, 4))
-    one = Round(1, (build_game(1, 2, "win"),))
-    competition = Competition(entries, (one,), planned_rounds=2)
+    entries = tuple(EntryData(number) for number in range(1, 4))
+    one = RoundData(1, (build_game(1, 2, "win"),))
+    competition = CompetitionData(entries, (one,), planned_rounds=2)
     assert found(competition) == {1: (1, 3, False), 2: (1, 3, False), 3: (1, 3, False)}
     # 1 has 2 points, 2 and 3 have none, and a round gives at most 1.
-    ahead = Competition(entries, (one, Round(2, (build_game(1, 3, "win"),))), planned_rounds=3)
+    ahead = CompetitionData(entries, (one, RoundData(2, (build_game(1, 3, "win"),))), planned_rounds=3)
     assert found(ahead) == {1: (1, 1, False), 2: (2, 3, False), 3: (2, 3, False)}
 
 
 def test_lists_that_do_not_begin_with_points_have_no_bounds() -> None:
-    entries = tuple(Entry(number) for number in range(1, 5))
-    open_table = Fixture(tuple(Seat(number) for number in (1, 2, 3)))
-    competition = Competition(entries, (Round(1, (open_table,)),))
+    entries = tuple(EntryData(number) for number in range(1, 5))
+    open_table = FixtureData(tuple(Seat(number) for number in (1, 2, 3)))
+    competition = CompetitionData(entries, (RoundData(1, (open_table,)),))
     assert set(found(competition, "SCORE", "PTS").values()) == {(1, 4, False)}
-    done = Competition(entries, (Round(1, (build_table({1: 1, 2: 2, 3: 3}),)), Round(2, (open_table,))))
+    done = CompetitionData(entries, (RoundData(1, (build_table({1: 1, 2: 2, 3: 3}),)), RoundData(2, (open_table,))))
     # 1 has 2 points, 2 has 1, 3 and 4 have none. The open table gives at most 2, and nothing to 4.
     assert found(done, "SB") == {1: (1, 3, False), 2: (1, 3, False), 3: (1, 4, False), 4: (3, 4, False)}
 
@@ -83,4 +83,4 @@ def test_bounds_contain_the_exact_ranks(seed: int, monkeypatch: pytest.MonkeyPat
 
 def test_an_unknown_code_is_refused() -> None:
     with pytest.raises(UnknownTieBreak):
-        possible_ranks(Competition((Entry(1),), ()), ["XX"])
+        possible_ranks(CompetitionData((EntryData(1),), ()), ["XX"])

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from ratings.contract.competition import Competition
+from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import TieBreakRules
 from ratings.standings.ranking import rank_standings
@@ -51,7 +51,7 @@ ROUND_ROBIN_VALUES = {
 }
 
 
-def values(competition: Competition, code: str, rules: TieBreakRules) -> dict[int, Fraction | None]:
+def values(competition: CompetitionData, code: str, rules: TieBreakRules) -> dict[int, Fraction | None]:
     """Return the value of each entry."""
     table, choice = tabulate_results(competition), parse_code(code, rules)
     return {entry: choice.tally(table, entry).value for entry in table.results}
@@ -105,7 +105,7 @@ def test_exercises_21_and_22_performances() -> None:
         (round_robin(), {1: 1, 2: 2, 3: 2, 4: 6, 5: 5, 6: 4}),
     ],
 )
-def test_exercises_23_to_26_direct_encounter(competition: Competition, ranks: dict[int, int]) -> None:
+def test_exercises_23_to_26_direct_encounter(competition: CompetitionData, ranks: dict[int, int]) -> None:
     found = {row.entry: row.rank for row in rank_standings(competition, ["DE"], EXERCISES).rows}
     assert {entry: found[entry] for entry in ranks} == ranks
 

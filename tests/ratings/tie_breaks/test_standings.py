@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 
 from ratings.contract.competition import (
-    Competition,
-    Entry,
-    Fixture,
+    CompetitionData,
+    EntryData,
+    FixtureData,
     PointsTable,
-    Round,
+    RoundData,
     Seat,
     build_bye,
     build_fixture,
@@ -32,11 +32,13 @@ from tests.ratings.tie_breaks.published_tournaments import build_player_record
 FIRST_EDITION, SECOND_EDITION = (TieBreakRules(regulations=edition) for edition in ("2023-07-01", "2024-08-01"))
 
 
-def build_competition(*rounds: Sequence[Fixture], size: int = 4, ratings: Sequence[int | None] = ()) -> Competition:
+def build_competition(
+    *rounds: Sequence[FixtureData], size: int = 4, ratings: Sequence[int | None] = ()
+) -> CompetitionData:
     """Return a Swiss of entries 1 to ``size``."""
     given = [*ratings, *[1500] * size]
-    entries = tuple(Entry(number, given[number - 1]) for number in range(1, size + 1))
-    return Competition(entries, tuple(Round(at, tuple(fixtures)) for at, fixtures in enumerate(rounds, 1)))
+    entries = tuple(EntryData(number, given[number - 1]) for number in range(1, size + 1))
+    return CompetitionData(entries, tuple(RoundData(at, tuple(fixtures)) for at, fixtures in enumerate(rounds, 1)))
 
 
 def lines(standings: Standings) -> list[tuple[int, int, str]]:
@@ -44,12 +46,12 @@ def lines(standings: Standings) -> list[tuple[int, int, str]]:
     return [(row.rank, row.entry, row.decided_by) for row in standings.rows]
 
 
-def ranks(competition: Competition, code: str, rules: TieBreakRules | None = None) -> dict[int, int]:
+def ranks(competition: CompetitionData, code: str, rules: TieBreakRules | None = None) -> dict[int, int]:
     """Return the rank of each entry."""
     return {row.entry: row.rank for row in rank_standings(competition, [code], rules).rows}
 
 
-def value(competition: Competition, code: str, entry: int, rules: TieBreakRules | None = None) -> Fraction | None:
+def value(competition: CompetitionData, code: str, entry: int, rules: TieBreakRules | None = None) -> Fraction | None:
     """Return an entry's value."""
     standings = rank_standings(competition, [code], rules)
     return next(row.values[standings.choices[-1].code] for row in standings.rows if row.entry == entry)
@@ -105,7 +107,7 @@ def test_another_points_table_and_points_that_an_arbiter_awarded() -> None:
     assert [value(competition, code, 1) for code in ("PTS", "STD", "WIN", "WON")] == [6, 2, 2, 1]
     # Entry 4 was absent: a draw's points more for entry 3, 1 × 2.
     assert [value(competition, code, 3) for code in ("PTS", "STD", "SB")] == [1, Fraction(1, 2), 2]
-    awarded = Fixture((Seat(1, 1, points=Fraction(1, 4)), Seat(2, 1, points=Fraction(1, 3))), "played")
+    awarded = FixtureData((Seat(1, 1, points=Fraction(1, 4)), Seat(2, 1, points=Fraction(1, 3))), "played")
     found = tabulate_results(build_competition([awarded], size=2))
     assert (found.scale, found.points) == (12, {1: 3, 2: 4})
     assert [three.highest, three.lowest] == [3, 0]
@@ -174,8 +176,10 @@ def test_several_games_in_a_round_are_encounters_of_their_own() -> None:
 
 
 def test_free_fixtures_have_no_rounds() -> None:
-    free = Competition(
-        (Entry(1), Entry(2), Entry(3)), (Round(0, (build_game(1, 2, "win"), build_fixture(2, 3))),), predetermined=True
+    free = CompetitionData(
+        (EntryData(1), EntryData(2), EntryData(3)),
+        (RoundData(0, (build_game(1, 2, "win"), build_fixture(2, 3))),),
+        predetermined=True,
     )
     standings = rank_standings(free, ["PS", "BH"])
     assert standings.explain(1)["PS"].reason == NO_ROUNDS
@@ -207,7 +211,7 @@ def test_ratings_rank_nobody_if_an_entry_is_unrated_and_no_rule_covers_it() -> N
     )
     assert ranks(competition, "ARO") == {2: 1, 1: 2, 3: 3, 4: 4}
     assert ranks(competition, "RTNG/R") == {2: 1, 1: 2, 3: 3, 4: 4}
-    unrated = replace(competition, entries=(*competition.entries[:3], Entry(4)))
+    unrated = replace(competition, entries=(*competition.entries[:3], EntryData(4)))
     assert ranks(unrated, "ARO") == ranks(unrated, "RTNG") == {1: 1, 2: 1, 3: 3, 4: 3}
     as_number = TieBreakRules(unrated=1400.5)
     assert [value(unrated, "ARO", 2, as_number), value(unrated, "RTNG", 4, as_number)] == [1401, 1401]
@@ -258,7 +262,9 @@ def test_a_code_that_is_listed_again_is_applied_again_and_keeps_its_first_value(
 def test_tables_points_by_place_scores_places_and_meetings() -> None:
     first = build_table({1: 1, 2: 2, 3: 3}, {1: 50, 2: 10, 3: -60})
     second = build_table({3: 1, 1: 2, 2: 3}, {3: 30.5, 1: 20, 2: -50.5})
-    competition = Competition(tuple(Entry(number) for number in (1, 2, 3)), (Round(1, (first,)), Round(2, (second,))))
+    competition = CompetitionData(
+        tuple(EntryData(number) for number in (1, 2, 3)), (RoundData(1, (first,)), RoundData(2, (second,)))
+    )
     standings = rank_standings(competition, ["SCORE", "BEST", "FIRSTS", "SECONDS", "THIRDS", "WIN", "DE", "BH"])
     assert [row.entry for row in standings.rows] == [1, 3, 2]
     assert [row.points for row in standings.rows] == [3, 2, 1]
@@ -277,7 +283,7 @@ def test_tables_points_by_place_scores_places_and_meetings() -> None:
         (2, 3, Fraction(1)),
         (3, 2, Fraction(1, 2)),
     ]
-    level = Competition(competition.entries, (Round(1, (build_table({1: 1, 2: 1, 3: 3}),)),))
+    level = CompetitionData(competition.entries, (RoundData(1, (build_table({1: 1, 2: 1, 3: 3}),)),))
     assert value(level, "DE", 1) == Fraction(1, 2)
 
 
