@@ -14,8 +14,6 @@ from typing import Literal, NamedTuple, TypeAlias
 FixtureKind: TypeAlias = Literal["planned", "played", "forfeit", "pairing_bye", "full_bye", "half_bye", "zero_bye"]
 ByeKind: TypeAlias = Literal["pairing_bye", "full_bye", "half_bye", "zero_bye"]
 Outcome: TypeAlias = Literal["win", "draw", "loss"]
-#: The outcome for the other of two seats.
-OPPOSITE: dict[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "win"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ class Seat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FixtureData:
-    """Entries who meet, with the result if there is one; or an entry's bye."""
+    """Entries that meet, with the result if there is one; or an entry's bye."""
 
     seats: tuple[Seat, ...]
     kind: FixtureKind = "planned"
@@ -112,9 +110,9 @@ class PointsTable:
 class CompetitionData:
     """A competition as of a round.
 
-    ``predetermined``: nobody's pairing depends on results, as in round robins and free fixtures. Then forfeits count as
-    played where FIDE says so (15.2), and a round without a fixture is no bye. Otherwise an entry without a fixture in
-    a round has a zero-point bye.
+    ``predetermined``: no pairing depends on results, as in round robins and free fixtures. Then forfeits count as played
+    (15.2), and a round without a fixture is no bye. Otherwise an entry without a fixture in a round has a zero-point
+    bye.
     ``planned_rounds``: rounds in all; 0: as many as there are.
     ``lowest_wins``: the lower score of a game is better.
     """
