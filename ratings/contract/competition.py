@@ -110,9 +110,9 @@ class PointsTable:
 class CompetitionData:
     """A competition as of a round.
 
-    ``predetermined``: no pairing depends on results, as in round robins and free fixtures. Then forfeits count as played
-    (15.2), and a round without a fixture is no bye. Otherwise an entry without a fixture in a round has a zero-point
-    bye.
+    ``predetermined``: no pairing depends on results, as in round robins and free fixtures. Then forfeits count as
+    played (15.2), and a round without a fixture is no bye. Otherwise an entry without a fixture in a round has a
+    zero-point bye.
     ``planned_rounds``: rounds in all; 0: as many as there are.
     ``lowest_wins``: the lower score of a game is better.
     """
