@@ -1,4 +1,4 @@
-"""Discovers the rating systems and ladder methods in their folders; there is no manual registration."""
+"""Discovers rating systems, ladder methods and pairing formats in their folders; there is no manual registration."""
 
 import importlib
 import pkgutil
@@ -6,12 +6,13 @@ from functools import cache
 from types import ModuleType
 from typing import TypeVar
 
-from ratings import ladder_methods, systems
+from ratings import ladder_methods, pairing_formats, systems
 from ratings.contract.method import Method
+from ratings.contract.pairing_format import PairingFormat
 from ratings.contract.system import RatingSystem
 from ratings.texts import say
 
-S = TypeVar("S", RatingSystem, Method)
+S = TypeVar("S", RatingSystem, Method, PairingFormat)
 
 
 class UnknownSystem(LookupError):
@@ -22,8 +23,12 @@ class UnknownMethod(LookupError):
     """There is no ladder method with that key."""
 
 
+class UnknownFormat(LookupError):
+    """There is no pairing format with that key."""
+
+
 class TakenKey(RuntimeError):
-    """Two rating systems or methods have the same key."""
+    """Two rating systems, methods or formats have the same key."""
 
 
 @cache
@@ -36,6 +41,12 @@ def load_systems() -> dict[str, type[RatingSystem]]:
 def load_methods() -> dict[str, type[Method]]:
     """Return key -> ladder method, ordered by key; raises TakenKey if two have the same key."""
     return _find_declared_classes(ladder_methods, Method, "ladder methods")  # type: ignore[type-abstract]  # as above
+
+
+@cache
+def load_pairing_formats() -> dict[str, type[PairingFormat]]:
+    """Return key -> pairing format, ordered by key; raises TakenKey if two have the same key."""
+    return _find_declared_classes(pairing_formats, PairingFormat, "pairing formats")  # type: ignore[type-abstract]  # as above
 
 
 def _find_declared_classes(folder: ModuleType, base: type[S], kind: str) -> dict[str, type[S]]:
@@ -73,3 +84,13 @@ def get_method(key: str) -> type[Method]:
         keys = ", ".join(load_methods())
         message = say("There is no ladder method “{key}”; the methods are: {known}.", key=key, known=keys)
         raise UnknownMethod(message) from None
+
+
+def get_pairing_format(key: str) -> type[PairingFormat]:
+    """Return the pairing format with that key; raises UnknownFormat with a message."""
+    try:
+        return load_pairing_formats()[key]
+    except KeyError:
+        keys = ", ".join(load_pairing_formats())
+        message = say("There is no pairing format “{key}”; the formats are: {known}.", key=key, known=keys)
+        raise UnknownFormat(message) from None

@@ -1,0 +1,1 @@
+"""Pairing formats, one file each; found by ``ratings.registry``."""

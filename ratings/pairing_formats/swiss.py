@@ -1,0 +1,229 @@
+"""Swiss system: entries with equal points meet, nobody twice (FIDE's Dutch system, Handbook C.04.3, from 2026-02-01).
+
+The pairing itself is computed by the package gacrux, FIDE's own checker. This file prepares its input, checks its
+answer against the absolute rules, and gives the reasons.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from ratings.contract.competition import CompetitionData, FixtureData, build_bye, build_fixture
+from ratings.contract.declarations import Ruling
+from ratings.contract.pairing_format import (
+    ODD,
+    CannotPair,
+    PairingFormat,
+    PairingProposal,
+    PairingReason,
+    PairingRequest,
+    complete_proposal,
+)
+from ratings.contract.parameters import choice
+from ratings.contract.result_table import compute_fixture_points
+from ratings.texts import N_, say
+
+FLOAT = N_("Their points differ: no opponent with the same points was left for one of them.")
+NOBODY = N_(
+    "Round {round} cannot be paired: everyone who may meet has met. Finish the competition, or let an entry have a bye."
+)
+EDITION = Ruling(
+    "R157",
+    N_("The edition of the Dutch system"),
+    N_(
+        "Rounds are paired by the Dutch system in force since 1 February 2026, whatever the edition of the tie-breaks. "
+        "Forfeits are not meetings: the two may meet later. An entry that asks for a bye is not paired; one that had "
+        "a bye with the points of a win, or won by forfeit, has no pairing-allocated bye."
+    ),
+)
+FIRST_COLOUR = Ruling(
+    "R158",
+    N_("The colour of the first seed"),
+    N_(
+        "The colour of the first seed in the first round is drawn by the competition's seed, so that everyone can "
+        "check the lot; the organiser may choose it."
+    ),
+    "first_colour",
+)
+#: gacrux's codes of byes: F is a bye with full points, U the pairing-allocated one.
+BYES = {"pairing_bye": "P", "full_bye": "W", "half_bye": "D", "zero_bye": "Z"}
+
+
+@dataclass(frozen=True)
+class Swiss(PairingFormat):
+    """Nobody is eliminated; opponents have equal points."""
+
+    key: ClassVar[str] = "swiss"
+    title: ClassVar[str] = N_("Swiss system")
+    summary: ClassVar[str] = N_("Everyone plays each round against someone with the same points, nobody twice.")
+    rulings: ClassVar[tuple[Ruling, ...]] = (EDITION, FIRST_COLOUR)
+
+    first_colour: str = choice(
+        "lot",
+        {"lot": N_("drawn by lot"), "white": N_("White"), "black": N_("Black")},
+        label=N_("Colour of the first seed in round 1"),
+        source="R158",
+    )
+
+    def count_rounds(self, entries: int) -> None:
+        """Return None: the organiser decides."""
+
+    def pair(self, request: PairingRequest) -> PairingProposal:
+        """Return the games of a round in the order of the boards."""
+        # Loading networkx takes long, and only this format needs it.
+        from gacrux.gacruxexeptions import GacruxNoLegalPairing
+        from gacrux.pairingdutch import pairing_dutch
+
+        present = request.list_present()
+        _check_previous_rounds(request)
+        if len(present) < 2:
+            raise CannotPair(say("At least two entries must be present."))
+        tournament = _build_tournament(request, self._get_first_colour(request))
+        try:
+            engine = pairing_dutch(tournament, request.number, {"experimental": [], "verbose": 0})
+            pairs = engine.update_board(engine.compute_pairing(checkonly=False))
+        except GacruxNoLegalPairing:
+            raise CannotPair(say(NOBODY, round=request.number)) from None
+        games = [(int(pair["w"]), int(pair["b"])) for pair in pairs]
+        points = _sum_points(request.competition)
+        fixtures = [build_fixture(white, black) for white, black in games if white and black]
+        byes = [build_bye(white or black, "pairing_bye") for white, black in games if not (white and black)]
+        _check_rules(request, fixtures, present)
+        reasons = [PairingReason((bye.seats[0].entry,), ODD) for bye in byes]
+        for white, black in games:
+            if white and black and points[white] != points[black]:
+                reasons.append(PairingReason((white, black), FLOAT))
+        return complete_proposal(request, [*fixtures, *byes], reasons)
+
+    def _get_first_colour(self, request: PairingRequest) -> str:
+        if self.first_colour == "lot":
+            return request.random("first colour").choice("wb")
+        return self.first_colour[0]
+
+
+def _check_previous_rounds(request: PairingRequest) -> None:
+    """Raise CannotPair if a game of an earlier round has no result."""
+    for one_round in request.competition.rounds:
+        for fixture in one_round.fixtures:
+            if fixture.kind == "planned":
+                first, second = fixture.seats[0].entry, fixture.seats[-1].entry
+                raise CannotPair(
+                    say(
+                        "Round {round}: the game of entries {first} and {second} has no result.",
+                        round=one_round.number,
+                        first=first,
+                        second=second,
+                    )
+                )
+
+
+def _build_tournament(request: PairingRequest, first_colour: str) -> dict[str, Any]:
+    """Return the tournament in gacrux's form."""
+    competition = request.competition
+    present, points, table = set(request.list_present()), _sum_points(competition), competition.points
+    total = max(competition.planned_rounds, request.number)
+    return {
+        "tournamentNo": 1,
+        "tournamentType": "Swiss",
+        "teamTournament": False,
+        "teamSize": 0,
+        "numRounds": total,
+        "currentRound": request.number - 1,
+        "maxMeets": 1,
+        "topColor": first_colour,
+        "ratingList": "",
+        "rankOrder": ["PTS"],
+        "scoreSystem": {
+            "game": {
+                **{code: _write(value) for code, value in (("W", table.win), ("D", table.draw), ("L", table.loss))},
+                "P": _write(table.pairing_bye),
+                "F": _write(table.full_bye),
+                "H": _write(table.half_bye),
+                "Z": _write(table.zero_bye),
+                "A": _write(table.half_bye),
+                "U": _write(table.pairing_bye),
+            },
+            "match": {},
+        },
+        "competitors": [
+            {
+                "cid": entry.number,
+                "profileId": entry.number,
+                "present": entry.number in present,
+                "gamePoints": _write(points[entry.number]),
+                "rank": entry.number,
+                "rating": {"list": "", "rating": entry.rating or 0},
+            }
+            for entry in competition.entries
+        ],
+        "gameList": list(_list_games(competition)),
+        "matchList": [],
+        "prohibited": [
+            {"firstRound": 1, "lastRound": total, "competitors": sorted(pair)}
+            for pair in sorted(request.not_against, key=sorted)
+        ],
+        "pairingSystem": ["dutch"],
+        "format": "swiss",
+        "accelerated": {"name": "", "values": []},
+    }
+
+
+def _list_games(competition: CompetitionData) -> Iterator[dict[str, Any]]:
+    """Yield the games and byes in gacrux's form."""
+    number = 0
+    for one_round in competition.rounds:
+        for fixture in one_round.fixtures:
+            number += 1
+            codes = _list_codes(fixture)
+            sides: list[Mapping[str, Any] | None] = [
+                {"cid": seat.entry, "result": code} for seat, code in zip(fixture.seats, codes, strict=True)
+            ]
+            yield {
+                "id": number,
+                "round": one_round.number,
+                "white": sides[0],
+                "black": sides[1] if len(sides) > 1 else {"cid": 0, "result": "Z"} if codes == ["P"] else None,
+                "played": fixture.kind in ("played", "pairing_bye"),
+                "rated": fixture.kind == "played",
+            }
+
+
+def _list_codes(fixture: FixtureData) -> list[str]:
+    """Return gacrux's code of each seat's result."""
+    if len(fixture.seats) == 1:
+        return [BYES[fixture.kind]]
+    first, second = (seat.place for seat in fixture.seats)
+    if fixture.kind == "forfeit":
+        return ["W" if seat.place == 1 else "Z" for seat in fixture.seats]
+    return ["D", "D"] if first == second else ["W", "L"] if first < second else ["L", "W"]
+
+
+def _sum_points(competition: CompetitionData) -> dict[int, Fraction]:
+    points = {entry.number: Fraction(0) for entry in competition.entries}
+    for one_round in competition.rounds:
+        for fixture in one_round.fixtures:
+            for seat, gained in zip(fixture.seats, compute_fixture_points(competition, fixture), strict=True):
+                points[seat.entry] += gained
+    return points
+
+
+def _write(value: Fraction) -> Decimal:
+    """Return a number of points as a decimal."""
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def _check_rules(request: PairingRequest, fixtures: list[FixtureData], present: list[int]) -> None:
+    """Assert the absolute rules, so that no fault of the engine is ever published."""
+    met = {
+        frozenset(seat.entry for seat in fixture.seats)
+        for one_round in request.competition.rounds
+        for fixture in one_round.fixtures
+        if fixture.kind == "played"
+    }
+    for fixture in fixtures:
+        pair = frozenset(seat.entry for seat in fixture.seats)
+        assert pair not in met, f"the engine paired {sorted(pair)} again"
+        assert pair not in request.not_against, f"the engine paired {sorted(pair)}, who must not meet"
+        assert pair <= set(present), f"the engine paired {sorted(pair)}, who are not present"
