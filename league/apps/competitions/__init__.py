@@ -1,0 +1,1 @@
+"""Competitions: entries, rounds, fixtures, standings."""

@@ -1,0 +1,282 @@
+"""Competitions: entries, rounds and fixtures. A fixture that was played has a game of the league.
+
+All rows are facts. They have the same columns in the log, so that verification compares them. Points and standings are
+derived from them and from the games (``selectors.competition_data``).
+"""
+
+from typing import Any
+
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from league.models.facts import Game, Player
+from league.models.leagues import League, LeagueKey
+
+#: The points of each outcome, as ``ratings.contract.competition.PointsTable``.
+POINTS: dict[str, float] = {
+    "win": 1, "draw": 0.5, "loss": 0, "pairing_bye": 1, "full_bye": 1, "half_bye": 0.5, "zero_bye": 0,
+    "forfeit_win": 1, "forfeit_loss": 0,
+}  # fmt: skip
+MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE = 2000, 100, 8
+#: The settings of a competition, in the order of API answers and forms.
+SETTINGS = (
+    "title", "description", "format", "parameters", "sides_of", "rounds", "starts_at", "ends_at", "points",
+    "place_points", "tie_breaks", "tie_break_rules", "rated", "max_entries", "seeding", "players_enter", "deadline_action",
+    "venue", "group",
+)  # fmt: skip
+
+
+def copy_points() -> dict[str, float]:
+    """Return the usual points."""
+    return dict(POINTS)
+
+
+def list_usual_tie_breaks() -> list[str]:
+    """Return the usual tie-breaks."""
+    return ["DE", "BH/C1", "SB"]
+
+
+class Competition(models.Model):
+    """A competition of a league."""
+
+    class Status(models.TextChoices):
+        """The status of a competition."""
+
+        DRAFT = "draft", pgettext_lazy("status of a competition", "Draft")
+        OPEN = "open", pgettext_lazy("status of a competition", "Open for entries")
+        RUNNING = "running", pgettext_lazy("status of a competition", "Running")
+        FINISHED = "finished", pgettext_lazy("status of a competition", "Finished")
+        CANCELLED = "cancelled", pgettext_lazy("status of a competition", "Cancelled")
+
+    class Seeding(models.TextChoices):
+        """How entries get their numbers."""
+
+        RATING = "rating", gettext_lazy("By the ratings at the start")
+        HAND = "hand", gettext_lazy("In the order in which you put them")
+
+    class DeadlineAction(models.TextChoices):
+        """What happens to a fixture without a result after its deadline."""
+
+        WAIT = "wait", gettext_lazy("Nothing: it can still be played")
+        FORFEIT = "forfeit", gettext_lazy("Everyone in it loses by forfeit")
+        DRAW = "draw", gettext_lazy("It is a draw without play")
+        ASK = "ask", gettext_lazy("The organiser decides")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="competitions")
+    slug = models.SlugField(max_length=50, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
+    title = models.CharField(max_length=120)
+    description = models.TextField(blank=True, max_length=4000)
+    format = models.CharField(max_length=20)
+    parameters = models.JSONField(default=dict, blank=True)
+    sides_of = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(MAX_SIDE)], help_text=gettext_lazy("Players of an entry.")
+    )
+    rounds = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MAX_ROUNDS)]
+    )
+    starts_at = models.DateTimeField(null=True, blank=True)
+    ends_at = models.DateTimeField(null=True, blank=True)
+    points = models.JSONField(default=copy_points)
+    place_points = models.JSONField(default=list, blank=True)
+    tie_breaks = models.JSONField(default=list_usual_tie_breaks)
+    tie_break_rules = models.JSONField(default=dict, blank=True)
+    rated = models.BooleanField(default=True)
+    max_entries = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(2), MaxValueValidator(MAX_ENTRIES)]
+    )
+    seeding = models.CharField(max_length=6, choices=Seeding.choices, default=Seeding.RATING)
+    players_enter = models.BooleanField(default=False)
+    deadline_action = models.CharField(max_length=7, choices=DeadlineAction.choices, default=DeadlineAction.WAIT)
+    venue = models.CharField(max_length=200, blank=True)
+    group = models.CharField(max_length=80, blank=True)
+    status = models.CharField(max_length=9, choices=Status.choices, default=Status.DRAFT)
+    seed = models.PositiveBigIntegerField(editable=False, help_text="What lots are drawn from.")
+    created_at = models.DateTimeField(editable=False)
+    created_by = models.CharField(max_length=200, blank=True, editable=False)
+
+    class Meta:
+        ordering = ("league", "-created_at", "slug")
+        constraints = (
+            models.UniqueConstraint(fields=["league", "slug"], name="one_competition_a_slug"),
+            models.CheckConstraint(
+                condition=Q(status__in=["draft", "open", "running", "finished", "cancelled"]), name="competition_status"
+            ),
+            models.CheckConstraint(condition=Q(sides_of__gte=1, sides_of__lte=MAX_SIDE), name="side_size"),
+        )
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Entry(models.Model):
+    """A player or a side in a competition. ``number`` is its seed, given at the start; before, the order of entering."""
+
+    class Status(models.TextChoices):
+        """The status of an entry."""
+
+        ENTERED = "entered", pgettext_lazy("status of an entry", "Entered")
+        WAITING = "waiting", pgettext_lazy("status of an entry", "On the waiting list")
+        WITHDRAWN = "withdrawn", pgettext_lazy("status of an entry", "Withdrawn")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="entries")
+    number = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=120, blank=True, help_text="Of a side; empty for a single player.")
+    rating = models.PositiveSmallIntegerField(null=True, blank=True, help_text="At the start, or brought along.")
+    title = models.CharField(max_length=10, blank=True)
+    federation = models.CharField(max_length=10, blank=True)
+    status = models.CharField(max_length=9, choices=Status.choices, default=Status.ENTERED)
+    withdrawn_after = models.PositiveSmallIntegerField(null=True, blank=True, help_text="The last round it plays.")
+    byes = models.JSONField(default=list, blank=True, help_text="Requested: round and kind.")
+    not_against = models.JSONField(default=list, blank=True, help_text="Numbers of entries it must not meet.")
+    checked_in_at = models.DateTimeField(null=True, blank=True)
+    entered_at = models.DateTimeField()
+    entered_by = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ("competition", "number")
+        constraints = (
+            models.UniqueConstraint(
+                fields=["competition", "number"], name="one_entry_a_number", deferrable=models.Deferrable.DEFERRED
+            ),
+            models.CheckConstraint(condition=Q(status__in=["entered", "waiting", "withdrawn"]), name="entry_status"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.number}"
+
+
+class EntryPlayer(models.Model):
+    """A player of an entry, in the order of the side."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="+")
+    entry = LeagueKey(Entry, on_delete=models.CASCADE, related_name="players")
+    position = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries")
+
+    class Meta:
+        ordering = ("entry", "position")
+        constraints = (
+            models.UniqueConstraint(fields=["competition", "player"], name="one_entry_a_player"),
+            models.UniqueConstraint(fields=["entry", "position"], name="one_player_a_position"),
+        )
+
+    def __str__(self) -> str:
+        return str(self.player)
+
+
+class Round(models.Model):
+    """A round of a competition. Until it is published, only organisers see it."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="round_list")
+    number = models.PositiveSmallIntegerField()
+    starts_at = models.DateTimeField(null=True, blank=True)
+    deadline = models.DateTimeField(null=True, blank=True)
+    reasons = models.JSONField(default=list, help_text="What a rule forced: entries, text and values.")
+    made_at = models.DateTimeField()
+    made_by = models.CharField(max_length=200, blank=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("competition", "number")
+        constraints = (
+            models.UniqueConstraint(fields=["competition", "number"], name="one_round_a_number"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="rounds_begin_at_one"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.number}"
+
+
+class Fixture(models.Model):
+    """Entries that meet, or the bye of one. ``number``: 1, 2, 3 … in its competition."""
+
+    class Kind(models.TextChoices):
+        """What a fixture is."""
+
+        GAME = "game", pgettext_lazy("kind of a fixture", "Game")
+        PAIRING_BYE = "pairing_bye", pgettext_lazy("kind of a fixture", "Bye")
+        FULL_BYE = "full_bye", pgettext_lazy("kind of a fixture", "Full-point bye")
+        HALF_BYE = "half_bye", pgettext_lazy("kind of a fixture", "Half-point bye")
+        ZERO_BYE = "zero_bye", pgettext_lazy("kind of a fixture", "Zero-point bye")
+
+    class Reason(models.TextChoices):
+        """Why a fixture was forfeited."""
+
+        NO_SHOW = "no_show", pgettext_lazy("reason of a forfeit", "Did not come")
+        LATE = "late", pgettext_lazy("reason of a forfeit", "Came too late")
+        ILLNESS = "illness", pgettext_lazy("reason of a forfeit", "Illness")
+        RETIRED = "retired", pgettext_lazy("reason of a forfeit", "Retired")
+        ARBITER = "by_arbiter", pgettext_lazy("reason of a forfeit", "By decision of the arbiter")
+        OTHER = "other", pgettext_lazy("reason of a forfeit", "Other")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="fixtures")
+    number = models.PositiveIntegerField()
+    round = LeagueKey(Round, null=True, blank=True, on_delete=models.CASCADE, related_name="fixtures")
+    kind = models.CharField(max_length=11, choices=Kind.choices, default=Kind.GAME)
+    table = models.PositiveSmallIntegerField(null=True, blank=True)
+    starts_at = models.DateTimeField(null=True, blank=True)
+    deadline = models.DateTimeField(null=True, blank=True)
+    venue = models.CharField(max_length=200, blank=True)
+    game = LeagueKey(Game, null=True, blank=True, on_delete=models.PROTECT, related_name="fixtures")
+    reason = models.CharField(max_length=10, choices=Reason.choices, blank=True)
+    cancelled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("competition", "number")
+        indexes = (models.Index(fields=["league", "deadline"], condition=Q(game__isnull=True, reason=""), name="fixtures_due"),)
+        constraints = (
+            models.UniqueConstraint(fields=["competition", "number"], name="one_fixture_a_number"),
+            models.UniqueConstraint(fields=["game"], condition=Q(game__isnull=False), name="one_fixture_a_game"),
+            models.CheckConstraint(condition=~Q(reason="") & Q(game__isnull=True) | Q(reason=""), name="no_forfeit_is_played"),
+            models.CheckConstraint(condition=Q(kind="game") | Q(game__isnull=True, reason=""), name="byes_have_no_result"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.number}"
+
+
+class FixtureSeat(models.Model):
+    """An entry's seat in a fixture. ``forfeit``: it lost without play. ``points``: awarded by an arbiter."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    fixture = LeagueKey(Fixture, on_delete=models.CASCADE, db_index=False, related_name="seats")
+    seat = models.PositiveSmallIntegerField()
+    entry = LeagueKey(Entry, on_delete=models.PROTECT, related_name="seats")
+    forfeit = models.BooleanField(default=False)
+    points = models.CharField(max_length=20, blank=True, help_text="A fraction, if other than by the points table.")
+
+    class Meta:
+        ordering = ("fixture", "seat")
+        constraints = (
+            models.UniqueConstraint(fields=["fixture", "seat"], name="one_entry_a_seat"),
+            models.UniqueConstraint(fields=["fixture", "entry"], name="one_seat_an_entry"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.seat}"
+
+
+class FinalStandings(models.Model):
+    """The standings of a finished competition; a correction adds another edition."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="editions")
+    number = models.PositiveSmallIntegerField()
+    content = models.TextField(help_text="Canonical JSON (RFC 8785).")
+    sha256 = models.CharField(max_length=64)
+    published_at = models.DateTimeField()
+    published_by = models.CharField(max_length=200, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ("competition", "number")
+        constraints = (models.UniqueConstraint(fields=["competition", "number"], name="one_final_edition_a_number"),)
+
+    def __str__(self) -> str:
+        return f"{self.competition}, {self.number}"
