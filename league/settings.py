@@ -21,7 +21,9 @@ ALLOWED_HOSTS = ENV.words("RUNGS_ALLOWED_HOSTS") or ([] if PRODUCTION else ["*"]
 CSRF_TRUSTED_ORIGINS = ENV.words("RUNGS_CSRF_TRUSTED_ORIGINS")
 
 #: Optional apps, in the order in which their declarations are used.
-CAPABILITIES = ("reports", "operations", "laboratory", "webhooks", "notices", "imports", "sharing")
+CAPABILITIES = (
+    "reports", "operations", "laboratory", "webhooks", "notices", "imports", "sharing", "competitions",
+)  # fmt: skip
 #: Apps that this site leaves out.
 LEFT_OUT = ENV.choices("RUNGS_LEAVE_OUT", CAPABILITIES)
 INSTALLED_APPS = [

@@ -28,6 +28,7 @@ ROLES = tuple(Membership.Role.values)
 ACTIONS = {
     "read": ("read", "recorder"),
     "record": ("record", "recorder"),
+    "arbitrate": ("organise", "arbiter"),
     "organise": ("organise", "organiser"),
     "own": ("organise", "owner"),
 }

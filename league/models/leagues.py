@@ -138,6 +138,8 @@ class League(models.Model):
     log_sha256 = models.CharField(max_length=64, default="", blank=True, editable=False)
     # Saves a query when recording in a league without webhooks.
     has_webhooks = models.BooleanField(default=False, editable=False)
+    # Whether a competition is running, so that games are compared with its fixtures.
+    has_fixtures = models.BooleanField(default=False, db_default=False, editable=False)
     # False if the league has no seasons, adjustments or changes of system, which saves queries for rating changes
     # between games.
     eventful = models.BooleanField(default=False, editable=False)

@@ -14,6 +14,7 @@ class Membership(models.Model):
         """What a member may do; each role includes the ones before it."""
 
         RECORDER = "recorder", pgettext_lazy("role in a league", "Recorder")
+        ARBITER = "arbiter", pgettext_lazy("role in a league", "Arbiter")
         ORGANISER = "organiser", pgettext_lazy("role in a league", "Organiser")
         OWNER = "owner", pgettext_lazy("role in a league", "Owner")
 
@@ -26,7 +27,7 @@ class Membership(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["league", "user"], name="one_role_a_member"),
             models.CheckConstraint(
-                condition=models.Q(role__in=["recorder", "organiser", "owner"]), name="membership_role"
+                condition=models.Q(role__in=["recorder", "arbiter", "organiser", "owner"]), name="membership_role"
             ),
         )
 
@@ -54,7 +55,7 @@ class Invitation(models.Model):
         ordering = ("league", "made_at")
         constraints = (
             models.CheckConstraint(
-                condition=models.Q(role__in=["recorder", "organiser", "owner"]), name="invitation_role"
+                condition=models.Q(role__in=["recorder", "arbiter", "organiser", "owner"]), name="invitation_role"
             ),
         )
 

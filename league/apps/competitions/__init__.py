@@ -1,1 +1,1 @@
-"""Competitions: entries, rounds, fixtures, standings."""
+"""Competitions: entries, rounds, fixtures and standings."""

@@ -1,45 +1,40 @@
 """Competitions: entries, rounds and fixtures. A fixture that was played has a game of the league.
 
-All rows are facts. They have the same columns in the log, so that verification compares them. Points and standings are
-derived from them and from the games (``selectors.competition_data``).
+All rows are facts: the log has each of them whole, as ``services.log_rows`` writes it. Points and standings are derived
+from them, from the games and from the time (``selectors.competition_data``).
 """
 
 from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.facts import Game, Player
 from league.models.leagues import League, LeagueKey
 
-#: The points of each outcome, as ``ratings.contract.competition.PointsTable``.
-POINTS: dict[str, float] = {
+#: The points of each outcome (``ratings.contract.competition.PointsTable``). ``places`` may be added: a list.
+POINTS: dict[str, Any] = {
     "win": 1, "draw": 0.5, "loss": 0, "pairing_bye": 1, "full_bye": 1, "half_bye": 0.5, "zero_bye": 0,
     "forfeit_win": 1, "forfeit_loss": 0,
 }  # fmt: skip
 MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE = 2000, 100, 8
-#: The settings of a competition, in the order of API answers and forms.
+#: The settings of a competition, in the order of logs and exports.
 SETTINGS = (
-    "title", "description", "format", "parameters", "sides_of", "rounds", "starts_at", "ends_at", "points",
-    "place_points", "tie_breaks", "tie_break_rules", "rated", "max_entries", "seeding", "players_enter", "deadline_action",
-    "venue", "group",
+    "title", "description", "format", "parameters", "sides_of", "rounds", "starts_at", "ends_at", "time_zone", "points",
+    "tie_breaks", "tie_break_rules", "rated", "max_entries", "seeding", "players_enter", "deadline_action", "venue",
+    "group", "status", "seed", "created_at", "created_by",
 )  # fmt: skip
 
 
-def copy_points() -> dict[str, float]:
+def copy_points() -> dict[str, Any]:
     """Return the usual points."""
     return dict(POINTS)
 
 
-def list_usual_tie_breaks() -> list[str]:
-    """Return the usual tie-breaks."""
-    return ["DE", "BH/C1", "SB"]
-
-
 class Competition(models.Model):
-    """A competition of a league."""
+    """A competition of a league. ``group`` is the title of the competitions that belong together, such as divisions."""
 
     class Status(models.TextChoices):
         """The status of a competition."""
@@ -51,13 +46,13 @@ class Competition(models.Model):
         CANCELLED = "cancelled", pgettext_lazy("status of a competition", "Cancelled")
 
     class Seeding(models.TextChoices):
-        """How entries get their numbers."""
+        """How entries get their numbers at the start."""
 
         RATING = "rating", gettext_lazy("By the ratings at the start")
-        HAND = "hand", gettext_lazy("In the order in which you put them")
+        HAND = "hand", gettext_lazy("In the order in which they are listed")
 
     class DeadlineAction(models.TextChoices):
-        """What happens to a fixture without a result after its deadline."""
+        """What a fixture without a result counts as after its deadline."""
 
         WAIT = "wait", gettext_lazy("Nothing: it can still be played")
         FORFEIT = "forfeit", gettext_lazy("Everyone in it loses by forfeit")
@@ -71,16 +66,18 @@ class Competition(models.Model):
     format = models.CharField(max_length=20)
     parameters = models.JSONField(default=dict, blank=True)
     sides_of = models.PositiveSmallIntegerField(
-        default=1, validators=[MinValueValidator(1), MaxValueValidator(MAX_SIDE)], help_text=gettext_lazy("Players of an entry.")
+        default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(MAX_SIDE)],
+        help_text=gettext_lazy("Players of an entry."),
     )
     rounds = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MAX_ROUNDS)]
     )
     starts_at = models.DateTimeField(null=True, blank=True)
     ends_at = models.DateTimeField(null=True, blank=True)
+    time_zone = models.CharField(max_length=64, blank=True, help_text=gettext_lazy("Empty: the league's."))
     points = models.JSONField(default=copy_points)
-    place_points = models.JSONField(default=list, blank=True)
-    tie_breaks = models.JSONField(default=list_usual_tie_breaks)
+    tie_breaks = models.JSONField(default=list, blank=True)
     tie_break_rules = models.JSONField(default=dict, blank=True)
     rated = models.BooleanField(default=True)
     max_entries = models.PositiveSmallIntegerField(
@@ -103,7 +100,7 @@ class Competition(models.Model):
             models.CheckConstraint(
                 condition=Q(status__in=["draft", "open", "running", "finished", "cancelled"]), name="competition_status"
             ),
-            models.CheckConstraint(condition=Q(sides_of__gte=1, sides_of__lte=MAX_SIDE), name="side_size"),
+            models.CheckConstraint(condition=Q(sides_of__gte=1, sides_of__lte=MAX_SIDE), name="players_of_an_entry"),
         )
 
     def __str__(self) -> str:
@@ -111,7 +108,10 @@ class Competition(models.Model):
 
 
 class Entry(models.Model):
-    """A player or a side in a competition. ``number`` is its seed, given at the start; before, the order of entering."""
+    """A player or a side in a competition.
+
+    ``number`` is the pairing number, given at the start by the seeds; before, the order of entering.
+    """
 
     class Status(models.TextChoices):
         """The status of an entry."""
@@ -123,14 +123,15 @@ class Entry(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="entries")
     number = models.PositiveSmallIntegerField()
-    name = models.CharField(max_length=120, blank=True, help_text="Of a side; empty for a single player.")
+    name = models.CharField(max_length=120, blank=True, help_text="Of a side; empty: the names of its players.")
+    seed = models.PositiveSmallIntegerField(null=True, blank=True, help_text="By hand; empty: by rating.")
     rating = models.PositiveSmallIntegerField(null=True, blank=True, help_text="At the start, or brought along.")
     title = models.CharField(max_length=10, blank=True)
     federation = models.CharField(max_length=10, blank=True)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.ENTERED)
     withdrawn_after = models.PositiveSmallIntegerField(null=True, blank=True, help_text="The last round it plays.")
     byes = models.JSONField(default=list, blank=True, help_text="Requested: round and kind.")
-    not_against = models.JSONField(default=list, blank=True, help_text="Numbers of entries it must not meet.")
+    not_against = models.JSONField(default=list, blank=True, help_text="Numbers of entries that it must not meet.")
     checked_in_at = models.DateTimeField(null=True, blank=True)
     entered_at = models.DateTimeField()
     entered_by = models.CharField(max_length=200, blank=True)
@@ -138,9 +139,7 @@ class Entry(models.Model):
     class Meta:
         ordering = ("competition", "number")
         constraints = (
-            models.UniqueConstraint(
-                fields=["competition", "number"], name="one_entry_a_number", deferrable=models.Deferrable.DEFERRED
-            ),
+            models.UniqueConstraint(fields=["competition", "number"], name="one_entry_a_number"),
             models.CheckConstraint(condition=Q(status__in=["entered", "waiting", "withdrawn"]), name="entry_status"),
         )
 
@@ -149,11 +148,11 @@ class Entry(models.Model):
 
 
 class EntryPlayer(models.Model):
-    """A player of an entry, in the order of the side."""
+    """A player of an entry, in the order of the side, as entered; ``survivor`` follows a later merge."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="+")
-    entry = LeagueKey(Entry, on_delete=models.CASCADE, related_name="players")
+    entry = LeagueKey(Entry, on_delete=models.CASCADE, db_index=False, related_name="players")
     position = models.PositiveSmallIntegerField()
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries")
 
@@ -167,16 +166,22 @@ class EntryPlayer(models.Model):
     def __str__(self) -> str:
         return str(self.player)
 
+    @property
+    def survivor(self) -> Player:
+        """Return the player for whom the entry counts."""
+        return self.player.merged_into or self.player
+
 
 class Round(models.Model):
-    """A round of a competition. Until it is published, only organisers see it."""
+    """A round of a competition. Only organisers see it until it is published."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
-    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="round_list")
+    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="round_rows")
     number = models.PositiveSmallIntegerField()
     starts_at = models.DateTimeField(null=True, blank=True)
     deadline = models.DateTimeField(null=True, blank=True)
-    reasons = models.JSONField(default=list, help_text="What a rule forced: entries, text and values.")
+    reasons = models.JSONField(default=list, blank=True, help_text="What a rule forced: entries, text and values.")
+    basis = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the rounds that it was paired from.")
     made_at = models.DateTimeField()
     made_by = models.CharField(max_length=200, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
@@ -193,7 +198,11 @@ class Round(models.Model):
 
 
 class Fixture(models.Model):
-    """Entries that meet, or the bye of one. ``number``: 1, 2, 3 … in its competition."""
+    """Entries that meet, or the bye of one. ``number``: 1, 2, 3 … in its league.
+
+    ``game`` is the game that was recorded for it, of kind ``forfeit`` if it was not played. The one that counts has the
+    same order key: itself, a correction or a restoration; if none counts, the fixture has no result.
+    """
 
     class Kind(models.TextChoices):
         """What a fixture is."""
@@ -215,7 +224,7 @@ class Fixture(models.Model):
         OTHER = "other", pgettext_lazy("reason of a forfeit", "Other")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
-    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="fixtures")
+    competition = LeagueKey(Competition, on_delete=models.CASCADE, related_name="fixtures")
     number = models.PositiveIntegerField()
     round = LeagueKey(Round, null=True, blank=True, on_delete=models.CASCADE, related_name="fixtures")
     kind = models.CharField(max_length=11, choices=Kind.choices, default=Kind.GAME)
@@ -224,17 +233,21 @@ class Fixture(models.Model):
     deadline = models.DateTimeField(null=True, blank=True)
     venue = models.CharField(max_length=200, blank=True)
     game = LeagueKey(Game, null=True, blank=True, on_delete=models.PROTECT, related_name="fixtures")
-    reason = models.CharField(max_length=10, choices=Reason.choices, blank=True)
+    forfeit = models.CharField(
+        max_length=10, choices=Reason.choices, blank=True, help_text="Why its game is a forfeit."
+    )
     cancelled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("competition", "number")
-        indexes = (models.Index(fields=["league", "deadline"], condition=Q(game__isnull=True, reason=""), name="fixtures_due"),)
         constraints = (
-            models.UniqueConstraint(fields=["competition", "number"], name="one_fixture_a_number"),
-            models.UniqueConstraint(fields=["game"], condition=Q(game__isnull=False), name="one_fixture_a_game"),
-            models.CheckConstraint(condition=~Q(reason="") & Q(game__isnull=True) | Q(reason=""), name="no_forfeit_is_played"),
-            models.CheckConstraint(condition=Q(kind="game") | Q(game__isnull=True, reason=""), name="byes_have_no_result"),
+            models.UniqueConstraint(fields=["league", "number"], name="one_fixture_a_number"),
+            models.UniqueConstraint(
+                fields=["league", "game"], condition=Q(game__isnull=False), name="one_fixture_a_game"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="game") | Q(game__isnull=True, forfeit=""), name="byes_have_no_game"
+            ),
         )
 
     def __str__(self) -> str:
@@ -242,13 +255,12 @@ class Fixture(models.Model):
 
 
 class FixtureSeat(models.Model):
-    """An entry's seat in a fixture. ``forfeit``: it lost without play. ``points``: awarded by an arbiter."""
+    """An entry's seat in a fixture, from 1. ``points``: awarded by an arbiter."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     fixture = LeagueKey(Fixture, on_delete=models.CASCADE, db_index=False, related_name="seats")
     seat = models.PositiveSmallIntegerField()
     entry = LeagueKey(Entry, on_delete=models.PROTECT, related_name="seats")
-    forfeit = models.BooleanField(default=False)
     points = models.CharField(max_length=20, blank=True, help_text="A fraction, if other than by the points table.")
 
     class Meta:
@@ -263,13 +275,13 @@ class FixtureSeat(models.Model):
 
 
 class FinalStandings(models.Model):
-    """The standings of a finished competition; a correction adds another edition."""
+    """An edition of the standings of a finished competition. A correction may add another."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="editions")
     number = models.PositiveSmallIntegerField()
-    content = models.TextField(help_text="Canonical JSON (RFC 8785).")
-    sha256 = models.CharField(max_length=64)
+    document = models.TextField(help_text="Canonical JSON (RFC 8785).")
+    sha256 = models.CharField(max_length=64, help_text="Of the document in UTF-8.")
     published_at = models.DateTimeField()
     published_by = models.CharField(max_length=200, blank=True)
     reason = models.CharField(max_length=500, blank=True)

@@ -116,7 +116,7 @@ MARK = "~"
 #: The members of a payload that name players.
 PEOPLE = frozenset({"player", "into", "recorded_as"})
 #: The members that are free texts.
-TEXTS = frozenset({"note", "reason"})
+TEXTS = frozenset({"note", "reason", "side_name"})
 #: The member that is an object of free texts, sealed as one text, its canonical JSON.
 METADATA = "metadata"
 #: The members to replace, and the types that may contain them.

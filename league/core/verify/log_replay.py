@@ -21,7 +21,9 @@ KEYS: dict[str, tuple[str, ...]] = {
     "void adjustments": ("number",), "void games": ("number",), "ladders": ("ladder",),
     "rules of ladders": ("ladder", "from"), "editions": EDITION, "redacted editions": EDITION,
     "decisions": (*EDITION, "decision", "at"), "heads": ("position",), "links": ("link",), "revoked links": ("link",),
-    "reports": ("report",),
+    "reports": ("report",), "competitions": ("competition",), "entries of competitions": ("competition", "entry"),
+    "rounds of competitions": ("competition", "round"), "fixtures": ("fixture",),
+    "final standings": ("competition", "edition"),
 }  # fmt: skip
 #: The tables for which the payloads of entries are rows without conversion.
 ROWS = {
@@ -31,6 +33,12 @@ ROWS = {
     "link.made": "links", "link.reworded": "links", "link.revoked": "revoked links",
     **dict.fromkeys(DECISIONS, "decisions"),
 }  # fmt: skip
+#: Lists of rows in the entries of competitions, and their tables.
+COMPETITION_TABLES = {
+    "entries": "entries of competitions", "rounds": "rounds of competitions", "fixtures": "fixtures",
+}  # fmt: skip
+#: What the kinds of entries of competitions begin with.
+COMPETITION_KINDS = ("competition.", "entry.", "round.", "fixture.")
 #: The tables whose rows are not restored from an export.
 SITE_TABLES = ("heads", "links", "revoked links", "reports", "ended merges")
 Payload = dict[str, Any]
@@ -83,6 +91,8 @@ class LogReplay:
         table = "reports" if kind.startswith("report.") else ROWS.get(kind)
         if table is not None:
             self.put_row(table, row)
+        if kind.startswith(COMPETITION_KINDS):
+            self.apply_competition(row)
         handler = HANDLERS.get(kind)
         return None if handler is None else handler(self, row)
 
@@ -182,6 +192,20 @@ class LogReplay:
         ladder_values = self.tables["ladders"].get(slug, row).values
         creation = {name: ladder_values[name] for name in ("created_at", "by")}
         self.put_row("ladders", LoggedRow(row.position, {**row.values, **creation}))
+
+    def apply_competition(self, row: LoggedRow) -> None:
+        """Apply the removed and changed rows of a competition, which an entry has whole."""
+        slug = row.values["competition"]
+        for name, numbers in row.values.get("removed", {}).items():
+            for number in numbers:
+                key = number if name == "fixtures" else (slug, number)
+                self.tables[COMPETITION_TABLES[name]].pop(key, None)
+        for name, table in COMPETITION_TABLES.items():
+            for values in row.values.get(name, ()):
+                self.put_row(table, LoggedRow(row.position, values))
+        for name, table in (("settings", "competitions"), ("standings", "final standings")):
+            if name in row.values:
+                self.put_row(table, LoggedRow(row.position, row.values[name]))
 
     def _apply_erased_text(self, row: LoggedRow) -> None:
         self.erased.add(int(row.values["position"]))

@@ -29,6 +29,7 @@ from league.web.sign_in.sessions import viewer_of
 #: A short description of each role.
 ROLE_DESCRIPTIONS = {
     "recorder": gettext_noop("Can record games and add players."),
+    "arbiter": gettext_noop("Can also run competitions."),
     "organiser": gettext_noop("Can also set rules and ladders and invite members."),
     "owner": gettext_noop("Can also change settings, members and tokens."),
 }

@@ -34,6 +34,7 @@ PostView = Callable[..., HttpResponse | None]
 ROLE_SENTENCES = {
     Membership.Role.OWNER: gettext_noop("You own this league"),
     Membership.Role.ORGANISER: gettext_noop("You are an organiser of this league"),
+    Membership.Role.ARBITER: gettext_noop("You are an arbiter of this league"),
     Membership.Role.RECORDER: gettext_noop("You are a recorder of this league"),
 }
 

@@ -30,6 +30,10 @@ INVITATION_TEXTS = {
         gettext_noop("{name} invites you to record games in"),
         gettext_noop("A recorder records games and adds players."),
     ),
+    "arbiter": (
+        gettext_noop("{name} invites you to run competitions in"),
+        gettext_noop("An arbiter records games, adds players and runs competitions."),
+    ),
     "organiser": (
         gettext_noop("{name} invites you to organise"),
         gettext_noop("An organiser records games, sets rules and ladders, and invites others."),
@@ -41,6 +45,7 @@ INVITATION_TEXTS = {
 }
 WELCOME_MESSAGES = {
     "recorder": gettext_noop("You can now record games in {league}."),
+    "arbiter": gettext_noop("You are now an arbiter of {league}."),
     "organiser": gettext_noop("You are now an organiser of {league}."),
     "owner": gettext_noop("You are now an owner of {league}."),
 }

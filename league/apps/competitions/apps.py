@@ -1,0 +1,10 @@
+"""Declares what this app adds to a site."""
+
+from league.core.capabilities import CapabilityConfig
+
+
+class CompetitionsConfig(CapabilityConfig):
+    """Competitions: entries, rounds, fixtures and standings."""
+
+    name = "league.apps.competitions"
+    fact_tables = "league.apps.competitions.fact_tables.TABLES"

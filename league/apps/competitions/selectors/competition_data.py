@@ -1,0 +1,331 @@
+"""A competition as of a time: entries, fixtures with their results, and the input of the sums.
+
+The deadline of a fixture is judged by the time alone, so that it needs no worker: see ``judge_deadline``.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
+
+from django.db.models import F
+from django.utils import timezone
+
+from league.apps.competitions.models import Competition, Entry, Fixture, FixtureSeat, Round
+from league.apps.competitions.selectors.competitions import build_format
+from league.core.leagues.selectors.rules import build_system_at, load_rules
+from league.models import Game, Player, Result
+from ratings.contract.competition import (
+    CompetitionData,
+    EntryData,
+    FixtureData,
+    FixtureKind,
+    PointsTable,
+    RoundData,
+    Seat,
+    parse_fraction,
+)
+
+#: As clients see it. A bye has no game.
+FixtureStatus: TypeAlias = Literal["planned", "played", "forfeited", "bye", "cancelled"]
+FORFEIT_LOSER = 2
+
+
+class ResultLine(NamedTuple):
+    """A player's line of a game."""
+
+    player: int
+    score: float | None
+    place: int | None
+
+
+class GameLines(NamedTuple):
+    """The game that counts for a fixture, with its lines in seat order."""
+
+    number: int
+    kind: str
+    played_at: datetime
+    lines: tuple[ResultLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FixtureState:
+    """A fixture as of a time. ``round``: the number of its round, if it has one; ``game``: the game that counts.
+
+    ``data``: the fixture with its result; ``entries``: the numbers of its entries in seat order.
+    ``is_overdue``: it has no result, and its deadline has passed. ``is_decided_by_deadline``: its result follows from
+    the deadline. ``has_other_players``: its game was corrected to players of other entries, so that it has no result.
+    """
+
+    pk: int
+    number: int
+    round: int | None
+    kind: str
+    table: int | None
+    starts_at: datetime | None
+    deadline: datetime | None
+    venue: str
+    forfeit: str
+    status: FixtureStatus
+    data: FixtureData
+    game: GameLines | None = None
+    is_overdue: bool = False
+    is_decided_by_deadline: bool = False
+    has_other_players: bool = False
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """The numbers of the entries in seat order."""
+        return tuple(seat.entry for seat in self.data.seats)
+
+
+@dataclass(frozen=True)
+class LoadedCompetition:
+    """A competition as of ``now``. ``rounds`` by number, ``fixtures`` by round, table and number.
+
+    ``entries``: by number, without the waiting list. ``people``: survivor's id -> number of the entry.
+    """
+
+    competition: Competition
+    now: datetime
+    entries: Mapping[int, Entry]
+    waiting: Sequence[Entry]
+    people: Mapping[int, int]
+    rounds: Mapping[int, Round]
+    fixtures: Sequence[FixtureState]
+    lowest_wins: bool = field(default=False)
+
+    @cached_property
+    def data(self) -> CompetitionData:
+        """The input of tie-breaks and standings: all rounds that are published."""
+        return self.build_data()
+
+    def build_data(self, last_round: int | None = None, *, with_unpublished: bool = False) -> CompetitionData:
+        """Return the input of the sums up to a round (None: all).
+
+        A fixture without a round is in the first round in which none of its entries has another one.
+        """
+        pairing_format = build_format(self.competition)
+        by_round: defaultdict[int, list[FixtureData]] = defaultdict(list)
+        taken: defaultdict[int, int] = defaultdict(int)
+        for fixture in sorted(self.fixtures, key=_get_order):
+            if fixture.status == "cancelled":
+                continue
+            if fixture.round is None:
+                number = 1 + max(taken[entry] for entry in fixture.entries)
+            elif self.rounds[fixture.round].published_at is None and not with_unpublished:
+                continue
+            else:
+                number = fixture.round
+            for entry in fixture.entries:
+                taken[entry] = max(taken[entry], number)
+            by_round[number].append(fixture.data)
+        points = dict(self.competition.points)
+        return CompetitionData(
+            entries=tuple(EntryData(entry.number, entry.rating, entry.title) for entry in self.entries.values()),
+            rounds=tuple(
+                RoundData(number, tuple(by_round[number]))
+                for number in sorted(by_round)
+                if last_round is None or number <= last_round
+            ),
+            points=PointsTable.from_json(
+                {name: value for name, value in points.items() if name != "places"}, points.get("places", ())
+            ),
+            predetermined=pairing_format.predetermined,
+            planned_rounds=self.planned_rounds if last_round is None else last_round,
+            lowest_wins=self.lowest_wins,
+        )
+
+    @property
+    def planned_rounds(self) -> int:
+        """The number of rounds in all, 0 if it is open."""
+        rounds = self.competition.rounds
+        return rounds or build_format(self.competition).count_rounds(len(self.entries)) or 0
+
+    @property
+    def published_rounds(self) -> list[Round]:
+        """The published rounds."""
+        return [one_round for one_round in self.rounds.values() if one_round.published_at is not None]
+
+    def name(self, number: int) -> str:
+        """Return the name of an entry."""
+        return build_entry_name(self.entries[number])
+
+    def list_fixtures(self, round_number: int) -> list[FixtureState]:
+        """Return the fixtures of a round in the order of the tables."""
+        return [fixture for fixture in self.fixtures if fixture.round == round_number]
+
+    def find_fixture(self, number: int) -> FixtureState | None:
+        """Return a fixture by its number."""
+        return next((fixture for fixture in self.fixtures if fixture.number == number), None)
+
+
+def _get_order(fixture: FixtureState) -> tuple[bool, int, float, int]:
+    times = (fixture.game and fixture.game.played_at, fixture.starts_at, fixture.deadline)
+    time = next((value.timestamp() for value in times if value is not None), float("inf"))
+    return fixture.round is None, fixture.round or 0, time if fixture.round is None else 0.0, fixture.number
+
+
+def build_entry_name(entry: Entry) -> str:
+    """Return the name of an entry: its own or its players'."""
+    return entry.name or " / ".join(line.survivor.name for line in entry.players.all())
+
+
+def load_competition(competition: Competition, now: datetime | None = None) -> LoadedCompetition:
+    """Return a competition as of a time (None: now)."""
+    now = now or timezone.now()
+    rows = Entry.objects.filter(league=competition.league_id, competition=competition).order_by("number")
+    entries = list(rows.prefetch_related("players__player__merged_into"))
+    started = competition.status not in (Competition.Status.DRAFT, Competition.Status.OPEN)
+    listed = {
+        entry.number: entry
+        for entry in entries
+        if entry.status == Entry.Status.ENTERED or (entry.status == Entry.Status.WITHDRAWN and started)
+    }
+    people = {_find_survivor(line.player).pk: entry.number for entry in listed.values() for line in entry.players.all()}
+    rounds = Round.objects.filter(league=competition.league_id, competition=competition).order_by("number")
+    loaded = LoadedCompetition(
+        competition=competition,
+        now=now,
+        entries=listed,
+        waiting=[entry for entry in entries if entry.status == Entry.Status.WAITING],
+        people=people,
+        rounds={one_round.number: one_round for one_round in rounds},
+        fixtures=(),
+    )
+    system = build_system_at(load_rules(competition.league), now)
+    lowest_wins = system is not None and system.lowest_score_wins()
+    return replace(loaded, fixtures=_load_fixtures(loaded, lowest_wins=lowest_wins), lowest_wins=lowest_wins)
+
+
+def _find_survivor(player: Player) -> Player:
+    while player.merged_into is not None:
+        player = player.merged_into
+    return player
+
+
+def _load_fixtures(loaded: LoadedCompetition, *, lowest_wins: bool) -> list[FixtureState]:
+    """Return the fixtures by round, table and number."""
+    competition = loaded.competition
+    seats: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    lines = FixtureSeat.objects.filter(league=competition.league_id, fixture__competition=competition)
+    for fixture_id, entry, points in lines.order_by("seat").values_list("fixture_id", "entry__number", "points"):
+        seats[fixture_id].append((entry, points))
+    fixtures = Fixture.objects.filter(league=competition.league_id, competition=competition)
+    rows = list(fixtures.annotate(round_number=F("round__number"), order_key=F("game__order_key")))
+    games = load_counting_games(competition.league_id, [row.order_key for row in rows if row.order_key is not None])
+    states = [_build_state(loaded, row, seats[row.pk], games.get(row.order_key), lowest_wins) for row in rows]
+    big = 1 << 31
+    return sorted(
+        states, key=lambda state: (state.round or big, state.kind != "game", state.table or big, state.number)
+    )
+
+
+def load_counting_games(league_id: int, order_keys: Sequence[int]) -> dict[int, GameLines]:
+    """Return order key -> the game that counts there, with its lines in seat order."""
+    games = Game.objects.filter(league=league_id, order_key__in=order_keys, voided_at__isnull=True)
+    heads = list(games.values_list("pk", "order_key", "number", "kind", "played_at"))
+    results = Result.objects.filter(league=league_id, game__in=[head[0] for head in heads]).order_by("seat")
+    lines: defaultdict[int, list[ResultLine]] = defaultdict(list)
+    for game_id, player, score, place in results.values_list("game_id", "player_id", "score", "place"):
+        lines[game_id].append(ResultLine(player, score, place))
+    return {key: GameLines(number, kind, at, tuple(lines[pk])) for pk, key, number, kind, at in heads}
+
+
+def _build_state(
+    loaded: LoadedCompetition, row: Fixture, seats: Sequence[tuple[int, str]], game: GameLines | None, lowest: bool
+) -> FixtureState:
+    state = FixtureState(
+        pk=row.pk,
+        number=row.number,
+        round=row.round_number,  # type: ignore[attr-defined]  # annotated
+        kind=row.kind,
+        table=row.table,
+        starts_at=row.starts_at,
+        deadline=row.deadline,
+        venue=row.venue,
+        forfeit=row.forfeit,
+        status="planned",
+        data=FixtureData(tuple(Seat(entry, points=_parse_points(points)) for entry, points in seats)),
+    )
+    if row.cancelled_at is not None:
+        return replace(state, status="cancelled")
+    if row.kind != Fixture.Kind.GAME:
+        bye: FixtureKind = row.kind  # type: ignore[assignment]  # the other kinds are byes
+        return replace(state, status="bye", data=FixtureData((state.data.seats[0]._replace(place=1),), bye))
+    if game is not None:
+        played = build_played_seats(state.data.seats, game, loaded.people, lowest_wins=lowest)
+        if played is not None:
+            forfeited = game.kind == Game.Kind.FORFEIT
+            kind: FixtureKind = "forfeit" if forfeited else "played"
+            status: FixtureStatus = "forfeited" if forfeited else "played"
+            return replace(state, status=status, game=game, data=FixtureData(played, kind))
+        return replace(state, game=game, has_other_players=True)
+    return judge_deadline(state, loaded.competition, loaded.now)
+
+
+def _parse_points(points: str) -> Fraction | None:
+    return Fraction(points) if points else None
+
+
+def judge_deadline(state: FixtureState, competition: Competition, now: datetime) -> FixtureState:
+    """Return a fixture without a result as it counts at a time: forfeited or drawn if its deadline has passed."""
+    if state.deadline is None or now < state.deadline:
+        return state
+    action, seats = competition.deadline_action, state.data.seats
+    if action == Competition.DeadlineAction.FORFEIT:
+        lost = tuple(seat._replace(place=FORFEIT_LOSER) for seat in seats)
+        return replace(
+            state, status="forfeited", data=FixtureData(lost, "forfeit"), is_overdue=True, is_decided_by_deadline=True
+        )
+    if action == Competition.DeadlineAction.DRAW:
+        points = parse_fraction(competition.points.get("draw", 0.5))
+        drawn = tuple(seat._replace(place=1, points=points) for seat in seats)
+        return replace(
+            state, status="forfeited", data=FixtureData(drawn, "forfeit"), is_overdue=True, is_decided_by_deadline=True
+        )
+    return replace(state, is_overdue=True)
+
+
+def build_played_seats(
+    seats: Sequence[Seat], game: GameLines, people: Mapping[int, int], *, lowest_wins: bool
+) -> tuple[Seat, ...] | None:
+    """Return the seats of a fixture with the places and scores of its game, None if the game has other players.
+
+    One player who is of no entry, because games were split off, counts for the one entry without a player.
+    """
+    entries = [seat.entry for seat in seats]
+    lines: dict[int, ResultLine] = {}
+    strangers: list[ResultLine] = []
+    for line in game.lines:
+        entry = people.get(line.player)
+        if entry is not None and entry in entries:
+            lines.setdefault(entry, line)
+        else:
+            strangers.append(line)
+    missing = [entry for entry in entries if entry not in lines]
+    if missing or strangers:
+        if len(missing) != 1 or not strangers:
+            return None
+        lines[missing[0]] = strangers[0]
+    by_place = all(lines[entry].place is not None for entry in entries)
+    values = [_get_sort_value(lines[entry], by_place=by_place, lowest_wins=lowest_wins) for entry in entries]
+    if game.kind == Game.Kind.FORFEIT and by_place:
+        places = [lines[entry].place or FORFEIT_LOSER for entry in entries]
+    else:
+        places = [1 + sum(other < value for other in values) for value in values]
+    return tuple(
+        seat._replace(place=place, score=None if (score := lines[seat.entry].score) is None else parse_fraction(score))
+        for seat, place in zip(seats, places, strict=True)
+    )
+
+
+def _get_sort_value(line: ResultLine, *, by_place: bool, lowest_wins: bool) -> float:
+    """Return a value of which the lowest is best."""
+    if by_place:
+        return float(line.place or 0)
+    score = line.score or 0.0
+    return score if lowest_wins else -score

@@ -1,0 +1,55 @@
+"""Competitions of a league."""
+
+import zoneinfo
+from datetime import tzinfo
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import Competition
+from league.core.errors import NotFound
+from league.core.text.names import is_storable
+from league.models import League
+from ratings.contract.pairing_format import PairingFormat
+from ratings.contract.tie_break import TieBreakRules
+from ratings.registry import get_pairing_format
+
+#: The tie-breaks of a new competition, by format.
+USUAL_TIE_BREAKS: dict[str, list[str]] = {
+    "round_robin": ["DE", "WIN", "SB", "KS"],
+    "swiss": ["BH/C1", "BH", "SB", "DE"],
+    "knockout": ["TPN"],
+    "tables": ["SCORE", "FIRSTS", "SECONDS", "BEST"],
+    "free": ["DE", "WIN", "SB"],
+}
+
+
+def find_competition(league: League, slug: str, *, for_organisers: bool = False) -> Competition:
+    """Return a competition of a league; raises NotFound. Drafts are for organisers only."""
+    found = Competition.objects.filter(league=league, slug=slug).first() if is_storable(slug) else None
+    if found is None or (found.status == Competition.Status.DRAFT and not for_organisers):
+        template = _("The league {league} has no competition “{slug}”.")
+        raise NotFound(template.format(league=league.title, slug=slug))
+    found.league = league
+    return found
+
+
+def list_competitions(league: League, *, for_organisers: bool = False) -> QuerySet[Competition]:
+    """Return the competitions of a league, newest first. Drafts are for organisers only."""
+    competitions = Competition.objects.filter(league=league).order_by("-created_at", "slug")
+    return competitions if for_organisers else competitions.exclude(status=Competition.Status.DRAFT)
+
+
+def build_format(competition: Competition) -> PairingFormat:
+    """Return the pairing format of a competition with its parameters."""
+    return get_pairing_format(competition.format).from_json(competition.parameters)
+
+
+def build_tie_break_rules(competition: Competition) -> TieBreakRules:
+    """Return the parameters of the tie-breaks of a competition."""
+    return TieBreakRules.from_json(competition.tie_break_rules)
+
+
+def get_zone(competition: Competition) -> tzinfo:
+    """Return the time zone of a competition: its own or the league's."""
+    return zoneinfo.ZoneInfo(competition.time_zone or competition.league.time_zone)
