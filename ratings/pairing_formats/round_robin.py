@@ -91,11 +91,11 @@ def list_berger_round(size: int, number: int) -> list[tuple[int, int]]:
     The last number stays at the first board and has White in even rounds; the others move on by half the size.
     """
     half = size // 2
-    ring = size - 1
+    movers = size - 1
     # The opponent of the last number moves by half the size each round.
-    first = (number - 1) * half % ring + 1
+    first = (number - 1) * half % movers + 1
     pairs = [(first, size) if number % 2 else (size, first)]
     for step in range(1, half):
-        white, black = (first - 1 + step) % ring + 1, (first - 1 - step) % ring + 1
+        white, black = (first - 1 + step) % movers + 1, (first - 1 - step) % movers + 1
         pairs.append((white, black))
     return pairs
