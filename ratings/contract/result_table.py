@@ -1,6 +1,6 @@
 """The results of a competition by entry, with points in whole units, and what article 16 makes of unplayed rounds."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
@@ -66,42 +66,47 @@ class ResultTable:
 
 def tabulate_results(competition: CompetitionData) -> ResultTable:
     """Return the results of a competition by entry."""
-    lines_by_entry: dict[int, list[tuple[int, FixtureData | None, int, Fraction]]] = {
-        entry.number: [] for entry in competition.entries
-    }
-    scale, two_seats = 2, True
+    table, scale, two_seats = competition.points, 2, True
+    awarded: list[tuple[int, list[tuple[FixtureData, list[Fraction]]]]] = []
+    #: Many seats share one fraction, which is slow to hash: it is found by its identity.
+    fractions = {id(points): points for points in (table.win, table.draw, table.loss, table.zero_bye)}
     for one_round in competition.rounds:
-        paired: set[int] = set()
+        with_points = []
         for fixture in one_round.fixtures:
             two_seats &= len(fixture.seats) <= 2
-            for seat, points in enumerate(compute_fixture_points(competition, fixture)):
-                entry = fixture.seats[seat].entry
-                lines_by_entry[entry].append((one_round.number, fixture, seat, points))
-                paired.add(entry)
-                scale = lcm(scale, points.denominator)
+            points = compute_fixture_points(competition, fixture)
+            fractions.update(zip(map(id, points), points, strict=True))
+            with_points.append((fixture, points))
+        awarded.append((one_round.number, with_points))
+    scale = lcm(scale, *{points.denominator for points in fractions.values()})
+    units = {key: points.numerator * (scale // points.denominator) for key, points in fractions.items()}
+    results: dict[int, list[RoundResult]] = {entry.number: [] for entry in competition.entries}
+    for number, with_points in awarded:
+        paired: set[int] = set()
+        for fixture, points in with_points:
+            for result, seat in zip(_list_results(number, fixture, points, units), fixture.seats, strict=True):
+                results[seat.entry].append(result)
+                paired.add(seat.entry)
         if not competition.predetermined:
-            zero = competition.points.zero_bye
-            for entry in lines_by_entry.keys() - paired:
-                lines_by_entry[entry].append((one_round.number, None, 0, zero))
-    table = competition.points
-    scale = lcm(scale, *(points.denominator for points in (table.win, table.draw, table.loss, table.zero_bye)))
-    results = {entry: [_result(scale, *line) for line in lines] for entry, lines in lines_by_entry.items()}
+            unpaired = RoundResult(number, "zero_bye", units[id(table.zero_bye)])
+            for entry in results.keys() - paired:
+                results[entry].append(unpaired)
     return ResultTable(
         competition,
         scale,
         len(competition.rounds),
         results,
-        {entry: sum(result.points for result in lines) for entry, lines in results.items()},
+        {entry: sum([result.points for result in lines]) for entry, lines in results.items()},
         {entry.number: entry.rating for entry in competition.entries},
         two_seats,
-        win=int(table.win * scale),
-        draw=int(table.draw * scale),
-        loss=int(table.loss * scale),
+        win=units[id(table.win)],
+        draw=units[id(table.draw)],
+        loss=units[id(table.loss)],
     )
 
 
-def compute_fixture_points(competition: CompetitionData, fixture: FixtureData) -> Iterator[Fraction]:
-    """Yield the points of each seat."""
+def compute_fixture_points(competition: CompetitionData, fixture: FixtureData) -> list[Fraction]:
+    """Return the points of each seat."""
     table, kind, seats = competition.points, fixture.kind, fixture.seats
     if kind == "planned":
         awarded = [Fraction(0)] * len(seats)
@@ -114,20 +119,23 @@ def compute_fixture_points(competition: CompetitionData, fixture: FixtureData) -
         awarded = [table.draw] * 2 if first == second else [table.win, table.loss][:: 1 if first < second else -1]
     else:
         awarded = table.share_places([seat.place for seat in seats])
-    for seat, points in zip(seats, awarded, strict=True):
-        yield points if seat.points is None else seat.points
+    return [points if seat.points is None else seat.points for seat, points in zip(seats, awarded, strict=True)]
 
 
-def _result(scale: int, number: int, fixture: FixtureData | None, seat: int, points: Fraction) -> RoundResult:
-    units = points.numerator * (scale // points.denominator)
-    if fixture is None:
-        return RoundResult(number, "zero_bye", units)
-    opponent = half_points = 0
-    if len(fixture.seats) == 2:
-        own, other = fixture.seats[seat], fixture.seats[1 - seat]
-        opponent = other.entry
-        if fixture.kind == "forfeit":
-            half_points = 2 if own.place == 1 else 0
-        elif fixture.kind == "played":
-            half_points = 1 + (own.place < other.place) - (own.place > other.place)
-    return RoundResult(number, fixture.kind, units, opponent, half_points, seat, fixture)
+def _list_results(
+    number: int, fixture: FixtureData, points: list[Fraction], units: dict[int, int]
+) -> list[RoundResult]:
+    """Return the result of each seat; ``units``: by the identity of a fraction."""
+    kind, seats = fixture.kind, fixture.seats
+    if len(seats) != 2:
+        return [RoundResult(number, kind, units[id(gained)], 0, 0, seat, fixture) for seat, gained in enumerate(points)]
+    (one, first, *_), (other, second, *_) = seats
+    halves = (0, 0)
+    if kind == "forfeit":
+        halves = (2 * (first == 1), 2 * (second == 1))
+    elif kind == "played":
+        halves = (1 + (first < second) - (first > second), 1 + (second < first) - (second > first))
+    return [
+        RoundResult(number, kind, units[id(points[0])], other, halves[0], 0, fixture),
+        RoundResult(number, kind, units[id(points[1])], one, halves[1], 1, fixture),
+    ]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import REQUESTED_BYES, ResultTable, RoundResult
-from ratings.contract.tie_break import TieBreakOptions, compute_once
+from ratings.contract.tie_break import TallyLine, TieBreakOptions, compute_once
 from ratings.texts import N_
 
 FIRST_EDITION, NEWEST_EDITION = "2023-07-01", "2026-03-01"
@@ -44,16 +44,15 @@ FORFEITS_AS_PLAYED = Ruling(
 )
 
 
-class OpponentScore(NamedTuple):
-    """The points in units that a round's opponent, or the dummy of an unplayed round, counts with.
+class OpponentScores(NamedTuple):
+    """An entry's rounds, with the points in units that each round's opponent, or the dummy of an unplayed one, counts.
 
-    ``voluntary``: it is a voluntary unplayed round (see ``RoundResult``).
+    ``results``: of the same rounds. ``voluntary``: the positions of voluntary unplayed rounds (see ``RoundResult``).
     """
 
-    result: RoundResult
-    score: int
-    voluntary: bool
-    note: str
+    lines: list[TallyLine]
+    results: list[RoundResult]
+    voluntary: list[int]
 
 
 def select_results(table: ResultTable, fore: bool) -> dict[int, list[RoundResult]]:
@@ -110,37 +109,41 @@ def adjust_points(table: ResultTable, options: TieBreakOptions) -> dict[int, int
     )
 
 
-def score_opponents(table: ResultTable, entry: int, options: TieBreakOptions) -> list[OpponentScore]:
+def score_opponents(table: ResultTable, entry: int, options: TieBreakOptions) -> OpponentScores:
     """Return what each round's opponent counts for an entry's own tie-breaks (16.4)."""
-    key = ("opponent scores", entry, options.fore, options.forfeits_played, options.rules.regulations)
-    return compute_once(table, key, lambda: _opponent_scores(table, entry, options))
+    key = ("opponent scores", options.fore, options.forfeits_played, options.rules.regulations)
+    return compute_once(
+        table, key, lambda: {number: _opponent_scores(table, number, options) for number in table.results}
+    )[entry]
 
 
-def _opponent_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> list[OpponentScore]:
+def _opponent_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> OpponentScores:
     predetermined = table.competition.predetermined
     forfeits_played = predetermined or options.forfeits_played
     adjusted, own = adjust_points(table, options), sum_own_points(table, options.fore)[entry]
     capped = options.rules.regulations == NEWEST_EDITION
-    scores = []
+    scores = OpponentScores([], [], [])
     for result in select_results(table, options.fore)[entry]:
         kind, opponent = result.kind, result.opponent
         if kind == "planned":
             continue
         if opponent and (kind == "played" or forfeits_played):
-            note = "" if kind == "played" else AS_PLAYED
-            scores.append(OpponentScore(result, adjusted[opponent], False, note))
-        elif not predetermined:
+            score, note = adjusted[opponent], "" if kind == "played" else AS_PLAYED
+        elif predetermined:
+            continue
+        else:
             score, note = own, DUMMY
             cap = adjusted[opponent] if opponent else table.draw * table.rounds
             if capped and cap < own:
                 score, note = cap, DUMMY_CAPPED_BY_OPPONENT if opponent else DUMMY_CAPPED_BY_DRAWS
-            scores.append(OpponentScore(result, score, result.voluntary, note))
+            if result.voluntary:
+                scores.voluntary.append(len(scores.lines))
+        scores.lines.append(TallyLine(result.round, opponent, score, note))
+        scores.results.append(result)
     return scores
 
 
-def select_left_out(
-    scores: Sequence[OpponentScore], amounts: Sequence[int], options: TieBreakOptions
-) -> frozenset[int]:
+def select_left_out(scores: OpponentScores, lines: Sequence[TallyLine], options: TieBreakOptions) -> frozenset[int]:
     """Return the positions that the modifiers leave out (14.1–14.4): the least significant first, then the most.
 
     The least significant is the amount of the opponent with the lowest score. Instead, the lowest amount of a voluntary
@@ -149,14 +152,17 @@ def select_left_out(
     if not (options.cut_low or options.cut_high):
         return frozenset()
     always = options.rules.regulations == FIRST_EDITION
-    remaining = list(range(len(scores)))
+    amounts = [(score.amount, line.amount) for score, line in zip(scores.lines, lines, strict=True)]
+    remaining, voluntary = sorted(range(len(lines)), key=amounts.__getitem__), list(scores.voluntary)
     for _ in range(min(options.cut_low, len(remaining))):
-        least = min(remaining, key=lambda at: (scores[at].score, amounts[at]))
-        voluntary = [at for at in remaining if scores[at].voluntary]
+        least = remaining[0]
         if voluntary:
-            lowest = min(voluntary, key=lambda at: (amounts[at], scores[at].score))
-            least = lowest if always or amounts[lowest] >= amounts[least] else least
+            lowest = min(voluntary, key=lambda at: (lines[at].amount, amounts[at]))
+            if always or lines[lowest].amount >= lines[least].amount:
+                least = lowest
         remaining.remove(least)
-    for _ in range(min(options.cut_high, len(remaining))):
-        remaining.remove(max(remaining, key=lambda at: (scores[at].score, amounts[at])))
-    return frozenset(range(len(scores))) - frozenset(remaining)
+        if least in voluntary:
+            voluntary.remove(least)
+    if options.cut_high:
+        del remaining[-options.cut_high :]
+    return frozenset(range(len(lines))).difference(remaining)

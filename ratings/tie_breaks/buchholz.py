@@ -27,8 +27,7 @@ from ratings.texts import N_
 def tally_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the points of the opponents (8.1)."""
     scores = score_opponents(table, entry, options)
-    lines = [TallyLine(met.result.round, met.result.opponent, met.score, met.note) for met in scores]
-    return TieBreakTally(lines, table.scale, select_left_out(scores, [line.amount for line in lines], options))
+    return TieBreakTally(scores.lines, table.scale, select_left_out(scores, scores.lines, options))
 
 
 def tally_fore_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
@@ -40,10 +39,11 @@ def tally_average(table: ResultTable, entry: int, options: TieBreakOptions) -> T
     """Return the mean Buchholz of the opponents met over the board, in hundredths (8.2)."""
 
     def buchholz_sums() -> dict[int, int]:
-        tallies = {number: tally_buchholz(table, number, options) for number in table.results}
-        return {number: sum(line.amount for line in tally.lines) for number, tally in tallies.items()}
+        scores = {number: score_opponents(table, number, options) for number in table.results}
+        return {number: sum([line.amount for line in own.lines]) for number, own in scores.items()}
 
-    sums = compute_once(table, ("Buchholz", options.fore, options.rules, options.forfeits_played), buchholz_sums)
+    key = ("Buchholz", options.fore, options.forfeits_played, options.rules.regulations)
+    sums = compute_once(table, key, buchholz_sums)
     lines = [
         TallyLine(result.round, result.opponent, sums[result.opponent])
         for result in table.results[entry]

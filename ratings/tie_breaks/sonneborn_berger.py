@@ -11,7 +11,7 @@ from ratings.contract.unplayed_rounds import (
     FORFEITS_AS_PLAYED,
     ROUNDS_SO_FAR,
     UNPLAYED,
-    OpponentScore,
+    OpponentScores,
     score_opponents,
     select_left_out,
 )
@@ -20,27 +20,25 @@ from ratings.texts import N_
 NO_SCORES = N_("A game has no score.")
 
 
-def tally_products(
-    scores: Sequence[OpponentScore], gained: Sequence[int], unit: int, options: TieBreakOptions
-) -> TieBreakTally:
+def tally_products(scores: OpponentScores, gained: Sequence[int], unit: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the products of what was gained and the opponents' points."""
     lines = [
-        TallyLine(met.result.round, met.result.opponent, amount * met.score, met.note)
-        for met, amount in zip(scores, gained, strict=True)
+        TallyLine(number, opponent, amount * score, note)
+        for (number, opponent, score, note), amount in zip(scores.lines, gained, strict=True)
     ]
-    return TieBreakTally(lines, unit, select_left_out(scores, [line.amount for line in lines], options))
+    return TieBreakTally(lines, unit, select_left_out(scores, lines, options))
 
 
 def tally_sonneborn_berger(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return each round's points times the opponent's points (9.1)."""
     scores = score_opponents(table, entry, options)
-    return tally_products(scores, [met.result.points for met in scores], table.scale**2, options)
+    return tally_products(scores, [result.points for result in scores.results], table.scale**2, options)
 
 
 def tally_extended(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return each round's game score times the opponent's points (13.2.2)."""
     scores = score_opponents(table, entry, options)
-    gained = [get_game_score(met.result) for met in scores]
+    gained = [get_game_score(result) for result in scores.results]
     game_scores = [score for score in gained if score is not None]
     if len(game_scores) < len(gained):
         return TieBreakTally(reason=NO_SCORES)

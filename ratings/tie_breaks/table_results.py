@@ -1,23 +1,39 @@
 """Scores and places in games of any size: SCORE, BEST, FIRSTS, SECONDS … SEVENTHS."""
 
 from collections.abc import Callable
-from fractions import Fraction
 from math import lcm
 
+from ratings.contract.competition import Seat
 from ratings.contract.result_table import ResultTable
-from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally
+from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally, compute_once
 from ratings.texts import N_
 
 NO_SCORE = N_("No game has a score.")
 
 
+def list_played_seats(table: ResultTable, entry: int) -> list[tuple[int, int, Seat]]:
+    """Return the round, opponent and seat of each played game."""
+
+    def compute() -> dict[int, list[tuple[int, int, Seat]]]:
+        return {
+            number: [
+                (result.round, result.opponent, result.fixture.seats[result.seat])
+                for result in lines
+                if result.kind == "played" and result.fixture
+            ]
+            for number, lines in table.results.items()
+        }
+
+    return compute_once(table, "played seats", compute)[entry]
+
+
 def collect_scores(table: ResultTable, entry: int) -> tuple[list[TallyLine], int]:
     """Return the scores of the played games, and their unit."""
-    scores: list[tuple[int, int, Fraction]] = []
-    for result in table.results[entry]:
-        seat = result.own_seat
-        if result.kind == "played" and seat and seat.score is not None:
-            scores.append((result.round, result.opponent, seat.score))
+    scores = [
+        (number, opponent, seat.score)
+        for number, opponent, seat in list_played_seats(table, entry)
+        if seat.score is not None
+    ]
     unit = lcm(*(score.denominator for _, _, score in scores))
     return [TallyLine(number, opponent, int(score * unit)) for number, opponent, score in scores], unit
 
@@ -41,12 +57,13 @@ def count_place(place: int) -> Callable[[ResultTable, int, TieBreakOptions], Tie
     """Return the tally function of the number of games in which an entry finished in this place."""
 
     def tally_places(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
-        lines = []
-        for result in table.results[entry]:
-            seat = result.own_seat
-            if result.kind == "played" and seat and seat.place == place:
-                lines.append(TallyLine(result.round, result.opponent, 1))
-        return TieBreakTally(lines)
+        return TieBreakTally(
+            [
+                TallyLine(number, opponent, 1)
+                for number, opponent, seat in list_played_seats(table, entry)
+                if seat.place == place
+            ]
+        )
 
     return tally_places
 
