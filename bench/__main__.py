@@ -24,7 +24,9 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Return the command's arguments."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    known = "kernels, database, imports, batches, demo, verify, locks, pages, http, laboratory, fuzz, faults"
+    known = (
+        "kernels, competitions, database, imports, batches, demo, verify, locks, pages, http, laboratory, fuzz, faults"
+    )
     parser.add_argument("what", nargs="*", help=f"{known}; default: the first two")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma-separated")
     parser.add_argument(
@@ -66,6 +68,11 @@ def main() -> int:
 
         figures["kernels"] = measure(given.rounds)
         show(figures["kernels"])
+    if "competitions" in given.what:
+        from bench.competitions import measure as measure_competitions
+
+        figures["competitions"] = measure_competitions(given.rounds)
+        show(figures["competitions"])
     for what in ("database", "imports", "verify", "locks", "pages", "demo"):
         if what in given.what:
             figures[what] = database(given, what)

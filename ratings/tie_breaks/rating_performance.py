@@ -21,6 +21,10 @@ from ratings.contract.tie_break import (
 from ratings.contract.unplayed_rounds import FIRST_EDITION
 from ratings.texts import N_
 
+#: The expected score by rating difference; negative ones count from the end of the list. Beyond it is 100 or 0.
+LAST_BAND = len(EXPECTED) - 1
+EXPECTED_EITHER_WAY = [*EXPECTED, *(100 - expected for expected in EXPECTED[:0:-1])]
+
 Tallier: TypeAlias = Callable[[ResultTable, int, TieBreakOptions], TieBreakTally]
 
 UNRATED = N_("An opponent is unrated.")
@@ -141,15 +145,15 @@ def compute_perfect_performance(ratings: list[int], half_points: int, bonus: int
         return low
     if half_points == 2 * len(ratings):
         return max(ratings) + bonus
-    wanted, last = 50 * half_points, len(EXPECTED) - 1
+    wanted = 50 * half_points
     while low < high:
         middle, expected = (low + high) // 2, 0
         for rating in ratings:
             difference = middle - rating
-            if difference >= 0:
-                expected += EXPECTED[min(difference, last)]
-            else:
-                expected += 100 - EXPECTED[min(-difference, last)]
+            if -LAST_BAND <= difference <= LAST_BAND:
+                expected += EXPECTED_EITHER_WAY[difference]
+            elif difference > 0:
+                expected += 100
         low, high = (low, middle) if expected >= wanted else (middle + 1, high)
     return low
 

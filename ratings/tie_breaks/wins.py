@@ -12,8 +12,12 @@ def tally_half_counts(
     table: ResultTable, entry: int, half_count: Callable[[ResultTable, RoundResult], int]
 ) -> TieBreakTally:
     """Return the rounds for which ``half_count`` is positive; 2 counts as one round."""
-    counts = [(result, half_count(table, result)) for result in table.results[entry]]
-    return TieBreakTally([TallyLine(result.round, result.opponent, count) for result, count in counts if count], 2)
+    lines = [
+        TallyLine(result.round, result.opponent, count)
+        for result in table.results[entry]
+        if (count := half_count(table, result))
+    ]
+    return TieBreakTally(lines, 2)
 
 
 def count_win_points(table: ResultTable, result: RoundResult) -> int:
