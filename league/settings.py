@@ -395,6 +395,7 @@ RUNGS_LIMITS = {
     "report_links": 500,  # active report links per league
     "invitations": 50,  # open invitations per league
     "webhooks": 10,  # webhooks per league
+    "competitions": 1000,  # competitions per league
     "experiments": 3,  # experiments per league that wait or run at once
 }
 #: Days after which something is deleted, or no longer accepted.

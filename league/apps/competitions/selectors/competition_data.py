@@ -183,7 +183,7 @@ def load_competition(competition: Competition, now: datetime | None = None) -> L
     listed = {
         entry.number: entry
         for entry in entries
-        if entry.status == Entry.Status.ENTERED or (entry.status == Entry.Status.WITHDRAWN and started)
+        if entry.status == Entry.Status.ENTERED or (started and entry.withdrawn_after is not None)
     }
     people = {_find_survivor(line.player).pk: entry.number for entry in listed.values() for line in entry.players.all()}
     rounds = Round.objects.filter(league=competition.league_id, competition=competition).order_by("number")

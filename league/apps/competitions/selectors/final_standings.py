@@ -1,0 +1,79 @@
+"""The document of final standings. It names entries by number only, so that erasing a person does not change it."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from league.apps.competitions.models import Competition, FinalStandings
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.standings import compute_standings
+from league.models import League
+
+#: The settings in a document.
+RULES = ("format", "parameters", "points", "tie_breaks", "tie_break_rules", "rated")
+Number = int | float | str | None
+
+
+def serialize_fraction(value: Fraction | None) -> Number:
+    """Return a number as JSON: exact if it is a binary fraction, else as text such as 2/3."""
+    if value is None or value.denominator == 1:
+        return None if value is None else value.numerator
+    return float(value) if value.denominator & (value.denominator - 1) == 0 else str(value)
+
+
+def build_results(loaded: LoadedCompetition) -> list[dict[str, Any]]:
+    """Return the standings as rows of a document, best first."""
+    return [
+        {
+            "rank": row.rank,
+            "entry": row.entry,
+            "points": serialize_fraction(row.points),
+            "tie_breaks": {code: serialize_fraction(value) for code, value in row.values.items()},
+            "decided_by": row.decided_by or None,
+        }
+        for row in compute_standings(loaded).rows
+    ]
+
+
+def build_document(loaded: LoadedCompetition, number: int) -> dict[str, Any]:
+    """Return the document of an edition of the standings."""
+    competition = loaded.competition
+    return {
+        "league": competition.league.slug,
+        "competition": competition.slug,
+        "title": competition.title,
+        "edition": number,
+        "rules": {name: getattr(competition, name) for name in RULES},
+        "rounds": len(loaded.rounds),
+        "entries": [{"entry": entry.number, "rating": entry.rating} for entry in loaded.entries.values()],
+        "results": build_results(loaded),
+    }
+
+
+def find_last_edition(competition: Competition) -> FinalStandings | None:
+    """Return the last edition of the standings, None if there is none."""
+    editions = FinalStandings.objects.filter(league=competition.league_id, competition=competition)
+    return editions.order_by("-number").first()
+
+
+def differs_from_edition(loaded: LoadedCompetition, edition: FinalStandings) -> bool:
+    """Return whether the standings are other than in an edition, because of a correction."""
+    results: list[dict[str, Any]] = json.loads(edition.document)["results"]
+    return results != build_results(loaded)
+
+
+def standings_differ(competition: Competition) -> bool:
+    """Return whether a finished competition's standings are other than in its last edition."""
+    edition = find_last_edition(competition)
+    return edition is not None and differs_from_edition(load_competition(competition), edition)
+
+
+def list_competitions_to_revise(league: League) -> list[Competition]:
+    """Return the finished competitions whose standings are other than in their last edition."""
+    finished = Competition.objects.filter(league=league, status=Competition.Status.FINISHED)
+    found = []
+    for competition in finished.order_by("created_at", "slug"):
+        competition.league = league
+        if standings_differ(competition):
+            found.append(competition)
+    return found

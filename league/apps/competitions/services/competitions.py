@@ -1,0 +1,235 @@
+"""Creates, changes, starts, finishes and cancels competitions."""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings as site
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.apps.competitions.models import Competition, Entry, FinalStandings
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competitions import build_format, find_competition
+from league.apps.competitions.selectors.final_standings import (
+    build_document,
+    differs_from_edition,
+    find_last_edition,
+)
+from league.apps.competitions.services.log_rows import append_change, build_entry_rows
+from league.apps.competitions.services.seeding import number_entries
+from league.apps.competitions.services.settings import (
+    GIVEN,
+    apply_settings,
+    check_rounds,
+    check_slug,
+    choose_slug,
+)
+from league.apps.competitions.services.waiting_list import admit_waiting_entries
+from league.core.errors import Conflict, Problem, Refused
+from league.core.games.services.record import check_reason_text
+from league.core.locking import locked
+from league.core.log.chain import serialize_canonically
+from league.models import League, LogEntry
+
+#: Sees the competition under the lock, before anything is written, and may raise.
+Expectation = Callable[[League, Competition], None]
+MAX_LISTED = 10
+Kind = LogEntry.Kind
+Status = Competition.Status
+
+
+@locked
+def create_competition(
+    league: League, now: datetime, slug: str, settings: Mapping[str, Any], *, by: str
+) -> Competition:
+    """Create a competition; an empty slug is derived from the title.
+
+    Raises Invalid with a pointer per field, Conflict if the slug is taken, Refused if the league has too many.
+    """
+    limit = site.RUNGS_LIMITS["competitions"]
+    if Competition.objects.filter(league=league).count() >= limit:
+        raise Refused(_("A league has at most {limit} competitions.").format(limit=limit))
+    title = settings.get("title") or ""
+    # Lots are drawn from the seed; up to 2^53 it is exact in JSON.
+    competition = Competition(
+        league=league,
+        slug=slug or choose_slug(league, title),
+        seed=secrets.randbelow(1 << 53),
+        created_at=now,
+        created_by=by,
+    )
+    apply_settings(competition, settings)
+    check_slug(league, competition.slug)
+    competition.save()
+    append_change(league, now, by, Kind.COMPETITION_CREATED, competition, settings=True)
+    return competition
+
+
+@locked
+def change_competition(
+    league: League,
+    now: datetime,
+    slug: str,
+    settings: Mapping[str, Any],
+    *,
+    by: str,
+    precondition: Expectation | None = None,
+) -> Competition:
+    """Change settings of a competition; raises Invalid with a pointer per field, or Refused if it is too late."""
+    competition = find_competition(league, slug, for_organisers=True)
+    if precondition is not None:
+        precondition(league, competition)
+    before = _list_settings(competition)
+    apply_settings(competition, settings)
+    if _list_settings(competition) == before:
+        return competition
+    competition.save(update_fields=[*GIVEN, "status"])
+    admitted = admit_waiting_entries(competition)
+    rows = build_entry_rows(competition, admitted)
+    append_change(league, now, by, Kind.COMPETITION_CHANGED, competition, settings=True, changed_entries=rows)
+    return competition
+
+
+def _list_settings(competition: Competition) -> list[Any]:
+    return [getattr(competition, name) for name in (*GIVEN, "status")]
+
+
+@locked
+def start_competition(league: League, now: datetime, slug: str, *, by: str) -> Competition:
+    """Start a competition: entries get their numbers and ratings.
+
+    Raises Conflict if it has been started, Refused if its entries do not fit the format or the number of rounds.
+    """
+    competition = find_competition(league, slug, for_organisers=True)
+    if competition.status not in (Status.DRAFT, Status.OPEN):
+        raise Conflict(_("The competition has been started already."))
+    pairing_format = build_format(competition)
+    count = Entry.objects.filter(league=league, competition=competition, status=Entry.Status.ENTERED).count()
+    refusal = pairing_format.check_size(count)
+    if refusal:
+        raise Refused.of([Problem("/entries", "entries", refusal)])
+    check_rounds(competition, pairing_format, count)
+    numbered = number_entries(competition)
+    competition.status = Status.RUNNING
+    competition.rounds = competition.rounds or pairing_format.count_rounds(count)
+    competition.save(update_fields=["status", "rounds"])
+    refresh_mark(league)
+    append_change(
+        league,
+        now,
+        by,
+        Kind.COMPETITION_STARTED,
+        competition,
+        settings=True,
+        changed_entries=build_entry_rows(competition, numbered.entries),
+        removed={"entries": numbered.removed} if numbered.removed else None,
+    )
+    return competition
+
+
+@locked
+def finish_competition(league: League, now: datetime, slug: str, *, by: str, reason: str = "") -> FinalStandings:
+    """Finish a competition: its standings become an edition. Raises Conflict or Refused, naming the open fixtures."""
+    competition = find_competition(league, slug, for_organisers=True)
+    check_running(competition)
+    loaded = load_competition(competition, now)
+    _refuse_open(loaded)
+    competition.status = Status.FINISHED
+    competition.save(update_fields=["status"])
+    refresh_mark(league)
+    edition = _publish_edition(loaded, by, _check_reason(reason))
+    append_change(
+        league, now, by, Kind.COMPETITION_FINISHED, competition, settings=True, standings=edition, reason=edition.reason
+    )
+    return edition
+
+
+@locked
+def cancel_competition(league: League, now: datetime, slug: str, *, by: str, reason: str = "") -> Competition:
+    """Cancel a competition. Its games stay; open fixtures are no longer offered. Raises Conflict if it has ended."""
+    competition = find_competition(league, slug, for_organisers=True)
+    if competition.status in (Status.FINISHED, Status.CANCELLED):
+        raise Conflict(_("The competition has ended already."))
+    reason = _check_reason(reason)
+    competition.status = Status.CANCELLED
+    competition.save(update_fields=["status"])
+    refresh_mark(league)
+    append_change(league, now, by, Kind.COMPETITION_CANCELLED, competition, settings=True, reason=reason)
+    return competition
+
+
+@locked
+def revise_standings(league: League, now: datetime, slug: str, *, by: str, reason: str) -> FinalStandings:
+    """Publish another edition of a finished competition's standings, after a correction.
+
+    Raises Conflict if it is not finished, or the standings are as in the last edition; Invalid without a reason.
+    """
+    competition = find_competition(league, slug, for_organisers=True)
+    reason = check_reason_text(reason)
+    last = find_last_edition(competition)
+    if competition.status != Status.FINISHED or last is None:
+        raise Conflict(_("The competition is not finished."))
+    loaded = load_competition(competition, now)
+    if not differs_from_edition(loaded, last):
+        raise Conflict(_("The standings are the same as in edition {number}.").format(number=last.number))
+    edition = _publish_edition(loaded, by, reason)
+    append_change(league, now, by, Kind.COMPETITION_REVISED, competition, standings=edition, reason=reason)
+    return edition
+
+
+def check_running(competition: Competition) -> None:
+    """Raise Conflict unless the competition is running."""
+    if competition.status in (Status.DRAFT, Status.OPEN):
+        raise Conflict(_("The competition has not been started."))
+    if competition.status != Status.RUNNING:
+        raise Conflict(_("The competition has ended."))
+
+
+def refresh_mark(league: League) -> None:
+    """Store whether a competition of the league is running, so that recording a game need not look for fixtures."""
+    running = Competition.objects.filter(league=league, status=Status.RUNNING).exists()
+    if league.has_fixtures != running:
+        league.has_fixtures = running
+        league.save(update_fields=["has_fixtures"])
+
+
+def _check_reason(reason: str) -> str:
+    return check_reason_text(reason) if reason.strip() else ""
+
+
+def _refuse_open(loaded: LoadedCompetition) -> None:
+    """Raise Refused if a round is not published or a fixture has no result."""
+    for one_round in loaded.rounds.values():
+        if one_round.published_at is None:
+            template = _("Round {number} is not published; publish it or undo it first.")
+            raise Refused.of([Problem("/rounds", "unpublished", template.format(number=one_round.number))])
+    if not loaded.fixtures:
+        raise Refused(_("Nothing has been played; cancel the competition instead."))
+    unplayed = [fixture for fixture in loaded.fixtures if fixture.status == "planned"]
+    if not unplayed:
+        return
+    names = "; ".join(" – ".join(loaded.name(entry) for entry in fixture.entries) for fixture in unplayed[:MAX_LISTED])
+    more = " …" if len(unplayed) > MAX_LISTED else ""
+    template = ngettext(
+        "{count} fixture has no result: {names}", "{count} fixtures have no result: {names}", len(unplayed)
+    )
+    raise Refused.of([Problem("/fixtures", "unplayed", template.format(count=len(unplayed), names=names + more))])
+
+
+def _publish_edition(loaded: LoadedCompetition, by: str, reason: str) -> FinalStandings:
+    competition = loaded.competition
+    number = FinalStandings.objects.filter(league=competition.league_id, competition=competition).count() + 1
+    document = serialize_canonically(build_document(loaded, number))
+    return FinalStandings.objects.create(
+        league=competition.league,
+        competition=competition,
+        number=number,
+        document=document,
+        sha256=hashlib.sha256(document.encode()).hexdigest(),
+        published_at=loaded.now,
+        published_by=by,
+        reason=reason,
+    )

@@ -1,0 +1,309 @@
+"""Adds entries to a competition, changes them, withdraws them, and checks them in."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import MAX_ENTRIES, Competition, Entry, EntryPlayer
+from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.services.entry_checks import (
+    find_bye_problems,
+    find_detail_problems,
+    find_entry,
+    find_opponent_problems,
+    has_started,
+    normalize_byes,
+    refuse_ended,
+    refuse_late_entries,
+)
+from league.apps.competitions.services.entry_players import build_lines, find_sides, refuse_double_entries
+from league.apps.competitions.services.entry_status import change_status, find_last_round
+from league.apps.competitions.services.log_rows import append_change, build_entry_rows
+from league.apps.competitions.services.seeding import load_players, rate_entries
+from league.apps.competitions.services.waiting_list import admit_waiting_entries, count_free_places
+from league.core.errors import Invalid, Problem, Refused
+from league.core.games.services.record import log_added_players
+from league.core.locking import locked
+from league.core.permissions import Viewer
+from league.models import League, LogEntry, Player
+
+#: Sees the entry under the lock, before anything is written, and may raise.
+Expectation = Callable[[League, Entry], None]
+Kind = LogEntry.Kind
+Status = Entry.Status
+#: What ``change_entry`` changes.
+DETAILS = ("name", "seed", "rating", "title", "federation")
+CHANGES = (*DETAILS, "players", "byes", "not_against", "status", "withdrawn_after")
+
+
+@dataclass(frozen=True)
+class NewEntry:
+    """An entry to be added. ``players``: handles, names or aliases. ``not_against``: numbers of entries."""
+
+    players: Sequence[str]
+    name: str = ""
+    seed: int | None = None
+    rating: int | None = None
+    title: str = ""
+    federation: str = ""
+    byes: Sequence[Mapping[str, Any]] = ()
+    not_against: Sequence[int] = ()
+
+
+@locked
+def add_entries(
+    league: League,
+    now: datetime,
+    slug: str,
+    new: Sequence[NewEntry],
+    *,
+    by: str,
+    viewer: Viewer | None = None,
+    create_players: bool = False,
+    names: Mapping[str, str] | None = None,
+) -> list[Entry]:
+    """Add entries, all or none; those above the limit are on the waiting list.
+
+    Raises Conflict if the competition has ended, Invalid or Refused with a pointer below ``/entries/0`` for each
+    problem: unknown players, players in two entries, entries after the start that the format does not take.
+    """
+    competition = find_competition(league, slug, for_organisers=True)
+    refuse_ended(competition)
+    last_round = find_last_round(competition)
+    refuse_late_entries(competition, last_round)
+    first = _choose_first_number(competition, len(new))
+    numbers = list(range(first, first + len(new)))
+    _check_new(competition, new, numbers, last_round)
+    prefixes = [f"/entries/{index}" for index in range(len(new))]
+    added: list[str] = []
+    sides = find_sides(
+        competition,
+        [entry.players for entry in new],
+        prefixes,
+        viewer=viewer,
+        create_players=create_players,
+        names=names or {},
+        added=added,
+    )
+    removed = _remove_returning(competition, sides)
+    refuse_double_entries(competition, sides, prefixes, numbers)
+    entries = _write_new(competition, new, sides, numbers, now, by)
+    partners = _make_mutual(competition, entries)
+    log_added_players(league, now, by, added)
+    rows = build_entry_rows(competition, [*entries, *partners])
+    append_change(
+        league, now, by, Kind.ENTRY_ADDED, competition, changed_entries=rows,
+        removed={"entries": removed} if removed else None,
+    )  # fmt: skip
+    return entries
+
+
+def _choose_first_number(competition: Competition, count: int) -> int:
+    entries = Entry.objects.filter(league=competition.league_id, competition=competition)
+    last = entries.aggregate(last=Max("number"))["last"] or 0
+    if count == 0:
+        raise Invalid.of([Problem("/entries", "missing", _("There is no entry to add."))])
+    if last + count > MAX_ENTRIES:
+        template = _("A competition has at most {limit} entries.")
+        raise Refused.of([Problem("/entries", "too_many", template.format(limit=MAX_ENTRIES))])
+    return last + 1
+
+
+def _check_new(competition: Competition, new: Sequence[NewEntry], numbers: Sequence[int], last_round: int) -> None:
+    """Raise Invalid with the problems of all new entries, apart from their players."""
+    entries = Entry.objects.filter(league=competition.league_id, competition=competition)
+    known = {*entries.values_list("number", flat=True), *numbers}
+    problems: list[Problem] = []
+    for index, (entry, number) in enumerate(zip(new, numbers, strict=True)):
+        prefix = f"/entries/{index}"
+        problems += find_detail_problems(prefix, {name: getattr(entry, name) for name in DETAILS})
+        problems += find_bye_problems(prefix, competition, entry.byes, last_round)
+        problems += find_opponent_problems(prefix, number, entry.not_against, known)
+    if problems:
+        raise Invalid.of(problems)
+
+
+def _remove_returning(competition: Competition, sides: Iterable[Sequence[Player]]) -> list[int]:
+    """Remove the entries of these players that withdrew before the start; return their numbers."""
+    if has_started(competition):
+        return []
+    players = {player.merged_into or player for side in sides for player in side}
+    lines = EntryPlayer.objects.filter(
+        league=competition.league_id, competition=competition, entry__status=Status.WITHDRAWN
+    ).select_related("entry", "player__merged_into")
+    entries = {line.entry for line in lines if line.survivor in players}
+    for entry in entries:
+        entry.delete()
+    return sorted(entry.number for entry in entries)
+
+
+def _write_new(
+    competition: Competition,
+    new: Sequence[NewEntry],
+    sides: Sequence[Sequence[Player]],
+    numbers: Sequence[int],
+    now: datetime,
+    by: str,
+) -> list[Entry]:
+    places = count_free_places(competition)
+    entries = [
+        Entry(
+            league=competition.league,
+            competition=competition,
+            number=number,
+            **{name: getattr(entry, name) for name in DETAILS},
+            status=Status.ENTERED if places is None or index < places else Status.WAITING,
+            byes=normalize_byes(entry.byes),
+            not_against=sorted(set(entry.not_against)),
+            entered_at=now,
+            entered_by=by,
+        )
+        for index, (entry, number) in enumerate(zip(new, numbers, strict=True))
+    ]
+    Entry.objects.bulk_create(entries)
+    lines = [line for entry, side in zip(entries, sides, strict=True) for line in build_lines(entry, side)]
+    EntryPlayer.objects.bulk_create(lines)
+    load_players(entries)
+    if has_started(competition):
+        rate_entries(competition.league, entries)
+        Entry.objects.bulk_update(entries, ["rating"], batch_size=500)
+    return entries
+
+
+def _make_mutual(competition: Competition, changed: Sequence[Entry]) -> list[Entry]:
+    """Let the lists of those who must not meet agree with those of the changed entries; return the other entries."""
+    listed = {entry.number: set(entry.not_against) for entry in changed}
+    own = {entry.number: entry for entry in changed}
+    rows = Entry.objects.filter(league=competition.league_id, competition=competition).order_by("number")
+    partners = []
+    for entry in [own.get(row.number, row) for row in rows]:
+        numbers = set(entry.not_against) if entry.number in own else set(entry.not_against) - own.keys()
+        numbers |= {number for number, others in listed.items() if entry.number in others}
+        if sorted(numbers) != entry.not_against:
+            entry.not_against = sorted(numbers)
+            entry.save(update_fields=["not_against"])
+            partners += [entry] if entry.number not in own else []
+    load_players(partners)
+    return partners
+
+
+@locked
+def change_entry(
+    league: League,
+    now: datetime,
+    slug: str,
+    number: int,
+    changes: Mapping[str, Any],
+    *,
+    by: str,
+    viewer: Viewer | None = None,
+    precondition: Expectation | None = None,
+) -> Entry:
+    """Change details of an entry, its byes, or its status: entered again, or withdrawn.
+
+    Players and seed can be changed before the start only. Raises NotFound, Conflict, Invalid or Refused.
+    """
+    competition = find_competition(league, slug, for_organisers=True)
+    entry = find_entry(competition, number)
+    if precondition is not None:
+        precondition(league, entry)
+    return _apply_changes(competition, entry, now, changes, by, viewer)
+
+
+@locked
+def withdraw_entry(
+    league: League, now: datetime, slug: str, number: int, *, by: str, after_round: int | None = None
+) -> Entry:
+    """Withdraw an entry after a round (None: now).
+
+    Before the start it leaves the list, and the first of the waiting list moves up. In a Swiss system and at tables it
+    is not paired any more. In other formats its opponents win its open fixtures by forfeit.
+    """
+    competition = find_competition(league, slug, for_organisers=True)
+    changes = {"status": Status.WITHDRAWN, "withdrawn_after": after_round}
+    return _apply_changes(competition, find_entry(competition, number), now, changes, by)
+
+
+@locked
+def check_in(
+    league: League, now: datetime, slug: str, numbers: Sequence[int], *, by: str, present: bool
+) -> list[Entry]:
+    """Note that entries have come, or have not; raises NotFound."""
+    competition = find_competition(league, slug, for_organisers=True)
+    refuse_ended(competition)
+    entries = [find_entry(competition, number) for number in dict.fromkeys(numbers)]
+    changed = [entry for entry in entries if (entry.checked_in_at is not None) != present]
+    for entry in changed:
+        entry.checked_in_at = now if present else None
+    Entry.objects.bulk_update(changed, ["checked_in_at"])
+    load_players(entries)
+    if changed:
+        rows = build_entry_rows(competition, changed)
+        append_change(league, now, by, Kind.ENTRY_CHANGED, competition, changed_entries=rows)
+    return entries
+
+
+def _apply_changes(
+    competition: Competition,
+    entry: Entry,
+    now: datetime,
+    changes: Mapping[str, Any],
+    by: str,
+    viewer: Viewer | None = None,
+) -> Entry:
+    refuse_ended(competition)
+    _check_changes(competition, entry, changes)
+    for name in DETAILS:
+        setattr(entry, name, changes.get(name, getattr(entry, name)))
+    entry.byes = normalize_byes(changes.get("byes", entry.byes))
+    entry.not_against = sorted(set(changes.get("not_against", entry.not_against)))
+    if "players" in changes:
+        _replace_players(competition, entry, changes["players"], viewer)
+    load_players([entry])
+    change_status(competition, entry, now, changes)
+    entry.save()
+    admitted = admit_waiting_entries(competition)
+    partners = _make_mutual(competition, [entry]) if "not_against" in changes else []
+    rows = build_entry_rows(competition, [entry, *partners, *admitted])
+    append_change(competition.league, now, by, Kind.ENTRY_CHANGED, competition, changed_entries=rows)
+    return entry
+
+
+def _check_changes(competition: Competition, entry: Entry, changes: Mapping[str, Any]) -> None:
+    """Raise Invalid or Refused with the problems of changes, apart from those of players."""
+    problems = [
+        Problem(f"/{name}", "unknown_field", _("An entry has no field “{name}” that can be changed.").format(name=name))
+        for name in changes
+        if name not in CHANGES
+    ]
+    known = Entry.objects.filter(league=competition.league_id, competition=competition)
+    problems += find_detail_problems("", changes)
+    if "byes" in changes:
+        last_round = find_last_round(competition)
+        problems += find_bye_problems("", competition, changes["byes"], last_round, entry.byes)
+    if "not_against" in changes:
+        numbers = set(known.values_list("number", flat=True))
+        problems += find_opponent_problems("", entry.number, changes["not_against"], numbers)
+    if problems:
+        raise Invalid.of(problems)
+    if has_started(competition):
+        problems = [
+            Problem(f"/{name}", "started", _("This can be changed only before the start."))
+            for name in ("players", "seed")
+            if name in changes
+        ]
+    if problems:
+        raise Refused.of(problems)
+
+
+def _replace_players(competition: Competition, entry: Entry, players: Sequence[str], viewer: Viewer | None) -> None:
+    sides = find_sides(
+        competition, [players], [""], viewer=viewer, create_players=False, names={}, added=[],
+    )  # fmt: skip
+    refuse_double_entries(competition, sides, [""], [entry.number])
+    EntryPlayer.objects.filter(league=entry.league_id, entry=entry).delete()
+    EntryPlayer.objects.bulk_create(build_lines(entry, sides[0]))

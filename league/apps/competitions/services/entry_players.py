@@ -1,0 +1,114 @@
+"""Finds or adds the players of new entries."""
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.apps.competitions.models import Competition, Entry, EntryPlayer
+from league.core.errors import Problem, Refused
+from league.core.games.services.resolve_players import find_visible_players, load_sheet_table
+from league.core.permissions import Viewer
+from league.core.players.services.players import create_unknown_players
+from league.core.text.names import build_name_key, name_problem, shorten_name
+from league.models import Player
+
+Sides = Sequence[Sequence[str]]
+
+
+def find_sides(
+    competition: Competition,
+    sides: Sides,
+    prefixes: Sequence[str],
+    *,
+    viewer: Viewer | None,
+    create_players: bool,
+    names: Mapping[str, str],
+    added: list[str],
+) -> list[list[Player]]:
+    """Return the players of each side as they are named, merged or not; those who are unknown are added if wanted.
+
+    ``prefixes``: JSON pointers of the sides. ``names``: key of a handle -> name of the player to add. The names in the
+    log of players who were added are appended to ``added``. Raises Refused with all problems.
+    """
+    league = competition.league
+    pointers = [
+        f"{prefix}/players/{at}" for prefix, side in zip(prefixes, sides, strict=True) for at in range(len(side))
+    ]
+    _refuse_sizes(competition, sides, prefixes)
+    table, texts = find_visible_players(league, [text for side in sides for text in side], viewer)
+    unknown = [index for index, text in enumerate(texts) if build_name_key(text) not in table.seats]
+    problems = []
+    for index in unknown:
+        reason = name_problem(texts[index])
+        if not create_players:
+            template = _("No player is called “{name}”.")
+        elif reason:
+            template = _("“{name}” cannot be added as a player: {reason}")
+        else:
+            continue
+        detail = template.format(name=shorten_name(texts[index]), reason=reason)
+        problems.append(Problem(pointers[index], "unknown_player", detail))
+    if problems:
+        raise Refused.of(problems)
+    if unknown:
+        unknown_texts = list(dict.fromkeys(texts[index] for index in unknown))
+        created = create_unknown_players(unknown_texts, added, names=names, other_texts=texts, viewer=viewer)
+        texts = [player.handle if (player := created.get(build_name_key(text))) else text for text in texts]
+        table = load_sheet_table(league, texts)
+    seats = [table.seats[build_name_key(text)] for text in texts]
+    players = [seat.recorded_as or seat.player for seat in seats]
+    ends = list(accumulate(len(side) for side in sides))
+    return [players[end - len(side) : end] for side, end in zip(sides, ends, strict=True)]
+
+
+def _refuse_sizes(competition: Competition, sides: Sides, prefixes: Sequence[str]) -> None:
+    """Raise Refused for each side that has not as many players as the competition's entries have."""
+    count = competition.sides_of
+    template = ngettext("An entry has {count} player.", "An entry has {count} players.", count)
+    problems = [
+        Problem(f"{prefix}/players", "players", template.format(count=count))
+        for prefix, side in zip(prefixes, sides, strict=True)
+        if len(side) != count
+    ]
+    if problems:
+        raise Refused.of(problems)
+
+
+def refuse_double_entries(
+    competition: Competition, sides: Sequence[Sequence[Player]], prefixes: Sequence[str], numbers: Sequence[int]
+) -> None:
+    """Raise Refused if a player is in two entries; ``numbers``: those of the given sides, whose rows are ignored."""
+    lines = EntryPlayer.objects.filter(league=competition.league_id, competition=competition)
+    lines = lines.exclude(entry__number__in=numbers).select_related("entry", "player__merged_into")
+    entry_of = {line.survivor.pk: line.entry.number for line in lines}
+    problems = []
+    for side, prefix, number in zip(sides, prefixes, numbers, strict=True):
+        for position, player in enumerate(side):
+            other = entry_of.get((player.merged_into or player).pk)
+            entry_of[(player.merged_into or player).pk] = number
+            if other is not None:
+                template = (
+                    _("{name} is in two entries: {first} and {second}.")
+                    if other != number
+                    else _("{name} is in this entry twice.")
+                )
+                detail = template.format(name=player.name, first=other, second=number)
+                problems.append(Problem(f"{prefix}/players/{position}", "entered_twice", detail))
+    if problems:
+        raise Refused.of(problems)
+
+
+def build_lines(entry: Entry, players: Sequence[Player]) -> list[EntryPlayer]:
+    """Return the unsaved rows of an entry's players in order."""
+    return [
+        EntryPlayer(
+            league_id=entry.league_id,
+            competition_id=entry.competition_id,
+            entry=entry,
+            position=position,
+            player=player,
+        )
+        for position, player in enumerate(players, start=1)
+    ]

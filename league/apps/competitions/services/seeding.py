@@ -1,0 +1,94 @@
+"""Numbers and ratings of entries at the start of a competition."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F, prefetch_related_objects
+
+from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.selectors.competition_data import build_entry_name
+from league.core.text.names import fold_accents
+from league.models import InitialRating, League, Rating
+from ratings.contract.rounding import round_half_up
+
+#: FIDE's titles in the order of their rank (Handbook C.04.2).
+TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
+#: The largest rating that an entry can have.
+MAX_RATING = 32_767
+#: Above every number of an entry, so that numbers can be exchanged.
+OFFSET = 10_000
+
+
+@dataclass(frozen=True)
+class NumberedEntries:
+    """The entries with their numbers at the start, and the numbers that no entry has any more."""
+
+    entries: list[Entry]
+    removed: list[int]
+
+
+def number_entries(competition: Competition) -> NumberedEntries:
+    """Give the entries their numbers and ratings; entries that withdrew before the start are removed.
+
+    First those with a seed by hand, then the others by rating, title and name, or as they were listed. The waiting list
+    comes last, as it was.
+    """
+    rows = Entry.objects.filter(league=competition.league_id, competition=competition).order_by("number")
+    withdrawn = [entry for entry in rows if entry.status == Entry.Status.WITHDRAWN]
+    Entry.objects.filter(league=competition.league_id, pk__in=[entry.pk for entry in withdrawn]).delete()
+    entries = list(rows.all())
+    load_players(entries)
+    strengths = rate_entries(competition.league, entries)
+    by_rating = competition.seeding == Competition.Seeding.RATING
+
+    def get_order(entry: Entry) -> tuple[Any, ...]:
+        strength = strengths.get(entry.pk)
+        title = TITLES.index(entry.title) if entry.title in TITLES else len(TITLES)
+        seeded = (entry.seed is None, entry.seed or 0)
+        rated = (strength is None, -(strength or 0.0), title, fold_accents(build_entry_name(entry)).casefold())
+        return (*seeded, *(rated if by_rating else ()), entry.number)
+
+    entered = sorted((entry for entry in entries if entry.status == Entry.Status.ENTERED), key=get_order)
+    waiting = [entry for entry in entries if entry.status == Entry.Status.WAITING]
+    old_numbers = [entry.number for entry in (*withdrawn, *entries)]
+    _renumber(competition, [*entered, *waiting])
+    return NumberedEntries([*entered, *waiting], sorted(number for number in old_numbers if number > len(entries)))
+
+
+def rate_entries(league: League, entries: Sequence[Entry]) -> dict[int, float]:
+    """Give entries without a rating the league's, as of now; return key -> the rating before rounding, if any.
+
+    A side has the mean of its rated players. A player without games has none, unless the league set an initial rating.
+    """
+    players = {line.survivor.pk for entry in entries for line in entry.players.all()}
+    ratings = dict(InitialRating.objects.filter(league=league, player__in=players).values_list("player", "rating"))
+    ratings |= dict(Rating.objects.filter(league=league, player__in=players).values_list("player", "rating"))
+    strengths: dict[int, float] = {}
+    for entry in entries:
+        if entry.rating is not None:
+            strengths[entry.pk] = float(entry.rating)
+            continue
+        values = [ratings[line.survivor.pk] for line in entry.players.all() if line.survivor.pk in ratings]
+        if values:
+            strengths[entry.pk] = sum(values) / len(values)
+            rounded = int(round_half_up(strengths[entry.pk]))
+            entry.rating = rounded if 0 <= rounded <= MAX_RATING else None
+    return strengths
+
+
+def load_players(entries: Iterable[Entry]) -> None:
+    """Load the players of entries, with those they were merged into."""
+    prefetch_related_objects(list(entries), "players__player__merged_into")
+
+
+def _renumber(competition: Competition, entries: Sequence[Entry]) -> None:
+    """Number entries from 1, also in the lists of those who must not meet."""
+    numbers = {entry.number: number for number, entry in enumerate(entries, start=1)}
+    rows = Entry.objects.filter(league=competition.league_id, competition=competition)
+    # Numbers are unique at every step.
+    rows.update(number=F("number") + OFFSET)
+    for entry in entries:
+        entry.number = numbers[entry.number]
+        entry.not_against = sorted(numbers[number] for number in entry.not_against if number in numbers)
+    Entry.objects.bulk_update(entries, ["number", "rating", "not_against"], batch_size=500)

@@ -1,0 +1,250 @@
+"""Checks and sets the settings of a competition.
+
+Problems name the fields as the API does: ``/title``, ``/starts``, ``/parameters/size``, ``/points/win``,
+``/tie_breaks/2``.
+"""
+
+import zoneinfo
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import POINTS, Competition
+from league.apps.competitions.selectors.competitions import USUAL_TIE_BREAKS, build_tie_break_rules
+from league.core.errors import Conflict, Invalid, Problem, Refused, build_pointer
+from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.text.display_formats import format_exact
+from league.models import League
+from ratings.contract.pairing_format import PairingFormat
+from ratings.contract.parameters import ParameterError, is_number
+from ratings.contract.tie_break import TieBreakRules
+from ratings.registry import UnknownFormat, get_pairing_format
+from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
+
+MAX_POINTS, MAX_PLACES, MAX_TIE_BREAKS = 1000, 100, 20
+#: The settings that services change, apart from ``status``; those that are fixed at the start, and those at the end.
+GIVEN = (
+    "title", "description", "format", "parameters", "sides_of", "rounds", "starts_at", "ends_at", "time_zone", "points",
+    "tie_breaks", "tie_break_rules", "rated", "max_entries", "seeding", "players_enter", "deadline_action", "venue",
+    "group",
+)  # fmt: skip
+UNTIL_START = ("format", "parameters", "sides_of", "rounds", "rated", "seeding")
+UNTIL_END = (
+    "points", "tie_breaks", "tie_break_rules", "max_entries", "players_enter", "deadline_action", "starts_at",
+    "ends_at", "time_zone",
+)  # fmt: skip
+#: Names in the API, if others.
+API_NAMES = {"starts_at": "starts", "ends_at": "ends"}
+Status = Competition.Status
+
+
+def apply_settings(competition: Competition, settings: Mapping[str, Any]) -> None:
+    """Set and check fields of a competition; raises Invalid or Refused with all problems."""
+    previous = {name: getattr(competition, name) for name in GIVEN}
+    new_format = settings.get("format", competition.format) != competition.format
+    for name in GIVEN:
+        if name in settings:
+            setattr(competition, name, settings[name])
+    if new_format and "tie_breaks" not in settings:
+        competition.tie_breaks = list(USUAL_TIE_BREAKS.get(competition.format, ()))
+    problems = [
+        *_find_field_problems(competition),
+        *_set_format(competition, reset=new_format and "parameters" not in settings),
+        *_set_points(competition, previous["points"], settings.get("points")),
+        *_set_tie_breaks(competition),
+        *_find_time_problems(competition),
+        *_find_side_problems(competition),
+        *_set_status(competition, settings.get("status")),
+    ]
+    if problems:
+        raise Invalid.of(problems)
+    _refuse_late_changes(competition, [name for name in GIVEN if getattr(competition, name) != previous[name]])
+
+
+def choose_slug(league: League, title: str) -> str:
+    """Return a free slug that is derived from a title."""
+    base = slugify(title)[:44].strip("-_") or "competition"
+    taken = set(Competition.objects.filter(league=league, slug__startswith=base).values_list("slug", flat=True))
+    return base if base not in taken else next(slug for n in range(2, 10**6) if (slug := f"{base}-{n}") not in taken)
+
+
+def check_slug(league: League, slug: str) -> None:
+    """Raise Conflict if a competition of the league has the slug."""
+    if Competition.objects.filter(league=league, slug=slug).exists():
+        template = _("The league already has a competition “{slug}”; choose another slug.")
+        raise Conflict.of([Problem("/slug", "taken", template.format(slug=slug))])
+
+
+def _find_field_problems(competition: Competition) -> Iterator[Problem]:
+    """Yield the problems that the model's fields have with their values."""
+    try:
+        competition.clean_fields(exclude=["league", "parameters", "points", "tie_breaks", "tie_break_rules", "format"])
+    except ValidationError as error:
+        for name, messages in error.message_dict.items():
+            yield Problem(build_pointer(API_NAMES.get(name, name)), "invalid", " ".join(messages))
+    for name in ("title", "description", "venue", "group"):
+        if "\0" in getattr(competition, name):
+            yield Problem(build_pointer(name), "nul", _("A text must not contain a NUL character."))
+
+
+def _set_format(competition: Competition, *, reset: bool) -> Iterator[Problem]:
+    """Store all parameters of the format, with defaults for the missing ones; ``reset``: all defaults."""
+    try:
+        kind = get_pairing_format(competition.format)
+    except UnknownFormat as error:
+        yield Problem("/format", "unknown_format", str(error.args[0]))
+        return
+    given = {} if reset else competition.parameters
+    if not isinstance(given, Mapping):
+        yield Problem("/parameters", "invalid", _("Parameters are an object of names and values."))
+        return
+    try:
+        competition.parameters = kind.whole(given)
+    except ParameterError as error:
+        for name, text in error.problems.items():
+            yield Problem(build_pointer("parameters", name), "invalid", text)
+
+
+def _set_points(competition: Competition, previous: Mapping[str, Any], given: Any) -> Iterator[Problem]:
+    """Store given points together with those that the competition had."""
+    if given is None:
+        return
+    if not isinstance(given, Mapping):
+        yield Problem("/points", "invalid", _("Points are an object of outcomes and numbers."))
+        return
+    stored = dict(previous)
+    for name, value in given.items():
+        if name == "places":
+            yield from _find_place_problems(value)
+        elif name not in POINTS:
+            template = _("There are no points for “{name}”; the outcomes are: {known}.")
+            text = template.format(name=name, known=", ".join([*POINTS, "places"]))
+            yield Problem(build_pointer("points", name), "unknown_outcome", text)
+        elif not _is_points(value):
+            yield Problem(build_pointer("points", name), "out_of_bounds", _describe_points())
+        stored[name] = value
+    competition.points = {name: stored[name] for name in (*POINTS, "places") if stored.get(name) not in (None, [])}
+    values = [competition.points[name] for name in ("win", "draw", "loss")]
+    if all(map(_is_points, values)) and not values[0] >= values[1] >= values[2]:
+        yield Problem(
+            "/points/win", "out_of_order", _("A win must give at least as much as a draw, and a draw as a loss.")
+        )
+
+
+def _find_place_problems(places: Any) -> Iterator[Problem]:
+    if not isinstance(places, list) or len(places) > MAX_PLACES:
+        template = _("The points of the places are a list of at most {limit} numbers, from the first place on.")
+        yield Problem("/points/places", "invalid", template.format(limit=MAX_PLACES))
+        return
+    for index, value in enumerate(places):
+        if not _is_points(value):
+            yield Problem(build_pointer("points", "places", index), "out_of_bounds", _describe_points())
+
+
+def _is_points(value: Any) -> bool:
+    return is_number(value) and -MAX_POINTS <= value <= MAX_POINTS
+
+
+def _describe_points() -> str:
+    return _("Points must be a number from {low} to {high}.").format(low=-MAX_POINTS, high=MAX_POINTS)
+
+
+def _set_tie_breaks(competition: Competition) -> Iterator[Problem]:
+    """Store the rules with all parameters, and the codes as they are usually written."""
+    try:
+        competition.tie_break_rules = TieBreakRules.whole(competition.tie_break_rules)
+    except ParameterError as error:
+        for name, text in error.problems.items():
+            yield Problem(build_pointer("tie_break_rules", name), "invalid", text)
+        return
+    codes = competition.tie_breaks
+    if not isinstance(codes, list) or len(codes) > MAX_TIE_BREAKS or not all(isinstance(code, str) for code in codes):
+        template = _("Tie-breaks are a list of at most {limit} codes such as BH/C1.")
+        yield Problem("/tie_breaks", "invalid", template.format(limit=MAX_TIE_BREAKS))
+        return
+    rules, parsed = build_tie_break_rules(competition), []
+    for index, code in enumerate(codes):
+        try:
+            parsed.append(parse_code(code, rules).code)
+        except UnknownTieBreak as error:
+            yield Problem(build_pointer("tie_breaks", index), "unknown_tie_break", str(error.args[0]))
+    competition.tie_breaks = parsed
+
+
+def _find_time_problems(competition: Competition) -> Iterator[Problem]:
+    zone = competition.time_zone
+    if zone and zone not in zoneinfo.available_timezones():
+        template = _("There is no time zone “{zone}”; enter one like Europe/Belgrade or UTC.")
+        yield Problem("/time_zone", "unknown_time_zone", template.format(zone=zone))
+    times = (competition.starts_at, competition.ends_at)
+    for name, value in zip(("starts", "ends"), times, strict=True):
+        if value is not None and value.tzinfo is None:
+            message = _("The time needs an offset, e.g. 2024-03-05T19:30:00Z.")
+            yield Problem(build_pointer(name), "no_offset", message)
+            return
+    if times[0] is not None and times[1] is not None and times[1] < times[0]:
+        yield Problem("/ends", "out_of_order", _("The competition ends before it starts."))
+
+
+def _find_side_problems(competition: Competition) -> Iterator[Problem]:
+    """Yield the problem of sides under a system that does not know them."""
+    system = load_system_in_force(competition.league)
+    if competition.sides_of > 1 and competition.rated and system is not None and not system.sides:
+        template = _("{system} does not rate games of sides; set sides_of to 1, or do not rate the competition.")
+        yield Problem("/sides_of", "sides", template.format(system=_(system.title)))
+
+
+def _set_status(competition: Competition, status: str | None) -> Iterator[Problem]:
+    if status is None or status == competition.status:
+        return
+    if {status, competition.status} == {Status.DRAFT, Status.OPEN}:
+        competition.status = status
+    elif status in Status.values:
+        yield Problem(
+            "/status", "invalid", _("Only draft and open can be set; start, finish or cancel the competition instead.")
+        )
+    else:
+        template = _("A status is one of: {statuses}.")
+        yield Problem("/status", "invalid", template.format(statuses=", ".join(Status.values)))
+
+
+def _refuse_late_changes(competition: Competition, changed: list[str]) -> None:
+    """Raise Refused if a changed setting is fixed by now."""
+    started = competition.status not in (Status.DRAFT, Status.OPEN)
+    ended = competition.status in (Status.FINISHED, Status.CANCELLED)
+    problems = [
+        Problem(build_pointer(API_NAMES.get(name, name)), "started", _("This can be changed only before the start."))
+        for name in changed
+        if started and name in UNTIL_START
+    ] + [
+        Problem(build_pointer(API_NAMES.get(name, name)), "ended", _("This can be changed only before the end."))
+        for name in changed
+        if ended and name in UNTIL_END
+    ]
+    if problems:
+        raise Refused.of(problems)
+
+
+def count_possible_rounds(pairing_format: PairingFormat, entries: int) -> int | None:
+    """Return the most rounds that a format can pair for so many entries, None if there is no limit."""
+    if pairing_format.key == "swiss":
+        return entries + entries % 2 - 1
+    return pairing_format.count_rounds(entries)
+
+
+def check_rounds(competition: Competition, pairing_format: PairingFormat, entries: int) -> None:
+    """Raise Refused if the number of rounds that was set does not fit the format and the number of entries."""
+    possible, rounds = count_possible_rounds(pairing_format, entries), competition.rounds
+    if possible is None or rounds is None or rounds == possible:
+        return
+    values = {"entries": format_exact(entries), "possible": format_exact(possible), "rounds": format_exact(rounds)}
+    if pairing_format.count_rounds(entries) is not None:
+        template = _("With {entries} entries this format has {possible} rounds, not {rounds}; leave the number out.")
+    elif rounds > possible:
+        template = _("With {entries} entries at most {possible} rounds can be paired, not {rounds}.")
+    else:
+        return
+    raise Refused.of([Problem("/rounds", "too_many_rounds", template.format(**values))])
