@@ -34,14 +34,14 @@ KINDS = {
     "status": "/status/",
     "systems": "/systems/",
     "system": "/systems/barbu/",
+    "problems": "/docs/problems/",
+}
+#: The same pages with something else on them, and pages like one of those.
+VARIANTS = {
     "ladder methods": "/ladder-methods/",
     "ladder method": "/ladder-methods/erf_mean/",
     "rulings": "/rulings/",
-    "problems": "/docs/problems/",
     "problem": "/docs/problems/refused/",
-}
-#: The same pages with something else on them.
-VARIANTS = {
     "leaderboard then": "/leagues/club/?at=2024-03-09",
     "leaderboard by games": "/leagues/club/?sort=games&games=1",
     "leaderboard around": "/leagues/club/?around=ben",

@@ -99,6 +99,7 @@ def test_a_chart_is_read_by_keys_by_touch_and_its_chosen_tab_in_forced_colours(
     check_touch(open_page(ANNA, phone=True))
 
 
+@pytest.mark.slow("Other keys of the chart that is read above.")
 def test_two_handles_choose_the_games_of_a_chart_and_the_cross_hair_shows_all_lines(
     league: League, open_page: Opener
 ) -> None:
@@ -163,6 +164,7 @@ def test_formulas_are_read_whole_on_a_phone(open_page: Opener) -> None:
         assert formula.locator("math").count() > 1, path
 
 
+@pytest.mark.slow("tests/web/api/test_reference.py holds that each link has its anchor.")
 @run_in_looks()
 def test_the_api_reference_opens_the_schema_of_a_link(open_page: Opener, look: dict[str, bool]) -> None:
     page = open_page("/api/v1/docs/", **look)

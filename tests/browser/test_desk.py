@@ -110,6 +110,7 @@ def test_the_same_evening_is_tapped_on_a_phone_and_the_table_fits_it(desk: Opene
     assert sum(counts) == 170
 
 
+@pytest.mark.slow("Another pad; tests/core/games holds its score.")
 def test_the_paper_of_preferans_makes_the_score_while_it_is_typed(desk: Opener) -> None:
     """The example of the documentation: middle, left and right of three; what was written, and the scores, follow."""
     league = make_club("preferans", names=NAMES[:3])

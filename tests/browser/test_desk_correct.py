@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Page, expect
@@ -76,6 +77,7 @@ def test_a_void_is_undone_by_one_press(desk: Opener, look: dict[str, bool]) -> N
     expect(page.get_by_role("status").first).to_contain_text("Game 4 counts again, as game 5.")
 
 
+@pytest.mark.slow("tests/core/dry_runs holds the job; the page waits as every page of a job.")
 def test_a_long_void_is_shown_by_itself_when_its_job_is_done(desk: Opener, settings: Any) -> None:
     make_club_with_closed_march()
     settings.RUNGS_INLINE_GAMES = 0
@@ -125,6 +127,7 @@ def test_the_sheet_is_corrected_without_script() -> None:
     assert [form["player"].value() for form in page.context["sheet"].formset.forms] == list(NAMES[:4])
 
 
+@pytest.mark.slow("Another correction; one is held above.")
 def test_a_namesake_of_whom_the_chips_know_is_not_taken_for_them(desk: Opener) -> None:
     """Two bear one name; the sheet means who sat there, also with the script."""
     make_club_with_closed_march()

@@ -90,6 +90,7 @@ def test_games_are_put_in_order_without_script(desk: Opener) -> None:
     expect(page.get_by_text("The 3 games are now in this order.")).to_be_visible()
 
 
+@pytest.mark.slow("tests/apps/webhooks/test_desk_webhooks.py holds it.")
 @run_in_looks()
 def test_a_webhook_shows_its_secret_once(desk: Opener, look: dict[str, bool]) -> None:
     make_looked_after_club()
@@ -114,6 +115,7 @@ def test_a_job_is_cancelled_and_says_so(desk: Opener) -> None:
     expect(page.get_by_text("Cancelled by olga. Nothing was saved.")).to_be_visible()
 
 
+@pytest.mark.slow("tests/web/organiser holds what they say.")
 @run_in_looks()
 def test_empty_pages_say_what_comes(desk: Opener, look: dict[str, bool]) -> None:
     league = make_league()

@@ -78,6 +78,7 @@ def wide(page: Page) -> list[str]:
     return [f"{width} of {window}", *page.evaluate(BEYOND)] if width > window else []
 
 
+@pytest.mark.slow("Other names; the longest are held beside it.")
 def test_names_from_right_to_left_turn_no_figure_around(league: League, open_page: Opener) -> None:
     named(anna="\u05d3\u05d5\u05d3 \u05db\u05d4\u05df", ben="\u0645\u062d\u0645\u062f")
     page = open_page("/")

@@ -51,6 +51,7 @@ def test_three_sheets_of_a_basement_are_recorded_once_and_in_order(desk: Opener)
     assert all(game.recorded_at > game.played_at for game in league.games.all())
 
 
+@pytest.mark.slow("tests/web/organiser/test_desk_once.py holds that a sheet counts once.")
 def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -62,6 +63,7 @@ def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Opener) -> None:
     assert scores_of(league) == [[10, 5, -5, -10]]
 
 
+@pytest.mark.slow("Another reason why a sheet waits; one is held above.")
 def test_a_sheet_waits_until_its_organiser_is_signed_in_again(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)

@@ -22,6 +22,7 @@ def fail_sheets(page: Page, status: int, words: str) -> None:
     page.route(f"**{PAD}", answer)
 
 
+@pytest.mark.slow("Another reason why a sheet waits; one is held above.")
 @pytest.mark.parametrize("status", mark_slow([500, 503, 413], "Another error.", but=[500]))
 def test_a_sheet_at_which_the_server_fails_says_so_and_holds_nothing_up(
     desk: Opener, known_faults: list[str], status: int
@@ -50,6 +51,7 @@ def test_a_sheet_at_which_the_server_fails_says_so_and_holds_nothing_up(
     assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
 
 
+@pytest.mark.slow("Another reason why a sheet waits; one is held above.")
 def test_a_sheet_is_sent_again_once_the_server_has_recovered(desk: Opener, known_faults: list[str]) -> None:
     known_faults.append("status of 500")
     league = make_club()
@@ -96,6 +98,7 @@ def test_what_was_recorded_before_is_not_told_above_a_sheet_that_waits(desk: Ope
     expect(page.locator(".toast")).to_have_count(0)
 
 
+@pytest.mark.slow("Another refused sheet; one is held beside it.")
 def test_a_sheet_of_new_names_in_sides_that_is_refused_later_opens_whole(desk: Opener) -> None:
     league = make_club("elo", names=NAMES[:2])
     page = open_pad_offline(desk, f"{PAD}?sides=1")

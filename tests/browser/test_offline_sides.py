@@ -67,6 +67,7 @@ def test_a_sheet_with_sides_opens_on_the_pad_that_asks_for_them(desk: Opener) ->
     assert recorded(league) == [(1.0, [1, 1, 2, 2])]
 
 
+@pytest.mark.slow("Another sheet with sides; one is held beside it.")
 def test_a_half_typed_sheet_comes_back_with_its_sides(desk: Opener) -> None:
     make_club("elo", names=NAMES[:4])
     page = desk(f"{PAD}?sides=1")

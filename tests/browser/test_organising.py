@@ -49,6 +49,7 @@ def test_a_league_is_founded_without_script(desk: Opener) -> None:
     assert League.objects.get().time_zone == "UTC"
 
 
+@pytest.mark.slow("tests/core/leagues/test_founding.py holds it.")
 def test_a_taken_address_is_replaced_by_the_free_one(desk: Opener) -> None:
     make_ruled_club()
     page = desk("/admin/leagues/+new/")
@@ -61,6 +62,7 @@ def test_a_taken_address_is_replaced_by_the_free_one(desk: Opener) -> None:
     expect(page.get_by_text("/leagues/club-2/")).to_be_visible()
 
 
+@pytest.mark.slow("tests/web/organiser holds rules; a league is founded in the browser above.")
 @run_in_looks()
 def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Opener, look: dict[str, bool]) -> None:
     make_ruled_club()
@@ -87,6 +89,7 @@ def test_jobs_refresh_themselves_until_they_have_ended(desk: Opener) -> None:
     expect(page.get_by_text(re.compile(r"^\s*Done\s"))).to_be_visible()
 
 
+@pytest.mark.slow("tests/web/organiser holds it; the page is visited by test_desk_pages.py.")
 @run_in_looks()
 def test_a_token_is_made_read_once_and_revoked(desk: Opener, look: dict[str, bool]) -> None:
     make_ruled_club()

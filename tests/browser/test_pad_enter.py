@@ -36,6 +36,7 @@ def test_an_enter_after_the_initials_skips_no_score_and_one_too_many_nobody(desk
     assert scores_of(league) == [[45, -20, 5, -30], [46, -20, 5, -31], [47, -20, 5, -32], [60, -5, 1, -56]]
 
 
+@pytest.mark.slow("Another key of the pad; enter is held by the tests beside it.")
 def test_only_the_answer_to_undo_puts_the_focus_on_record(desk: Opener) -> None:
     """Whoever comes to the pad later types initials and Enter, and must not record the undone game again."""
     league = make_club()
@@ -90,6 +91,7 @@ def test_places_that_are_proposed_are_looked_at_before_enter_records_them(desk: 
     assert [line.place for line in game.results.order_by("seat")] == [1, 2, 3, 4]
 
 
+@pytest.mark.slow("Another way through the pad; the enter after initials is held above.")
 def test_the_enter_after_initials_leaves_room_for_more_players(desk: Opener) -> None:
     """Two players are enough here, but four usually play; only a second Enter goes to the scores."""
     league = make_club("elo")
@@ -113,6 +115,7 @@ def test_initials_go_on_seating_while_there_is_room_at_the_table(desk: Opener) -
     assert scores_of(league) == [[9, 7, 5, 3]]
 
 
+@pytest.mark.slow("Another way through the pad; proposals are held beside it.")
 def test_a_score_that_is_proposed_at_a_skipped_seat_is_looked_at_before_it_is_recorded(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -166,6 +169,7 @@ def add_newcomers(page: Page, names: tuple[str, ...]) -> None:
         page.keyboard.press("Enter")
 
 
+@pytest.mark.slow("Another way through the pad; names and sides have tests of their own.")
 def test_four_new_names_in_sides_are_recorded_after_a_refusal(desk: Opener) -> None:
     """The side without a score is named and has the cursor; who is new stays seated."""
     league = make_club("elo", names=())

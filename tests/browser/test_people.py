@@ -86,6 +86,7 @@ def test_a_second_organiser_comes_in_without_script(club: League, open_page: Ope
     expect(page.get_by_text("You are now an organiser of Club.")).to_be_visible()
 
 
+@pytest.mark.slow("tests/web/organiser/test_desk_add_many.py holds it.")
 @run_in_looks()
 def test_many_players_are_added_and_their_links_printed(club: League, open_page: Opener, look: dict[str, bool]) -> None:
     """Ten to a page, whole names, nothing else on the paper."""

@@ -107,6 +107,7 @@ def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page
     expect(phone.get_by_text("Recorded with changes.")).to_be_visible()
 
 
+@pytest.mark.slow("tests/browser/test_offline.py holds what waits for the network.")
 def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, open_page: Opener) -> None:
     path = f"/report/{link_of(club, 'anna')}/"
     page = open_page(path, phone=True)
@@ -135,6 +136,7 @@ def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, o
     expect(other.locator("#unsent")).to_be_hidden()
 
 
+@pytest.mark.slow("tests/browser/test_offline.py holds what waits for the network.")
 def test_a_browser_too_old_to_ask_whether_the_site_answers_sends_all_the_same(club: League, open_page: Opener) -> None:
     """Safari 15, the last one of many a phone: else it was told for ever that there is no network."""
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+import pytest
 from playwright.sync_api import expect
 
 from league.apps.laboratory.services.second_board import choose_second_board
@@ -30,6 +31,7 @@ def test_it_is_accessible_and_fits_with_the_longest_names(open_page: Opener, loo
     check_public_page(page)
 
 
+@pytest.mark.slow("tests/apps/laboratory holds the choice; the form is as every form.")
 @run_in_looks()
 def test_it_is_chosen_by_keyboard(desk: Opener, look: dict[str, bool]) -> None:
     chosen()

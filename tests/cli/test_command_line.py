@@ -115,6 +115,10 @@ def test_commands_run_from_any_folder_and_name_what_is_wrong(tmp_path: Path) -> 
     assert empty.returncode == 1
     assert empty.stderr.startswith("rungs: The database has no tables yet.")
     assert "CommandError" not in empty.stderr and "Traceback" not in empty.stderr
+
+
+@pytest.mark.slow("Migrates a database in processes; tests/journeys begins so, too.")
+def test_a_new_database_is_migrated_and_has_no_league(tmp_path: Path) -> None:
     migrated = run("-m", "league.cli", "manage", "migrate", "--verbosity", "0", folder=tmp_path)
     assert migrated.returncode == 0, migrated.stderr
     listed = run("-m", "league.cli", "league", "list", folder=tmp_path)

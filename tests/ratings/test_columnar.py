@@ -17,7 +17,7 @@ from ratings.ladder_methods.points import PointsMethod
 from ratings.registry import load_methods
 from tests.helpers.generators import draw_rules
 from tests.helpers.periods import SCORES, draw_before, draw_games, period
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, mark_slow
 
 METHODS = list(load_methods().values())
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.key)
@@ -86,7 +86,11 @@ def assert_the_same_bits(rules: Method, periods: Sequence[Records]) -> None:
     assert repr(build_tally_objects(rules.tabulate(joined(periods)))) == repr(alone)
 
 
-@every_method
+@pytest.mark.parametrize(
+    "method",
+    mark_slow(METHODS, "Another method.", but=[one for one in METHODS if one.key in ("points", "erf_mean")]),
+    ids=lambda method: method.key,
+)
 @settings(max_examples=examples(50))
 @given(periods=several(), seed=st.integers(0, 2**32))
 def test_periods_at_once_have_the_bits_of_each_alone(method: type[Method], periods: list[Records], seed: int) -> None:

@@ -85,6 +85,7 @@ def test_clients_who_take_nothing_of_their_answers_keep_nobody_out() -> None:
             client.close()
 
 
+@pytest.mark.slow("Rarely fails, and measures time.")
 def test_the_loop_rests_while_a_thread_works_at_the_rest_of_an_answer() -> None:
     def slowly(environ: dict[str, Any], start: Any) -> Iterator[bytes]:
         start("200 OK", [])
@@ -304,6 +305,7 @@ def test_a_process_that_is_killed_is_replaced_and_all_stop_together(tmp_path: Pa
         assert not [one for one in after if Path(f"/proc/{one}").exists()]
 
 
+@pytest.mark.slow("Processes of a server; another test of them is quick.")
 def test_processes_that_cannot_start_end_the_server_with_what_is_wrong(tmp_path: Path) -> None:
     with running(tmp_path, "nowhere") as (first, _):
         assert first.wait(60) == 1
@@ -311,6 +313,7 @@ def test_processes_that_cannot_start_end_the_server_with_what_is_wrong(tmp_path:
         assert b"No module named 'nowhere'" in first.stderr.read()
 
 
+@pytest.mark.slow("Processes of a server; another test of them is quick.")
 def test_web_processes_end_with_the_first_of_them(tmp_path: Path) -> None:
     with running(tmp_path, "tried") as (first, address):
         wait_for(lambda: answered_by(address), 60)

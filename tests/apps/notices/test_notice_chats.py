@@ -29,6 +29,7 @@ from tests.helpers.ladder_builders import clock, duel, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, club, evening, told
 from tests.helpers.people_builders import SECRETS, two_leagues
 from tests.helpers.receiver import Receiver, status
+from tests.helpers.tiers import mark_slow
 from tests.helpers.webhook_builders import fresh, wind
 
 pytestmark = pytest.mark.django_db
@@ -168,7 +169,7 @@ def texts_in(body: Any) -> Iterator[str]:
         yield body
 
 
-@pytest.mark.parametrize("letter", ["*", "&", "𝔸", "@"])
+@pytest.mark.parametrize("letter", mark_slow(["*", "&", "𝔸", "@"], "Another letter.", but=["*", "𝔸"]))
 @pytest.mark.parametrize("form", CHATS)
 def test_long_names_fit_the_limits_of_chats(form: str, letter: str) -> None:
     league = club(title="T" * 120)

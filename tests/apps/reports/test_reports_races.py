@@ -22,7 +22,7 @@ from tests.helpers.builders import player_of
 from tests.helpers.ladder_builders import clock
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
 from tests.helpers.threads import in_threads
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, mark_slow
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 
@@ -75,7 +75,7 @@ OTHERS: dict[str, Round] = {
 }
 
 
-@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("other", mark_slow(OTHERS, "Another race for the same lock.", but=["lapse", "dispute"]))
 def test_concurrent_actions_on_a_report(other: str) -> None:
     league = reporting_club(report_timeout="confirm")
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
@@ -99,6 +99,7 @@ def run_round(other: Round, league: League, report: Report, cleo: str) -> None:
     )
 
 
+@pytest.mark.slow("Another race for the same lock.")
 def test_concurrent_sweeps_apply_the_timeout_once() -> None:
     league = reporting_club(report_timeout="confirm")
     anna = link_of(league, "anna")

@@ -194,6 +194,7 @@ def test_responses_have_status_and_delay_and_redirects_are_not_followed(private:
     assert [request.path for request in receiver.came] == ["/hook?club=1"] * 4
 
 
+@pytest.mark.slow("Waits for a deadline.")
 def test_the_deadline_is_kept(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
     monkeypatch.setattr(posting, "MAX_TOTAL_SECONDS", 1.0)
     with receiving() as receiver:

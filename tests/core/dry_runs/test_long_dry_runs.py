@@ -36,6 +36,7 @@ from tests.helpers.dry_run_builders import sent_again, shown_after, work_off
 from tests.helpers.import_client import Sender, json_games
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import mark_slow
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 DESK = "/admin/leagues/club/"
@@ -81,7 +82,7 @@ def build() -> None:
 built = built_once(build)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", mark_slow(CASES, "Another change.", but=[*CASES][::3]))
 def test_a_long_dry_run_is_a_job_whose_result_is_what_a_short_one_answers(name: str) -> None:
     path, body = CASES[name]
     api = Api("organise")

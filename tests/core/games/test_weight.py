@@ -17,6 +17,7 @@ from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Player
 from tests.helpers.builders import EVENING, make_league
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import mark_slow
 
 pytestmark = [
     pytest.mark.usefixtures("built"),
@@ -29,6 +30,11 @@ HEAVIER = 10_000
 PEOPLE, GAMES = 120, 1600
 CLUB = "/leagues/club/"
 P0 = CLUB + "players/p000/"
+#: One of each kind; --all weighs the others, too.
+QUICK = {
+    "/", CLUB, CLUB + "compared/?from=2024-03-08", CLUB + "games/", CLUB + "share/", P0, P0 + "versus/p001/",
+    P0 + "?with=p001&with=p002&with=p003&with=p004", "/embed/leagues/club/?rows=50", "/systems/", "/nothing/",
+}  # fmt: skip
 PAGES = [
     "/", CLUB, CLUB + "?page=2", CLUB + "?sort=games", CLUB + "compared/?from=2024-03-08", CLUB + "games/",
     CLUB + "games/1600/", CLUB + "how/", CLUB + "share/", CLUB + "wall/?rows=20", CLUB + "ladders/",
@@ -73,7 +79,7 @@ def loaded(text: str) -> set[str]:
     return own | set(re.findall(r'<(?:script|img|iframe|source|video|embed)\b[^>]*\bsrc="([^"]+)"', text))
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", mark_slow(PAGES, "Another page of a kind.", but=QUICK))
 def test_a_page_is_light_and_comes_from_one_host(client: Client, path: str) -> None:
     page = fetched(client, path)
     parts = loaded(page.decode())

@@ -43,6 +43,7 @@ from tests.helpers.ladder_builders import (
     utc,
 )
 from tests.helpers.order_builders import move_game
+from tests.helpers.tiers import mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -126,7 +127,9 @@ def january(what: str) -> League:
     return league
 
 
-@pytest.mark.parametrize("what", [*TOUCHES, *LEAVES])
+@pytest.mark.parametrize(
+    "what", mark_slow([*TOUCHES, *LEAVES], "Another change.", but=[*[*TOUCHES][::4], *[*LEAVES][::3]])
+)
 def test_what_touches_a_month_keeps_it_open_for_the_grace_time(what: str) -> None:
     league = january(what)
     when = utc("2024-02-05T12:00") - timedelta(hours=12) * (what in LEAVES)

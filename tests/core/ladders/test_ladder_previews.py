@@ -73,7 +73,14 @@ def test_a_new_ladder_shows_what_was_previewed(what: str) -> None:
     assert found
 
 
-@pytest.mark.parametrize("day", [date(2024, 2, 1), date(2024, 4, 1), date(2024, 5, 1), date(2150, 1, 1)])
+@pytest.mark.parametrize(
+    "day",
+    mark_slow(
+        [date(2024, 2, 1), date(2024, 4, 1), date(2024, 5, 1), date(2150, 1, 1)],
+        "Another day.",
+        but=[date(2024, 4, 1), date(2150, 1, 1)],
+    ),
+)
 @pytest.mark.parametrize("cadence", ["month", "all_time"])
 def test_another_rule_ranks_as_was_previewed(day: date, cadence: str) -> None:
     league = club()

@@ -24,6 +24,7 @@ from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player, change_player
 from league.models import Inactive, League, Player
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.tiers import mark_slow
 
 pytestmark = pytest.mark.django_db
 PLAYERS = tuple(f"p{number:02}" for number in range(8))
@@ -72,7 +73,7 @@ CHANGES: dict[str, Callable[[League], Any]] = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", mark_slow(CHANGES, "Another change.", but=["a void", "a rule", "leaving"]))
 def test_ranks_follow_every_change(change: str) -> None:
     league = some_league()
     load_current_board(league)  # and so its columns are kept

@@ -62,7 +62,9 @@ def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> Non
     assert [word in text for word in (">Record<", ">Import<", ">Invite<")] == [True, True, True]
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda one: one.key)
+@pytest.mark.parametrize(
+    "template", mark_slow(TEMPLATES, "Another template.", but=[*TEMPLATES][:2]), ids=lambda one: one.key
+)
 def test_every_template_makes_what_it_says(fay: Client, template: templates.Template) -> None:
     page = fay.post(NEW, first_step(template=template.key, game="Something"))
     assert template.title in page.content.decode()

@@ -34,7 +34,7 @@ def play(league: League, world: str, steps: list[Any]) -> None:
                 assert Game.objects.get(league=league, number=number).voided_at is not None
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", mark_slow(WORLDS, "Other systems.", but=["elo", "barbu", "durak"]))
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_any_order_of_entry_ends_as_a_replay_from_nothing(world: str, steps: list[Any]) -> None:

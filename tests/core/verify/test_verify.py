@@ -27,6 +27,7 @@ from league.models import (  # fmt: skip
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import duel, tables, utc
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import mark_slow
 from tests.helpers.verify_builders import (
     ANNA,
     build_editions,
@@ -181,7 +182,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CORRUPTIONS)
+@pytest.mark.parametrize("name", mark_slow(CORRUPTIONS, "Another figure.", but=[*CORRUPTIONS][::3]))
 def test_every_corruption_is_found_and_named(name: str) -> None:
     league = League.objects.get(slug="club")
     plant, sentence = CORRUPTIONS[name]

@@ -33,6 +33,7 @@ from tests.helpers.log_reading import drop_triggers, free_log
 from tests.helpers.report_builders import link_of, reported
 from tests.helpers.restore_builders import Undone
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import mark_slow
 from tests.helpers.verify_builders import build_every_entry, free_editions
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -242,7 +243,11 @@ def test_the_books_are_right_before_anything_is_planted() -> None:
     assert {name.partition(".")[0] for name in UNTOLD} <= {*FACTS, *DERIVED}
 
 
-@pytest.mark.parametrize("name", [*FACTS, *DERIVED])
+#: Of each kind of table one: facts, what no replay reads, what is derived.
+QUICK = ("Result", "Head", "Rating", "Period")
+
+
+@pytest.mark.parametrize("name", mark_slow([*FACTS, *DERIVED], "The same of another table.", but=QUICK))
 def test_every_field_that_is_planted_is_found_or_said_to_be_told_by_no_log(name: str) -> None:
     free_log()
     free_editions()

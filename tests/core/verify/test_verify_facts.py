@@ -28,6 +28,7 @@ from tests.helpers.builders import player_of
 from tests.helpers.ladder_builders import utc
 from tests.helpers.log_reading import free_log
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import mark_slow
 from tests.helpers.verify_builders import build_every_entry, free_editions, league_row, raw_delete
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -161,7 +162,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", CORRUPTIONS)
+@pytest.mark.parametrize("name", mark_slow(CORRUPTIONS, "Another fact.", but=[*CORRUPTIONS][::5]))
 def test_what_is_planted_in_the_facts_is_found_after_a_replay(name: str) -> None:
     league = League.objects.get(slug="club")
     plant, sentence = CORRUPTIONS[name]

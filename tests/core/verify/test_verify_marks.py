@@ -25,6 +25,7 @@ from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import duel, make_ladder, tables, utc
 from tests.helpers.log_reading import rehash_log
 from tests.helpers.order_builders import move_game
+from tests.helpers.tiers import mark_slow
 from tests.helpers.verify_builders import build_editions, league_row, set_edition, set_line, set_standing
 
 pytestmark = pytest.mark.django_db
@@ -119,7 +120,7 @@ CHANGES: dict[str, Callable[[League], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", mark_slow(CHANGES, "Another change.", but=["a void game", "a merge", "a rule"]))
 def test_what_the_log_makes_due_is_waited_for_and_not_called_wrong(name: str, settings: Any) -> None:
     league = evening()
     settings.RUNGS_INLINE_GAMES = 0
@@ -205,7 +206,7 @@ def test_marks_that_no_service_leaves_are_found(fields: dict[str, Any], sentence
     assert any(one.startswith(sentence) for one in found), found
 
 
-@pytest.mark.parametrize("payload", ["[]", "{}", "no JSON", "7"])
+@pytest.mark.parametrize("payload", mark_slow(["[]", "{}", "no JSON", "7"], "Another text.", but=["{}", "no JSON"]))
 def test_entries_that_cannot_be_read_make_nothing_due_and_stop_nothing(payload: str) -> None:
     league = build_editions()
     rehash_log(league, lambda kind, before: payload)

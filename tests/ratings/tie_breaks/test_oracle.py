@@ -16,6 +16,7 @@ from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import TieBreakRules
 from ratings.standings.ranking import rank_standings
 from ratings.standings.tie_break_codes import parse_code
+from tests.helpers.tiers import examples
 from tests.ratings.tie_breaks.drawn_tournaments import draw_round_robin, draw_swiss, write_trf
 
 CODES = (
@@ -82,14 +83,14 @@ def differences(competition: CompetitionData, edition: str, codes: Sequence[str]
 
 @pytest.mark.parametrize("edition", ["2026-03-01", "2024-08-01"])
 def test_drawn_tournaments(edition: str) -> None:
-    for seed in range(30):
+    for seed in range(examples(30)):
         assert differences(draw_swiss(Random(seed)), edition) == [], seed
-    for seed in range(10):
+    for seed in range(examples(10)):
         assert differences(draw_round_robin(Random(seed)), edition) == [], seed
 
 
 def test_the_cuts_of_aro_in_the_edition_of_2023() -> None:
-    for seed in range(30):
+    for seed in range(examples(30)):
         assert differences(draw_swiss(Random(seed)), "2023-07-01", CODES_OF_2023) == [], seed
 
 

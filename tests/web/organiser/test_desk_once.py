@@ -34,6 +34,7 @@ pytestmark = pytest.mark.django_db
 STARTS, NEW, MERGE = f"{DESK}starts/", f"{DESK}new-ladder/?method=points", f"{DESK}people/players/dan/merge/"
 RULE, ORDER = f"{DESK}ladders/month/rule/?method=points", f"{DESK}games/2/order/"
 DIFFERS = "The form differs from what the preview showed."
+ANOTHER = pytest.mark.slow("The same of another form.")
 
 
 @pytest.fixture
@@ -58,12 +59,27 @@ def hidden(page: Any) -> dict[str, str]:
     [
         (MERGE, {"into": "Anna"}, {"into": "Ben"}),
         (STARTS, {"player": "anna", "initial_rating": "1900"}, {"initial_rating": "1800"}),
-        (STARTS, {"player": "anna", "initial_rating": "1900"}, {"player": "ben"}),
-        (f"{DESK}adjustments/", {"player": "anna", "amount": "5", "reason": "Tidied up."}, {"amount": "-5"}),
+        pytest.param(STARTS, {"player": "anna", "initial_rating": "1900"}, {"player": "ben"}, marks=ANOTHER),
+        pytest.param(
+            f"{DESK}adjustments/",
+            {"player": "anna", "amount": "5", "reason": "Tidied up."},
+            {"amount": "-5"},
+            marks=ANOTHER,
+        ),
         (NEW, {"title": "Year", "cadence": "year", "method": "points"}, {"cadence": "week"}),
-        (RULE, {"parameters_win": "3", "from_date": "2024-04-01", "method": "points"}, {"parameters_win": "4"}),
+        pytest.param(
+            RULE,
+            {"parameters_win": "3", "from_date": "2024-04-01", "method": "points"},
+            {"parameters_win": "4"},
+            marks=ANOTHER,
+        ),
         (f"{DESK}rules/", {"parameters_k": "40", "from_date": "2024-04-01"}, {"parameters_k": "5"}),
-        (f"{DESK}rules/", {"parameters_k": "40", "from_date": "2024-04-01"}, {"from_date": "2024-04-02"}),
+        pytest.param(
+            f"{DESK}rules/",
+            {"parameters_k": "40", "from_date": "2024-04-01"},
+            {"from_date": "2024-04-02"},
+            marks=ANOTHER,
+        ),
         (ORDER, {"order": "2,3", "_try": "1"}, {"order": "3,2"}),
     ],
 )
@@ -94,8 +110,8 @@ def test_a_form_does_what_was_shown_and_does_it_once(
     ("path", "given"),
     [
         ("games/2/correct/", dated_sheet(("cleo", 0), ("dan", 1), played_at="2024-03-06T00:00")),
-        ("games/2/void/", {}),
-        ("games/4/restore/", {}),
+        pytest.param("games/2/void/", {}, marks=ANOTHER),
+        pytest.param("games/4/restore/", {}, marks=ANOTHER),
         ("games/2/order/", {"order": "3,2", "_try": "1"}),
         ("people/players/cleo/split/", {"who": "Zora", "new": "on", "game": ["2"]}),
         ("people/splits/6/", {}),
