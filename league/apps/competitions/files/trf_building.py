@@ -1,0 +1,207 @@
+"""A competition as a tournament report file."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.files.trf_competition import TrfCompetition
+from league.apps.competitions.files.trf_document import (
+    BYES,
+    TrfAward,
+    TrfByes,
+    TrfCell,
+    TrfDocument,
+    TrfFirstColour,
+    TrfForbidden,
+    TrfLine,
+    TrfPlayer,
+    TrfRoundDates,
+    TrfRounds,
+    TrfText,
+    TrfValue,
+)
+from league.apps.competitions.files.trf_points import AWARD_POINTS
+from league.apps.competitions.files.trf_writing import TAGS, TrfVersion, list_points
+from league.core.errors import Refused
+from ratings.contract.competition import (
+    ByeKind,
+    CompetitionData,
+    FixtureData,
+    PointsTable,
+)
+from ratings.contract.result_table import tabulate_results
+
+LINE_END = "\r\n"
+BYE_CODES = {kind: code for code, kind in BYES.items()}
+#: Format -> texts of lines 092 and 192; a double round robin has its own.
+KINDS = {
+    "swiss": ("Individual: Swiss-System", "FIDE_DUTCH_2026"),
+    "round_robin": ("Individual: Round-Robin", "FIDE_ROUNDROBIN"),
+    "double": ("Individual: Double Round-Robin", "FIDE_DOUBLEROUNDROBIN"),
+    "knockout": ("Individual: Knockout", "CUSTOM_KNOCKOUT"),
+    "free": ("Individual: Free fixtures", ""),
+}
+#: Places of a game of two -> codes of the results, rated or not.
+RESULTS = {-1: ("10", "WL"), 0: ("==", "DD"), 1: ("01", "LW")}
+#: Result of a game -> its code in line 299.
+GAME_CODES = {"1": "W", "=": "D", "0": "L"}
+#: Tags in TRF26 -> those in TRF16.
+OLD_TAGS = {new: old for old, new in TAGS.items()}
+
+
+def build_document(
+    competition: TrfCompetition, *, ranks: Mapping[int, int] | None = None, version: TrfVersion = "26"
+) -> TrfDocument:
+    """Return a competition's document. ``ranks``: of the standings; otherwise those of the players.
+
+    Raises Refused for what the format has no place for: tables of three or more, several games in a round.
+    """
+    cells, awards = _build_cells(competition)
+    points = _sum_points(competition.data)
+    if version == "16":
+        _add_next_byes(competition, cells, points)
+    players = [
+        _complete_player(player, cells[player.number], points[player.number], (ranks or {}).get(player.number))
+        for player in competition.players
+    ]
+    values = [
+        *_list_header(competition, version),
+        *(("001", player) for player in players),
+        *_list_arrangements(competition, version),
+        *(("299", award) for award in awards),
+    ]
+    lines = ((OLD_TAGS.get(tag, tag) if version == "16" else tag, value) for tag, value in values)
+    return TrfDocument(tuple(TrfLine(tag, value, end=LINE_END) for tag, value in lines))
+
+
+def _complete_player(player: TrfPlayer, cells: list[TrfCell], points: Fraction, rank: int | None) -> TrfPlayer:
+    return replace(player, rounds=tuple(cells), points=points, rank=rank or player.rank)
+
+
+def _list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[tuple[str, TrfValue]]:
+    """Yield the lines of the tournament, with tags of TRF26."""
+    found = competition.format
+    kind, code = KINDS["double" if found.double else found.key] if found.key in KINDS else ("", "")
+    rated = sum(player.rating is not None for player in competition.players)
+    texts = [
+        ("012", competition.title),
+        ("022", competition.city),
+        ("032", competition.federation),
+        ("042", _format_date(competition.starts)),
+        ("052", _format_date(competition.ends)),
+        ("062", str(len(competition.players))),
+        ("072", str(rated)),
+        ("092", competition.kind or kind),
+        ("102", competition.arbiter),
+        *(("112", deputy) for deputy in competition.deputies),
+        ("122", competition.time_control),
+    ]
+    yield from ((tag, TrfText(text)) for tag, text in texts if text)
+    if any(competition.round_dates):
+        yield "132", TrfRoundDates(competition.round_dates)
+    if competition.data.last_round:
+        yield "142", TrfRounds(competition.data.last_round)
+    if competition.first_colour:
+        yield "152", TrfFirstColour(competition.first_colour[0])
+    if competition.data.points != PointsTable():
+        yield "162", list_points(competition.data.points)
+    if version == "26":
+        if code:
+            yield "192", TrfText(code)
+        if competition.tie_breaks:
+            yield "202", TrfText(",".join(competition.tie_breaks))
+
+
+def _list_arrangements(competition: TrfCompetition, version: TrfVersion) -> Iterator[tuple[str, TrfValue]]:
+    """Yield the lines of byes to come, of players who must not meet, and of points that line 162 does not have."""
+    following = len(competition.data.rounds) + 1
+    for number, byes in sorted(competition.byes.items()):
+        kinds: dict[ByeKind, list[int]] = {}
+        for player, kind in sorted(byes.items()):
+            kinds.setdefault(kind, []).append(player)
+        for kind, players in kinds.items():
+            if version == "26":
+                yield "240", TrfByes(kind, number, tuple(players))
+            elif number == following and kind == "zero_bye":
+                yield "240", TrfByes(kind, 0, tuple(players))
+    for group in competition.forbidden:
+        yield "260", TrfForbidden(group.players, group.first_round, group.last_round)
+    if version == "26":
+        table = competition.data.points
+        usual = {"F": table.win, "H": table.draw, "+": table.win, "-": table.zero_bye}
+        for code, points in usual.items():
+            stated = getattr(table, AWARD_POINTS[code])
+            if stated != points:
+                yield "299", TrfAward(code, stated)
+
+
+def _format_date(day: date | None) -> str:
+    return day.strftime("%Y/%m/%d") if day else ""
+
+
+def _sum_points(competition: CompetitionData) -> dict[int, Fraction]:
+    table = tabulate_results(competition)
+    return {number: Fraction(units, table.scale) for number, units in table.points.items()}
+
+
+def _add_next_byes(competition: TrfCompetition, cells: dict[int, list[TrfCell]], points: dict[int, Fraction]) -> None:
+    """Add byes with points of the next round as cells, and their points, as TRF16 has them."""
+    for player, kind in competition.byes.get(len(competition.data.rounds) + 1, {}).items():
+        if kind != "zero_bye":
+            cells[player].append(TrfCell(0, "", BYE_CODES[kind]))
+            points[player] += getattr(competition.data.points, kind)
+
+
+def _build_cells(competition: TrfCompetition) -> tuple[dict[int, list[TrfCell]], list[TrfAward]]:
+    """Return the cells of each entry, and the points that the codes of their results do not have."""
+    data = competition.data
+    cells: dict[int, list[TrfCell]] = {entry.number: [] for entry in data.entries}
+    awards = []
+    for at, one_round in enumerate(data.rounds, 1):
+        for fixture in one_round.fixtures:
+            codes = _list_codes(fixture, data.points, unrated=(at, fixture.seats[0].entry) in competition.unrated)
+            usual = _list_points(data, fixture, codes)
+            for seat, code, points in zip(fixture.seats, codes, usual, strict=True):
+                row = cells[seat.entry]
+                if len(row) >= at:
+                    message = _("Round {round}: entry {entry} has several games. The format has one a round.")
+                    raise Refused(message.format(round=one_round.number, entry=seat.entry))
+                opponent = next((other.entry for other in fixture.seats if other is not seat), 0)
+                colour = "" if not opponent else "w" if seat is fixture.seats[0] else "b"
+                row.append(TrfCell(opponent, colour, code))
+                if seat.points is not None and seat.points != points:
+                    awards.append(TrfAward(GAME_CODES.get(code, code), seat.points, at, (seat.entry,)))
+        idle = TrfCell() if data.predetermined else TrfCell(0, "", "Z")
+        for row in cells.values():
+            row.extend([idle] * (at - len(row)))
+    return cells, awards
+
+
+def _list_codes(fixture: FixtureData, table: PointsTable, *, unrated: bool) -> tuple[str, ...]:
+    """Return the code of each seat's result."""
+    seats = fixture.seats
+    if len(seats) == 1:
+        return (BYE_CODES[fixture.kind],)  # type: ignore[index]  # a bye has one seat
+    if len(seats) > 2:
+        raise Refused(_("The format has games of two only. Export CSV or JSON."))
+    if fixture.kind == "planned":
+        return ("", "")
+    if fixture.kind == "forfeit":
+        return tuple("+" if seat.place == 1 else "-" for seat in seats)
+    if seats[0].place == seats[1].place:
+        awarded = [seat.points for seat in seats]
+        if table.loss in awarded and set(awarded) <= {table.loss, table.draw}:
+            codes = "DL" if unrated else "=0"
+            return tuple(codes[points == table.loss] for points in awarded)
+    sign = (seats[0].place > seats[1].place) - (seats[0].place < seats[1].place)
+    return tuple(RESULTS[sign][unrated])
+
+
+def _list_points(data: CompetitionData, fixture: FixtureData, codes: tuple[str, ...]) -> list[Fraction]:
+    """Return the points that the codes of a fixture have."""
+    if len(codes) == 1:
+        return [getattr(data.points, fixture.kind)]
+    return [getattr(data.points, AWARD_POINTS[code]) if code else Fraction(0) for code in codes]

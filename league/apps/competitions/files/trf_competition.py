@@ -1,0 +1,196 @@
+"""A tournament report file as a competition, and a competition as a file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from league.apps.competitions.files.trf_document import (
+    UNOPPOSED,
+    UNRATED,
+    TrfCell,
+    TrfDocument,
+    TrfFirstColour,
+    TrfForbidden,
+    TrfPlayer,
+    TrfRoundDates,
+)
+from league.apps.competitions.files.trf_format import TrfFormat, detect_format
+from league.apps.competitions.files.trf_points import list_byes, read_awards, read_points_table
+from league.apps.competitions.files.trf_records import read_date
+from ratings.contract.competition import (
+    ByeKind,
+    CompetitionData,
+    EntryData,
+    FixtureData,
+    PointsTable,
+    RoundData,
+    Seat,
+    build_bye,
+)
+from ratings.contract.pairing_format import PairingRequest
+from ratings.contract.result_table import compute_fixture_points
+
+#: Result of one side -> its place; "" has none yet.
+PLACES = {"1": 1, "=": 1, "0": 2, "W": 1, "D": 1, "L": 2, "+": 1, "-": 2, "": 0}
+#: Result of one side -> the points that an arbiter gave it, when the other side lost too.
+AWARDED = {"0": "loss", "L": "loss", "=": "draw", "D": "draw"}
+
+
+@dataclass(frozen=True)
+class TrfCompetition:
+    """A competition of a file.
+
+    ``players``: by number, without their rounds. ``byes``: those that were asked for, round -> number -> kind.
+    ``unrated``: games that were played but do not count for ratings, as (round, number of White).
+    ``forbidden``: players who must not meet. ``first_colour``: white, black, or "" if it is drawn by lot.
+    """
+
+    title: str
+    data: CompetitionData
+    players: tuple[TrfPlayer, ...]
+    format: TrfFormat
+    city: str = ""
+    federation: str = ""
+    starts: date | None = None
+    ends: date | None = None
+    kind: str = ""
+    arbiter: str = ""
+    deputies: tuple[str, ...] = ()
+    time_control: str = ""
+    round_dates: tuple[str, ...] = ()
+    tie_breaks: tuple[str, ...] = ()
+    first_colour: str = ""
+    byes: Mapping[int, Mapping[int, ByeKind]] = field(default_factory=dict)
+    unrated: frozenset[tuple[int, int]] = frozenset()
+    forbidden: tuple[TrfForbidden, ...] = ()
+
+    def list_not_against(self, number: int) -> frozenset[frozenset[int]]:
+        """Return the pairs that must not meet in a round."""
+        return frozenset(
+            frozenset((first, second))
+            for group in self.forbidden
+            if not group.last_round or group.first_round <= number <= group.last_round
+            for first in group.players
+            for second in group.players
+            if first < second
+        )
+
+    def build_request(self, seed: int = 0) -> PairingRequest:
+        """Return what the next round is paired from."""
+        number = len(self.data.rounds) + 1
+        return PairingRequest(
+            self.data, number, byes=self.byes.get(number, {}), not_against=self.list_not_against(number), seed=seed
+        )
+
+
+def read_competition(document: TrfDocument) -> TrfCompetition:
+    """Return the competition of a document without errors."""
+    paired, byes, table = document.paired_rounds, list_byes(document), read_points_table(document)
+    found = detect_format(document)
+    builder = _RoundBuilder(document, found, table, byes)
+    players = [document.players[number] for number in sorted(document.players)]
+    data = CompetitionData(
+        tuple(EntryData(player.number, player.rating, player.title) for player in players),
+        tuple(builder.build(number) for number in range(1, paired + 1)),
+        table,
+        found.predetermined,
+        document.planned_rounds,
+    )
+    for player in players:
+        for number, cell in enumerate(player.rounds[paired:], paired + 1):
+            if cell and cell.result:
+                byes.setdefault(number, {})[player.number] = UNOPPOSED[cell.result]
+    colours = [colour.colour for colour in document.list_values(TrfFirstColour) if colour.colour]
+    return TrfCompetition(
+        document.get_text("012"),
+        data,
+        tuple(replace(player, rounds=()) for player in players),
+        found,
+        document.get_text("022"),
+        document.get_text("032"),
+        read_date(document.get_text("042")),
+        read_date(document.get_text("052")),
+        document.get_text("092"),
+        document.get_text("102"),
+        tuple(document.list_texts("112")),
+        document.get_text("122"),
+        next((line.dates for line in document.list_values(TrfRoundDates)), ()),
+        _list_tie_breaks(document),
+        {"w": "white", "b": "black"}.get(colours[0], "") if colours else "",
+        {number: in_round for number, in_round in sorted(byes.items()) if number > paired},
+        frozenset(builder.unrated),
+        tuple(document.list_values(TrfForbidden)),
+    )
+
+
+def _list_tie_breaks(document: TrfDocument) -> tuple[str, ...]:
+    """Return the codes of line 202 or 212, without the points."""
+    text = document.get_text("202") or document.get_text("212")
+    codes = (code.strip() for code in text.replace(",", " ").split())
+    return tuple(code for code in codes if code.upper() != "PTS")
+
+
+class _RoundBuilder:
+    """Builds rounds of fixtures from the lines of the players."""
+
+    def __init__(
+        self,
+        document: TrfDocument,
+        found: TrfFormat,
+        table: PointsTable,
+        byes: Mapping[int, Mapping[int, ByeKind]],
+    ) -> None:
+        self.unrated: set[tuple[int, int]] = set()
+        self._players, self._table, self._byes = document.players, table, byes
+        self._predetermined = found.predetermined
+        self._awards = read_awards(document)
+        self._without_rounds = CompetitionData((), (), table)
+
+    def build(self, number: int) -> RoundData:
+        """Return a round, in the order of the start numbers."""
+        fixtures = []
+        for player in sorted(self._players):
+            cell = self._players[player].get_cell(number) or TrfCell()
+            if cell.opponent:
+                if self._is_first(player, cell):
+                    fixtures.append(self._build_game(number, player, cell))
+            elif kind := self._get_bye(number, player, cell):
+                bye = build_bye(player, kind)
+                fixtures.append(self._award(number, bye))
+        return RoundData(number, tuple(fixtures))
+
+    def _get_bye(self, number: int, player: int, cell: TrfCell) -> ByeKind | None:
+        """Return the kind of a bye. In a round robin nobody is absent on purpose: a free round is no bye."""
+        kind = UNOPPOSED[cell.result] if cell.result else self._byes.get(number, {}).get(player)
+        return None if self._predetermined and kind == "zero_bye" else kind
+
+    @staticmethod
+    def _is_first(player: int, cell: TrfCell) -> bool:
+        """Return whether a player has White; without colours, the lower number has it."""
+        return cell.colour == "w" if cell.colour else player < cell.opponent
+
+    def _build_game(self, number: int, white: int, cell: TrfCell) -> FixtureData:
+        other = self._players[cell.opponent].get_cell(number) or TrfCell()
+        results = (cell.result, other.result)
+        if cell.result in UNRATED and cell.result:
+            self.unrated.add((number, white))
+        kind = "planned" if not cell.result else "forfeit" if cell.result in "+-" else "played"
+        seats = tuple(
+            Seat(entry, PLACES[result]) for entry, result in zip((white, cell.opponent), results, strict=True)
+        )
+        if kind == "played" and not set(results) & {"1", "W"} and results not in (("=", "="), ("D", "D")):
+            seats = tuple(
+                seat._replace(place=1, points=getattr(self._table, AWARDED[result]))
+                for seat, result in zip(seats, results, strict=True)
+            )
+        return self._award(number, FixtureData(seats, kind))  # type: ignore[arg-type]  # one of the kinds
+
+    def _award(self, number: int, fixture: FixtureData) -> FixtureData:
+        """Return a fixture with the points that an arbiter awarded."""
+        if not (self._awards.instead or self._awards.added) or fixture.kind == "planned":
+            return fixture
+        seats = []
+        for seat, points in zip(fixture.seats, compute_fixture_points(self._without_rounds, fixture), strict=True):
+            awarded = self._awards.change(seat.entry, number, points)
+            seats.append(seat if awarded == points else seat._replace(points=awarded))
+        return replace(fixture, seats=tuple(seats))

@@ -1,0 +1,244 @@
+"""A tournament report file (FIDE's TRF16 and TRF26, Handbook C.04) as data.
+
+Every line keeps its text, so that a file that nobody changed is written as it came. Columns count from 1, as in the
+description of the format.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple, TypeAlias, TypeVar
+
+from league.apps.competitions.files.trf_problems import TrfProblem
+from ratings.contract.competition import ByeKind
+
+MAX_PLAYERS, MAX_ROUNDS, MAX_NUMBER = 2000, 100, 9999
+#: The first column of round 1, the width of a round, and the columns of the colour and the result in it.
+FIRST_ROUND, ROUND_WIDTH, COLOUR_AT, RESULT_AT = 92, 10, 5, 7
+#: Codes of results over the board, without play, and of games that are not rated. Codes of byes: kind.
+PLAYED, FORFEITS, UNRATED = "1=0", "+-", "WDL"
+BYES: dict[str, ByeKind] = {"F": "full_bye", "H": "half_bye", "Z": "zero_bye", "U": "pairing_bye"}
+#: Some programs write forfeits without an opponent; they are byes.
+UNOPPOSED: dict[str, ByeKind] = BYES | {"+": "full_bye", "-": "zero_bye"}
+
+T = TypeVar("T")
+
+
+class TrfCell(NamedTuple):
+    """A player's round. ``opponent``: 0 without one. ``colour``: w, b or "". ``result``: upper case, "" if unknown."""
+
+    opponent: int = 0
+    colour: str = ""
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrfPlayer:
+    """Line 001. ``rounds`` ends with the last cell that is not blank; None is a cell that could not be read."""
+
+    number: int
+    name: str
+    sex: str = ""
+    title: str = ""
+    rating: int | None = None
+    federation: str = ""
+    fide_id: str = ""
+    birth: str = ""
+    points: Fraction | None = None
+    rank: int | None = None
+    rounds: tuple[TrfCell | None, ...] = ()
+
+    @property
+    def display_name(self) -> str:
+        """The name with the first name first."""
+        last, comma, first = (part.strip() for part in self.name.partition(","))
+        return f"{first} {last}" if comma and first else last
+
+    def get_cell(self, number: int) -> TrfCell | None:
+        """Return the cell of a round; None if it could not be read."""
+        return self.rounds[number - 1] if number <= len(self.rounds) else TrfCell()
+
+
+@dataclass(frozen=True, slots=True)
+class TrfText:
+    """A line with one text from column 5 on, such as 012 or 102."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrfRounds:
+    """Lines XXR and 142: the number of rounds."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrfRoundDates:
+    """Line 132: the dates of the rounds (YY/MM/DD), "" if one is missing."""
+
+    dates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrfFirstColour:
+    """Lines XXC and 152: the colour of the first player in round 1. ``by_rank``: ranks are the pairing numbers."""
+
+    colour: str
+    by_rank: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TrfPoints:
+    """Lines XXS and 162: the points, by the names of ``PointsTable``."""
+
+    amounts: tuple[tuple[str, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrfByes:
+    """Lines XXZ and 240: byes of players. ``round``: 0 is the round to be paired."""
+
+    kind: ByeKind
+    round: int
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrfAcceleration:
+    """A line 250, or a run of equal points in a line XXA: points that count for the pairing alone."""
+
+    points: Fraction
+    first_round: int
+    last_round: int
+    first_player: int
+    last_player: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrfAccelerations:
+    """The accelerations of a line."""
+
+    runs: tuple[TrfAcceleration, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrfForbidden:
+    """Lines XXP and 260: players who must not meet. ``last_round``: 0 in all rounds."""
+
+    players: tuple[int, ...]
+    first_round: int = 0
+    last_round: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TrfAward:
+    """Line 299: points that an arbiter gave. ``code``: of a result, "" for a bonus or penalty. ``round``: 0 is all."""
+
+    code: str
+    points: Fraction
+    round: int = 0
+    players: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TrfTeam:
+    """Lines 013 and 310: a team and its players in the order of the boards."""
+
+    name: str
+    players: tuple[int, ...]
+
+
+TrfValue: TypeAlias = (
+    TrfPlayer
+    | TrfText
+    | TrfRounds
+    | TrfRoundDates
+    | TrfFirstColour
+    | TrfPoints
+    | TrfByes
+    | TrfAccelerations
+    | TrfForbidden
+    | TrfAward
+    | TrfTeam
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TrfLine:
+    """A line. ``value`` is None if only the text counts. ``text``: as it came; None if it must be formatted.
+
+    ``end``: the line end, "" if the file stops without one. ``number``: in the file, 0 if it came from none.
+    """
+
+    tag: str
+    value: TrfValue | None
+    text: str | None = None
+    end: str = "\n"
+    number: int = 0
+
+    def change(self, value: TrfValue) -> "TrfLine":
+        """Return the line with another value; its text is kept if the value is the same."""
+        return self if value == self.value else replace(self, value=value, text=None)
+
+
+@dataclass(frozen=True)
+class TrfDocument:
+    """The lines of a file, in order. ``encoding``: a codec of Python. ``mark``: whether it began with a BOM."""
+
+    lines: tuple[TrfLine, ...]
+    encoding: str = "utf-8"
+    mark: bool = False
+    warnings: tuple[TrfProblem, ...] = field(default=(), compare=False)
+
+    @cached_property
+    def players(self) -> dict[int, TrfPlayer]:
+        """The players by start number, in the order of the file."""
+        return {player.number: player for player in self.list_values(TrfPlayer)}
+
+    @cached_property
+    def planned_rounds(self) -> int:
+        """The number of rounds that the file states, 0 if it states none."""
+        return next((rounds.count for rounds in self.list_values(TrfRounds)), 0)
+
+    @cached_property
+    def paired_rounds(self) -> int:
+        """The last round in which anyone has an opponent or a pairing-allocated bye."""
+        return max(
+            (
+                number
+                for player in self.players.values()
+                for number, cell in enumerate(player.rounds, 1)
+                if cell and (cell.opponent or cell.result == "U")
+            ),
+            default=0,
+        )
+
+    def list_values(self, kind: type[T]) -> list[T]:
+        """Return the values of one kind."""
+        return [line.value for line in self.lines if isinstance(line.value, kind)]
+
+    def list_lines(self, *tags: str) -> Iterator[TrfLine]:
+        """Yield the lines with these tags."""
+        return (line for line in self.lines if line.tag in tags)
+
+    def get_text(self, tag: str) -> str:
+        """Return the text of the first line with a tag, "" if there is none."""
+        return next((line.value.text for line in self.list_lines(tag) if isinstance(line.value, TrfText)), "")
+
+    def list_texts(self, tag: str) -> list[str]:
+        """Return the texts of all lines with a tag."""
+        return [line.value.text for line in self.list_lines(tag) if isinstance(line.value, TrfText)]
+
+    def change_player(self, player: TrfPlayer) -> "TrfDocument":
+        """Return the document with another line of a player."""
+        return replace(
+            self,
+            lines=tuple(
+                line.change(player)
+                if isinstance(line.value, TrfPlayer) and line.value.number == player.number
+                else line
+                for line in self.lines
+            ),
+        )

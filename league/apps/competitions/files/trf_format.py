@@ -1,0 +1,53 @@
+"""The pairing format of a tournament report file."""
+
+from collections import Counter
+from typing import NamedTuple
+
+from league.apps.competitions.files.trf_document import TrfDocument
+
+#: Parts of the codes of line 192 and of the texts of line 092, with the format that they mean.
+SIGNS = (
+    ("round_robin", ("ROUNDROBIN", "ROUND ROBIN", "ROUND-ROBIN", "BERGER", "RUNDENTURNIER", "ALL-PLAY-ALL", "КРУГОВ")),
+    ("free", ("SCHEVENINGEN", "SCHILLER", "FREE FIXTURES")),
+    ("knockout", ("KNOCKOUT", "KNOCK-OUT", "KNOCK OUT")),
+    ("swiss", ("SWISS", "DUTCH", "DUBOV", "BURSTEIN", "SCHWEIZER", "ШВЕЙЦАР", "FIDE_TEAM")),
+)
+
+
+class TrfFormat(NamedTuple):
+    """A pairing format: its key in the registry, and whether everyone meets twice."""
+
+    key: str
+    double: bool = False
+
+    @property
+    def predetermined(self) -> bool:
+        """Whether no pairing depends on results."""
+        return self.key in ("round_robin", "free")
+
+
+def detect_format(document: TrfDocument) -> TrfFormat:
+    """Return the format by line 192, line 092, or who met whom."""
+    for tag in ("192", "092"):
+        text = document.get_text(tag).upper()
+        for key, signs in SIGNS:
+            if any(sign in text for sign in signs):
+                double = key == "round_robin" and ("DOUBLE" in text or "DOPPEL" in text)
+                return TrfFormat(key, double)
+    return _detect_from_games(document)
+
+
+def _detect_from_games(document: TrfDocument) -> TrfFormat:
+    """Return a round robin if every two players meet equally often."""
+    meetings = Counter(
+        frozenset((player.number, cell.opponent))
+        for player in document.players.values()
+        for cell in player.rounds
+        if cell and cell.opponent
+    )
+    size = len(document.players)
+    often = set(meetings.values())
+    # Each game has two lines.
+    if size > 2 and len(meetings) == size * (size - 1) // 2 and len(often) == 1:
+        return TrfFormat("round_robin", often == {4})
+    return TrfFormat("swiss")

@@ -1,0 +1,107 @@
+"""What can be wrong with a tournament report file, as codes with sentences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as N_  # noqa: N812 -- the name that marks texts everywhere
+
+from league.core.errors import MAX_PROBLEMS, BadFile, Problem
+
+#: Code -> sentence. After one of these, nothing is imported.
+ERRORS = {
+    "not_text": N_("This is not a text file."),
+    "too_large": N_("The file is larger than {limit} MB."),
+    "too_long": N_("The line has more than {limit} characters."),
+    "tab": N_("The line has a tab. The format counts columns: use spaces."),
+    "control_character": N_("The line has a character that is not text."),
+    "no_players": N_("The file has no players (lines 001)."),
+    "too_many_players": N_("A competition has at most {limit} entries."),
+    "start_number": N_("A start number is from 1 to 9999, not “{text}”."),
+    "start_number_twice": N_("Start number {player} is already on line {other_line}."),
+    "name_missing": N_("The player has no name."),
+    "number": N_("“{text}” is not a number."),
+    "columns": N_("This column must be blank. The columns of the line are shifted."),
+    "colour": N_("A colour is w, b or -, not “{text}”."),
+    "result": N_("“{text}” is not a result. The results are 1 = 0 + - W D L F H U Z."),
+    "no_opponent": N_("Result {result} needs an opponent."),
+    "bye_with_opponent": N_("Result {result} is a bye, which has no opponent."),
+    "unknown_opponent": N_("Opponent {opponent} is not in the file."),
+    "own_opponent": N_("Player {player} cannot play against themselves."),
+    "one_sided": N_("Round {round}: player {player} has a game against {opponent}, but {opponent} has none."),
+    "paired_twice": N_("Round {round}: player {player} has a game against {opponent}, but {opponent} plays {other}."),
+    "both_win": N_("Round {round}: players {player} and {opponent} both win."),
+    "results_differ": N_("Round {round}: the results of {player} ({first}) and {opponent} ({second}) do not agree."),
+    "same_colour": N_("Round {round}: players {player} and {opponent} have the same colour."),
+    "colour_missing": N_("Round {round}: the game of {player} and {opponent} has no colours."),
+    "too_many_rounds": N_("The line has {count} rounds, but the competition has {rounds}."),
+    "round_number": N_("A round is from 1 to {limit}, not “{text}”."),
+    "unknown_player": N_("Player {player} is not in the file."),
+    "too_few_players": N_("At least two players are needed here."),
+    "bye_kind": N_("A bye is F, H or Z, not “{text}”."),
+    "bye_of_player": N_("Round {round}: player {player} has a bye here and another result on line {other_line}."),
+    "first_colour": N_("The first colour is W or B, not “{text}”."),
+    "points_code": N_("“{text}” is not the code of a result with points."),
+    "points_by_colour": N_("Points that differ by colour are not supported."),
+}
+#: Code -> sentence. The file can be imported.
+WARNINGS = {
+    "unusual": N_("“{text}” is unusual here. It is kept."),
+    "unknown_line": N_("This kind of line is unknown. It is kept."),
+    "repeated_line": N_("This line occurs twice. The first one counts."),
+    "count_differs": N_("The file says {stated}, but there are {count}."),
+    "rating_missing": N_("The player has no rating."),
+    "points_differ": N_("Player {player} has {points} points in the file; the results give {computed}."),
+    "points_inferred": N_(
+        "The file names no points. Its totals give {win} for a win, {draw} for a draw and {bye} for a bye."
+    ),
+    "rank_holes": N_("Rank {rank} does not follow from the ranks before it."),
+    "rank_missing": N_("Player {player} has no rank, but others have one."),
+    "awarded": N_("Round {round}: only an arbiter can give {player} {first} and {opponent} {second}."),
+    "two_pairing_byes": N_("Round {round} has {count} pairing-allocated byes."),
+    "teams": N_("Teams are not imported; the games of their players are."),
+    "acceleration": N_("Accelerated pairing is not used for the next rounds."),
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TrfProblem:
+    """A problem with a line and its column, both from 1; 0 is the whole line or file."""
+
+    line: int
+    column: int
+    code: str
+    detail: str
+
+    @property
+    def is_error(self) -> bool:
+        """Whether nothing can be imported."""
+        return self.code in ERRORS
+
+
+def build_trf_problem(line: int, column: int, code: str, **values: object) -> TrfProblem:
+    """Return a problem with its sentence in the reader's language."""
+    text = ERRORS.get(code) or WARNINGS[code]
+    return TrfProblem(line, column, code, gettext(text).format(**values))
+
+
+class BadTrf(BadFile):
+    """A file that cannot be imported. ``trf_problems``: every error, with its column; ``warnings``: the rest."""
+
+    def __init__(self, problems: Sequence[TrfProblem]) -> None:
+        self.trf_problems = tuple(problem for problem in problems if problem.is_error)
+        self.warnings = tuple(problem for problem in problems if not problem.is_error)
+        shown = [
+            Problem("", found.code, locate_problem(found), found.line) for found in self.trf_problems[:MAX_PROBLEMS]
+        ]
+        super().__init__(shown, len(self.trf_problems))
+
+
+def locate_problem(problem: TrfProblem) -> str:
+    """Return the sentence of a problem with its line and column."""
+    if not problem.line:
+        return problem.detail
+    if not problem.column:
+        return gettext("Line {line}: {why}").format(line=problem.line, why=problem.detail)
+    where = gettext("Line {line}, column {column}: {why}")
+    return where.format(line=problem.line, column=problem.column, why=problem.detail)

@@ -1,0 +1,101 @@
+"""Reading a tournament report file: bytes to a document, or every faulty line."""
+
+import re
+from codecs import BOM_UTF8
+from dataclasses import replace
+
+from league.apps.competitions.files.trf_checking import check_document
+from league.apps.competitions.files.trf_document import TrfDocument, TrfLine
+from league.apps.competitions.files.trf_points import check_points
+from league.apps.competitions.files.trf_problems import BadTrf, TrfProblem, build_trf_problem
+from league.apps.competitions.files.trf_records import PARSERS, REPEATED, parse_nothing
+
+MAX_MEGABYTES, MAX_COLUMNS = 8, 2000
+LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+#: Federations and extensions have three letters. Their lines are kept.
+LETTERS = re.compile(r"[A-Z]{3}", re.ASCII)
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def read_trf(data: bytes) -> TrfDocument:
+    """Return the document of a file; raises BadTrf with all faulty lines.
+
+    The text is UTF-8, with or without a byte order mark, otherwise windows-1252 or, with bytes that it does not have,
+    Latin-1.
+    """
+    if len(data) > MAX_MEGABYTES * 1024 * 1024:
+        raise BadTrf([build_trf_problem(0, 0, "too_large", limit=MAX_MEGABYTES)])
+    if b"\0" in data:
+        raise BadTrf([build_trf_problem(0, 0, "not_text")])
+    mark = data.startswith(BOM_UTF8)
+    text, encoding = _decode(data.removeprefix(BOM_UTF8))
+    reader = _TrfReader()
+    # The last match is the empty text after the last line end.
+    lines = [match for match in LINE.finditer(text) if match[0] or not match.start()]
+    document = TrfDocument(
+        tuple(reader.read_line(number, match[1], match[2]) for number, match in enumerate(lines, 1)), encoding, mark
+    )
+    problems = reader.problems + check_document(document)
+    if not any(problem.is_error for problem in problems):
+        problems += check_points(document)
+    problems.sort()
+    if any(problem.is_error for problem in problems):
+        raise BadTrf(problems)
+    return replace(document, warnings=tuple(problems))
+
+
+def _decode(data: bytes) -> tuple[str, str]:
+    """Return the text of a file and its encoding."""
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            return data.decode(encoding), encoding
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1"), "latin-1"
+
+
+class _TrfReader:
+    """Reads line by line and collects the problems."""
+
+    def __init__(self) -> None:
+        self.problems: list[TrfProblem] = []
+        self._number = 0
+        self._seen: set[str] = set()
+
+    def report(self, column: int, code: str, **values: object) -> None:
+        """Report a problem of the current line."""
+        self.problems.append(build_trf_problem(self._number, column, code, **values))
+
+    def read_line(self, number: int, text: str, end: str) -> TrfLine:
+        """Return a line with its value."""
+        self._number = number
+        tag = text[:3].strip()
+        if not text.strip():
+            return TrfLine("", None, text, end, number)
+        if self._refuse_text(text):
+            return TrfLine(tag, None, text, end, number)
+        parser = PARSERS.get(tag)
+        if parser is None:
+            if not LETTERS.fullmatch(tag) and not tag.startswith("###"):
+                self.report(1, "unknown_line")
+            return TrfLine(tag, None, text, end, number)
+        if tag not in REPEATED:
+            if tag in self._seen:
+                self.report(1, "repeated_line")
+            self._seen.add(tag)
+        if parser is not parse_nothing and text[3:4].strip():
+            self.report(4, "columns")
+            return TrfLine(tag, None, text, end, number)
+        return TrfLine(tag, parser(text, self.report), text, end, number)
+
+    def _refuse_text(self, text: str) -> bool:
+        """Report what no line may have; return whether there was any."""
+        if len(text) > MAX_COLUMNS:
+            self.report(MAX_COLUMNS + 1, "too_long", limit=MAX_COLUMNS)
+        elif "\t" in text and not text.startswith("###"):
+            self.report(text.index("\t") + 1, "tab")
+        elif match := CONTROL.search(text):
+            self.report(match.start() + 1, "control_character")
+        else:
+            return False
+        return True
