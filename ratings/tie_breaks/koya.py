@@ -12,7 +12,7 @@ def compute_koya_limit(table: ResultTable, options: TieBreakOptions) -> int:
     """Return the points in units that an opponent needs: a share of the most that an entry can have scored."""
     rounds = table.rounds
     if table.competition.predetermined:
-        rounds = max(len(lines) for lines in table.results.values())
+        rounds = max(sum(result.opponent > 0 for result in lines) for lines in table.results.values())
     return ceil(options.limit * rounds * table.win + options.limit_points * table.scale)
 
 
