@@ -150,8 +150,8 @@ def test_all_results_come_back() -> None:
     awarded = FixtureData((Seat(9, 1, points=Fraction(1, 2)), Seat(10, 1, points=Fraction(0))), "played")
     extra = FixtureData((Seat(11, 1, points=Fraction(1, 4)), Seat(12, 2)), "played")
     rounds = (
-        RoundData(1, (build_game(1, 2, "win"), build_game(3, 4, "loss"), build_game(5, 6, "draw"), build_forfeit(7, 8, 8),
-                      awarded, extra)),
+        RoundData(1, (build_game(1, 2, "win"), build_game(3, 4, "loss"), build_game(5, 6, "draw"),
+                      build_forfeit(7, 8, 8), awarded, extra)),
         RoundData(2, (build_forfeit(1, 3, 1, 3), build_bye(2, "full_bye"), build_bye(4, "half_bye"),
                       build_bye(5, "zero_bye"), build_bye(6, "pairing_bye"), build_game(7, 9, "loss"),
                       build_game(8, 10, "draw"), build_bye(11, "zero_bye"), build_bye(12, "zero_bye"))),
