@@ -20,6 +20,12 @@ def mark_slow(values: Iterable[Any], reason: str, *, but: Container[Any] = ()) -
     return [one if one in but else pytest.param(one, marks=pytest.mark.slow(reason)) for one in values]
 
 
+def mark_rows_slow(rows: Iterable[tuple[Any, ...]], reason: str, *, every: int) -> list[Any]:
+    """Return rows of parameters of a test: script/test runs the first of every so many, ``--all`` every one."""
+    slow = pytest.mark.slow(reason)
+    return [pytest.param(*row, marks=() if number % every == 0 else slow) for number, row in enumerate(rows)]
+
+
 def examples(number: int, tier: str = TIER) -> int:
     """Return the number of examples in this tier of a property that has this number in tier ``all``."""
     return max(2, round(number * FACTORS[tier] * EXTRA))

@@ -18,6 +18,7 @@ from ratings.contract.system import GameSheet
 from ratings.describe.filling import describe_table
 from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.trueskill import TrueSkill
+from tests.helpers.tiers import mark_rows_slow
 
 State = tuple[float, float]
 Teams = list[list[State]]
@@ -114,7 +115,9 @@ REAL = {
 }
 
 
-@pytest.mark.parametrize(("name", "sizes", "most"), REAL.values(), ids=REAL)
+@pytest.mark.parametrize(
+    ("name", "sizes", "most"), mark_rows_slow(REAL.values(), "Other real games.", every=3), ids=REAL
+)
 def test_a_season_of_real_games_is_that_of_the_package(name: str, sizes: tuple[int, ...], most: int) -> None:
     rules, random = TrueSkill(), Random(7)
     environment = oracle(rules)

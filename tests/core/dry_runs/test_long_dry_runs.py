@@ -36,7 +36,7 @@ from tests.helpers.dry_run_builders import sent_again, shown_after, work_off
 from tests.helpers.import_client import Sender, json_games
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.helpers.shared import built_once
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import mark_rows_slow, mark_slow
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 DESK = "/admin/leagues/club/"
@@ -294,18 +294,22 @@ def diff_in(context: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("path", "fields"),
-    [
-        ("games/1/correct/", dated_sheet(("ben", 1), ("anna", 0), played_at="2024-03-05T00:00")),
-        ("games/2/restore/", {}),
-        ("rules/", {"parameters_k": "64", "from_date": "2024-04-01"}),
-        ("rules/", {"parameters_k": "64", "months": "3"}),
-        ("starts/", {"player": "anna", "initial_rating": "1600"}),
-        ("adjustments/", {"player": "anna", "amount": "-25", "reason": "left early", "at": "2024-03-06"}),
-        ("people/players/dan/merge/", {"into": "cleo"}),
-        ("people/players/eva/unmerge/", {}),
-        ("people/players/anna/split/", {"who": "Zora", "new": "on", "game": ["1"]}),
-        ("games/6/order/", {"order": "7,6", "_try": "1"}),
-    ],
+    mark_rows_slow(
+        [
+            ("games/1/correct/", dated_sheet(("ben", 1), ("anna", 0), played_at="2024-03-05T00:00")),
+            ("games/2/restore/", {}),
+            ("rules/", {"parameters_k": "64", "from_date": "2024-04-01"}),
+            ("rules/", {"parameters_k": "64", "months": "3"}),
+            ("starts/", {"player": "anna", "initial_rating": "1600"}),
+            ("adjustments/", {"player": "anna", "amount": "-25", "reason": "left early", "at": "2024-03-06"}),
+            ("people/players/dan/merge/", {"into": "cleo"}),
+            ("people/players/eva/unmerge/", {}),
+            ("people/players/anna/split/", {"who": "Zora", "new": "on", "game": ["1"]}),
+            ("games/6/order/", {"order": "7,6", "_try": "1"}),
+        ],
+        "Another form.",
+        every=3,
+    ),
 )
 def test_every_long_dry_run_of_the_desk_shows_what_the_short_one_shows(
     olga: Client, path: str, fields: dict[str, Any]

@@ -19,6 +19,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, player_of, record, said, sheet
 from tests.helpers.people_builders import build_two_leagues, desk, session, token, two_leagues
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import mark_rows_slow
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -198,10 +199,11 @@ MERGERS = [
     ("recorder", "dora", "anna", 403), ("organiser", "dora", "anna", 200), ("organiser", "spy", "dora", 200),
     ("sara", "dora", "anna", 200), ("olga-owner", "dora", "mata", 422), ("olga-owner", "mata", "dora", 404),
 ]  # fmt: skip
+SOME_MERGERS = mark_rows_slow(MERGERS, "The same rule for somebody else.", every=3)
 
 
 @pytest.mark.parametrize("face", [session, pytest.param(token, marks=BY_TOKEN)], ids=["session", "token"])
-@pytest.mark.parametrize(("name", "handle", "into", "status"), MERGERS)
+@pytest.mark.parametrize(("name", "handle", "into", "status"), SOME_MERGERS)
 def test_merging_takes_the_organiser_of_every_league_of_both(
     name: str, handle: str, into: str, status: int, face: Callable[[str], Api]
 ) -> None:
@@ -217,7 +219,7 @@ def test_merging_takes_the_organiser_of_every_league_of_both(
     assert Api().post(f"players/{handle}/merge/", {"into": into}).status_code == 401
 
 
-@pytest.mark.parametrize(("name", "handle", "into", "status"), MERGERS)
+@pytest.mark.parametrize(("name", "handle", "into", "status"), SOME_MERGERS)
 def test_the_desk_merges_for_the_same_people(name: str, handle: str, into: str, status: int) -> None:
     league = "closed" if handle in ("mata", "spy") or name.startswith("carl") else "open"
     page = desk(name).post(f"/admin/leagues/{league}/people/players/{handle}/merge/", {"into": into, "_commit": "1"})

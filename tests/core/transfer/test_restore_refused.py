@@ -16,6 +16,7 @@ from league.models import League
 from tests.helpers.ladder_builders import tables
 from tests.helpers.restore_builders import build_everything, edited, export_of, lines_file, sealed_file
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import mark_slow
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -118,7 +119,7 @@ WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", mark_slow(WRONG, "Another wrong line.", but=[*WRONG][::4]))
 def test_a_wrong_line_is_named_and_nothing_is_written(name: str) -> None:
     lines = export_of(League.objects.get())
     before = tables()
