@@ -7,6 +7,7 @@ from ratings.contract.competition import (
     EntryData,
     FixtureData,
     Outcome,
+    PointsTable,
     RoundData,
     build_bye,
     build_fixture,
@@ -44,8 +45,64 @@ def draw_swiss(random: Random, sizes: tuple[int, int] = (4, 20), most_rounds: in
     return CompetitionData(entries, tuple(rounds))
 
 
-def draw_games(random: Random, available: list[int], met: set[frozenset[int]]) -> list[FixtureData]:
-    """Pair the available entries; one that is left over has a pairing-allocated bye."""
+def draw_irregular_swiss(random: Random) -> CompetitionData:
+    """Draw a small odd tournament with many unplayed rounds, most of them in the last round.
+
+    One entry never comes, one loses every game by forfeit, and one leaves at half-time.
+    """
+    size, last = random.choice([5, 7, 9, 11, 13]), random.randint(3, 8)
+    entries = tuple(EntryData(number, random.randint(1200, 2700)) for number in range(1, size + 1))
+    absent, forfeiting, leaving = random.sample(range(1, size + 1), 3)
+    met: set[frozenset[int]] = set()
+    rounds = []
+    for number in range(1, last + 1):
+        fixtures, available = [], []
+        for entry in range(1, size + 1):
+            if entry == absent:
+                continue
+            gone = entry == leaving and number > last // 2
+            if gone or (entry != forfeiting and random.random() < (0.35 if number == last else 0.15)):
+                kind = random.choice(["half_bye", "zero_bye", ""] if gone else ["full_bye", "half_bye", "zero_bye", ""])
+                if kind:
+                    fixtures.append(build_bye(entry, kind))  # type: ignore[arg-type]  # one of the four kinds
+            else:
+                available.append(entry)
+        random.shuffle(available)
+        fixtures += draw_games(random, available, met, forfeits=0.3, forfeiting=forfeiting)
+        rounds.append(RoundData(number, tuple(fixtures)))
+    return CompetitionData(entries, tuple(rounds))
+
+
+def list_situations(competition: CompetitionData) -> set[str]:
+    """Return which irregular situations occur in a tournament."""
+    found = {"odd number"} if len(competition.entries) % 2 else set()
+    played, paired = set[int](), set[int]()
+    for one_round in competition.rounds:
+        at_the_end = " in the last round" if one_round is competition.rounds[-1] else ""
+        paired = {seat.entry for fixture in one_round.fixtures for seat in fixture.seats}
+        for fixture in one_round.fixtures:
+            if fixture.kind == "played":
+                played |= {seat.entry for seat in fixture.seats}
+            elif fixture.kind == "forfeit" and all(seat.place == 2 for seat in fixture.seats):
+                found.add("double forfeit" + at_the_end)
+            else:
+                found.add(fixture.kind + at_the_end)
+    found |= {"absent in the last round"} if len(paired) < len(competition.entries) else set()
+    return found | ({"never played"} if len(played) < len(competition.entries) else set())
+
+
+def draw_games(
+    random: Random,
+    available: list[int],
+    met: set[frozenset[int]],
+    *,
+    forfeits: float = 0.15,
+    forfeiting: int = 0,
+) -> list[FixtureData]:
+    """Pair the available entries; one that is left over has a pairing-allocated bye.
+
+    ``forfeits``: the share of forfeits. ``forfeiting``: an entry that loses all its games in this way.
+    """
     fixtures: list[FixtureData] = []
     while available:
         white = available.pop()
@@ -54,7 +111,9 @@ def draw_games(random: Random, available: list[int], met: set[frozenset[int]]) -
             fixtures.append(build_bye(white, "pairing_bye"))
             continue
         available.remove(black)
-        if random.random() < 0.15:
+        if forfeiting in (white, black):
+            fixtures.append(build_forfeit(white, black, *random.choice([(forfeiting,), (white, black)])))
+        elif random.random() < forfeits:
             losers = random.choice([(white,), (black,), (white, black)])
             fixtures.append(build_forfeit(white, black, *losers))
         else:
@@ -104,28 +163,32 @@ def clear_last_rounds(competition: CompetitionData, *, last_rounds: int) -> Comp
 def write_trf(competition: CompetitionData) -> str:
     """Return a tournament of two-player games as a TRF file."""
     cells: dict[int, list[str]] = {entry.number: [] for entry in competition.entries}
-    points = dict.fromkeys(cells, 0.0)
+    table, points = competition.points, dict.fromkeys(cells, 0.0)
     for one_round in competition.rounds:
         in_round = dict.fromkeys(cells, "0000 - Z" if not competition.predetermined else "        ")
         for fixture in one_round.fixtures:
             if len(fixture.seats) == 1:
                 number = fixture.seats[0].entry
                 in_round[number] = f"0000 - {BYES[fixture.kind]}"
-                points[number] += {"pairing_bye": 1.0, "full_bye": 1.0, "half_bye": 0.5, "zero_bye": 0.0}[fixture.kind]
+                points[number] += float(getattr(table, fixture.kind))
                 continue
             for own, other, colour in zip(fixture.seats, reversed(fixture.seats), "wb", strict=True):
                 if fixture.kind == "forfeit":
-                    code, gained = ("+", 1.0) if own.place == 1 else ("-", 0.0)
+                    code, gained = ("+", table.forfeit_win) if own.place == 1 else ("-", table.forfeit_loss)
                 else:
                     code = "=" if own.place == other.place else "1" if own.place < other.place else "0"
-                    gained = {"=": 0.5, "1": 1.0, "0": 0.0}[code]
+                    gained = {"=": table.draw, "1": table.win, "0": table.loss}[code]
                 in_round[own.entry] = f"{other.entry:4} {colour} {code}"
-                points[own.entry] += gained
+                points[own.entry] += float(gained)
         for number, cell in in_round.items():
             cells[number].append(cell)
     kind = "Round-Robin" if competition.predetermined else "Swiss"
     lines = ["012 Drawn", "042 2026/03/02", "052 2026/03/09", f"062 {len(cells)}", f"092 Individual: {kind}"]
     lines.append(f"XXR {len(competition.rounds)}")
+    if table != PointsTable():
+        # Half-point and full-point byes have the points of a draw and a win.
+        score = {"W": table.win, "D": table.draw, "L": table.loss, "A": table.zero_bye, "P": table.pairing_bye}
+        lines.append("162  " + "    ".join(f"{letter}{float(value):4.1f}" for letter, value in score.items()))
     for entry in competition.entries:
         rating = "    " if entry.rating is None else f"{entry.rating:4}"
         name = f"Player{entry.number}"
