@@ -7,6 +7,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -39,9 +40,7 @@ def measure(rounds: int) -> list[dict[str, Any]]:
     ]
     for entries, limit in ((300, 2000), (24, 300)):
         for request in list_requests(entries):
-            cases.append(
-                (f"Swiss round {request.number} of {entries}", limit, lambda request=request: Swiss().pair(request))
-            )
+            cases.append((f"Swiss round {request.number} of {entries}", limit, partial(Swiss().pair, request)))
     tables = PairingRequest(CompetitionData(build_entries(40), ()), 1)
     cases.append(("tables of four, first round of 40", 0, lambda: Tables().pair(tables)))
     return [
@@ -66,7 +65,9 @@ def tally_all(competition: CompetitionData, codes: list[str]) -> None:
 
 def with_open(request: PairingRequest, proposal: PairingProposal, games: int) -> CompetitionData:
     """Return a competition with its last round, of which some games are still to be played; the others are draws."""
-    drawn = [build_game(*(seat.entry for seat in fixture.seats), "draw") for fixture in proposal.fixtures[games:]]
+    drawn = [
+        build_game(fixture.seats[0].entry, fixture.seats[1].entry, "draw") for fixture in proposal.fixtures[games:]
+    ]
     last = RoundData(request.number, (*proposal.fixtures[:games], *drawn))
     return replace(request.competition, rounds=(*request.competition.rounds, last))
 
