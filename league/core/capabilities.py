@@ -66,6 +66,8 @@ class CapabilityConfig(AppConfig):
     #: not recorded yet, with the time ``played_at``.
     open_decisions: tuple[str, ...] = ()
     unrecorded_games: tuple[str, ...] = ()
+    #: The ``league.core.games.services.attaching.GameAttacher``, which attaches games to the fixtures they are for.
+    game_attacher: str = ""
     #: Functions of a league that return its data that prevents deletion, or "".
     deletion_guards: tuple[str, ...] = ()
     #: Subclasses of ``league.core.players.erasers.Eraser``, for personal data.

@@ -7,4 +7,5 @@ class CompetitionsConfig(CapabilityConfig):
     """Competitions: entries, rounds, fixtures and standings."""
 
     name = "league.apps.competitions"
+    game_attacher = "league.apps.competitions.services.attaching.FixtureAttacher"
     fact_tables = "league.apps.competitions.fact_tables.TABLES"

@@ -20,7 +20,8 @@ from django.utils.translation import gettext_noop, pgettext
 from league.core.errors import Conflict, KeyReused, RungsError
 from league.core.games.selectors.games import load_games
 from league.core.games.services.game_input import NewGame
-from league.core.games.services.record import SimilarGame, record_unless_alike, void_game
+from league.core.games.services.record import void_game
+from league.core.games.services.similar_games import SimilarGame, record_unless_alike
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.permissions import refuse_closed
 from league.core.players.selectors.search import load_offered_players

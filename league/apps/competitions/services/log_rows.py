@@ -4,11 +4,12 @@ An entry has the changed rows whole, in lists by table, and the keys of removed 
 each kind (``league.core.verify.log_replay``).
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, Round
+from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, FixtureSeat, Round
 from league.apps.competitions.selectors import rows
 from league.core.log.services import entries
 from league.models import League, LogEntry
@@ -26,15 +27,20 @@ def build_entry_rows(competition: Competition, changed: Iterable[Entry]) -> list
 
 def build_fixture_rows(competition: Competition, changed: Iterable[Fixture]) -> list[rows.Row]:
     """Return the rows of stored fixtures."""
+    fixtures = list(changed)
+    seats: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    lines = FixtureSeat.objects.filter(league=competition.league_id, fixture__in=[fixture.pk for fixture in fixtures])
+    for fixture_id, entry, points in lines.order_by("seat").values_list("fixture_id", "entry__number", "points"):
+        seats[fixture_id].append((entry, points))
     return [
         rows.build_fixture_row(
             competition.slug,
             fixture,
             None if fixture.round is None else fixture.round.number,
-            fixture.seats.order_by("seat").values_list("entry__number", "points"),
+            seats[fixture.pk],
             None if fixture.game is None else fixture.game.number,
         )
-        for fixture in changed
+        for fixture in fixtures
     ]
 
 

@@ -15,7 +15,8 @@ from league.apps.reports.services.writing import TABLE_AUTHOR, save_and_log, ser
 from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.games.selectors.games import group_partners, may_be_same
 from league.core.games.services.game_input import NewGame, NewResult, normalize_negative_zero
-from league.core.games.services.record import check_game, find_similar_game
+from league.core.games.services.record import check_game
+from league.core.games.services.similar_games import find_similar_game
 from league.core.log.chain import serialize_canonically
 from league.core.text.names import build_name_key, shorten_name
 from league.models import Game, League, LogEntry, Player

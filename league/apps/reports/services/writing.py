@@ -10,7 +10,7 @@ from league.apps.reports.models import TWIN_REASON, Report
 from league.apps.reports.selectors.reports import OPEN, find_report
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_input import NewGame, NewResult
-from league.core.games.services.record import find_similar_game
+from league.core.games.services.similar_games import find_similar_game
 from league.core.log.services import entries
 from league.models import Game, League, LogEntry
 

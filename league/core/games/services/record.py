@@ -9,7 +9,7 @@ in the same transaction, or replay from its position.
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from django.db import connection
 from django.utils.translation import gettext as _
@@ -17,13 +17,17 @@ from django.utils.translation import gettext as _
 from league.core.db.bulk import insert_few
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.core.games.selectors.games import (
-    Lines,
     ShownGame,
     ShownResult,
     find_by_external_ids,
     find_counting_game,
-    find_last_equal_game,
-    group_partners,
+)
+from league.core.games.services.attaching import (
+    GameAttacher,
+    build_attacher,
+    find_attachment,
+    keep_unrated_kind,
+    may_attach,
 )
 from league.core.games.services.game_input import (
     NewGame,
@@ -62,20 +66,8 @@ GAME_COLUMNS = (
     "recorded_by", "voided_by", "void_reason", "replaces_id", "weight", "metadata",
 )  # fmt: skip
 RESULT_COLUMNS = ("league_id", "game_id", "seat", "player_id", *RESULT, "recorded_as_id")
-#: Time within which two sheets may be of one game.
-WITHIN = timedelta(minutes=30)
-#: Fewest players for comparing a user's own sheets: at a table of two the same result often occurs again.
-TELLING = 3
 #: Checks a game under the lock and raises if it has changed since it was read.
 Expectation = Callable[[League, Game], None]
-
-
-class SimilarGame(Conflict):
-    """A game with the same players, partners and scores was recorded just before."""
-
-    def __init__(self, game: Game) -> None:
-        super().__init__(_("Game {number} has the same players and scores.").format(number=game.number))
-        self.game = game
 
 
 @dataclass(frozen=True)
@@ -86,6 +78,8 @@ class RecordedGame:
     created: bool
     shown: ShownGame | None = None
     """The game as it was at the end of the transaction, if known without another query."""
+    fixture: int | None = None
+    """The fixture of a competition that the game was recorded for."""
 
 
 @dataclass(frozen=True)
@@ -116,16 +110,28 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> RecordedGame:
     return run_with_league_lock(league_id, lambda league, now: record_in(league, now, new, by))  # 2
 
 
-def record_in(league: League, now: datetime, new: NewGame, username: str) -> RecordedGame:
-    """Record a well-formed game in a locked league; raises like ``record_game``."""
+def record_in(
+    league: League, now: datetime, new: NewGame, username: str, attacher: GameAttacher | None = None
+) -> RecordedGame:
+    """Record a well-formed game in a locked league; raises like ``record_game``.
+
+    ``attacher``: None for what the installed capability declares, if the game may be for a fixture.
+    """
     refuse_worksheet_in_details(new)
     seats = find_seats(league, new)
     existing = find_known_game(league, new, seats.players)  # 3
     if existing is not None:
         return RecordedGame(existing, created=False)
+    if attacher is None and may_attach(league, new):
+        attacher = build_attacher(league, now, username)
+    attachment = find_attachment(attacher, league, new, seats.players)
+    if attachment is not None:
+        new = replace(new, kind=attachment.kind)
     scored = compute_worksheet_scores(league, new, now)
     written_game = write_game(league, scored, seats, now, username)  # 4, 5, 6
     game, rules, last_position = written_game.game, written_game.rules, seats.table.newest
+    if attacher is not None and attachment is not None:
+        attacher.attach({game.number: attachment})
     view = None
     if game.kind == Game.Kind.PLAYED:  # 7
         last = league.stale_from is None and (last_position is None or last_position < game.position)
@@ -135,26 +141,7 @@ def record_in(league: League, now: datetime, new: NewGame, username: str) -> Rec
             view = ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
         else:
             catch_up(league, game.position)
-    return RecordedGame(game, created=True, shown=view)
-
-
-def record_unless_alike(league_id: int, new: NewGame, *, username: str, confirmed_number: int | None) -> RecordedGame:
-    """Record one game like ``record_game``; raises SimilarGame if it looks like a recent one.
-
-    ``confirmed_number``: the number of the similar game that the user has confirmed to be a different one.
-    """
-    check_form(new)
-    return _record_unless_alike(league_id, new, username, confirmed_number)
-
-
-@locked
-def _record_unless_alike(
-    league: League, now: datetime, new: NewGame, username: str, confirmed_number: int | None
-) -> RecordedGame:
-    game = find_similar_game(league, new, now, username)
-    if game is not None and game.number != confirmed_number:
-        raise SimilarGame(game)
-    return record_in(league, now, new, username)
+    return RecordedGame(game, created=True, shown=view, fixture=attachment and attachment.fixture)
 
 
 def void_game(
@@ -210,6 +197,7 @@ def _correct_game(
         external_id=new.external_id or old.external_id,
         metadata=old.metadata if new.metadata is None else new.metadata,
     )
+    corrected = keep_unrated_kind(league, old, corrected)
     corrected = compute_worksheet_scores(league, corrected, now)
     seats = find_seats(league, corrected).as_in(old)
     refuse_borne(league, old, corrected.external_id)
@@ -330,7 +318,8 @@ def find_known_game(league: League, new: NewGame, players: Sequence[Player]) -> 
         return None
     games = find_by_external_ids(league, [new.external_id])
     for game in games:
-        if has_same_content(game, match_stored_worksheets(game, new, league), players):
+        sent = keep_unrated_kind(league, game, match_stored_worksheets(game, new, league))
+        if has_same_content(game, sent, players):
             return game
     if games:
         template = _("external_id “{external_id}” belongs to game {number}, which has other content.")
@@ -477,24 +466,3 @@ def log_added_players(league: League, now: datetime, username: str, added: Seque
     """Log the players who were added to the site for a game."""
     for player in added:
         entries.append(league, now, username, LogEntry.Kind.PLAYER_CREATED, {"player": player})
-
-
-def find_similar_game(league: League, new: NewGame, now: datetime, username: str) -> Game | None:
-    """Return a game with similar time, and the same players, partners and scores; None if there is none."""
-    table, names = find_visible_players(league, [result.player for result in new.results], new.viewer)
-    keys = [build_name_key(name) for name in names]
-    if not all(key in table.seats for key in keys):
-        return None
-    scored = compute_worksheet_scores(league, new, now)
-    seats = [(table.seats[key].player.pk, seat_result) for key, seat_result in zip(keys, scored.results, strict=True)]
-    lines: Lines = frozenset(
-        (
-            player,
-            None if seat_result.score is None else normalize_negative_zero(float(seat_result.score)),
-            seat_result.place,
-        )
-        for player, seat_result in seats
-    )
-    partners = group_partners((player, seat_result.side) for player, seat_result in seats)
-    game = find_last_equal_game(league, lines, partners, scored.played_at or now, WITHIN)
-    return None if game is None or (game.recorded_by == username and len(lines) < TELLING) else game

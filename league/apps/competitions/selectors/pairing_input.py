@@ -1,0 +1,123 @@
+"""What the next round of a competition is paired from."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from league.apps.competitions.models import Entry, Fixture
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.core.log.chain import serialize_canonically
+from ratings.contract.competition import ByeKind, CompetitionData
+from ratings.contract.pairing_format import PairingRequest
+from ratings.contract.result_table import compute_fixture_points
+
+
+def build_pairing_request(loaded: LoadedCompetition, number: int) -> PairingRequest:
+    """Return the input of the pairing of a round; entries that are not checked in have a zero-point bye."""
+    absent: Mapping[int, ByeKind] = dict.fromkeys(list_unchecked_entries(loaded, number), "zero_bye")
+    return PairingRequest(
+        competition=build_data_before(loaded, number),
+        number=number,
+        withdrawn=frozenset(entry.number for entry in loaded.entries.values() if has_withdrawn(entry, number)),
+        byes={**absent, **list_requested_byes(loaded, number)},
+        not_against=list_forbidden_pairs(loaded),
+        seed=loaded.competition.seed,
+    )
+
+
+def build_data_before(loaded: LoadedCompetition, number: int) -> CompetitionData:
+    """Return the rounds before a round, without games that a decided match does not need."""
+    needless = set(list_needless_games(loaded))
+    needed = replace(loaded, fixtures=[one for one in loaded.fixtures if one.number not in needless])
+    data = needed.build_data(number - 1, with_unpublished=True)
+    return replace(data, planned_rounds=loaded.planned_rounds)
+
+
+def has_withdrawn(entry: Entry, number: int) -> bool:
+    """Return whether an entry has withdrawn before a round."""
+    if entry.withdrawn_after is not None:
+        return entry.withdrawn_after < number
+    return entry.status == Entry.Status.WITHDRAWN
+
+
+def list_requested_byes(loaded: LoadedCompetition, number: int) -> dict[int, ByeKind]:
+    """Return entry -> the bye that it asked for in a round."""
+    return {
+        entry.number: bye["kind"] for entry in loaded.entries.values() for bye in entry.byes if bye["round"] == number
+    }
+
+
+def list_unchecked_entries(loaded: LoadedCompetition, number: int) -> list[int]:
+    """Return the entries that are not checked in, if anyone is."""
+    playing = [entry for entry in loaded.entries.values() if not has_withdrawn(entry, number)]
+    if all(entry.checked_in_at is None for entry in playing):
+        return []
+    return [entry.number for entry in playing if entry.checked_in_at is None]
+
+
+def list_forbidden_pairs(loaded: LoadedCompetition) -> frozenset[frozenset[int]]:
+    """Return the pairs of entries that must not meet."""
+    return frozenset(
+        frozenset((entry.number, other))
+        for entry in loaded.entries.values()
+        for other in entry.not_against
+        if other in loaded.entries and other != entry.number
+    )
+
+
+def list_open_games(loaded: LoadedCompetition, before: int) -> list[FixtureState]:
+    """Return the games without a result in the rounds before a round, but for those that nobody needs."""
+    needless = set(list_needless_games(loaded))
+    return [
+        fixture
+        for fixture in loaded.fixtures
+        if fixture.round is not None
+        and fixture.round < before
+        and fixture.status == "planned"
+        and fixture.number not in needless
+    ]
+
+
+def list_needless_games(loaded: LoadedCompetition) -> list[int]:
+    """Return the planned games of a knock-out whose match is decided without them."""
+    if loaded.competition.format != "knockout":
+        return []
+    matches: defaultdict[tuple[int, frozenset[int]], list[FixtureState]] = defaultdict(list)
+    for fixture in loaded.fixtures:
+        if fixture.kind == Fixture.Kind.GAME and fixture.status != "cancelled" and fixture.round is not None:
+            matches[fixture.round, frozenset(fixture.entries)].append(fixture)
+    return [game.number for games in matches.values() if len(games) > 1 for game in _list_needless(loaded, games)]
+
+
+def _list_needless(loaded: LoadedCompetition, games: Sequence[FixtureState]) -> list[FixtureState]:
+    planned = [game for game in games if game.status == "planned"]
+    data = loaded.build_data(0)
+    points = dict.fromkeys(games[0].entries, Fraction(0))
+    for game in games:
+        for seat, gained in zip(game.data.seats, compute_fixture_points(data, game.data), strict=True):
+            points[seat.entry] += gained
+    lead = max(points.values()) - min(points.values())
+    return planned if lead > len(planned) * (data.points.highest - data.points.lowest) else []
+
+
+def compute_basis(data: CompetitionData) -> str:
+    """Return the SHA-256 of the results of all rounds: if it changes, the pairing may no longer follow from them."""
+    rounds = [
+        [
+            one_round.number,
+            sorted(
+                [
+                    fixture.kind,
+                    [
+                        [seat.entry, seat.place, "" if seat.points is None else str(seat.points)]
+                        for seat in fixture.seats
+                    ],
+                ]
+                for fixture in one_round.fixtures
+            ),
+        ]
+        for one_round in data.rounds
+    ]
+    return hashlib.sha256(serialize_canonically(rounds).encode()).hexdigest()

@@ -1,0 +1,111 @@
+"""Fixtures that a game may be recorded for, with the players of their entries, read without the whole competition."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import Competition, EntryPlayer, Fixture, FixtureSeat
+from league.apps.competitions.selectors.competition_data import GameLines, build_played_seats, load_counting_games
+from league.core.errors import NotFound
+from league.models import League, Player
+from ratings.contract.competition import Seat
+
+JUDGING = (Competition.DeadlineAction.FORFEIT, Competition.DeadlineAction.DRAW)
+#: A fixture of a running competition that players can know of.
+OPEN = Q(competition__status=Competition.Status.RUNNING, kind=Fixture.Kind.GAME, cancelled_at=None) & (
+    Q(round=None) | Q(round__published_at__isnull=False)
+)
+
+
+@dataclass(frozen=True)
+class PlayableFixture:
+    """A fixture with its competition and round: numbers of entries and the players of each, in seat order.
+
+    ``game``: the game that counts for it, if there is one.
+    """
+
+    row: Fixture
+    entries: Sequence[int]
+    players: Sequence[Sequence[Player]]
+    game: GameLines | None
+
+    @cached_property
+    def people(self) -> dict[int, int]:
+        """Player's id -> the number of the entry."""
+        return {player.pk: entry for entry, side in zip(self.entries, self.players, strict=True) for player in side}
+
+    def has_ended(self, now: datetime) -> bool:
+        """Return whether its result follows from its deadline."""
+        deadline = self.row.deadline
+        return deadline is not None and now >= deadline and self.row.competition.deadline_action in JUDGING
+
+    def is_bye(self) -> bool:
+        """Return whether it is a bye."""
+        return self.row.kind != Fixture.Kind.GAME
+
+
+def find_playable_fixture(league: League, number: int) -> PlayableFixture:
+    """Return a fixture of a league; raises NotFound."""
+    found = load_playable_fixtures(league, Q(number=number))
+    if not found:
+        raise NotFound(_("The league {league} has no fixture {number}.").format(league=league.title, number=number))
+    return found[0]
+
+
+def load_open_fixtures(league: League, players: Collection[int] | None = None) -> list[PlayableFixture]:
+    """Return the published fixtures without a result, by round and number: of some players (ids), or all."""
+    condition = OPEN & (Q(game=None) | Q(game__voided_at__isnull=False))
+    if players is not None:
+        lines = EntryPlayer.objects.filter(league=league).filter(
+            Q(player__in=players) | Q(player__merged_into__in=players)
+        )
+        condition &= Q(seats__entry__in=lines.values("entry"))
+    return [fixture for fixture in load_playable_fixtures(league, condition) if fixture.game is None]
+
+
+def load_playable_fixtures(league: League, condition: Q) -> list[PlayableFixture]:
+    """Return the fixtures of a league that meet a condition, by round and number."""
+    fixtures = Fixture.objects.filter(condition, league=league).select_related("competition", "round", "game")
+    rows = list({row.pk: row for row in fixtures}.values())
+    if not rows:
+        return []
+    seats: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    lines = FixtureSeat.objects.filter(league=league, fixture__in=[row.pk for row in rows]).order_by("seat")
+    for fixture_id, entry_id, number in lines.values_list("fixture_id", "entry_id", "entry__number"):
+        seats[fixture_id].append((entry_id, number))
+    players: defaultdict[int, list[Player]] = defaultdict(list)
+    entry_ids = {entry_id for places in seats.values() for entry_id, _number in places}
+    for line in (
+        EntryPlayer.objects.filter(league=league, entry__in=entry_ids)
+        .select_related("player__merged_into")
+        .order_by("position")
+    ):
+        players[line.entry_id].append(line.survivor)
+    keys = [row.game.order_key for row in rows if row.game is not None]
+    games = load_counting_games(league.pk, keys) if keys else {}
+    found = [_build_fixture(row, seats[row.pk], players, games) for row in rows]
+    return sorted(found, key=_get_order)
+
+
+def _build_fixture(
+    row: Fixture, seats: Sequence[tuple[int, int]], players: Any, games: dict[int, GameLines]
+) -> PlayableFixture:
+    game = None if row.game is None else games.get(row.game.order_key)
+    fixture = PlayableFixture(
+        row, [number for _entry, number in seats], [players[entry_id] for entry_id, _number in seats], game
+    )
+    if game is None:
+        return fixture
+    # A game that was corrected to other players is no result.
+    played = build_played_seats([Seat(entry) for entry in fixture.entries], game, fixture.people, lowest_wins=False)
+    return fixture if played is not None else PlayableFixture(row, fixture.entries, fixture.players, None)
+
+
+def _get_order(fixture: PlayableFixture) -> tuple[bool, int, int]:
+    return fixture.row.round is None, fixture.row.round.number if fixture.row.round else 0, fixture.row.number

@@ -1,0 +1,184 @@
+"""Attaches recorded games to the fixtures that they are for: see ``league.core.games.services.attaching``."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.selectors.playable_fixtures import (
+    PlayableFixture,
+    find_playable_fixture,
+    load_open_fixtures,
+)
+from league.apps.competitions.services.log_rows import append_change, build_fixture_rows
+from league.core.errors import Conflict, NotFound, Problem, Refused
+from league.core.games.services.attaching import Attachment
+from league.core.games.services.game_input import NewGame, NewResult
+from league.models import Game, League, LogEntry, Player
+
+#: The kinds of games that are results of a fixture.
+RESULTS = (Game.Kind.PLAYED, Game.Kind.FRIENDLY, Game.Kind.FORFEIT)
+
+
+class FixtureAttacher:
+    """Finds fixtures by the players of games."""
+
+    def __init__(self, league: League, now: datetime, by: str, *, many: bool = False) -> None:
+        self.league, self.now, self.by = league, now, by
+        self.by_people: dict[frozenset[int], list[PlayableFixture]] | None = None
+        """All open fixtures by their players, read once for many games."""
+        if many:
+            self.by_people = _group_by_people(load_open_fixtures(league)) if league.has_fixtures else {}
+        self.taken: set[int] = set()
+        self.reasons: dict[int, str] = {}
+        """Fixture -> the reason of its forfeit, if it was given."""
+
+    def find(self, new: NewGame, players: Sequence[Player]) -> Attachment | None:
+        """Return the fixture of a game: the one that it names, else the first open one of exactly its players."""
+        fixture = self._find_named(new, players) if new.fixture is not None else self._find_open(new, players)
+        if fixture is None:
+            return None
+        self.taken.add(fixture.row.number)
+        unrated = not fixture.row.competition.rated and new.kind == Game.Kind.PLAYED
+        return Attachment(fixture.row.number, Game.Kind.FRIENDLY.value if unrated else new.kind)
+
+    def _find_named(self, new: NewGame, players: Sequence[Player]) -> PlayableFixture:
+        assert new.fixture is not None
+        try:
+            fixture = find_playable_fixture(self.league, new.fixture)
+        except NotFound as error:
+            raise Refused.of([Problem("/fixture", "unknown_fixture", error.detail)]) from error
+        if new.fixture in self.taken:
+            message = _("Fixture {number} already has a result: another game of this request.")
+            raise Conflict.of([Problem("/fixture", "played", message.format(number=new.fixture))])
+        refuse_unplayable(fixture, self.now)
+        if new.kind not in RESULTS:
+            message = _("A bye is no result of a fixture.")
+            raise Refused.of([Problem("/kind", "bye", message)])
+        _refuse_other_players(fixture, players)
+        if not _has_same_sides(fixture, new.results, players):
+            message = _("The sides of the game are not those of fixture {number}.").format(number=new.fixture)
+            raise Refused.of([Problem("/results", "other_sides", message)])
+        return fixture
+
+    def _find_open(self, new: NewGame, players: Sequence[Player]) -> PlayableFixture | None:
+        people = frozenset(player.pk for player in players)
+        if new.kind not in RESULTS or len(people) < len(players):
+            return None
+        by_people = self.by_people
+        if by_people is None:
+            by_people = _group_by_people(load_open_fixtures(self.league, people))
+        return next(
+            (
+                fixture
+                for fixture in by_people.get(people, ())
+                if fixture.row.number not in self.taken
+                and not fixture.has_ended(self.now)
+                and (new.kind != Game.Kind.FRIENDLY or not fixture.row.competition.rated)
+                and _has_same_sides(fixture, new.results, players)
+            ),
+            None,
+        )
+
+    def attach(self, attached: Mapping[int, Attachment]) -> None:
+        """Attach recorded games (number -> fixture), with one entry of the log for each."""
+        games = {game.number: game for game in self.league.games.filter(number__in=attached)}
+        numbers = {attachment.fixture: number for number, attachment in attached.items()}
+        found = Fixture.objects.filter(league=self.league, number__in=numbers).select_related("competition", "round")
+        fixtures = list(found.order_by("number"))
+        for fixture in fixtures:
+            fixture.game = games[numbers[fixture.number]]
+            forfeited = fixture.game.kind == Game.Kind.FORFEIT
+            fixture.forfeit = self.reasons.get(fixture.number, Fixture.Reason.OTHER.value) if forfeited else ""
+        Fixture.objects.bulk_update(fixtures, ["game", "forfeit"])
+        rows = {row["fixture"]: row for row in _build_rows(fixtures)}
+        for fixture in fixtures:
+            kind = LogEntry.Kind.FIXTURE_FORFEITED if fixture.forfeit else LogEntry.Kind.FIXTURE_PLAYED
+            append_change(
+                self.league,
+                self.now,
+                self.by,
+                kind,
+                fixture.competition,
+                fixtures=[rows[fixture.number]],
+                members={"game": numbers[fixture.number]},
+            )
+
+    def is_unrated(self, game: Game) -> bool:
+        """Return whether the game that stands in a game's place is for a competition that is not rated."""
+        return Fixture.objects.filter(
+            league=self.league, game__order_key=game.order_key, competition__rated=False
+        ).exists()
+
+
+def _group_by_people(fixtures: Iterable[PlayableFixture]) -> dict[frozenset[int], list[PlayableFixture]]:
+    grouped: defaultdict[frozenset[int], list[PlayableFixture]] = defaultdict(list)
+    for fixture in fixtures:
+        grouped[frozenset(fixture.people)].append(fixture)
+    return grouped
+
+
+def _build_rows(fixtures: Sequence[Fixture]) -> list[dict[str, object]]:
+    by_competition: defaultdict[int, list[Fixture]] = defaultdict(list)
+    for fixture in fixtures:
+        by_competition[fixture.competition_id].append(fixture)
+    return [row for group in by_competition.values() for row in build_fixture_rows(group[0].competition, group)]
+
+
+def refuse_unplayable(fixture: PlayableFixture, now: datetime) -> None:
+    """Raise Conflict if a fixture has a result, and Refused if it can have none."""
+    row, number = fixture.row, fixture.row.number
+    if fixture.is_bye():
+        raise Refused.of([Problem("/fixture", "bye", _("Fixture {number} is a bye.").format(number=number))])
+    if fixture.game is not None:
+        template = _("Fixture {number} already has a result: game {game}. Correct that game instead.")
+        message = template.format(number=number, game=fixture.game.number)
+        raise Conflict(message, [Problem("/fixture", "played", message)], {"game": fixture.game.number})
+    if row.cancelled_at is not None:
+        message = _("Fixture {number} was cancelled.").format(number=number)
+        raise Refused.of([Problem("/fixture", "cancelled", message)])
+    if row.competition.status != Competition.Status.RUNNING:
+        message = _("The competition {competition} is not running.").format(competition=row.competition.title)
+        raise Refused.of([Problem("/fixture", "not_running", message)])
+    if row.round is not None and row.round.published_at is None:
+        message = _("Round {round} is not published: publish it first.").format(round=row.round.number)
+        raise Refused.of([Problem("/fixture", "not_published", message)])
+    if fixture.has_ended(now):
+        assert row.deadline is not None
+        template = _("The deadline of fixture {number} was {time}: move the deadline first.")
+        time = date_format(row.deadline.astimezone(get_zone(row.competition)), "DATETIME_FORMAT")
+        message = template.format(number=number, time=time)
+        raise Refused.of([Problem("/fixture", "deadline", message)])
+
+
+def _refuse_other_players(fixture: PlayableFixture, players: Sequence[Player]) -> None:
+    """Raise Refused naming each player who is not in a fixture, and those who are missing."""
+    problems = []
+    for seat, player in enumerate(players):
+        if player.pk not in fixture.people:
+            template = _("Seat {seat}: {player} is not in fixture {number}.")
+            message = template.format(seat=seat + 1, player=player.name, number=fixture.row.number)
+            problems.append(Problem(f"/results/{seat}/player", "other_player", message))
+    present = {player.pk for player in players}
+    missing = [player.name for side in fixture.players for player in side if player.pk not in present]
+    if missing and not problems:
+        template = _("The game lacks {players} of fixture {number}.")
+        message = template.format(players=", ".join(missing), number=fixture.row.number)
+        problems.append(Problem("/results", "missing_player", message))
+    if problems:
+        raise Refused.of(problems)
+
+
+def _has_same_sides(fixture: PlayableFixture, results: Sequence[NewResult], players: Sequence[Player]) -> bool:
+    """Return whether the players of each entry, if it has several, are the partners of a side."""
+    if all(len(side) == 1 for side in fixture.players):
+        return True
+    sides: defaultdict[int, set[int | None]] = defaultdict(set)
+    for line, player in zip(results, players, strict=True):
+        sides[fixture.people[player.pk]].add(line.side)
+    single = [next(iter(side)) for side in sides.values() if len(side) == 1]
+    return len(single) == len(sides) == len(set(single) - {None})

@@ -1,0 +1,167 @@
+"""Changes fixtures: who meets whom, where and when."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.apps.competitions.models import Competition, Fixture, FixtureSeat
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
+from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
+from league.apps.competitions.services.log_rows import append_change, build_fixture_rows
+from league.apps.competitions.services.rounds import (
+    check_entries,
+    is_played,
+    list_fixture_sizes,
+    name_entries,
+    refuse_unless_running,
+)
+from league.core.errors import Conflict, Invalid, Problem, Refused
+from league.core.locking import locked
+from league.models import League, LogEntry
+
+MAX_VENUE, MAX_TABLE, MAX_REASON = 200, 9999, 500
+CHANGEABLE = ("entries", "table", "starts_at", "deadline", "venue", "cancelled")
+
+
+@locked
+def change_fixture(
+    league: League, now: datetime, number: int, changes: Mapping[str, Any], *, by: str, reason: str = ""
+) -> Fixture:
+    """Change a fixture: its entries, table, starts_at, deadline, venue, or whether it is cancelled.
+
+    An entry of another fixture of the round changes places with the one that it replaces. The same entries in another
+    order get other seats. Raises NotFound, Invalid, Refused, and Conflict if a game was played.
+    """
+    row = find_playable_fixture(league, number).row
+    competition = row.competition
+    competition.league = league
+    refuse_unless_running(competition)
+    reason = reason.strip()
+    _check_changes(row, changes, reason)
+    loaded = load_competition(competition, now)
+    state = loaded.find_fixture(number)
+    assert state is not None
+    seats: dict[int, list[int]] = {}
+    if "entries" in changes and tuple(changes["entries"]) != state.entries:
+        seats = _seat_entries(loaded, state, list(changes["entries"]))
+    if changes.get("cancelled") and is_played(state):
+        _refuse_played(loaded, state)
+    for name in ("table", "starts_at", "deadline", "venue"):
+        if name in changes:
+            setattr(row, name, changes[name])
+    if "cancelled" in changes:
+        row.cancelled_at = (row.cancelled_at or now) if changes["cancelled"] else None
+    row.save(update_fields=["table", "starts_at", "deadline", "venue", "cancelled_at"])
+    _write_seats(competition, seats)
+    changed = competition.fixtures.filter(number__in={number, *seats}).select_related("round", "game")
+    append_change(
+        league, now, by, LogEntry.Kind.FIXTURE_CHANGED, competition, reason=reason,
+        fixtures=build_fixture_rows(competition, changed.order_by("number")), members={"fixture": number},
+    )  # fmt: skip
+    return row
+
+
+def _check_changes(row: Fixture, changes: Mapping[str, Any], reason: str) -> None:
+    """Raise Invalid if a change is not well-formed, or who meets whom is changed without a reason."""
+    problems = [
+        Problem(f"/{name}", "unknown_field", _("A fixture has no changeable field “{name}”.").format(name=name))
+        for name in changes
+        if name not in CHANGEABLE
+    ]
+    for name in ("starts_at", "deadline"):
+        time = changes.get(name)
+        if time is not None and (not isinstance(time, datetime) or time.tzinfo is None):
+            problems.append(Problem(f"/{name}", "no_offset", _("The time needs an offset, e.g. 2024-03-05T19:30:00Z.")))
+    table = changes.get("table")
+    if table is not None and not (isinstance(table, int) and 1 <= table <= MAX_TABLE):
+        message = _("A table is a number from 1 to {limit}.").format(limit=MAX_TABLE)
+        problems.append(Problem("/table", "out_of_bounds", message))
+    venue = changes.get("venue", "")
+    if not isinstance(venue, str) or len(venue) > MAX_VENUE or "\0" in venue:
+        message = _("A venue has at most {limit} characters.").format(limit=MAX_VENUE)
+        problems.append(Problem("/venue", "too_long", message))
+    if len(reason) > MAX_REASON or "\0" in reason:
+        message = _("A reason has at most {limit} characters.").format(limit=MAX_REASON)
+        problems.append(Problem("/reason", "too_long", message))
+    published = row.round is None or row.round.published_at is not None
+    if published and not reason and ("entries" in changes or "cancelled" in changes):
+        message = _("The round is published: give a reason for changing who meets whom.")
+        problems.append(Problem("/reason", "missing", message))
+    if problems:
+        raise Invalid.of(problems)
+
+
+def _seat_entries(loaded: LoadedCompetition, state: FixtureState, wanted: list[int]) -> dict[int, list[int]]:
+    """Return fixture -> its new entries: the fixture itself, and those with whose entries it changes places."""
+    problems = list(check_entries(loaded, wanted, "/entries"))
+    if problems:
+        raise Refused.of(problems)
+    if is_played(state):
+        _refuse_played(loaded, state)
+    removed = [entry for entry in state.entries if entry not in wanted]
+    seats = {state.number: wanted}
+    others = [] if state.round is None else loaded.list_fixtures(state.round)
+    for entry in wanted:
+        if entry in state.entries:
+            continue
+        other = next(
+            (one for one in others if entry in one.entries and one.status != "cancelled" and one is not state), None
+        )
+        instead = [removed.pop(0)] if removed else []
+        if other is None:
+            continue
+        if is_played(other):
+            _refuse_played(loaded, other)
+        places = seats.setdefault(other.number, list(other.entries))
+        at = places.index(entry)
+        places[at : at + 1] = instead
+    by_number = {one.number: one for one in [*others, state]}
+    for number, entries in seats.items():
+        _refuse_wrong_size(loaded, by_number[number], entries)
+    return seats
+
+
+def _refuse_wrong_size(loaded: LoadedCompetition, state: FixtureState, entries: Sequence[int]) -> None:
+    low, high = list_fixture_sizes(loaded.competition, state.kind)
+    if low <= len(entries) <= high:
+        return
+    template = ngettext(
+        "Fixture {number} would have {count} entry, which is not possible.",
+        "Fixture {number} would have {count} entries, which is not possible.",
+        len(entries),
+    )
+    raise Refused.of([Problem("/entries", "count", template.format(number=state.number, count=len(entries)))])
+
+
+def _refuse_played(loaded: LoadedCompetition, state: FixtureState) -> None:
+    assert state.game is not None
+    template = _("{entries} already have a result: game {game}. Void or correct that game first.")
+    message = template.format(entries=name_entries(loaded, state.entries), game=state.game.number)
+    raise Conflict(message, [Problem("/entries", "played", message)], {"game": state.game.number})
+
+
+def _write_seats(competition: Competition, seats: Mapping[int, Sequence[int]]) -> None:
+    """Write the new entries of fixtures; points that an arbiter awarded stay with their entry."""
+    if not seats:
+        return
+    lines = FixtureSeat.objects.filter(league=competition.league_id, fixture__competition=competition)
+    old = lines.filter(fixture__number__in=seats)
+    points = {(fixture, entry): value for fixture, entry, value in
+              old.values_list("fixture__number", "entry__number", "points")}  # fmt: skip
+    old.delete()
+    fixtures = dict(competition.fixtures.filter(number__in=seats).values_list("number", "pk"))
+    keys = dict(competition.entries.values_list("number", "pk"))
+    FixtureSeat.objects.bulk_create(
+        FixtureSeat(
+            league_id=competition.league_id,
+            fixture_id=fixtures[number],
+            seat=seat,
+            entry_id=keys[entry],
+            points=points.get((number, entry), ""),
+        )
+        for number, entries in seats.items()
+        for seat, entry in enumerate(entries, start=1)
+    )

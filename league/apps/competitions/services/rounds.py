@@ -1,0 +1,414 @@
+"""Makes, publishes and undoes the rounds of a competition."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Max
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from league.apps.competitions.models import MAX_ROUNDS, Competition, Fixture, FixtureSeat, Round
+from league.apps.competitions.selectors import rows
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competitions import build_format, find_competition
+from league.apps.competitions.selectors.pairing_input import (
+    build_pairing_request,
+    compute_basis,
+    list_needless_games,
+    list_open_games,
+    list_unchecked_entries,
+)
+from league.apps.competitions.services.log_rows import append_change, build_fixture_rows
+from league.core.errors import Conflict, NotFound, Problem, Refused
+from league.core.locking import locked
+from league.models import League, LogEntry
+from ratings.contract.competition import FixtureData
+from ratings.contract.pairing_format import REQUESTED, CannotPair, PairingReason
+
+#: Formats in which an entry may have several fixtures in a round.
+MANY_GAMES_A_ROUND = ("knockout", "free")
+#: Fewest and most entries at a table.
+TABLE_SIZES = 2, 7
+NOT_CHECKED_IN = gettext_noop("Not checked in for this round.")
+
+
+@dataclass(frozen=True)
+class RoundProposal:
+    """The next round as the rules pair it. ``basis``: see ``compute_basis``; ``needless``: fixtures to cancel."""
+
+    number: int
+    fixtures: Sequence[FixtureData]
+    reasons: Sequence[PairingReason]
+    basis: str
+    needless: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class NewFixture:
+    """A fixture to add: the numbers of its entries in seat order, and where and when they meet."""
+
+    entries: Sequence[int]
+    round: int | None = None
+    kind: str = "game"
+    table: int | None = None
+    starts_at: datetime | None = None
+    deadline: datetime | None = None
+    venue: str = ""
+
+
+def propose_round(loaded: LoadedCompetition) -> RoundProposal:
+    """Return the next round; raises Refused with the reason why it cannot be paired."""
+    number = max(loaded.rounds, default=0) + 1
+    refuse_unless_running(loaded.competition)
+    _refuse_too_early(loaded, number)
+    request = build_pairing_request(loaded, number)
+    try:
+        proposal = build_format(loaded.competition).pair(request)
+    except CannotPair as error:
+        raise Refused(str(error)) from error
+    absent = set(list_unchecked_entries(loaded, number))
+    reasons = [
+        replace(reason, text=NOT_CHECKED_IN) if reason.text == REQUESTED and reason.entries[0] in absent else reason
+        for reason in proposal.reasons
+    ]
+    basis = "" if request.competition.predetermined else compute_basis(request.competition)
+    return RoundProposal(number, proposal.fixtures, reasons, basis, list_needless_games(loaded))
+
+
+def refuse_unless_running(competition: Competition) -> None:
+    """Raise Refused if a competition is not running."""
+    messages = {
+        Competition.Status.DRAFT: _("The competition has not started: start it first."),
+        Competition.Status.OPEN: _("The competition has not started: start it first."),
+        Competition.Status.FINISHED: _("The competition is finished."),
+        Competition.Status.CANCELLED: _("The competition was cancelled."),
+    }
+    if competition.status != Competition.Status.RUNNING:
+        raise Refused(messages[Competition.Status(competition.status)])
+
+
+def _refuse_too_early(loaded: LoadedCompetition, number: int) -> None:
+    """Raise Refused if the rounds before must end first, or were the last."""
+    before = loaded.rounds.get(number - 1)
+    if before is not None and before.published_at is None:
+        raise Refused(_("Round {round} is not published: publish or undo it first.").format(round=number - 1))
+    if loaded.planned_rounds and number > loaded.planned_rounds:
+        template = ngettext(
+            "The competition has {count} round, and it was made.",
+            "The competition has {count} rounds, and all of them were made.",
+            loaded.planned_rounds,
+        )
+        raise Refused(template.format(count=loaded.planned_rounds))
+    if build_format(loaded.competition).predetermined:
+        return
+    if missing := list_open_games(loaded, number):
+        template = _("Round {round}: {entries} have no result yet.")
+        raise Refused.of(
+            [
+                Problem(
+                    f"/fixtures/{fixture.number}",
+                    "no_result",
+                    template.format(round=fixture.round, entries=name_entries(loaded, fixture.entries)),
+                )
+                for fixture in missing
+            ]
+        )
+
+
+def name_entries(loaded: LoadedCompetition, entries: Iterable[int]) -> str:
+    """Return the names of entries for a sentence."""
+    return " – ".join(loaded.name(number) for number in entries)
+
+
+@locked
+def make_round(
+    league: League,
+    now: datetime,
+    slug: str,
+    *,
+    by: str,
+    starts_at: datetime | None = None,
+    deadline: datetime | None = None,
+    number: int | None = None,
+) -> Round:
+    """Make the next round as proposed; only organisers see it until it is published.
+
+    ``number``: the round that is expected. Raises Conflict if it is another one, and Refused like ``propose_round``.
+    """
+    competition = find_competition(league, slug, for_organisers=True)
+    last = competition.round_rows.aggregate(last=Max("number"))["last"] or 0
+    if number is not None and number <= last:
+        raise Conflict(_("Round {round} is already made.").format(round=number))
+    if number is not None and number > last + 1:
+        raise Conflict(_("The next round is {next}, not {round}.").format(next=last + 1, round=number))
+    loaded = load_competition(competition, now)
+    proposal = propose_round(loaded)
+    made, fixtures = _write_round(
+        competition, proposal, now, by, starts_at=starts_at, deadline=deadline, published_at=None
+    )
+    cancelled = _cancel_fixtures(competition, proposal.needless, now)
+    append_change(
+        league, now, by, LogEntry.Kind.ROUND_MADE, competition, rounds=[made], fixtures=[*cancelled, *fixtures],
+        members={"round": made.number},
+    )  # fmt: skip
+    return made
+
+
+def make_all_rounds(
+    league: League, now: datetime, competition: Competition, by: str, *, interval_days: int | None = None
+) -> list[Round]:
+    """Make and publish all rounds of a predetermined format in a locked league; none if the organiser enters fixtures.
+
+    ``interval_days``: days between the starts of two rounds. Games have to be played by the end of the competition.
+    """
+    loaded = load_competition(competition, now)
+    pairing_format = build_format(competition)
+    if not pairing_format.predetermined or pairing_format.count_rounds(len(loaded.entries)) is None:
+        return []
+    made_rounds = []
+    for number in range(1, loaded.planned_rounds + 1):
+        paired = pairing_format.pair(build_pairing_request(loaded, number))
+        proposal = RoundProposal(number, paired.fixtures, paired.reasons, "")
+        starts_at = competition.starts_at
+        if number > 1:
+            spaced = starts_at is not None and interval_days is not None
+            starts_at = starts_at + timedelta(days=interval_days * (number - 1)) if spaced else None  # type: ignore[operator]  # not None if spaced
+        made, fixtures = _write_round(
+            competition, proposal, now, by, starts_at=starts_at, deadline=competition.ends_at, published_at=now
+        )
+        append_change(
+            league, now, by, LogEntry.Kind.ROUND_PUBLISHED, competition, rounds=[made], fixtures=fixtures,
+            members={"round": number},
+        )  # fmt: skip
+        made_rounds.append(made)
+    return made_rounds
+
+
+def _write_round(
+    competition: Competition,
+    proposal: RoundProposal,
+    now: datetime,
+    by: str,
+    *,
+    starts_at: datetime | None,
+    deadline: datetime | None,
+    published_at: datetime | None,
+) -> tuple[Round, list[rows.Row]]:
+    """Write a round with its fixtures; return it with the rows of the log."""
+    made = Round.objects.create(
+        league_id=competition.league_id,
+        competition=competition,
+        number=proposal.number,
+        starts_at=starts_at,
+        deadline=deadline,
+        reasons=[serialize_reason(reason) for reason in proposal.reasons],
+        basis=proposal.basis,
+        made_at=now,
+        made_by=by,
+        published_at=published_at,
+    )
+    tables: dict[frozenset[int], int] = {}
+    planned = []
+    for fixture in proposal.fixtures:
+        numbers = [seat.entry for seat in fixture.seats]
+        is_game = fixture.kind == "planned"
+        # The games of a match are at one table.
+        table = tables.setdefault(frozenset(numbers), len(tables) + 1) if is_game else None
+        planned.append(
+            NewFixture(
+                numbers,
+                proposal.number,
+                Fixture.Kind.GAME.value if is_game else fixture.kind,
+                table,
+                starts_at if is_game else None,
+                deadline if is_game else None,
+            )
+        )
+    return made, [row for _, row in write_fixtures(competition, {proposal.number: made}, planned)]
+
+
+def serialize_reason(reason: PairingReason) -> dict[str, Any]:
+    """Return a reason as JSON, its text in English."""
+    return {"entries": list(reason.entries), "text": str.__str__(reason.text), "values": dict(reason.values)}
+
+
+def write_fixtures(
+    competition: Competition, rounds: Mapping[int, Round], new: Sequence[NewFixture]
+) -> list[tuple[Fixture, rows.Row]]:
+    """Write checked fixtures in a locked league, numbered onwards; return each with its row of the log."""
+    league_id = competition.league_id
+    first = 1 + (Fixture.objects.filter(league=league_id).aggregate(last=Max("number"))["last"] or 0)
+    fixtures = [
+        Fixture(
+            league_id=league_id,
+            competition=competition,
+            number=number,
+            round=None if one.round is None else rounds[one.round],
+            kind=one.kind,
+            table=one.table,
+            starts_at=one.starts_at,
+            deadline=one.deadline,
+            venue=one.venue,
+        )
+        for number, one in enumerate(new, start=first)
+    ]
+    Fixture.objects.bulk_create(fixtures)
+    keys = dict(competition.entries.values_list("number", "pk"))
+    FixtureSeat.objects.bulk_create(
+        FixtureSeat(league_id=league_id, fixture=fixture, seat=seat, entry_id=keys[entry])
+        for fixture, one in zip(fixtures, new, strict=True)
+        for seat, entry in enumerate(one.entries, start=1)
+    )
+    return [
+        (
+            fixture,
+            rows.build_fixture_row(competition.slug, fixture, one.round, [(entry, "") for entry in one.entries], None),
+        )
+        for fixture, one in zip(fixtures, new, strict=True)
+    ]
+
+
+def _cancel_fixtures(competition: Competition, numbers: Sequence[int], now: datetime) -> list[rows.Row]:
+    """Cancel the games that a decided match does not need; return their rows of the log."""
+    if not numbers:
+        return []
+    fixtures = list(competition.fixtures.filter(number__in=numbers).select_related("round", "game"))
+    for fixture in fixtures:
+        fixture.cancelled_at = now
+    Fixture.objects.bulk_update(fixtures, ["cancelled_at"])
+    return build_fixture_rows(competition, fixtures)
+
+
+@locked
+def publish_round(league: League, now: datetime, slug: str, number: int, *, by: str) -> Round:
+    """Publish a round. Raises NotFound, and Conflict if it is published already."""
+    competition = find_competition(league, slug, for_organisers=True)
+    refuse_unless_running(competition)
+    found = find_round(competition, number)
+    if found.published_at is not None:
+        raise Conflict(_("Round {round} is already published.").format(round=number))
+    found.published_at = now
+    found.save(update_fields=["published_at"])
+    fixtures = competition.fixtures.filter(round=found).select_related("round", "game").order_by("number")
+    append_change(
+        league, now, by, LogEntry.Kind.ROUND_PUBLISHED, competition, rounds=[found],
+        fixtures=build_fixture_rows(competition, fixtures), members={"round": number},
+    )  # fmt: skip
+    return found
+
+
+@locked
+def undo_round(league: League, now: datetime, slug: str, number: int, *, by: str) -> None:
+    """Remove the last round. Raises NotFound, Conflict if there is a later one, Refused if a game of it was played."""
+    competition = find_competition(league, slug, for_organisers=True)
+    refuse_unless_running(competition)
+    found = find_round(competition, number)
+    loaded = load_competition(competition, now)
+    if number != max(loaded.rounds):
+        template = _("Round {round} is not the last one: undo round {last} first.")
+        raise Conflict(template.format(round=number, last=max(loaded.rounds)))
+    fixtures = loaded.list_fixtures(number)
+    if played := next((fixture for fixture in fixtures if is_played(fixture)), None):
+        template = _("Round {round} has results: {entries}. Void game {game} first.")
+        game = played.game.number if played.game else 0
+        raise Refused(
+            template.format(round=number, entries=name_entries(loaded, played.entries), game=game),
+            members={"game": game},
+        )
+    removed = {"fixtures": sorted(fixture.number for fixture in fixtures), "rounds": [number]}
+    found.delete()
+    append_change(league, now, by, LogEntry.Kind.ROUND_UNDONE, competition, removed=removed, members={"round": number})
+
+
+def is_played(fixture: FixtureState) -> bool:
+    """Return whether a fixture has a result that was entered, not one that its deadline gave."""
+    return fixture.game is not None and fixture.status in ("played", "forfeited")
+
+
+def find_round(competition: Competition, number: int) -> Round:
+    """Return a round; raises NotFound."""
+    found = competition.round_rows.filter(number=number).first()
+    if found is None:
+        template = _("The competition {competition} has no round {round}.")
+        raise NotFound(template.format(competition=competition.title, round=number))
+    found.competition = competition
+    return found
+
+
+@locked
+def add_fixtures(league: League, now: datetime, slug: str, new: Sequence[NewFixture], *, by: str) -> list[Fixture]:
+    """Add fixtures by hand, all or none; free fixtures may open rounds. Raises Refused with all problems."""
+    competition = find_competition(league, slug, for_organisers=True)
+    refuse_unless_running(competition)
+    loaded = load_competition(competition, now)
+    problems = [problem for index, one in enumerate(new) for problem in _check_new_fixture(loaded, index, one, new)]
+    if problems:
+        raise Refused.of(problems)
+    opened = [
+        Round.objects.create(
+            league_id=league.pk, competition=competition, number=number, made_at=now, made_by=by, published_at=now
+        )
+        for number in sorted({one.round for one in new if one.round is not None} - loaded.rounds.keys())
+    ]
+    written = write_fixtures(competition, {**loaded.rounds, **{one.number: one for one in opened}}, new)
+    append_change(
+        league, now, by, LogEntry.Kind.FIXTURE_ADDED, competition, rounds=opened, fixtures=[row for _, row in written]
+    )
+    return [fixture for fixture, _ in written]
+
+
+def _check_new_fixture(
+    loaded: LoadedCompetition, index: int, one: NewFixture, others: Sequence[NewFixture]
+) -> Iterator[Problem]:
+    """Yield what is wrong with a fixture to add."""
+    pointer = f"/fixtures/{index}"
+    if one.kind not in Fixture.Kind.values:
+        message = _("A fixture is one of: {kinds}.").format(kinds=", ".join(Fixture.Kind.values))
+        yield Problem(f"{pointer}/kind", "unknown_kind", message)
+        return
+    low, high = list_fixture_sizes(loaded.competition, one.kind)
+    if not low <= len(one.entries) <= high:
+        template = (
+            ngettext("A fixture of this kind has {low} entry.", "A fixture of this kind has {low} entries.", low)
+            if low == high
+            else _("A fixture of this kind has {low} to {high} entries.")
+        )
+        yield Problem(f"{pointer}/entries", "count", template.format(low=low, high=high))
+    yield from check_entries(loaded, one.entries, f"{pointer}/entries")
+    if one.round is None:
+        if one.kind != Fixture.Kind.GAME:
+            yield Problem(f"{pointer}/round", "missing", _("A bye needs a round."))
+        return
+    may_open = loaded.competition.format == "free" and 1 <= one.round <= MAX_ROUNDS
+    if one.round not in loaded.rounds and not may_open:
+        message = _("The competition has no round {round}.").format(round=one.round)
+        yield Problem(f"{pointer}/round", "unknown_round", message)
+    if loaded.competition.format not in MANY_GAMES_A_ROUND:
+        busy = {entry for fixture in loaded.list_fixtures(one.round) if fixture.status != "cancelled"
+                for entry in fixture.entries}  # fmt: skip
+        busy |= {entry for other in others[:index] if other.round == one.round for entry in other.entries}
+        for entry in one.entries:
+            if entry in busy:
+                template = _("{entry} already has a fixture in round {round}.")
+                message = template.format(entry=loaded.name(entry), round=one.round)
+                yield Problem(f"{pointer}/entries", "twice", message)
+
+
+def list_fixture_sizes(competition: Competition, kind: str) -> tuple[int, int]:
+    """Return the fewest and most entries of a fixture."""
+    if kind != Fixture.Kind.GAME:
+        return 1, 1
+    return TABLE_SIZES if competition.format in ("tables", "free") else (2, 2)
+
+
+def check_entries(loaded: LoadedCompetition, entries: Sequence[int], pointer: str) -> Iterator[Problem]:
+    """Yield what is wrong with the numbers of entries who are to meet."""
+    for seat, number in enumerate(entries):
+        if number not in loaded.entries:
+            message = _("The competition has no entry {number}.").format(number=number)
+            yield Problem(f"{pointer}/{seat}", "unknown_entry", message)
+        elif number in entries[:seat]:
+            message = _("{entry} is in this fixture twice.").format(entry=loaded.name(number))
+            yield Problem(f"{pointer}/{seat}", "twice", message)

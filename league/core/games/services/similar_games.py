@@ -1,0 +1,72 @@
+"""Games that look like one recorded just before: recorded only after the sender confirmed that they are others."""
+
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext as _
+
+from league.core.errors import Conflict
+from league.core.games.selectors.games import Lines, find_last_equal_game, group_partners
+from league.core.games.services.game_input import (
+    NewGame,
+    check_form,
+    compute_worksheet_scores,
+    normalize_negative_zero,
+)
+from league.core.games.services.record import RecordedGame, record_in
+from league.core.games.services.resolve_players import find_visible_players
+from league.core.locking import locked
+from league.core.text.names import build_name_key
+from league.models import Game, League
+
+#: Time within which two sheets may be of one game.
+WITHIN = timedelta(minutes=30)
+#: Fewest players for comparing a user's own sheets: at a table of two the same result often occurs again.
+TELLING = 3
+
+
+class SimilarGame(Conflict):
+    """A game with the same players, partners and scores was recorded just before."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(_("Game {number} has the same players and scores.").format(number=game.number))
+        self.game = game
+
+
+def record_unless_alike(league_id: int, new: NewGame, *, username: str, confirmed_number: int | None) -> RecordedGame:
+    """Record one game like ``record_game``; raises SimilarGame if it looks like a recent one.
+
+    ``confirmed_number``: the number of the similar game that the user has confirmed to be a different one.
+    """
+    check_form(new)
+    return _record_unless_alike(league_id, new, username, confirmed_number)
+
+
+@locked
+def _record_unless_alike(
+    league: League, now: datetime, new: NewGame, username: str, confirmed_number: int | None
+) -> RecordedGame:
+    game = find_similar_game(league, new, now, username)
+    if game is not None and game.number != confirmed_number:
+        raise SimilarGame(game)
+    return record_in(league, now, new, username)
+
+
+def find_similar_game(league: League, new: NewGame, now: datetime, username: str) -> Game | None:
+    """Return a game with similar time, and the same players, partners and scores; None if there is none."""
+    table, names = find_visible_players(league, [result.player for result in new.results], new.viewer)
+    keys = [build_name_key(name) for name in names]
+    if not all(key in table.seats for key in keys):
+        return None
+    scored = compute_worksheet_scores(league, new, now)
+    seats = [(table.seats[key].player.pk, seat_result) for key, seat_result in zip(keys, scored.results, strict=True)]
+    lines: Lines = frozenset(
+        (
+            player,
+            None if seat_result.score is None else normalize_negative_zero(float(seat_result.score)),
+            seat_result.place,
+        )
+        for player, seat_result in seats
+    )
+    partners = group_partners((player, seat_result.side) for player, seat_result in seats)
+    game = find_last_equal_game(league, lines, partners, scored.played_at or now, WITHIN)
+    return None if game is None or (game.recorded_by == username and len(lines) < TELLING) else game
