@@ -2,25 +2,15 @@
 
 import pytest
 
-from league.apps.competitions.models import Competition, Entry, Fixture, Round
-from league.apps.competitions.services.results import forfeit_fixture, record_result
+from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import (
-    NewFixture,
-    add_fixtures,
-    make_all_rounds,
     make_round,
-    propose_round,
     publish_round,
-    undo_round,
 )
-from league.core.errors import Conflict, Refused
-from league.core.games.services.record import void_game
-from league.core.locking import run_with_league_lock
 from league.core.verify.run import verify_league
 from league.models import League
 from tests.helpers.builders import all_said, make_league
 from tests.helpers.running_competitions import loaded_cup, meetings, run_competition, scores
-
 
 pytestmark = pytest.mark.django_db
 SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")

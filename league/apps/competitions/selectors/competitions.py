@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition
-from league.core.errors import NotFound
+from league.core.errors import Conflict, NotFound
 from league.core.text.names import is_storable
 from league.models import League
 from ratings.contract.pairing_format import PairingFormat
@@ -32,6 +32,14 @@ def find_competition(league: League, slug: str, *, for_organisers: bool = False)
         raise NotFound(template.format(league=league.title, slug=slug))
     found.league = league
     return found
+
+
+def check_running(competition: Competition) -> None:
+    """Raise Conflict unless a competition is running."""
+    if competition.status in (Competition.Status.DRAFT, Competition.Status.OPEN):
+        raise Conflict(_("The competition has not been started."))
+    if competition.status != Competition.Status.RUNNING:
+        raise Conflict(_("The competition has ended."))
 
 
 def list_competitions(league: League, *, for_organisers: bool = False) -> QuerySet[Competition]:

@@ -12,12 +12,13 @@ from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Competition, Entry, FinalStandings
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
-from league.apps.competitions.selectors.competitions import build_format, find_competition
+from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition
 from league.apps.competitions.selectors.final_standings import (
     build_document,
     differs_from_edition,
     find_last_edition,
 )
+from league.apps.competitions.selectors.pairing_input import list_needless_games
 from league.apps.competitions.services.log_rows import append_change, build_entry_rows
 from league.apps.competitions.services.seeding import number_entries
 from league.apps.competitions.services.settings import (
@@ -180,14 +181,6 @@ def revise_standings(league: League, now: datetime, slug: str, *, by: str, reaso
     return edition
 
 
-def check_running(competition: Competition) -> None:
-    """Raise Conflict unless the competition is running."""
-    if competition.status in (Status.DRAFT, Status.OPEN):
-        raise Conflict(_("The competition has not been started."))
-    if competition.status != Status.RUNNING:
-        raise Conflict(_("The competition has ended."))
-
-
 def refresh_mark(league: League) -> None:
     """Store whether a competition of the league is running, so that recording a game need not look for fixtures."""
     running = Competition.objects.filter(league=league, status=Status.RUNNING).exists()
@@ -208,7 +201,8 @@ def _refuse_open(loaded: LoadedCompetition) -> None:
             raise Refused.of([Problem("/rounds", "unpublished", template.format(number=one_round.number))])
     if not loaded.fixtures:
         raise Refused(_("Nothing has been played; cancel the competition instead."))
-    unplayed = [fixture for fixture in loaded.fixtures if fixture.status == "planned"]
+    needless = set(list_needless_games(loaded))
+    unplayed = [one for one in loaded.fixtures if one.status == "planned" and one.number not in needless]
     if not unplayed:
         return
     names = "; ".join(" – ".join(loaded.name(entry) for entry in fixture.entries) for fixture in unplayed[:MAX_LISTED])

@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Competition, Fixture, FixtureSeat
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competitions import check_running
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.log_rows import append_change, build_fixture_rows
 from league.apps.competitions.services.rounds import (
@@ -16,7 +17,6 @@ from league.apps.competitions.services.rounds import (
     is_played,
     list_fixture_sizes,
     name_entries,
-    refuse_unless_running,
 )
 from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.locking import locked
@@ -38,7 +38,7 @@ def change_fixture(
     row = find_playable_fixture(league, number).row
     competition = row.competition
     competition.league = league
-    refuse_unless_running(competition)
+    check_running(competition)
     reason = reason.strip()
     _check_changes(row, changes, reason)
     loaded = load_competition(competition, now)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop, ngettext
 from league.apps.competitions.models import MAX_ROUNDS, Competition, Fixture, FixtureSeat, Round
 from league.apps.competitions.selectors import rows
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
-from league.apps.competitions.selectors.competitions import build_format, find_competition
+from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition
 from league.apps.competitions.selectors.pairing_input import (
     build_pairing_request,
     compute_basis,
@@ -61,7 +61,7 @@ class NewFixture:
 def propose_round(loaded: LoadedCompetition) -> RoundProposal:
     """Return the next round; raises Refused with the reason why it cannot be paired."""
     number = max(loaded.rounds, default=0) + 1
-    refuse_unless_running(loaded.competition)
+    check_running(loaded.competition)
     _refuse_too_early(loaded, number)
     request = build_pairing_request(loaded, number)
     try:
@@ -75,18 +75,6 @@ def propose_round(loaded: LoadedCompetition) -> RoundProposal:
     ]
     basis = "" if request.competition.predetermined else compute_basis(request.competition)
     return RoundProposal(number, proposal.fixtures, reasons, basis, list_needless_games(loaded))
-
-
-def refuse_unless_running(competition: Competition) -> None:
-    """Raise Refused if a competition is not running."""
-    messages = {
-        Competition.Status.DRAFT: _("The competition has not started: start it first."),
-        Competition.Status.OPEN: _("The competition has not started: start it first."),
-        Competition.Status.FINISHED: _("The competition is finished."),
-        Competition.Status.CANCELLED: _("The competition was cancelled."),
-    }
-    if competition.status != Competition.Status.RUNNING:
-        raise Refused(messages[Competition.Status(competition.status)])
 
 
 def _refuse_too_early(loaded: LoadedCompetition, number: int) -> None:
@@ -285,7 +273,7 @@ def _cancel_fixtures(competition: Competition, numbers: Sequence[int], now: date
 def publish_round(league: League, now: datetime, slug: str, number: int, *, by: str) -> Round:
     """Publish a round. Raises NotFound, and Conflict if it is published already."""
     competition = find_competition(league, slug, for_organisers=True)
-    refuse_unless_running(competition)
+    check_running(competition)
     found = find_round(competition, number)
     if found.published_at is not None:
         raise Conflict(_("Round {round} is already published.").format(round=number))
@@ -303,7 +291,7 @@ def publish_round(league: League, now: datetime, slug: str, number: int, *, by: 
 def undo_round(league: League, now: datetime, slug: str, number: int, *, by: str) -> None:
     """Remove the last round. Raises NotFound, Conflict if there is a later one, Refused if a game of it was played."""
     competition = find_competition(league, slug, for_organisers=True)
-    refuse_unless_running(competition)
+    check_running(competition)
     found = find_round(competition, number)
     loaded = load_competition(competition, now)
     if number != max(loaded.rounds):
@@ -341,7 +329,7 @@ def find_round(competition: Competition, number: int) -> Round:
 def add_fixtures(league: League, now: datetime, slug: str, new: Sequence[NewFixture], *, by: str) -> list[Fixture]:
     """Add fixtures by hand, all or none; free fixtures may open rounds. Raises Refused with all problems."""
     competition = find_competition(league, slug, for_organisers=True)
-    refuse_unless_running(competition)
+    check_running(competition)
     loaded = load_competition(competition, now)
     problems = [problem for index, one in enumerate(new) for problem in _check_new_fixture(loaded, index, one, new)]
     if problems:
