@@ -9,3 +9,6 @@ class CompetitionsConfig(CapabilityConfig):
     name = "league.apps.competitions"
     game_attacher = "league.apps.competitions.services.attaching.FixtureAttacher"
     fact_tables = "league.apps.competitions.fact_tables.TABLES"
+    export_parts = ("league.apps.competitions.export_part.CompetitionPart",)
+    erasers = ("league.apps.competitions.erasers.CompetitionEraser",)
+    deletion_guards = ("league.apps.competitions.selectors.competitions.describe_competitions",)

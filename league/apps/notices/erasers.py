@@ -25,7 +25,7 @@ class NoticeEraser(Eraser):
                 erasure.count("notices")
 
     @staticmethod
-    def erase_reason(league: League, entry: LogEntry, payload: dict[str, Any]) -> None:
+    def erase_reason(league: League, entry: LogEntry, payload: dict[str, Any], now: datetime, by: str) -> None:
         """Delete the reason of an adjustment, or of its voiding, from notices of evenings."""
         void = VOIDS.get(LogEntry.Kind(entry.kind))
         if void is None:

@@ -40,12 +40,16 @@ class Eraser:
         return Q(pk__in=[])
 
     @staticmethod
+    def redact_facts(erasure: ErasureRun, league: League) -> None:
+        """Redact facts that the log has as texts, before the texts of the log are erased."""
+
+    @staticmethod
     def erase(erasure: ErasureRun, league: League) -> None:
         """Erase the names of a person in a locked league."""
 
     @staticmethod
-    def erase_reason(league: League, entry: LogEntry, payload: dict[str, Any]) -> None:
-        """Erase copies of a log entry's reason in a locked league."""
+    def erase_reason(league: League, entry: LogEntry, payload: dict[str, Any], now: datetime, by: str) -> None:
+        """Erase copies of a log entry's texts in a locked league."""
 
     @staticmethod
     def count_stored(people: Sequence[Player]) -> list[StoredCount]:

@@ -4,14 +4,17 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
+from league.core.capabilities import load_declared
 from league.models import League, Player
 
 
 class ExportPart(Protocol):
-    """A type of lines that a capability adds to exports with aliases."""
+    """A type of lines that a capability adds to exports."""
 
     #: The type of the lines; ``services.reading`` has the order of all types and their capabilities.
     kind: str
+    #: Whether the lines are also in exports without aliases.
+    is_public: bool = False
     #: Member of a line -> its reader.
     shape: Mapping[str, Callable[[Any], Any]]
 
@@ -38,3 +41,8 @@ class ExportPart(Protocol):
     @staticmethod
     def describe_restored(count: int) -> str:
         """Return a message for the operator about the restored lines."""
+
+
+def list_export_parts(*, aliases: bool) -> list[type[ExportPart]]:
+    """Return the parts of exports with or without aliases."""
+    return [part for part in load_declared("export_parts") if aliases or part.is_public]

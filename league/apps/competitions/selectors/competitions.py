@@ -5,6 +5,7 @@ from datetime import tzinfo
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Competition
 from league.core.errors import Conflict, NotFound
@@ -46,6 +47,11 @@ def list_competitions(league: League, *, for_organisers: bool = False) -> QueryS
     """Return the competitions of a league, newest first. Drafts are for organisers only."""
     competitions = Competition.objects.filter(league=league).order_by("-created_at", "slug")
     return competitions if for_organisers else competitions.exclude(status=Competition.Status.DRAFT)
+
+
+def describe_competitions(league: League) -> str:
+    """Return a word for the league's competitions, or "" if it has none."""
+    return pgettext("a league has", "competitions") if Competition.objects.filter(league=league).exists() else ""
 
 
 def build_format(competition: Competition) -> PairingFormat:

@@ -50,18 +50,30 @@ def apply_settings(competition: Competition, settings: Mapping[str, Any]) -> Non
             setattr(competition, name, settings[name])
     if new_format and "tie_breaks" not in settings:
         competition.tie_breaks = list(USUAL_TIE_BREAKS.get(competition.format, ()))
+    if new_format and "parameters" not in settings:
+        competition.parameters = {}
     problems = [
-        *_find_field_problems(competition),
-        *_set_format(competition, reset=new_format and "parameters" not in settings),
-        *_set_points(competition, previous["points"], settings.get("points")),
-        *_set_tie_breaks(competition),
-        *_find_time_problems(competition),
+        *find_setting_problems(competition, settings.get("points"), previous["points"]),
         *_find_side_problems(competition),
         *_set_status(competition, settings.get("status")),
     ]
     if problems:
         raise Invalid.of(problems)
     _refuse_late_changes(competition, [name for name in GIVEN if getattr(competition, name) != previous[name]])
+
+
+def find_setting_problems(
+    competition: Competition, points: Any, previous_points: Mapping[str, Any] = POINTS
+) -> Iterator[Problem]:
+    """Yield the problems of a competition's settings, and complete them with what is usual.
+
+    ``points``: given points, which are added to the previous ones; None: unchanged.
+    """
+    yield from _find_field_problems(competition)
+    yield from _set_format(competition)
+    yield from _set_points(competition, previous_points, points)
+    yield from _set_tie_breaks(competition)
+    yield from _find_time_problems(competition)
 
 
 def choose_slug(league: League, title: str) -> str:
@@ -90,19 +102,18 @@ def _find_field_problems(competition: Competition) -> Iterator[Problem]:
             yield Problem(build_pointer(name), "nul", _("A text must not contain a NUL character."))
 
 
-def _set_format(competition: Competition, *, reset: bool) -> Iterator[Problem]:
-    """Store all parameters of the format, with defaults for the missing ones; ``reset``: all defaults."""
+def _set_format(competition: Competition) -> Iterator[Problem]:
+    """Store all parameters of the format, with defaults for the missing ones."""
     try:
         kind = get_pairing_format(competition.format)
     except UnknownFormat as error:
         yield Problem("/format", "unknown_format", str(error.args[0]))
         return
-    given = {} if reset else competition.parameters
-    if not isinstance(given, Mapping):
+    if not isinstance(competition.parameters, Mapping):
         yield Problem("/parameters", "invalid", _("Parameters are an object of names and values."))
         return
     try:
-        competition.parameters = kind.whole(given)
+        competition.parameters = kind.whole(competition.parameters)
     except ParameterError as error:
         for name, text in error.problems.items():
             yield Problem(build_pointer("parameters", name), "invalid", text)

@@ -47,13 +47,15 @@ def erase_texts(league: League, erased: Iterable[LogEntry], now: datetime, usern
     Reasons in editions are left; the caller must redact the editions.
     """
     for entry in erased:
-        clear_facts(league, entry, json.loads(entry.payload))
+        clear_facts(league, entry, json.loads(entry.payload), now, username)
         LogText.objects.filter(league=league, position=entry.position).update(salt="", text="", erased_at=now)
         entries.append(league, now, username, Kind.TEXT_ERASED, {"position": entry.position})
 
 
-def clear_facts(league: League, entry: LogEntry, opened: dict[str, Any]) -> None:
+def clear_facts(league: League, entry: LogEntry, opened: dict[str, Any], now: datetime, username: str) -> None:
     """Empty the notes, reasons and metadata of the facts of an entry."""
+    for eraser in load_declared("erasers"):
+        eraser.erase_reason(league, entry, opened, now, username)
     games = Game.objects.filter(league=league)
     brought = opened if entry.kind == Kind.GAME_RECORDED else opened.get("game", {})
     if isinstance(brought, dict):
@@ -81,5 +83,3 @@ def clear_facts(league: League, entry: LogEntry, opened: dict[str, Any]) -> None
         Decision.objects.filter(
             league=league, ladder__slug=opened["ladder"], key=opened["period"], edition=opened["edition"], at=entry.at
         ).update(reason="")
-    for eraser in load_declared("erasers"):
-        eraser.erase_reason(league, entry, opened)

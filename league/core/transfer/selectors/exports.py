@@ -11,10 +11,10 @@ from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
-from league.core.capabilities import load_declared
 from league.core.db.isolation import long_snapshot
 from league.core.log.chain import format_instant
 from league.core.log.selectors.log import log_lines
+from league.core.transfer.export_parts import list_export_parts
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
 from league.models.facts import RESULT, SHEET, select_unusual_values
 from league.models.leagues import SETTINGS
@@ -95,7 +95,7 @@ def list_lines(league: League, header: dict[str, Any], aliases: bool) -> Iterato
         )
     yield from list_game_lines(league)
     yield from list_ladder_lines(league)
-    for part in load_declared("export_parts") if aliases else ():
+    for part in list_export_parts(aliases=aliases):
         for row in part.list_rows(league):
             yield serialize_line(part.kind, {name: format_export_value(value) for name, value in row.items()})
     for line in log_lines(league, 0, league.log_length):
@@ -111,7 +111,7 @@ def list_player_lines(league: League, aliases: bool) -> Iterator[str]:
     affected |= Q(pk__in=league.adjustments.values("player"))
     for rows in (lines, starts, league.adjustments):
         affected |= Q(pk__in=rows.filter(recorded_as__isnull=False).values("recorded_as"))
-    for part in load_declared("export_parts") if aliases else ():
+    for part in list_export_parts(aliases=aliases):
         affected |= Q(pk__in=part.list_players(league))
     in_force = Prefetch("merges", Merge.objects.filter(undone_at=None).select_related("into"), to_attr="in_force")
     prefetched = ("aliases", "merged_into__aliases", "external_ids", "merged_into__external_ids") if aliases else ()

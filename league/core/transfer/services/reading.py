@@ -22,10 +22,10 @@ from league.models.leagues import SETTINGS, build_setting_field
 #: The order of the lines: an object is above the lines that refer to it.
 ORDER = (
     "header", "league", "rule", "player", "initial_rating", "adjustment", "ladder", "game", "period", "edition",
-    "decision", "report", "entry", "end",
+    "decision", "report", "competition", "entry", "end",
 )  # fmt: skip
 #: Type of lines -> its capability.
-CAPABILITY_KINDS = {"report": "reports"}
+CAPABILITY_KINDS = {"report": "reports", "competition": "competitions"}
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def read_texts(value: Any) -> list[str]:
     return [read_text(item) for item in read_list(value)]
 
 
-def _make_nullable_reader(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def make_nullable_reader(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a reader that also accepts null."""
     return lambda value: None if value is None else reader(value)
 
@@ -131,7 +131,7 @@ def _make_nullable_reader(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def get_field_reader(field: Any) -> Callable[[Any], Any]:
     """Return the reader of a model field."""
     reader: Callable[[Any], Any] = next(reader for kind, reader in READERS.items() if isinstance(field, kind))
-    return _make_nullable_reader(reader) if field.null else reader
+    return make_nullable_reader(reader) if field.null else reader
 
 
 #: Type of field -> its reader.
@@ -147,7 +147,7 @@ READERS: dict[type[Any], Callable[[Any], Any]] = {
 Shape = Mapping[str, Callable[[Any], Any]]
 CREATION = {"created_at": read_time, "created_by": read_text}
 #: The player for whom a line counts, and the original player if merged.
-PLAYERS_OF_LINE: Shape = {"player": read_text, "recorded_as": _make_nullable_reader(read_text)}
+PLAYERS_OF_LINE: Shape = {"player": read_text, "recorded_as": make_nullable_reader(read_text)}
 LINE: Shape = {
     "seat": read_whole_number,
     **PLAYERS_OF_LINE,
@@ -155,7 +155,7 @@ LINE: Shape = {
 }
 LADDER_RULE: Shape = {
     "from_date": read_day,
-    "to_date": _make_nullable_reader(read_day),
+    "to_date": make_nullable_reader(read_day),
     "method": read_text,
     "parameters": read_object,
     "cadence": read_text,
@@ -169,7 +169,7 @@ ENTRY: Shape = {
     "position": read_whole_number,
     "previous": read_text,
     "sha256": read_text,
-    "sealed": _make_nullable_reader(read_object),
+    "sealed": make_nullable_reader(read_object),
     "salts": read_object,
 }
 #: Defaults of an entry without seals.
@@ -177,7 +177,7 @@ NO_DEFAULTS: Mapping[str, Any] = {}
 NOT_SEALED: dict[str, Any] = {"sealed": None, "salts": {}}
 
 
-def _make_object_reader(shape: Shape) -> Callable[[Any], dict[str, Any]]:
+def make_object_reader(shape: Shape) -> Callable[[Any], dict[str, Any]]:
     """Return a reader of objects with exactly these members."""
 
     def read(value: Any) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def get_defaults(names: Sequence[str]) -> dict[str, Any]:
 
 def list_reader(shape: Shape, defaults: Mapping[str, Any] = NO_DEFAULTS) -> Callable[[Any], list[dict[str, Any]]]:
     """Return a reader of arrays of objects with defaults."""
-    reader = _make_object_reader(shape)
+    reader = make_object_reader(shape)
     return lambda value: [reader({**defaults, **read_object(item)}) for item in read_list(value)]
 
 
@@ -238,8 +238,8 @@ SHAPES: dict[str, Shape] = {
         "aliases": read_texts,
         "metadata": read_object,
         "external_ids": read_object,
-        "erased_at": _make_nullable_reader(read_time),
-        "merge": _make_nullable_reader(_make_object_reader({"into": read_text, "at": read_time, "by": read_text})),
+        "erased_at": make_nullable_reader(read_time),
+        "merge": make_nullable_reader(make_object_reader({"into": read_text, "at": read_time, "by": read_text})),
     },
     "initial_rating": {**PLAYERS_OF_LINE, "rating": read_number},
     "adjustment": {
@@ -250,14 +250,14 @@ SHAPES: dict[str, Shape] = {
         "reason": read_text,
         "recorded_at": read_time,
         "recorded_by": read_text,
-        "voided_at": _make_nullable_reader(read_time),
+        "voided_at": make_nullable_reader(read_time),
         "voided_by": read_text,
         "void_reason": read_text,
     },
     "ladder": {
         "slug": read_text,
         "title": read_text,
-        "ended_on": _make_nullable_reader(read_day),
+        "ended_on": make_nullable_reader(read_day),
         **CREATION,
         "rules": list_reader(LADDER_RULE),
     },
@@ -267,10 +267,10 @@ SHAPES: dict[str, Shape] = {
         **{name: get_field_reader(Game._meta.get_field(name)) for name in SHEET},
         "recorded_at": read_time,
         "recorded_by": read_text,
-        "voided_at": _make_nullable_reader(read_time),
+        "voided_at": make_nullable_reader(read_time),
         "voided_by": read_text,
         "void_reason": read_text,
-        "replaces": _make_nullable_reader(read_whole_number),
+        "replaces": make_nullable_reader(read_whole_number),
         "results": list_reader(LINE, get_defaults(RESULT)),
     },
     "period": {
@@ -308,7 +308,7 @@ SHAPES: dict[str, Shape] = {
         "reason": read_text,
         "digest": read_text,
     },
-    "entry": {"entry": lambda value: _make_object_reader(ENTRY)({**NOT_SEALED, **read_object(value)})},
+    "entry": {"entry": lambda value: make_object_reader(ENTRY)({**NOT_SEALED, **read_object(value)})},
     "end": {"lines": read_whole_number, "sha256": read_text},
 }
 
@@ -374,7 +374,7 @@ def read_line(count: int, raw: bytes) -> ExportLine:
         template = _("lines of the type “{kind}” need the capability “{capability}”, which this site leaves out.")
         raise build_line_error(count, template.format(kind=kind, capability=CAPABILITY_KINDS[kind]))
     try:
-        return ExportLine(count, kind, _make_object_reader(shape)({**DEFAULTS.get(kind, {}), **data}))
+        return ExportLine(count, kind, make_object_reader(shape)({**DEFAULTS.get(kind, {}), **data}))
     except ValueError as error:
         raise build_line_error(count, _("the {kind} must be {what}.").format(kind=kind, what=error)) from None
 

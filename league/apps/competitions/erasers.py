@@ -1,0 +1,101 @@
+"""Erasing personal data from competitions: names of sides, and reasons of final standings.
+
+Entries stay with the erased player. The documents of final standings contain no names.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import ngettext
+
+from league.apps.competitions.models import Competition, Entry, EntryPlayer, FinalStandings
+from league.apps.competitions.services.log_rows import append_change, build_entry_rows
+from league.core.log.chain import format_instant, is_sealed
+from league.core.players.erasers import Eraser, ErasureRun, StoredCount
+from league.core.players.name_redaction import NameWords
+from league.core.text.display_formats import format_number
+from league.models import League, LogEntry, Player
+
+#: What the kinds of log entries with rows of entries begin with.
+KINDS_WITH_ENTRIES = ("competition.", "entry.")
+
+
+class CompetitionEraser(Eraser):
+    """The entries of players, and the names of sides that contain theirs."""
+
+    @staticmethod
+    def leagues_naming(people: Sequence[Player]) -> Q:
+        """Return the condition for leagues in whose competitions the players are."""
+        return Q(pk__in=EntryPlayer.objects.filter(player__in=people).order_by().values("league"))
+
+    @staticmethod
+    def count_stored(people: Sequence[Player]) -> list[StoredCount]:
+        """Return the number of entries of the players, which stay under their new name."""
+        count = EntryPlayer.objects.filter(player__in=people).count()
+        template = ngettext("%(shown)s entry in a competition", "%(shown)s entries in competitions", count)
+        return [StoredCount(count, "entry", template % {"shown": format_number(count)})]
+
+    @staticmethod
+    def describe_league(league: League, people: Sequence[Player], words: NameWords) -> dict[str, Any]:
+        """Return the entries of the players in a league."""
+        lines = EntryPlayer.objects.filter(league=league, player__in=people).select_related("entry", "competition")
+        return {
+            "competitions": [
+                {
+                    "competition": line.competition.slug,
+                    "title": line.competition.title,
+                    "entry": line.entry.number,
+                    "name": line.entry.name,
+                    "rating": line.entry.rating,
+                    "status": line.entry.status,
+                    "entered_at": format_instant(line.entry.entered_at),
+                }
+                for line in lines.order_by("entry__entered_at", "pk")
+            ]
+        }
+
+    @staticmethod
+    def redact_facts(erasure: ErasureRun, league: League) -> None:
+        """Redact names of sides that contain a person's name, and log the entries again."""
+        entries = Entry.objects.filter(league=league).exclude(name="").select_related("competition").order_by("pk")
+        named = [entry for entry in entries if erasure.words.written.name_in(entry.name)]
+        for entry in named:
+            entry.name = erasure.words.written.of(entry.name)
+            entry.save(update_fields=["name"])
+            _log_entries(league, erasure.now, erasure.by, entry.competition, [entry])
+            erasure.count("entries")
+
+    @staticmethod
+    def erase_reason(league: League, entry: LogEntry, payload: dict[str, Any], now: datetime, by: str) -> None:
+        """Erase the reason of final standings; log entries whose names of sides are in no later log entry again."""
+        if not entry.kind.startswith(KINDS_WITH_ENTRIES):
+            return
+        competition = Competition.objects.get(league=league, slug=payload["competition"])
+        if is_sealed(payload.get("standings", {}).get("reason")):
+            number = payload["standings"]["edition"]
+            editions = FinalStandings.objects.filter(league=league, competition=competition, number=number)
+            editions.update(reason="")
+        numbers = {row["entry"] for row in payload.get("entries", ()) if is_sealed(row["side_name"])}
+        numbers -= _list_later_entries(league, entry, competition.slug)
+        rows = Entry.objects.filter(league=league, competition=competition, number__in=numbers)
+        if numbers:
+            _log_entries(league, now, by, competition, list(rows.order_by("number")))
+
+
+def _list_later_entries(league: League, entry: LogEntry, slug: str) -> set[int]:
+    """Return the numbers of the entries that later log entries have."""
+    kinds = Q()
+    for kind in KINDS_WITH_ENTRIES:
+        kinds |= Q(kind__startswith=kind)
+    later = league.log.filter(kinds, position__gt=entry.position).values_list("payload", flat=True)
+    payloads = [payload for payload in map(json.loads, later.iterator()) if payload["competition"] == slug]
+    changed = {row["entry"] for payload in payloads for row in payload.get("entries", ())}
+    return changed | {number for payload in payloads for number in payload.get("removed", {}).get("entries", ())}
+
+
+def _log_entries(league: League, now: datetime, by: str, competition: Competition, changed: Sequence[Entry]) -> None:
+    rows = build_entry_rows(competition, changed)
+    append_change(league, now, by, LogEntry.Kind.ENTRY_CHANGED, competition, changed_entries=rows)

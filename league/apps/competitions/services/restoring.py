@@ -1,0 +1,116 @@
+"""Restoring competitions from an export. Their log entries are in the file, so nothing is logged."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import (
+    Competition,
+    Entry,
+    EntryPlayer,
+    FinalStandings,
+    Fixture,
+    FixtureSeat,
+    Round,
+)
+from league.apps.competitions.selectors import rows
+from league.apps.competitions.services.competitions import refresh_mark
+from league.apps.competitions.services.settings import find_setting_problems
+from league.core.errors import Invalid
+from league.core.log.chain import compute_digest
+from league.models import Game, League, Player
+
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class RestoredCompetition:
+    """A competition of a file, unsaved, with its rows, and the players of its entries by handle."""
+
+    competition: Competition
+    values: Values
+    players: Mapping[str, Player]
+
+
+def read_competition(league: League, values: Values, player: Callable[[str], Player]) -> RestoredCompetition:
+    """Return an unsaved competition; raises Invalid."""
+    settings = values["settings"]
+    checked = Competition(league=league, slug=values["slug"], **settings)
+    problems = list(find_setting_problems(checked, settings["points"]))
+    if problems:
+        raise Invalid(_("the competition {slug}: {why}").format(slug=values["slug"], why=problems[0].detail))
+    for edition in values["standings"]:
+        if compute_digest(edition["document"]) != edition["sha256"]:
+            template = _("the standings of the competition {slug} do not match their SHA-256.")
+            raise Invalid(template.format(slug=values["slug"]))
+    handles = {handle for entry in values["entries"] for handle in entry["players"]}
+    players = {handle: player(handle) for handle in sorted(handles)}
+    return RestoredCompetition(Competition(league=league, slug=values["slug"], **settings), values, players)
+
+
+def write_competition(league: League, restored: RestoredCompetition) -> None:
+    """Write a competition with all its rows; raises Invalid if they refer to rows that do not exist."""
+    competition, values = restored.competition, restored.values
+    competition.save(force_insert=True)
+    key: Values = {"league": league, "competition": competition}
+    entries = {
+        row["entry"]: Entry(**key, number=row["entry"], name=row["name"], **_select(row, rows.ENTRY))
+        for row in values["entries"]
+    }
+    Entry.objects.bulk_create(entries.values())
+    EntryPlayer.objects.bulk_create(
+        EntryPlayer(**key, entry=entries[row["entry"]], position=position, player=restored.players[handle])
+        for row in values["entries"]
+        for position, handle in enumerate(row["players"], start=1)
+    )
+    rounds = {row["round"]: Round(**key, number=row["round"], **_select(row, rows.ROUND)) for row in values["rounds"]}
+    Round.objects.bulk_create(rounds.values())
+    _write_fixtures(restored, entries, rounds)
+    FinalStandings.objects.bulk_create(
+        FinalStandings(**key, number=row["edition"], document=row["document"], **_select(row, rows.STANDINGS))
+        for row in values["standings"]
+    )
+    refresh_mark(league)
+
+
+def _write_fixtures(restored: RestoredCompetition, entries: Mapping[int, Entry], rounds: Mapping[int, Round]) -> None:
+    competition, lines = restored.competition, restored.values["fixtures"]
+    numbers = {row["game"] for row in lines if row["game"] is not None}
+    games = {game.number: game for game in Game.objects.filter(league=competition.league, number__in=numbers)}
+    lacking = (
+        [row["game"] for row in lines if row["game"] is not None and row["game"] not in games]
+        + [row["round"] for row in lines if row["round"] is not None and row["round"] not in rounds]
+        + [seat["entry"] for row in lines for seat in row["seats"] if seat["entry"] not in entries]
+    )
+    if lacking:
+        template = _("a fixture of the competition {slug} names the game, round or entry {number}, which is missing.")
+        raise Invalid(template.format(slug=competition.slug, number=lacking[0]))
+    fixtures = {
+        row["fixture"]: Fixture(
+            league=competition.league,
+            competition=competition,
+            number=row["fixture"],
+            round=rounds.get(row["round"]),
+            game=games.get(row["game"]),
+            **_select(row, rows.FIXTURE),
+        )
+        for row in lines
+    }
+    Fixture.objects.bulk_create(fixtures.values())
+    FixtureSeat.objects.bulk_create(
+        FixtureSeat(
+            league=competition.league,
+            fixture=fixtures[row["fixture"]],
+            seat=position,
+            entry=entries[seat["entry"]],
+            points=seat["points"],
+        )
+        for row in lines
+        for position, seat in enumerate(row["seats"], start=1)
+    )
+
+
+def _select(row: Values, names: tuple[str, ...]) -> Values:
+    return {name: row[name] for name in names}
