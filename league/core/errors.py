@@ -30,12 +30,13 @@ def build_pointer(*names: object) -> str:
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem: its JSON pointer, a stable code, a message, and the line of a file."""
+    """A problem: its JSON pointer, a stable code, a message, and the line and column of a file."""
 
     pointer: str
     code: str
     detail: str
     line: int | None = None
+    column: int | None = None
 
 
 class RungsError(Exception):

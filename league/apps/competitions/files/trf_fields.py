@@ -11,11 +11,11 @@ NUMBER = re.compile(r"\d{1,4}", re.ASCII)
 WORD = re.compile(r"[^\s,/]+")
 
 
-class Report(Protocol):
+class ReportProblem(Protocol):
     """Reports a problem of the line that is being read."""
 
     def __call__(self, column: int, code: str, **values: object) -> None:
-        """Report a problem at a column, from 1."""
+        """ReportProblem a problem at a column, from 1."""
 
 
 @lru_cache(maxsize=4096)
@@ -29,7 +29,7 @@ def parse_whole(text: str) -> int | None:
     return int(text) if NUMBER.fullmatch(text) else None
 
 
-def read_points(text: str, first: int, last: int, report: Report) -> Fraction | None:
+def read_points(text: str, first: int, last: int, report: ReportProblem) -> Fraction | None:
     """Return the points in some columns; blank is None."""
     part = text[first - 1 : last].strip()
     points = parse_points(part) if part else None
@@ -38,7 +38,7 @@ def read_points(text: str, first: int, last: int, report: Report) -> Fraction | 
     return points
 
 
-def read_whole(text: str, first: int, last: int, report: Report) -> int | None:
+def read_whole(text: str, first: int, last: int, report: ReportProblem) -> int | None:
     """Return the whole number in some columns; blank is None."""
     part = text[first - 1 : last].strip()
     number = parse_whole(part) if part else None
@@ -52,7 +52,7 @@ def list_words(text: str, first: int) -> Iterator[tuple[int, str]]:
     return ((match.start() + 1, match.group()) for match in WORD.finditer(text, first - 1))
 
 
-def read_numbers(text: str, first: int, report: Report) -> tuple[int, ...]:
+def read_numbers(text: str, first: int, report: ReportProblem) -> tuple[int, ...]:
     """Return the numbers of a list that begins at a column. Zeros stand for nobody."""
     numbers = []
     for column, word in list_words(text, first):

@@ -18,7 +18,7 @@ from league.apps.competitions.files.trf_document import (
     TrfCell,
     TrfPlayer,
 )
-from league.apps.competitions.files.trf_fields import Report, parse_points, parse_whole, read_points, read_whole
+from league.apps.competitions.files.trf_fields import ReportProblem, parse_points, parse_whole, read_points, read_whole
 
 #: Titles as some programs write them.
 TITLES = {
@@ -33,7 +33,7 @@ RESULTS = frozenset(PLAYED + UNRATED) | UNOPPOSED.keys()
 FILLER = "\ue000"
 
 
-def parse_player(line: str, report: Report) -> TrfPlayer | None:
+def parse_player(line: str, report: ReportProblem) -> TrfPlayer | None:
     """Return a player, None if the line has no start number."""
     text = lay_out(line)
     for column in BLANKS:
@@ -87,14 +87,14 @@ def _is_aligned(text: str) -> bool:
     )
 
 
-def _read_known(text: str, first: int, last: int, known: str, report: Report) -> str:
+def _read_known(text: str, first: int, last: int, known: str, report: ReportProblem) -> str:
     found = text[first - 1 : last].strip().lower()
     if found not in known:
         report(first, "unusual", text=found)
     return found
 
 
-def _read_title(text: str, report: Report) -> str:
+def _read_title(text: str, report: ReportProblem) -> str:
     found = text[10:13].strip()
     title = TITLES.get(found.lower(), found)
     if title and title not in TITLES.values():
@@ -102,21 +102,21 @@ def _read_title(text: str, report: Report) -> str:
     return title
 
 
-def _read_fide_id(text: str, report: Report) -> str:
+def _read_fide_id(text: str, report: ReportProblem) -> str:
     found = text[57:68].strip()
     if found and not found.isdecimal():
         report(58, "unusual", text=found)
     return "" if found.strip("0") == "" else found
 
 
-def _read_birth(text: str, report: Report) -> str:
+def _read_birth(text: str, report: ReportProblem) -> str:
     found = text[69:79].strip()
     if found and not BIRTH.fullmatch(found):
         report(70, "unusual", text=found)
     return found
 
 
-def _list_cells(text: str, player: int, report: Report) -> Iterator[TrfCell | None]:
+def _list_cells(text: str, player: int, report: ReportProblem) -> Iterator[TrfCell | None]:
     """Yield the cells of the rounds."""
     for number, start in enumerate(range(FIRST_ROUND - 1, len(text), ROUND_WIDTH), 1):
         if number > MAX_ROUNDS:
@@ -125,7 +125,7 @@ def _list_cells(text: str, player: int, report: Report) -> Iterator[TrfCell | No
         yield _read_cell(text[start : start + ROUND_WIDTH], start + 1, player, report)
 
 
-def _read_cell(text: str, column: int, player: int, report: Report) -> TrfCell | None:
+def _read_cell(text: str, column: int, player: int, report: ReportProblem) -> TrfCell | None:
     """Return a round's cell; ``text`` goes on to the next cell."""
     if not text.strip():
         return TrfCell()

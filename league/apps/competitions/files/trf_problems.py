@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as N_  # noqa: N812 -- the name that marks texts everywhere
 
-from league.core.errors import MAX_PROBLEMS, BadFile, Problem
+from league.core.errors import MAX_PROBLEMS, BadFile, Problem, build_pointer
 
 #: Code -> sentence. After one of these, nothing is imported.
 ERRORS = {
@@ -91,10 +91,13 @@ class BadTrf(BadFile):
     def __init__(self, problems: Sequence[TrfProblem]) -> None:
         self.trf_problems = tuple(problem for problem in problems if problem.is_error)
         self.warnings = tuple(problem for problem in problems if not problem.is_error)
-        shown = [
-            Problem("", found.code, locate_problem(found), found.line) for found in self.trf_problems[:MAX_PROBLEMS]
-        ]
-        super().__init__(shown, len(self.trf_problems))
+        super().__init__([_build_problem(found) for found in self.trf_problems[:MAX_PROBLEMS]], len(self.trf_problems))
+
+
+def _build_problem(found: TrfProblem) -> Problem:
+    """Return a problem as every error has it."""
+    pointer = build_pointer("lines", found.line) if found.line else ""
+    return Problem(pointer, found.code, locate_problem(found), found.line or None, found.column or None)
 
 
 def locate_problem(problem: TrfProblem) -> str:

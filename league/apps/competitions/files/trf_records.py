@@ -24,7 +24,7 @@ from league.apps.competitions.files.trf_document import (
     TrfValue,
 )
 from league.apps.competitions.files.trf_fields import (
-    Report,
+    ReportProblem,
     list_words,
     parse_points,
     parse_whole,
@@ -53,12 +53,12 @@ AWARDS = frozenset("WDLFHZU+-")
 DATE = re.compile(r"(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})", re.ASCII)
 
 
-def parse_text(text: str, report: Report) -> TrfText:
+def parse_text(text: str, report: ReportProblem) -> TrfText:
     """Return the text from column 5 on."""
     return TrfText(text[4:].strip())
 
 
-def parse_date(text: str, report: Report) -> TrfText:
+def parse_date(text: str, report: ReportProblem) -> TrfText:
     """Return a date's text; warns if it is no date."""
     found = text[4:].strip()
     if found and read_date(found) is None:
@@ -75,7 +75,7 @@ def read_date(text: str) -> date | None:
         return None
 
 
-def parse_count(text: str, report: Report) -> TrfText:
+def parse_count(text: str, report: ReportProblem) -> TrfText:
     """Return the text of a line that begins with a count."""
     found = text[4:].strip()
     words = found.split()
@@ -84,7 +84,7 @@ def parse_count(text: str, report: Report) -> TrfText:
     return TrfText(found)
 
 
-def parse_rounds(text: str, report: Report) -> TrfRounds | None:
+def parse_rounds(text: str, report: ReportProblem) -> TrfRounds | None:
     """Return the number of rounds."""
     found = text[4:].strip()
     count = parse_whole(found)
@@ -94,7 +94,7 @@ def parse_rounds(text: str, report: Report) -> TrfRounds | None:
     return TrfRounds(count)
 
 
-def parse_round_dates(text: str, report: Report) -> TrfRoundDates:
+def parse_round_dates(text: str, report: ReportProblem) -> TrfRoundDates:
     """Return the dates of the rounds."""
     dates = []
     for start in range(FIRST_ROUND - 1, len(text.rstrip()), ROUND_WIDTH):
@@ -105,7 +105,7 @@ def parse_round_dates(text: str, report: Report) -> TrfRoundDates:
     return TrfRoundDates(tuple(dates))
 
 
-def parse_xxc(text: str, report: Report) -> TrfFirstColour:
+def parse_xxc(text: str, report: ReportProblem) -> TrfFirstColour:
     """Return the first colour of a line such as ``XXC rank white1``."""
     words = [word.lower() for _, word in list_words(text, 5)]
     for column, word in list_words(text, 5):
@@ -115,7 +115,7 @@ def parse_xxc(text: str, report: Report) -> TrfFirstColour:
     return TrfFirstColour(colour, by_rank="rank" in words)
 
 
-def parse_152(text: str, report: Report) -> TrfFirstColour | None:
+def parse_152(text: str, report: ReportProblem) -> TrfFirstColour | None:
     """Return the first colour."""
     found = text[4:].strip()
     if found.lower() not in ("w", "b"):
@@ -124,7 +124,7 @@ def parse_152(text: str, report: Report) -> TrfFirstColour | None:
     return TrfFirstColour(found.lower())
 
 
-def parse_162(text: str, report: Report) -> TrfPoints | None:
+def parse_162(text: str, report: ReportProblem) -> TrfPoints | None:
     """Return the points of a line such as ``162  W 3.0    D 1.0``; columns 6, 15, 24 … have the codes."""
     amounts: dict[str, Fraction] = {}
     for start in range(5, len(text.rstrip()), 9):
@@ -144,7 +144,7 @@ def parse_162(text: str, report: Report) -> TrfPoints | None:
     return TrfPoints(tuple(amounts.items()))
 
 
-def parse_xxs(text: str, report: Report) -> TrfPoints | None:
+def parse_xxs(text: str, report: ReportProblem) -> TrfPoints | None:
     """Return the points of a line such as ``XXS W=3 D=1``."""
     amounts: dict[str, Fraction] = {}
     by_code: dict[str, Fraction] = {}
@@ -166,12 +166,12 @@ def parse_xxs(text: str, report: Report) -> TrfPoints | None:
     return TrfPoints(tuple(amounts.items()))
 
 
-def parse_xxz(text: str, report: Report) -> TrfByes:
+def parse_xxz(text: str, report: ReportProblem) -> TrfByes:
     """Return the players who are absent in the round to be paired."""
     return TrfByes("zero_bye", 0, read_numbers(text, 5, report))
 
 
-def parse_240(text: str, report: Report) -> TrfByes | None:
+def parse_240(text: str, report: ReportProblem) -> TrfByes | None:
     """Return the byes of a kind in a round."""
     kind = BYES.get(text[4:5].upper())
     if kind is None or kind == "pairing_bye":
@@ -181,7 +181,7 @@ def parse_240(text: str, report: Report) -> TrfByes | None:
     return TrfByes(kind, number, read_numbers(text, 10, report)) if number else None
 
 
-def _read_round(text: str, first: int, last: int, report: Report) -> int:
+def _read_round(text: str, first: int, last: int, report: ReportProblem) -> int:
     """Return the round in some columns, 0 if there is none."""
     found = text[first - 1 : last].strip()
     number = parse_whole(found)
@@ -191,7 +191,7 @@ def _read_round(text: str, first: int, last: int, report: Report) -> int:
     return number
 
 
-def parse_xxa(text: str, report: Report) -> TrfAccelerations | None:
+def parse_xxa(text: str, report: ReportProblem) -> TrfAccelerations | None:
     """Return a player's accelerations; equal points in rounds that follow each other are one."""
     player = parse_whole(text[4:8].strip())
     if not player:
@@ -210,7 +210,7 @@ def parse_xxa(text: str, report: Report) -> TrfAccelerations | None:
     return TrfAccelerations(tuple(runs))
 
 
-def parse_250(text: str, report: Report) -> TrfAccelerations | None:
+def parse_250(text: str, report: ReportProblem) -> TrfAccelerations | None:
     """Return an acceleration of several players."""
     points = read_points(text, 10, 13, report)
     first_round = _read_round(text, 15, 17, report)
@@ -223,12 +223,12 @@ def parse_250(text: str, report: Report) -> TrfAccelerations | None:
     return TrfAccelerations((TrfAcceleration(points, first_round, last_round, players[0], players[1] or players[0]),))
 
 
-def parse_xxp(text: str, report: Report) -> TrfForbidden | None:
+def parse_xxp(text: str, report: ReportProblem) -> TrfForbidden | None:
     """Return players who must not meet in any round."""
     return _build_forbidden(read_numbers(text, 5, report), 0, 0, report)
 
 
-def parse_260(text: str, report: Report) -> TrfForbidden | None:
+def parse_260(text: str, report: ReportProblem) -> TrfForbidden | None:
     """Return players who must not meet in some rounds."""
     first = _read_round(text, 5, 7, report)
     last = _read_round(text, 9, 11, report) if text[8:11].strip() else first
@@ -236,14 +236,14 @@ def parse_260(text: str, report: Report) -> TrfForbidden | None:
     return _build_forbidden(players, first, last, report) if first and last else None
 
 
-def _build_forbidden(players: tuple[int, ...], first: int, last: int, report: Report) -> TrfForbidden | None:
+def _build_forbidden(players: tuple[int, ...], first: int, last: int, report: ReportProblem) -> TrfForbidden | None:
     if len(players) < 2:
         report(0, "too_few_players")
         return None
     return TrfForbidden(players, first, last)
 
 
-def parse_299(text: str, report: Report) -> TrfAward | None:
+def parse_299(text: str, report: ReportProblem) -> TrfAward | None:
     """Return points that were awarded."""
     code, number = text[4:5].strip().upper(), text[19:22].strip()
     points = read_points(text, 14, 17, report)
@@ -258,21 +258,21 @@ def parse_299(text: str, report: Report) -> TrfAward | None:
     return TrfAward(code, points, award_round, read_numbers(text, 23, report))
 
 
-def parse_013(text: str, report: Report) -> TrfTeam:
+def parse_013(text: str, report: ReportProblem) -> TrfTeam:
     """Return a team and its players."""
     return TrfTeam(text[4:36].strip(), read_numbers(text, 37, report))
 
 
-def parse_310(text: str, report: Report) -> TrfTeam:
+def parse_310(text: str, report: ReportProblem) -> TrfTeam:
     """Return a team and its players."""
     return TrfTeam(text[8:40].strip(), read_numbers(text, 73, report))
 
 
-def parse_nothing(text: str, report: Report) -> None:
+def parse_nothing(text: str, report: ReportProblem) -> None:
     """Keep the text of a line that needs no value."""
 
 
-PARSERS: dict[str, Callable[[str, Report], TrfValue | None]] = {
+PARSERS: dict[str, Callable[[str, ReportProblem], TrfValue | None]] = {
     **dict.fromkeys(("012", "022", "032", "092", "102", "112", "122", "182", "192", "202", "212", "222"), parse_text),
     **dict.fromkeys(("042", "052"), parse_date),
     **dict.fromkeys(("062", "072", "082"), parse_count),

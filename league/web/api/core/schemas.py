@@ -36,12 +36,13 @@ class PersonShape(Shape):
 
 
 class ErrorShape(Shape):
-    """One error; ``line`` if the body is a file."""
+    """One error; ``line`` if the body is a file, ``column`` if the file has fixed columns."""
 
     pointer = s.CharField()
     code = s.CharField()
     detail = s.CharField()
     line = s.IntegerField(required=False)
+    column = s.IntegerField(required=False)
 
 
 class ProblemShape(Shape):

@@ -1,6 +1,7 @@
 """Reading tournament report files: what is read, and every faulty line with its column."""
 
 from fractions import Fraction
+from pathlib import Path
 from time import perf_counter
 
 import pytest
@@ -18,10 +19,11 @@ from league.apps.competitions.files.trf_document import (
     TrfRoundDates,
     TrfTeam,
 )
-from league.apps.competitions.files.trf_problems import BadTrf
+from league.apps.competitions.files.trf_problems import ERRORS, WARNINGS, BadTrf
 from league.apps.competitions.files.trf_reading import MAX_MEGABYTES, read_trf
 from tests.apps.competitions.files.trf_texts import FIVE, build_trf, generate_trf
 
+ROOT = Path(__file__).parents[4]
 PLAYER = f"001   12 wWGM {'Polgár, Zsófia':33} 2450 HUN    00700088 1974/11/02 11.5    3"
 
 
@@ -259,6 +261,13 @@ def test_the_sentences() -> None:
         (5, "Line 5, column 99: Round 1: players 3 and 1 both win."),
     ]
     assert caught.value.detail.startswith("Nothing was imported. Line 3, column 99: Round 1")
+
+
+def test_every_code_is_on_the_page_of_files() -> None:
+    page = (ROOT / "docs" / "organisers" / "competition-files.md").read_text(encoding="utf-8")
+    errors, warnings = page.split("### Errors")[1].split("### Warnings")
+    assert [code for code in ERRORS if f"`{code}`" not in errors] == []
+    assert [code for code in WARNINGS if f"`{code}`" not in warnings] == []
 
 
 def test_a_sound_file_has_no_warnings() -> None:

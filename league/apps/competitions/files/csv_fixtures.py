@@ -1,0 +1,288 @@
+"""CSV of fixtures: one line each, with its players, result, time and venue."""
+
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from fractions import Fraction
+from io import StringIO
+
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from league.core.errors import Invalid, Problems
+from league.core.text.csv_rows import render_csv
+from league.core.text.spreadsheet_cells import unquote_cell
+
+MAX_MEGABYTES, MAX_SEATS, MAX_TABLE, MAX_ROUND = 8, 8, 9999, 100
+KINDS = ("game", "pairing_bye", "full_bye", "half_bye", "zero_bye")
+REASONS = ("no_show", "late", "illness", "retired", "by_arbiter", "other")
+COLUMNS = ("round", "table", "kind", "result", "places", "reason", "starts", "deadline", "venue")
+PLAYER = re.compile(r"player[ _]?([1-9])")
+#: Results of two players with a hyphen, as they are usually written.
+HYPHEN = re.compile(r"([\d.,½/]+|[+-])\s*[-–]\s*([\d.,½/]+|[+-])")
+SCORE = re.compile(r"[-−]?\d{1,6}([.,]\d{1,4})?")
+
+
+@dataclass(frozen=True, slots=True)
+class FixtureCsvRow:
+    """A line: a fixture with players in seat order, or the bye of one.
+
+    ``scores``, ``places``: of each seat, empty without a result. ``forfeits``: the seats, from 0, that lost without
+    play. ``line``: in the file, 0 if it came from none.
+    """
+
+    players: tuple[str, ...]
+    round: int | None = None
+    table: int | None = None
+    kind: str = "game"
+    scores: tuple[Fraction, ...] = ()
+    places: tuple[int, ...] = ()
+    forfeits: tuple[int, ...] = ()
+    reason: str = ""
+    starts: datetime | None = None
+    deadline: datetime | None = None
+    venue: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FixtureCsv:
+    """The fixtures of a file, and the columns that were ignored."""
+
+    rows: tuple[FixtureCsvRow, ...]
+    ignored: tuple[str, ...] = ()
+
+
+def write_fixtures(rows: Sequence[FixtureCsvRow]) -> str:
+    """Return the CSV of fixtures."""
+    seats = max((len(row.players) for row in rows), default=2)
+    names = ["round", "table", *(f"player_{seat}" for seat in range(1, seats + 1)), *COLUMNS[2:]]
+    return render_csv(({name: _list_cells(row, seats)[name] for name in names} for row in rows), names)
+
+
+def _list_cells(row: FixtureCsvRow, seats: int) -> dict[str, object]:
+    players = (*row.players, *[""] * (seats - len(row.players)))
+    signs = ["-" if seat in row.forfeits else "+" for seat in range(len(row.players))] if row.forfeits else []
+    return {
+        "round": "" if row.round is None else row.round,
+        "table": "" if row.table is None else row.table,
+        **{f"player_{seat}": player for seat, player in enumerate(players, 1)},
+        "kind": row.kind,
+        "result": ":".join(signs or map(_format_score, row.scores)),
+        "places": ":".join(map(str, row.places)),
+        "reason": row.reason,
+        "starts": row.starts.isoformat() if row.starts else "",
+        "deadline": row.deadline.isoformat() if row.deadline else "",
+        "venue": row.venue,
+    }
+
+
+def _format_score(score: Fraction) -> str:
+    return str(score.numerator) if score.denominator == 1 else repr(float(score))
+
+
+def read_fixtures(data: bytes, zone: tzinfo) -> FixtureCsv:
+    """Return the fixtures of a file; raises BadFile with every faulty line, or Invalid.
+
+    Cells are separated by commas, semicolons or tabs. ``zone``: of times without an offset.
+    """
+    text = _decode(data)
+    problems = Problems()
+    header_line = text.partition("\n")[0]
+    delimiter = max(",;\t", key=header_line.count)
+    lines = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows: list[FixtureCsvRow] = []
+    try:
+        names = [name.strip().lower() for name in next(lines, [])]
+        seats = _find_seats(names)
+        for cells in lines:
+            if any(cell.strip() for cell in cells):
+                rows.append(_CsvRowReader(lines.line_num, names, cells, problems).read(seats, zone))
+    except csv.Error as error:
+        message = _("Line {line}: this is not CSV ({error}); is a quotation mark left open?")
+        why = message.format(line=lines.line_num, error=error)
+        raise Invalid(_("Nothing was imported. {why}").format(why=why)) from None
+    _check_rounds(rows, problems)
+    problems.raise_any()
+    if not rows:
+        raise Invalid(_("Nothing was imported. The file has no fixtures below its header."))
+    known = {*COLUMNS, *seats}
+    return FixtureCsv(tuple(rows), tuple(name for name in names if name and name not in known))
+
+
+def _decode(data: bytes) -> str:
+    """Return the text of a file in UTF-8 or windows-1252."""
+    if len(data) > MAX_MEGABYTES * 1024 * 1024:
+        raise Invalid(_("The file is larger than {limit} MB.").format(limit=MAX_MEGABYTES))
+    if b"\0" in data:
+        raise Invalid(_("This is not a text file."))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
+
+
+def _find_seats(names: Sequence[str]) -> dict[str, int]:
+    """Return the columns of the players: name -> seat from 0; raises Invalid without any, or if one occurs twice."""
+    seats = {name: int(match[1]) - 1 for name in names if (match := PLAYER.fullmatch(name))}
+    twice = sorted({name for name in names if name and names.count(name) > 1})
+    if twice:
+        raise Invalid(_("Nothing was imported. Line 1: the header names {names} twice.").format(names=", ".join(twice)))
+    if sorted(seats.values()) != list(range(len(seats))) or not seats or len(seats) > MAX_SEATS:
+        raise Invalid(
+            _(
+                "Nothing was imported. Line 1: the header needs the columns player_1, player_2 … (at most {limit})."
+            ).format(limit=MAX_SEATS)
+        )
+    return seats
+
+
+class _CsvRowReader:
+    """Reads the cells of a line."""
+
+    def __init__(self, line: int, names: Sequence[str], cells: Sequence[str], problems: Problems) -> None:
+        self._line, self._problems = line, problems
+        self._cells = {name: unquote_cell(cell.strip()) for name, cell in zip(names, cells, strict=False) if name}
+        if len(cells) > len(names) and any(cell.strip() for cell in cells[len(names) :]):
+            self._add("", "too_many_cells", _("the line has more cells than the header."))
+
+    def _add(self, column: str, code: str, sentence: str) -> None:
+        self._problems.add(self._line, code, sentence, f"/{column}" if column else "")
+
+    def _get(self, name: str) -> str:
+        return self._cells.get(name, "")
+
+    def read(self, seats: Mapping[str, int], zone: tzinfo) -> FixtureCsvRow:
+        """Return the fixture of the line."""
+        columns = sorted(seats, key=seats.__getitem__)
+        players = [self._get(name) for name in columns]
+        while players and not players[-1]:
+            players.pop()
+        kind = self._get("kind").lower() or ("game" if len(players) > 1 else "pairing_bye")
+        self._check_players(columns, players, kind)
+        scores, forfeits = self._read_result(len(players))
+        places = self._read_places(len(players))
+        if kind != "game" and (scores or forfeits or places):
+            self._add("result", "bye_with_result", _("a bye has no result."))
+        starts, deadline = (self._read_time(name, zone) for name in ("starts", "deadline"))
+        if starts and deadline and deadline < starts:
+            self._add("deadline", "deadline_before_start", _("the deadline is before the start."))
+        return FixtureCsvRow(
+            tuple(players),
+            self._read_number("round", MAX_ROUND),
+            self._read_number("table", MAX_TABLE),
+            kind,
+            scores,
+            places,
+            forfeits,
+            self._read_reason(bool(forfeits)),
+            starts,
+            deadline,
+            self._get("venue"),
+            self._line,
+        )
+
+    def _check_players(self, columns: Sequence[str], players: Sequence[str], kind: str) -> None:
+        if not players:
+            self._add(columns[0], "missing", _("the player is missing."))
+        for seat, player in enumerate(players):
+            if not player:
+                self._add(columns[seat], "missing", _("the player is missing."))
+            elif player in players[:seat]:
+                self._add(columns[seat], "player_twice", _("{player} occurs twice.").format(player=player))
+        if kind not in KINDS:
+            message = _("the kind “{text}” is not one of: {kinds}.")
+            self._add("kind", "unknown_kind", message.format(text=kind[:40], kinds=", ".join(KINDS)))
+        elif kind == "game" and len(players) == 1:
+            self._add("kind", "too_few_players", _("a game needs at least two players."))
+        elif kind != "game" and len(players) > 1:
+            self._add("kind", "too_many_players", _("a bye has one player."))
+
+    def _read_number(self, name: str, limit: int) -> int | None:
+        text = self._get(name)
+        if not text:
+            return None
+        if re.fullmatch(r"\d{1,6}", text, re.ASCII) and 1 <= int(text) <= limit:
+            return int(text)
+        message = _("the {column} “{text}” is not a whole number from 1 to {limit}.")
+        self._add(name, "number", message.format(column=name, text=text[:40], limit=limit))
+        return None
+
+    def _read_time(self, name: str, zone: tzinfo) -> datetime | None:
+        text = self._get(name)
+        if not text:
+            return None
+        try:
+            found = parse_datetime(text if len(text) > 10 else f"{text} 00:00")
+        except ValueError:
+            found = None
+        if found is None:
+            message = _("the {column} “{text}” is not a time such as 2026-11-26 19:30.")
+            self._add(name, "time", message.format(column=name, text=text[:40]))
+            return None
+        return found if found.tzinfo else found.replace(tzinfo=zone)
+
+    def _read_reason(self, forfeit: bool) -> str:
+        reason = self._get("reason").lower()
+        if reason and reason not in REASONS:
+            message = _("the reason “{text}” is not one of: {reasons}.")
+            self._add("reason", "unknown_reason", message.format(text=reason[:40], reasons=", ".join(REASONS)))
+        elif reason and not forfeit:
+            self._add("reason", "reason_without_forfeit", _("only a forfeit has a reason."))
+        return reason
+
+    def _read_result(self, seats: int) -> tuple[tuple[Fraction, ...], tuple[int, ...]]:
+        """Return the scores of the seats, or the seats that lost by forfeit."""
+        text = self._get("result")
+        if not text:
+            return (), ()
+        match = HYPHEN.fullmatch(text) if ":" not in text else None
+        parts = list(match.groups()) if match else [part.strip() for part in text.split(":")]
+        signs = [part.replace("−", "-") for part in parts]
+        if len(parts) == seats and {*signs} <= {"+", "-"} and "-" in signs:
+            return (), tuple(seat for seat, sign in enumerate(signs) if sign == "-")
+        scores = [_parse_score(part) for part in parts]
+        if len(scores) != seats or None in scores:
+            message = _("the result “{text}” does not give each of {count} players a score, or + and - for a forfeit.")
+            self._add("result", "result", message.format(text=text[:40], count=seats))
+            return (), ()
+        return tuple(score for score in scores if score is not None), ()
+
+    def _read_places(self, seats: int) -> tuple[int, ...]:
+        text = self._get("places")
+        parts = [part.strip() for part in text.split(":")] if text else []
+        if all(re.fullmatch(r"[1-9]", part, re.ASCII) for part in parts) and len(parts) in (0, seats):
+            return tuple(map(int, parts))
+        message = _("the places “{text}” do not give each of {count} players a place.")
+        self._add("places", "places", message.format(text=text[:40], count=seats))
+        return ()
+
+
+def _parse_score(text: str) -> Fraction | None:
+    """Return a score, such as 2, 0.5 or ½."""
+    if text in ("½", "1/2"):
+        return Fraction(1, 2)
+    return Fraction(text.replace(",", ".").replace("−", "-")) if SCORE.fullmatch(text) else None
+
+
+def _check_rounds(rows: Iterable[FixtureCsvRow], problems: Problems) -> None:
+    """Report players and tables that occur twice in a round."""
+    seen: dict[tuple[int, str], int] = {}
+    tables: dict[tuple[int, int], int] = {}
+    for row in rows:
+        if row.round is None:
+            continue
+        for player in dict.fromkeys(filter(None, row.players)):
+            other = seen.setdefault((row.round, player.casefold()), row.line)
+            if other != row.line:
+                message = _("{player} already has a fixture in round {round}, on line {other_line}.")
+                sentence = message.format(player=player, round=row.round, other_line=other)
+                problems.add(row.line, "twice_in_round", sentence)
+        if row.table is not None:
+            other = tables.setdefault((row.round, row.table), row.line)
+            if other != row.line:
+                message = _("table {table} of round {round} is already used, on line {other_line}.")
+                sentence = message.format(table=row.table, round=row.round, other_line=other)
+                problems.add(row.line, "table_twice", sentence)
