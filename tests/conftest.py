@@ -59,7 +59,19 @@ def runs_here(item: pytest.Item) -> bool:
         return not postgres or knows_a_database(item) or not is_whole_run(item.config)
     if item.get_closest_marker("slow") is not None or item.path.relative_to(TESTS).parts[0] in SLOW_FOLDERS:
         return False
+    if not is_in_sample(item):
+        return False
     return not postgres or (item.get_closest_marker("engine") is not None and knows_a_database(item))
+
+
+def is_in_sample(item: pytest.Item) -> bool:
+    """Return whether a case is the first of as many as the marker ``sampled`` says; every case of other tests is."""
+    marker = item.get_closest_marker("sampled")
+    if marker is None:
+        return True
+    # Parameters that are given together have one index.
+    indices: dict[str, int] = item.callspec.indices  # type: ignore[attr-defined]
+    return sum(set(indices.values())) % marker.kwargs["every"] == 0
 
 
 def is_whole_run(config: pytest.Config) -> bool:

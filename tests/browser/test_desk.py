@@ -233,6 +233,7 @@ def test_a_sheet_comes_back_after_the_phone_has_slept(desk: Opener) -> None:
     expect(page.get_by_label("Score in seat 2")).to_have_value("40")
 
 
+@pytest.mark.slow("Another key of the pad.")
 def test_clear_forgets_what_was_said_of_the_game(desk: Opener) -> None:
     make_club()
     page = desk(PAD)

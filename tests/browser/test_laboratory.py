@@ -70,6 +70,7 @@ def test_the_form_is_accessible_and_sent_by_keyboard(desk: Opener, look: dict[st
     expect(page.get_by_role("heading", name="Elo · Glicko-2")).to_be_visible()
 
 
+@pytest.mark.slow("tests/apps/laboratory holds the page; its parts are those of the other pages.")
 @run_in_looks()
 def test_the_health_of_a_league_is_accessible_and_fits_with_the_longest_names(
     desk: Opener, look: dict[str, bool]

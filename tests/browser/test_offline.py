@@ -92,6 +92,7 @@ def sign_in(page: Page, name: str) -> None:
     page.context.add_cookies([{"name": "sessionid", "value": browser.cookies["sessionid"].value, "url": root}])
 
 
+@pytest.mark.slow("tests/browser/test_offline_refused.py holds such a sheet.")
 def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Opener) -> None:
     league = make_club()
     page = open_pad_offline(desk)

@@ -78,6 +78,7 @@ def test_who_enters_a_game_that_another_entered_confirms_it_instead(club: League
     assert (Report.objects.count(), Game.objects.count()) == (1, 3)
 
 
+@pytest.mark.slow("tests/apps/reports holds disputes; a report is confirmed in the browser beside it.")
 def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page: Opener) -> None:
     phone = open_page(f"/report/{TABLE}/", phone=True)
     phone.get_by_role("link", name="Anna").click()

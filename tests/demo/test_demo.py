@@ -48,6 +48,7 @@ def places(games: Iterable[ReadGame]) -> dict[str, list[int | None]]:
     return {entry.game.external_id or "": [line.place for line in entry.game.results] for entry in games}
 
 
+@pytest.mark.slow("The demo's data; tests/ratings holds the rule.")
 def test_boats_that_did_not_finish_follow_the_stated_rule_and_the_page_says_how_many() -> None:
     boats = demo_of("boats")
     prepared = boats.source(ignore_progress)

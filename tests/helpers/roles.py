@@ -24,17 +24,19 @@ HOOK_ID = UUID("5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21")
 EXPERIMENT_ID = UUID("7a1d4c1e-52b0-4a3f-8a55-0d6f2f2c9b44")
 
 
-def cross_with_roles(cases: Mapping[str, tuple[Iterable[Any], str]], roles: tuple[str, ...]) -> list[Any]:
+def cross_with_roles(
+    cases: Mapping[str, tuple[Iterable[Any], str]], roles: tuple[str, ...], always: str = "stranger"
+) -> list[Any]:
     """Return parameters: the values of each case and a role, for all roles.
 
     A case is its values and the least role that is allowed. script/test asks the two roles on both sides of that
-    limit, and the owner of another league; ``--all`` asks the others.
+    limit, and one that it always asks: the owner of another league. ``--all`` asks the others.
     """
     found = []
     for name, (values, least) in cases.items():
         limit = roles.index(least)
         for number, role in enumerate(roles):
-            near = number in (limit, limit - 1) or role == "stranger"
+            near = number in (limit, limit - 1) or role == always
             marks = () if near else (pytest.mark.slow("Far from the limit that the two roles beside it hold."),)
             found.append(pytest.param(*values, role, id=f"{name}-{role}", marks=marks))
     return found

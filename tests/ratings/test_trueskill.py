@@ -74,6 +74,7 @@ SIZES = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("ties", [False, True], ids=["without ties", "with ties"])
 @pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
 def test_random_games_are_rated_as_the_package_rates_them(sizes: tuple[int, ...], ties: bool) -> None:

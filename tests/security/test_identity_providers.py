@@ -152,6 +152,7 @@ def test_who_connected_an_account_signs_in_with_it(provider: IdentityProvider, a
     assert (anna.email, anna.check_password(PASSWORD)) == ("Anna@club.example", True)
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("start", [OIDC, DISCORD])
 @pytest.mark.parametrize("email", ["anna@club.example", "nobody@club.example", ""])
 def test_others_are_told_that_accounts_are_by_invitation(
@@ -243,6 +244,7 @@ def test_a_connection_is_to_one_issuer(provider: IdentityProvider, anna: User) -
     assert client.get(CONNECTED).content.decode().count("Disconnect") == 1, "the other one is to no provider of now"
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     ("start", "profile"),
     [

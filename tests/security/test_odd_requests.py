@@ -29,6 +29,7 @@ def label_of(model: Any) -> str:
     return str(model._meta.label)
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("model", mark_slow(REGISTERED, "A key of the same kind.", but=KINDS), ids=label_of)
 def test_no_object_id_in_the_admin_is_a_fault_of_the_server(model: Any, admin_client: Client) -> None:
     build_club()

@@ -106,6 +106,7 @@ def test_the_earlier_games_may_end_on_a_day() -> None:
     assert (one["found"]["until"], one["found"]["warm_up"], result["report"]["judged"]) == (40, 10, 120)
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     ("body", "pointer", "code", "sentence"),
     [

@@ -175,6 +175,7 @@ def test_the_form_creates_one_experiment_and_redirects_to_it() -> None:
     assert job.asked_by == "olga"
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     ("more", "field", "sentence"),
     [

@@ -169,6 +169,7 @@ def texts_in(body: Any) -> Iterator[str]:
         yield body
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("letter", mark_slow(["*", "&", "𝔸", "@"], "Another letter.", but=["*", "𝔸"]))
 @pytest.mark.parametrize("form", CHATS)
 def test_long_names_fit_the_limits_of_chats(form: str, letter: str) -> None:

@@ -306,6 +306,7 @@ def test_eight_workers_announce_an_evening_once(settings: Any) -> None:
     assert (Notice.objects.count(), NoticeMail.objects.count()) == (1, 1)
 
 
+@pytest.mark.slow("Kills a process; tests/apps/webhooks holds it, too.")
 @together
 def test_a_killed_worker_loses_and_duplicates_nothing(settings: Any) -> None:
     settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", "https://club.example"

@@ -189,6 +189,7 @@ def test_errors_are_shown_and_input_is_kept() -> None:
     assert not Report.objects.exists()
 
 
+@pytest.mark.slow("Forms that nobody sends; each refusal has a test of its own.")
 def test_malformed_forms_create_nothing() -> None:
     league = league_of()
     report = reported(link_of(league, "cleo"), played(("cleo", "dan")))

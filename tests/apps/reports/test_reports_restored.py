@@ -180,6 +180,7 @@ WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(("spoil", "sentence"), [one[1:] for one in WRONG], ids=[one[0] for one in WRONG])
 def test_invalid_reports_are_refused_with_their_line(spoil: Callable[[dict[str, Any]], Any], sentence: str) -> None:
     league = built_club()

@@ -65,6 +65,7 @@ def words(answer: Any) -> str:
     return text
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("path", PATHS)
 def test_who_has_it_already_pays_for_two_short_questions_and_every_language_has_its_own(
     path: str, django_assert_num_queries: Any

@@ -234,6 +234,7 @@ CHANGES: dict[str, Callable[[League], object]] = {
 }
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_changes_the_books_is_another_state_of_them(name: str) -> None:
     league = build_two_ladders()

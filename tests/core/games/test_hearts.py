@@ -56,6 +56,7 @@ def play(
         record(league, sheet(FOUR[: len(scores)], scores, places, minutes=minutes, details=fields))
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda one: one.key)
 def test_the_fewest_have_won_on_pages_on_ladders_and_in_previews_and_are_rated_as_the_scores_turned(
     system: type[RatingSystem], client: Client

@@ -188,6 +188,7 @@ def build() -> None:
 built = built_once(build)
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("what", TABLE)
 def test_a_refusal_has_one_code_however_the_sheet_is_sent(what: str) -> None:
     system, sheet, (status, code), errors, ways = TABLE[what]

@@ -30,6 +30,7 @@ def fresh(*evening: tuple[float, ...], system: str = "barbu") -> tuple[list[Any]
     return numberless(league)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("system", ["barbu", "elo"])
 def test_a_sheet_that_is_restored_after_a_move_counts_where_its_game_was_moved_to(system: str) -> None:
     league = build_one_time(system)
@@ -80,6 +81,7 @@ def test_a_sheet_of_another_time_keeps_that_time_and_the_key_of_its_game() -> No
     assert not verify_league(league.pk).differences
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("preview", "count"),
     [

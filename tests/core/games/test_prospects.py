@@ -33,6 +33,7 @@ def make_sheet(world: str, minutes: int, seats: Sequence[str], scores: Sequence[
     return sheet(seats[:size], scores[:size], minutes=minutes, details=details)
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("world", WORLDS)
 @settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(before=st.lists(SITTING, max_size=8), wanted=SITTING)

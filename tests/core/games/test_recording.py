@@ -27,6 +27,7 @@ NEWCOMER = [{"player": name, "score": score} for name, score in (("Zoë", 1), ("
 OTHER = pytest.mark.slow("What is told of a game is the same for every system.")
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "more",
     [

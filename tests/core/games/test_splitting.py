@@ -69,6 +69,7 @@ def test_games_become_a_player_of_the_league_and_come_back() -> None:
         undo_split(league.pk, done.numbers, reason="Not so.", username="olga", allow=allow)
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     ("numbers", "more", "kind", "sentence"),
     [
@@ -196,6 +197,7 @@ def test_who_comes_second_with_the_same_new_player_is_told_so(olga: Client) -> N
     assert league.games.filter(voided_by="olga").count() == 1
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     ("data", "field", "sentence"),
     [

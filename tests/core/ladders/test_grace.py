@@ -227,6 +227,7 @@ def test_an_import_of_last_year_closes_its_months_when_the_grace_time_has_passed
     assert enqueued == []
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("way", ["service", "API", "job"])
 def test_without_a_grace_time_an_import_closes_at_its_end_only(enqueued: list[Any], way: str) -> None:
     league = build_bare_club(close_after_hours=0)

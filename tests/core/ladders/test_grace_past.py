@@ -116,6 +116,7 @@ def february() -> League:
     return league
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     "what",
     mark_slow([*EARLIER, *ELSEWHERE], "Touch alike.", but=["a game", "a correction", "a merge"]),

@@ -56,6 +56,7 @@ QUICKLY = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     "what",
     mark_slow([f"{method} by {cadence}" for method in METHODS for cadence in CADENCES], "Other pairs.", but=QUICKLY),

@@ -57,6 +57,7 @@ def read(league: League, one: Period) -> Race:
     return found
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("method", METHODS)
 def test_after_each_evening_a_race_says_what_the_ranking_said_then_and_one_of_a_past_moment_ends_there(
     method: str,

@@ -82,6 +82,7 @@ def drawn(system: str, draw: random.Random, names: Sequence[str], at: datetime) 
 SYSTEMS = ("elo", "barbu", "dropped_weng_lin", "durak")
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "drawn_by",
     mark_slow(

@@ -209,6 +209,7 @@ CHANGES: dict[str, Callable[[League], Any]] = {
 }
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_is_kept_of_the_past_is_what_the_books_say(change: str, django_assert_num_queries: Any) -> None:
     league, moment = season("now", system="elo"), utc("2024-03-20")

@@ -131,6 +131,7 @@ EDITS: dict[str, Callable[[League], Any]] = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edit_shows_at_once_and_changes_no_other_league(edit: str) -> None:
     league, other = clubs()

@@ -104,6 +104,7 @@ def test_published_settings_are_taken_as_they_are_typed(fay: Client) -> None:
     assert Rule.objects.get().parameters["k"] == 12.5
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     ("sent", "field", "words"),
     [

@@ -118,6 +118,7 @@ BREAKS: dict[str, tuple[Callable[[League], object], str]] = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("name", BREAKS)
 def test_verify_names_the_first_broken_link(name: str) -> None:
     league = make_league()

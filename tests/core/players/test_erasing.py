@@ -168,6 +168,7 @@ def test_decisions_lose_their_reasons_with_their_entries() -> None:
     assert verify_league(league.pk).differences == []
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     ("plant", "found"),
     [

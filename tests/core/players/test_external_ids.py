@@ -53,6 +53,7 @@ def found(api: Api, wanted: str) -> list[str]:
     return [player["handle"] for player in answer.data["results"]]
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(("given", "code", "pointer"), FAULTS)
 def test_a_fault_is_named_at_its_provider_and_nothing_is_written(given: Any, code: str, pointer: str) -> None:
     make_league()

@@ -62,6 +62,7 @@ def as_survivor(new: NewGame) -> NewGame:
     )
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     "world", mark_slow(WORLDS, "Other systems.", but=["elo", "serpentine", "barbu, everybody pays"])
 )

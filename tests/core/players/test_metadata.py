@@ -61,6 +61,7 @@ def test_metadata_of_a_league_and_its_games_comes_back_from_the_log_and_from_an_
     assert derived(restored) == derived(league)
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(("metadata", "code", "pointer"), FAULTS)
 def test_a_fault_is_named_alike_wherever_it_is_sent(metadata: Any, code: str, pointer: str) -> None:
     make_league()

@@ -227,6 +227,7 @@ def test_the_desk_merges_for_the_same_people(name: str, handle: str, into: str, 
     assert status == 200 or name.startswith("carl") or "Mata" not in page.content.decode()
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     ("name", "status"),
     [("olga-owner", 403), ("carl-owner", 403), ("recorder", 403), ("otto", 403), ("organiser", 200), ("sara", 200)],

@@ -313,6 +313,7 @@ def file_of(games: int) -> BytesIO:
     return BytesIO("\n".join(lines).encode())
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("rating", ["inline", "later", "after"])
 @pytest.mark.parametrize("inline", [0, 500])
 def test_an_import_opens_a_season_however_it_is_rated(settings: Any, rating: Any, inline: int) -> None:

@@ -83,6 +83,7 @@ def test_a_league_is_the_same_again_in_an_empty_database() -> None:
     assert export_of(league)[2:-2] == lines[2:-1]
 
 
+@pytest.mark.slow("The same as in an empty database, under another slug.")
 def test_a_league_is_the_same_beside_itself_under_another_slug(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(restore, "BATCH", 2)
     league = build_everything()

@@ -65,6 +65,7 @@ PLANTED: dict[str, tuple[Callable[[], object], str]] = {
 }
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(("name", "mark"), list(zip(PLANTED, cycle(MARKS), strict=False)))
 def test_a_planted_mark_hides_nothing_that_is_planted_beside_it(name: str, mark: str) -> None:
     league = build_editions()
@@ -183,6 +184,7 @@ def test_the_command_fails_otherwise_where_a_replay_is_due(settings: Any) -> Non
     assert caught.value.returncode == 1
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [

@@ -40,6 +40,7 @@ def spoil(table: str, column: str, spoilt: str) -> None:
         cursor.execute(f"UPDATE {table} SET {column} = {value} WHERE id = (SELECT max(id) FROM {table})")
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     ("table", "column", "sentence"),
     [

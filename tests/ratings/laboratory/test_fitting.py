@@ -92,6 +92,7 @@ def test_values_that_are_the_best_already_are_said_to_be() -> None:
     ]
 
 
+@pytest.mark.slow("Fits again and again; one parameter is fitted beside it.")
 def test_several_parameters_are_fitted_together_and_the_same_ones_each_time() -> None:
     found, again = (
         fit(Candidate("WL", WengLin()), columns(LEAGUE), parameters=["beta", "tau"], until=450) for _ in range(2)

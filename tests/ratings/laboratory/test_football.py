@@ -125,6 +125,7 @@ def figures(found: list[Foretold]) -> dict[str, float]:
     }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("label", LABELS)
 @pytest.mark.parametrize("measure", ["log_loss", "brier", "order_accuracy"])
 def test_a_measure_is_that_of_the_independent_computation(label: str, measure: str) -> None:

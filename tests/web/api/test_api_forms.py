@@ -34,6 +34,7 @@ def played() -> Any:
     return league
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("path", TABLES)
 def test_lists_are_tables_for_those_who_want_them(path: str) -> None:
     played()

@@ -54,6 +54,7 @@ COSTLY: dict[str, tuple[str, Any, str, str]] = {
 }
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("case", COSTLY)
 def test_a_body_without_end_is_refused_soon_and_in_few_words(case: str) -> None:
     make_league()

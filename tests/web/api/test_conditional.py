@@ -65,6 +65,7 @@ CHANGES: dict[str, Callable[[League], Any]] = {
 }
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("change", CHANGES)
 def test_every_change_of_a_board_changes_its_tag(change: str) -> None:
     league = full_league(6)

@@ -60,6 +60,7 @@ GAMES: dict[str, tuple[str, NewGame]] = {
 }
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("case", GAMES)
 def test_a_correction_changes_only_what_somebody_touched(olga: Client, case: str) -> None:
     system, new = GAMES[case]

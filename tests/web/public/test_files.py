@@ -227,6 +227,7 @@ def test_figures_are_whole_in_every_language_names_that_would_run_are_quoted_and
     assert "private" in answer["Cache-Control"]
 
 
+@pytest.mark.slow("A hundred players; shorter tables are held beside it.")
 def test_long_boards_and_rankings_are_given_whole(client: Client) -> None:
     league = make_league("elo", tuple(f"p{number:03}" for number in range(120)))
     create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {}), username="olga")

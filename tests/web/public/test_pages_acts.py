@@ -36,6 +36,7 @@ def acts(page: Any) -> list[tuple[str, str]]:
     return re.findall(r'<a class="btn" href="([^"]*)">([^<]*)</a>', found)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "address", [BOARD, f"{BOARD}games/", f"{BOARD}games/1/", f"{MONTH}2024-03/", f"{MONTH}2024-04/"]
 )

@@ -113,6 +113,7 @@ def test_nothing_that_a_page_reads_is_left_out() -> None:
     assert read - {name for names in ASKS.values() for name in names} == set()
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("page", [page for page in ASKS if "." not in page])
 def test_a_page_is_read_and_never_written(client: Client, page: str) -> None:
     before = Game.objects.count()
@@ -123,6 +124,7 @@ def test_a_page_is_read_and_never_written(client: Client, page: str) -> None:
     assert Game.objects.count() == before
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     "headers",
     [
