@@ -71,7 +71,8 @@ def is_in_sample(item: pytest.Item) -> bool:
         return True
     # Parameters that are given together have one index.
     indices: dict[str, int] = item.callspec.indices  # type: ignore[attr-defined]
-    return sum(set(indices.values())) % marker.kwargs["every"] == 0
+    every: int = marker.kwargs["every"]
+    return sum(set(indices.values())) % every == 0
 
 
 def is_whole_run(config: pytest.Config) -> bool:
