@@ -42,7 +42,6 @@ class FixtureAttacher:
         fixture = self._find_named(new, players) if new.fixture is not None else self._find_open(new, players)
         if fixture is None:
             return None
-        self.taken.add(fixture.row.number)
         unrated = not fixture.row.competition.rated and new.kind == Game.Kind.PLAYED
         return Attachment(fixture.row.number, Game.Kind.FRIENDLY.value if unrated else new.kind)
 

@@ -30,7 +30,7 @@ from ratings.contract.system import RatingSystem
 
 #: The lines of a game: their numbers, and their cells by column.
 GameLines = Sequence[tuple[int, dict[str, str]]]
-COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind", "side", "weight")
+COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind", "side", "weight", "fixture")
 
 
 class CsvReader:
@@ -161,7 +161,7 @@ def read_game(name: str, table: GameLines, system: RatingSystem, time_zone: str,
     fields = [spec.key for spec in system.game_fields]
     first_line, first = table[0]
     for line, cells in table[1:]:
-        for column in ("played_at", "kind", *fields):
+        for column in ("played_at", "kind", "fixture", *fields):
             if cells.get(column) != first.get(column):
                 message = _("{column} of game {name} is “{here}” here and “{there}” on line {line}.").format(
                     column=column, name=name, here=cells[column], there=first[column], line=first_line
@@ -174,6 +174,7 @@ def read_game(name: str, table: GameLines, system: RatingSystem, time_zone: str,
         details=read_fields(first_line, first, fields, problems),
         kind=read_kind(first_line, first.get("kind", ""), problems),
         weight=read_weight(table, problems),
+        fixture=read_whole_number(first_line, "fixture", first.get("fixture", ""), problems),
     )
 
 
@@ -227,7 +228,7 @@ def read_result(line: int, cells: Mapping[str, str], side: int | None, problems:
 
 
 def read_whole_number(line: int, column: str, text: str, problems: Problems) -> int | None:
-    """Return a place, None for an empty cell."""
+    """Return a place or fixture, None for an empty cell."""
     value = parse_number(text)
     if text and (value is None or value != int(value)):
         message = _("the {column} “{text}” is not a whole number.").format(column=column, text=text[:40])

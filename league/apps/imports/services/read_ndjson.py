@@ -24,7 +24,7 @@ from league.models import Game
 from league.models.facts import MAX_SEATS, RESULT
 from ratings.contract.parameters import is_number
 
-GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note", "weight", "metadata"}
+GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note", "weight", "metadata", "fixture"}
 RESULT_KEYS = {"player", *RESULT, "worksheet"}
 #: Longer than a complete game of a hundred players.
 MAX_LINE_LENGTH = 200_000
@@ -114,6 +114,7 @@ class GameLine:
             note=self.read_text(value, "note"),
             weight=self.read_weight(value.get("weight")),
             metadata=metadata,
+            fixture=self.read_fixture(value.get("fixture")),
         )
         return game if self.is_valid else None
 
@@ -158,6 +159,13 @@ class GameLine:
             return 1.0 if value is None else float(value)
         self.note_problem("not_a_number", _("the weight must be a number."), "weight")
         return 1.0
+
+    def read_fixture(self, value: Any) -> int | None:
+        """Read the fixture of a competition that the game is for, None if missing."""
+        if value is not None and type(value) is not int:
+            self.note_problem("not_whole", _("the fixture must be a whole number."), "fixture")
+            return None
+        return value
 
     def read_played_at(self, value: Any) -> datetime | None:
         """Read the time of the game; it is required, as the default would date the whole file to now."""

@@ -25,6 +25,7 @@ from league.core.dry_runs.services.rollback import find_games_since, run_and_rol
 from league.core.dry_runs.services.run import DRY_RUN_AUTHOR
 from league.core.errors import Busy, Conflict, NotFound, Problems, Refused, RungsError
 from league.core.games.selectors.games import find_by_external_ids
+from league.core.games.services.attaching import Attachment, GameAttacher, build_attacher, find_attachment
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer, ResultColumns, format_game_prefix
 from league.core.games.services.game_files import ReadFile
 from league.core.games.services.game_input import find_repeated_players, has_same_content
@@ -179,6 +180,7 @@ class ImportRun:
     def __init__(self, league: League, now: datetime, options: ImportOptions, progress: Progress) -> None:
         self.league, self.now, self.options, self.progress = league, now, options, progress
         self.problems = Problems()
+        self.attacher: GameAttacher | None = None
         self.is_first_import = league.last_number == 0
         """Whether the league had no games before."""
 
@@ -198,8 +200,13 @@ class ImportRun:
         self.problems = games.refused
         self.note_repeated_players(games, columns, players)
         fresh = ~self.find_known_games(games, players)
+        attached = self.find_fixtures(games, players, fresh)
         self.problems.raise_any()
         position = self.write_games(games, columns, named_players, fresh)
+        if self.attacher is not None and attached:
+            last = self.league.last_number - int(fresh.sum())
+            numbers = last + np.cumsum(fresh)
+            self.attacher.attach({int(numbers[place]): attachment for place, attachment in attached.items()})
         if fresh.sum() >= MIN_ROWS_FOR_STATISTICS:
             refresh_statistics(Game, Result)
         return ImportReport(
@@ -286,6 +293,27 @@ class ImportRun:
                 )
                 self.problems.add(entry.lines[0], "conflict", message, f"/{field_name}", Conflict)
         return is_recorded
+
+    def find_fixtures(self, games: GameColumns, players: Column, fresh: Column) -> dict[int, Attachment]:
+        """Return position -> the fixture of a new game; record a problem for a fixture that it cannot be for."""
+        if not games.fixtures and not self.league.has_fixtures:
+            return {}
+        self.attacher = build_attacher(self.league, self.now, self.options.by, many=True)
+        people = Player.objects.in_bulk(players.tolist())
+        attached: dict[int, Attachment] = {}
+        for position in np.flatnonzero(fresh).tolist():
+            entry = games.entry(position)
+            seated = [people[player] for player in players[games.players[games.span(position)]].tolist()]
+            try:
+                attachment = find_attachment(self.attacher, self.league, entry.game, seated)
+            except (Refused, Conflict) as error:
+                games.refuse(entry, error)
+                continue
+            if self.attacher is not None and attachment is not None:
+                self.attacher.taken.add(attachment.fixture)
+                attached[position] = attachment
+                games.kinds[position] = attachment.kind
+        return attached
 
     def list_candidate_ids(self, games: GameColumns) -> Iterable[str]:
         """Return the external_ids of the file that may be in the league's data."""

@@ -24,15 +24,17 @@ class Attachment:
 class GameAttacher(Protocol):
     """Finds the fixtures of games that are about to be recorded in a locked league, and attaches them.
 
-    ``many``: games of a batch or file, so that all fixtures are read at once.
+    ``many``: games of a batch or file, so that all fixtures are read at once; ``taken``: fixtures of the games before.
     """
+
+    taken: set[int]
 
     def __init__(self, league: League, now: datetime, by: str, *, many: bool = False) -> None: ...
 
     def find(self, new: NewGame, players: Sequence[Player]) -> Attachment | None:
-        """Return the fixture of a game, None if there is none; the fixture is taken for the games after it.
+        """Return the fixture of a game, None if there is none; ``players``: in seat order.
 
-        ``players``: in seat order. Raises Refused or Conflict if the game names a fixture that it cannot be for.
+        Raises Refused or Conflict if the game names a fixture that it cannot be for.
         """
         ...
 

@@ -13,6 +13,13 @@ from league.core.db.bulk import refresh_statistics
 from league.core.db.statements import execute_query, format_select_list, make_object
 from league.core.errors import Conflict, Invalid, Refused
 from league.core.games.selectors.games import find_by_external_ids, get_game_status
+from league.core.games.services.attaching import (
+    Attachment,
+    GameAttacher,
+    build_attacher,
+    find_attachment,
+    may_attach,
+)
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer
 from league.core.games.services.game_files import ReadGame
 from league.core.games.services.game_input import (
@@ -86,11 +93,16 @@ class Together:
         """Games that are checked and not written yet."""
         self.written: list[tuple[NewGame, SeatedPlayers]] = []
         self.rated: list[Position] = []
+        self.attacher: GameAttacher | None = None
+        self.attached: dict[int, Attachment] = {}
+        """Number -> the fixture of a game that waits to be written."""
 
     def record(self, games: Sequence[NewGame]) -> list[Outcome]:
         """Record games in this order; returns what became of each."""
         last_number = self.league.last_number
         self.look_up(games)
+        if any(may_attach(self.league, new) for new in games):
+            self.attacher = build_attacher(self.league, self.now, self.by, many=True)
         outcomes = [self.number_or_refusal(new) for new in games]
         self.write()
         if self.rated:
@@ -153,7 +165,9 @@ class Together:
 
     def checked(self, new: NewGame, seats: SeatedPlayers) -> int:
         """Check a sheet and have it wait to be written; returns its number."""
-        sheet = compute_worksheet_scores(self.league, new, self.now)
+        attachment = find_attachment(self.attacher, self.league, new, seats.players)
+        kept = new if attachment is None else replace(new, kind=attachment.kind)
+        sheet = compute_worksheet_scores(self.league, kept, self.now)
         played_at = sheet.played_at or self.now
         if sheet.played_at is None:
             sheet = replace(sheet, played_at=played_at)
@@ -162,6 +176,9 @@ class Together:
         log_added_players(self.league, self.now, self.by, seats.added)
         self.waiting.append((sheet, seats))
         number = self.league.last_number + len(self.waiting)
+        if self.attacher is not None and attachment is not None:
+            self.attacher.taken.add(attachment.fixture)
+            self.attached[number] = attachment
         if sheet.external_id is not None:
             self.borne.add(sheet.external_id)
         if sheet.kind == Game.Kind.PLAYED:
@@ -186,3 +203,6 @@ class Together:
         self.waiting.clear()
         facts = Facts(self.league, self.now, self.by, games, [players[place] for place in range(len(players))])
         facts.write(np.arange(len(games)), games.columns())
+        if self.attacher is not None and self.attached:
+            self.attacher.attach(self.attached)
+            self.attached.clear()

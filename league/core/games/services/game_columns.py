@@ -83,6 +83,8 @@ class GameColumns:
         self.notes: list[str] = []
         self.metadata: list[Mapping[str, str]] = []
         self.weights = array("d")
+        self.fixtures: dict[int, int] = {}
+        """Position of a game -> the fixture that it names."""
         self.offsets = array("q", [0])
         self.seen: dict[str, int] = {}
         """Spelling -> position in ``names``."""
@@ -184,6 +186,8 @@ class GameColumns:
         self.whole = entry.whole
         if new.external_id is not None:
             self.index[new.external_id] = len(self.external_ids)
+        if new.fixture is not None:
+            self.fixtures[len(self.external_ids)] = new.fixture
         self.external_ids.append(new.external_id)
         self.moments.append(new.played_at)
         self.kinds.append(new.kind)
@@ -223,6 +227,7 @@ class GameColumns:
             note=self.notes[position],
             weight=self.weights[position],
             metadata=self.metadata[position],
+            fixture=self.fixtures.get(position),
         )
         return ReadGame(game, tuple(self.lines[span]), self.whole)
 

@@ -1,0 +1,275 @@
+"""Results of fixtures: by fixture, by players alone, in batches and files; forfeits, deadlines and corrections."""
+
+from dataclasses import replace
+from datetime import timedelta
+from io import BytesIO
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from league.apps.competitions.models import Competition
+from league.apps.competitions.services.fixtures import change_fixture
+from league.apps.competitions.services.results import forfeit_fixture, record_result
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.apps.imports.services.run import ImportOptions, import_games
+from league.core.errors import BadFile, Conflict, Invalid, Refused
+from league.core.games.services.batches import record_together
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import correct_game, record_game, void_game
+from league.core.players.services.merges import merge_players
+from league.core.players.services.players import add_player
+from league.core.verify.run import verify_league
+from league.models import Game, League
+from tests.helpers.builders import all_said, league_of, make_league, player_of, ratings
+from tests.helpers.running_competitions import loaded_cup, run_competition, scores
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+
+def club_with_fixtures() -> None:
+    """Found a club with free fixtures: 1 and 2 are Anna's and Ben's, 3 is Cleo's and Dan's; another club has none."""
+    league = make_league()
+    run_competition(league, ("anna", "ben", "cleo", "dan"), "free", tie_breaks=["WIN"])
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2], 1), NewFixture([2, 1], 2), NewFixture([3, 4], 1)], by="arbiter")
+    make_league(slug="other")
+
+
+built = built_once(club_with_fixtures)
+
+
+def game(*players: str, result: tuple[float, ...] = (1, 0), **more: object) -> NewGame:
+    return NewGame([NewResult(name, score) for name, score in zip(players, result, strict=True)], **more)
+
+
+def states(league: League) -> dict[int, tuple[str, int | None]]:
+    """Return fixture -> its status and the game that counts."""
+    return {one.number: (one.status, one.game and one.game.number) for one in loaded_cup(league).fixtures}
+
+
+def test_a_result_is_a_rated_game_of_the_fixture() -> None:
+    league = league_of()
+    recorded = record_result(league.pk, 2, scores(1, 0), by="arbiter")
+    assert (recorded.created, recorded.fixture, recorded.game.number) == (True, 2, 1)
+    # Fixture 2 has Ben first.
+    assert ratings(league) == {"ben": 1510.0, "anna": 1490.0}
+    assert states(league) == {1: ("planned", None), 2: ("played", 1), 3: ("planned", None)}
+    kind, said = all_said(league)[-1]
+    assert (kind, said["game"], said["fixtures"][0]["fixture"], said["fixtures"][0]["game"]) == (
+        "fixture.played", 1, 2, 1,
+    )  # fmt: skip
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_second_result_is_a_conflict_that_names_the_game() -> None:
+    league = league_of()
+    record_result(league.pk, 1, scores(1, 0), by="arbiter")
+    with pytest.raises(Conflict, match=r"Fixture 1 already has a result: game 1\. Correct that game instead.") as error:
+        record_result(league.pk, 1, scores(0, 1), by="arbiter")
+    assert error.value.members == {"game": 1}
+    with pytest.raises(Conflict, match="game 1"):
+        forfeit_fixture(league.pk, 1, [1], "late", by="arbiter")
+    assert Game.objects.count() == 1
+
+
+def test_a_result_needs_a_line_for_each_seat() -> None:
+    with pytest.raises(Invalid, match="Fixture 1 has 2 seats"):
+        record_result(league_of().pk, 1, scores(1, 0, 0), by="arbiter")
+
+
+def test_a_repeated_result_with_the_same_external_id_is_the_same_game() -> None:
+    league = league_of()
+    first = record_result(league.pk, 1, scores(1, 0, external_id="a"), by="arbiter")
+    again = record_result(league.pk, 1, scores(1, 0, external_id="a"), by="arbiter")
+    assert (first.game, again.created) == (again.game, False)
+
+
+def test_a_game_of_the_players_of_an_open_fixture_is_attached_to_the_earliest_one() -> None:
+    league = league_of()
+    recorded = [record_game(league.pk, game("ben", "anna"), by="pad").fixture for _ in range(3)]
+    # The first round comes first, whoever has White; the third game is for no fixture.
+    assert recorded == [1, 2, None]
+    assert record_game(league.pk, game("anna", "cleo"), by="pad").fixture is None
+    seats = next(one for one in loaded_cup(league).fixtures if one.number == 1).data.seats
+    assert [(seat.entry, seat.place) for seat in seats] == [(1, 2), (2, 1)]
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_game_that_names_a_fixture_is_for_that_one_or_refused() -> None:
+    league = league_of()
+    assert record_game(league.pk, game("anna", "ben", fixture=2), by="pad").fixture == 2
+    for new, message in (
+        (game("anna", "cleo", fixture=1), "Seat 2: Cleo is not in fixture 1."),
+        (game("anna", "ben", fixture=9), "has no fixture 9"),
+        (game("anna", fixture=1, kind="zero_bye", result=(0,)), "A bye is no result"),
+    ):
+        with pytest.raises(Refused, match=message):
+            record_game(league.pk, new, by="pad")
+    with pytest.raises(Conflict, match="Fixture 2 already has a result: game 1"):
+        record_game(league.pk, game("anna", "ben", fixture=2), by="pad")
+    with pytest.raises(Refused, match="The league Other has no fixture 1"):
+        record_game(league_of("other").pk, game("anna", "ben", fixture=1), by="pad")
+    assert Game.objects.count() == 1
+
+
+def test_games_sent_together_are_attached_each_to_a_fixture_of_its_own() -> None:
+    league = league_of()
+    outcomes = record_together(
+        league.pk,
+        [game("anna", "ben"), game("anna", "ben"), game("anna", "ben"), game("cleo", "dan", fixture=1),
+         game("cleo", "dan", fixture=3)],
+        username="pad",
+    )  # fmt: skip
+    assert states(league) == {1: ("played", 1), 2: ("played", 2), 3: ("played", 4)}
+    assert isinstance(outcomes[3], Conflict)
+    assert outcomes[3].problems[0].pointer == "/fixture"
+    assert verify_league(league.pk).state == "is right"
+
+
+CSV = b"game_id,played_at,player,score,fixture\n1,2024-03-05,dan,1,%s\n1,2024-03-05,cleo,0,%s\n" \
+      b"2,2024-03-06,anna,1,\n2,2024-03-06,cleo,0,\n3,2024-03-06,anna,1,\n3,2024-03-06,ben,0,\n"  # fmt: skip
+
+
+def test_games_of_a_file_are_attached_by_players_and_by_number() -> None:
+    league = league_of()
+    import_games(league.pk, BytesIO(CSV % (b"3", b"3")), ImportOptions("file"))
+    assert states(league) == {1: ("played", 3), 2: ("planned", None), 3: ("played", 1)}
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_file_whose_game_is_not_of_its_fixture_is_refused_with_the_line() -> None:
+    league = league_of()
+    with pytest.raises(BadFile) as error:
+        import_games(league.pk, BytesIO(CSV % (b"1", b"1")), ImportOptions("file"))
+    assert [(problem.line, problem.code) for problem in error.value.problems] == [
+        (2, "other_player"),
+        (3, "other_player"),
+    ]
+    ndjson = (
+        b'{"played_at":"2024-03-05","fixture":"3","results":[{"player":"anna","score":1},{"player":"ben","score":0}]}'
+    )
+    with pytest.raises(BadFile, match="the fixture must be a whole number"):
+        import_games(league.pk, BytesIO(ndjson), ImportOptions("file", media="ndjson"))
+    assert not Game.objects.exists()
+
+
+def test_the_games_of_an_unrated_competition_are_friendly_however_they_come() -> None:
+    league = league_of()
+    Competition.objects.update(rated=False)
+    record_game(league.pk, game("anna", "ben", external_id="a"), by="pad")
+    record_together(league.pk, [game("anna", "ben")], username="pad")
+    assert record_game(league.pk, game("anna", "ben", external_id="a"), by="pad").created is False
+    correct_game(league.pk, 1, game("anna", "ben", result=(0, 1)), reason="Typing error", username="organiser")
+    forfeit_fixture(league.pk, 3, [4], "illness", by="arbiter")
+    correct_game(league.pk, 4, game("cleo", "dan"), reason="He came", username="organiser")
+    kinds = dict(Game.objects.values_list("number", "kind"))
+    assert kinds == {1: "friendly", 2: "friendly", 3: "friendly", 4: "forfeit", 5: "friendly"}
+    assert ratings(league) == {}
+
+
+def test_a_friendly_is_no_game_of_a_rated_competition_unless_it_says_so() -> None:
+    league = league_of()
+    assert record_game(league.pk, game("anna", "ben", kind="friendly"), by="pad").fixture is None
+    assert record_game(league.pk, game("anna", "ben", kind="friendly", fixture=1), by="pad").fixture == 1
+
+
+def test_forfeits_are_unrated_games_with_their_reason() -> None:
+    league = league_of()
+    forfeit_fixture(league.pk, 1, [2], "no_show", by="arbiter")
+    forfeit_fixture(league.pk, 3, [3, 4], "by_arbiter", by="arbiter")
+    by_number = {one.number: one for one in loaded_cup(league).fixtures}
+    assert [(seat.place, seat.score) for seat in by_number[1].data.seats] == [(1, 1), (2, 0)]
+    assert [(seat.place, seat.score) for seat in by_number[3].data.seats] == [(2, 0), (2, 0)]
+    assert [(one.status, one.data.kind, one.forfeit) for one in (by_number[1], by_number[3])] == [
+        ("forfeited", "forfeit", "no_show"), ("forfeited", "forfeit", "by_arbiter"),
+    ]  # fmt: skip
+    assert ratings(league) == {}
+    assert [kind for kind, _ in all_said(league)][-3:] == ["fixture.forfeited", "game.recorded", "fixture.forfeited"]
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_forfeit_needs_losers_of_the_fixture_and_a_known_reason() -> None:
+    league = league_of()
+    for losers, reason, message in (
+        ([], "late", "Name the entries"),
+        ([3], "late", "Entry 3 is not in fixture 1"),
+        ([1], "tired", "The reason of a forfeit is one of: no_show"),
+    ):
+        with pytest.raises(Invalid, match=message):
+            forfeit_fixture(league.pk, 1, losers, reason, by="arbiter")
+    assert not Game.objects.exists()
+
+
+def test_a_forfeit_corrected_to_a_played_game_is_rated_and_a_void_game_leaves_the_fixture_open() -> None:
+    league = league_of()
+    forfeit_fixture(league.pk, 1, [2], "late", by="arbiter")
+    correct_game(league.pk, 1, game("anna", "ben"), reason="He came", username="organiser")
+    assert states(league)[1] == ("played", 2)
+    assert ratings(league) == {"anna": 1510.0, "ben": 1490.0}
+    void_game(league.pk, 2, reason="Wrong", username="organiser")
+    assert states(league)[1] == ("planned", None)
+    record_result(league.pk, 1, scores(0, 1), by="arbiter")
+    assert states(league)[1] == ("played", 3)
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_game_corrected_to_other_players_is_no_result() -> None:
+    league = league_of()
+    record_result(league.pk, 1, scores(1, 0), by="arbiter")
+    correct_game(league.pk, 1, game("cleo", "dan"), reason="Others", username="organiser")
+    assert states(league)[1] == ("planned", 2)
+    assert record_result(league.pk, 1, scores(1, 0), by="arbiter").fixture == 1
+    assert states(league)[1] == ("played", 3)
+
+
+def test_after_a_judged_deadline_no_result_is_taken_until_it_is_moved() -> None:
+    league = league_of()
+    Competition.objects.update(deadline_action="forfeit")
+    change_fixture(league.pk, 1, {"deadline": timezone.now() - timedelta(days=1)}, by="arbiter")
+    assert states(league)[1] == ("forfeited", None)
+    with pytest.raises(Refused, match=r"The deadline of fixture 1 was .*: move the deadline first"):
+        record_result(league.pk, 1, scores(1, 0), by="arbiter")
+    # A game of the same players is for their next fixture.
+    assert record_game(league.pk, game("anna", "ben"), by="pad").fixture == 2
+    change_fixture(league.pk, 1, {"deadline": timezone.now() + timedelta(days=1)}, by="arbiter")
+    assert record_result(league.pk, 1, scores(1, 0), by="arbiter").fixture == 1
+
+
+def test_a_deadline_without_consequence_does_not_refuse_results() -> None:
+    league = league_of()
+    change_fixture(league.pk, 1, {"deadline": timezone.now() - timedelta(days=1)}, by="arbiter")
+    assert record_result(league.pk, 1, scores(1, 0), by="arbiter").fixture == 1
+
+
+def test_a_merged_player_plays_on_for_the_entry() -> None:
+    league = league_of()
+    merge_players(player_of("anna"), add_player("eve", "Eve"), username="organiser")
+    assert record_game(league.pk, game("eve", "ben"), by="pad").fixture == 1
+    assert record_result(league.pk, 2, scores(1, 0), by="arbiter").fixture == 2
+    assert [lines.player.handle for lines in Game.objects.get(number=2).results.order_by("seat")] == ["ben", "eve"]
+    assert states(league)[2] == ("played", 2)
+
+
+def test_games_of_a_league_without_a_running_competition_cause_no_query_about_fixtures() -> None:
+    other = league_of("other")
+    with CaptureQueriesContext(connection) as queries:
+        record_game(other.pk, game("anna", "ben"), by="pad")
+        record_together(other.pk, [game("anna", "ben")], username="pad")
+    assert not [query["sql"] for query in queries if "competitions_" in query["sql"]]
+
+
+def test_sides_play_a_fixture_with_partners_and_one_result_each() -> None:
+    league = make_league(slug="teams")
+    run_competition(league, (("anna", "ben"), ("cleo", "dan")), "free")
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2]), NewFixture([2, 1])], by="arbiter")
+    recorded = record_result(league.pk, 1, scores(1, 0), by="arbiter")
+    lines = recorded.game.results.order_by("seat").values_list("player__handle", "side", "score")
+    assert list(lines) == [("anna", 1, 1.0), ("ben", 1, 1.0), ("cleo", 2, 0.0), ("dan", 2, 0.0)]
+    mixed = NewGame([NewResult(name, score, side=side) for name, side, score in
+                     (("anna", 1, 1), ("cleo", 1, 1), ("ben", 2, 0), ("dan", 2, 0))])  # fmt: skip
+    assert record_game(league.pk, mixed, by="pad").fixture is None
+    with pytest.raises(Refused, match="The sides of the game are not those of fixture 2"):
+        record_game(league.pk, replace(mixed, fixture=2), by="pad")
+    assert verify_league(league.pk).state == "is right"
