@@ -20,6 +20,7 @@ from league.apps.competitions.selectors.final_standings import (
 )
 from league.apps.competitions.selectors.pairing_input import list_needless_games
 from league.apps.competitions.services.log_rows import append_change, build_entry_rows
+from league.apps.competitions.services.rounds import make_all_rounds
 from league.apps.competitions.services.seeding import number_entries
 from league.apps.competitions.services.settings import (
     GIVEN,
@@ -100,7 +101,7 @@ def _list_settings(competition: Competition) -> list[Any]:
 
 @locked
 def start_competition(league: League, now: datetime, slug: str, *, by: str) -> Competition:
-    """Start a competition: entries get their numbers and ratings.
+    """Start a competition: entries get their numbers and ratings. A round robin gets all its rounds at once.
 
     Raises Conflict if it has been started, Refused if its entries do not fit the format or the number of rounds.
     """
@@ -128,6 +129,7 @@ def start_competition(league: League, now: datetime, slug: str, *, by: str) -> C
         changed_entries=build_entry_rows(competition, numbered.entries),
         removed={"entries": numbered.removed} if numbered.removed else None,
     )
+    make_all_rounds(league, now, competition, by)
     return competition
 
 

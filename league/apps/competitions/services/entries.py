@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import MAX_ENTRIES, Competition, Entry, EntryPlayer
+from league.apps.competitions.models import MAX_ENTRIES, Competition, Entry, EntryPlayer, Fixture
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.services.entry_checks import (
     find_bye_problems,
@@ -23,6 +23,7 @@ from league.apps.competitions.services.entry_checks import (
 from league.apps.competitions.services.entry_players import build_lines, find_sides, refuse_double_entries
 from league.apps.competitions.services.entry_status import change_status, find_last_round
 from league.apps.competitions.services.log_rows import append_change, build_entry_rows
+from league.apps.competitions.services.results import forfeit_in
 from league.apps.competitions.services.seeding import load_players, rate_entries
 from league.apps.competitions.services.waiting_list import admit_waiting_entries, count_free_places
 from league.core.errors import Invalid, Problem, Refused
@@ -264,12 +265,14 @@ def _apply_changes(
     if "players" in changes:
         _replace_players(competition, entry, changes["players"], viewer)
     load_players([entry])
-    change_status(competition, entry, now, changes)
+    lost = change_status(competition, entry, now, changes)
     entry.save()
     admitted = admit_waiting_entries(competition)
     partners = _make_mutual(competition, [entry]) if "not_against" in changes else []
     rows = build_entry_rows(competition, [entry, *partners, *admitted])
     append_change(competition.league, now, by, Kind.ENTRY_CHANGED, competition, changed_entries=rows)
+    for fixture in lost:
+        forfeit_in(competition.league, now, fixture, [entry.number], Fixture.Reason.RETIRED, by)
     return entry
 
 

@@ -1,6 +1,6 @@
 """Withdrawals of entries, and entries that come back or move up from the waiting list."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import MAX_ROUNDS, Competition, Entry, Round
-from league.apps.competitions.selectors.competition_data import FixtureState, load_competition
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.services.entry_checks import FORMATS_WITH_BYES, has_started, refuse_late_entries
 from league.apps.competitions.services.seeding import rate_entries
 from league.apps.competitions.services.waiting_list import count_free_places
@@ -23,26 +23,30 @@ def find_last_round(competition: Competition) -> int:
     return rounds.aggregate(last=Max("number"))["last"] or 0
 
 
-def change_status(competition: Competition, entry: Entry, now: datetime, changes: Mapping[str, Any]) -> None:
-    """Set the status of an entry, and after which round it withdraws. Raises Invalid or Refused."""
+def change_status(competition: Competition, entry: Entry, now: datetime, changes: Mapping[str, Any]) -> list[int]:
+    """Set the status of an entry, and after which round it withdraws. Raises Invalid or Refused.
+
+    Returns the numbers of the fixtures that the entry loses by forfeit.
+    """
     status, after_round = changes.get("status", entry.status), changes.get("withdrawn_after", entry.withdrawn_after)
     if status not in Status.values:
         template = _("A status is one of: {statuses}.")
         raise Invalid.of([Problem("/status", "invalid", template.format(statuses=", ".join(Status.values)))])
     if status == entry.status and after_round == entry.withdrawn_after:
-        return
+        return []
     if status == Status.WAITING:
         message = _("An entry gets on the waiting list only when it is added to a full competition.")
         raise Refused.of([Problem("/status", "waiting", message)])
     if status == Status.ENTERED and entry.status != Status.ENTERED:
         _enter_again(competition, entry)
     elif has_started(competition):
-        _withdraw(competition, entry, now, after_round)
+        return _withdraw(competition, entry, now, after_round)
     elif status == Status.WITHDRAWN:
         entry.status, entry.withdrawn_after = Status.WITHDRAWN, None
     else:
         message = _("The competition has not been started: withdraw the entry at once.")
         raise Refused.of([Problem("/withdrawn_after", "not_started", message)])
+    return []
 
 
 def _enter_again(competition: Competition, entry: Entry) -> None:
@@ -56,31 +60,34 @@ def _enter_again(competition: Competition, entry: Entry) -> None:
         rate_entries(competition.league, [entry])
 
 
-def _withdraw(competition: Competition, entry: Entry, now: datetime, after_round: int | None) -> None:
+def _withdraw(competition: Competition, entry: Entry, now: datetime, after_round: int | None) -> list[int]:
     """Withdraw an entry of a running competition after a round; a future round leaves it entered until then."""
     if entry.status == Status.WAITING:
         entry.status = Status.WITHDRAWN
-        return
-    last_round = find_last_round(competition)
+        return []
     limit = competition.rounds or MAX_ROUNDS
     if after_round is not None and not 0 <= after_round <= limit:
         template = _("There is no round {round}; the last one is {limit}.")
         detail = template.format(round=after_round, limit=limit)
         raise Invalid.of([Problem("/withdrawn_after", "out_of_bounds", detail)])
-    fixtures = list_fixtures_of(competition, entry, now)
-    if competition.format in FORMATS_WITH_BYES:
-        entry.withdrawn_after = last_round if after_round is None else after_round
-    elif after_round is None:
-        entry.withdrawn_after = max(
-            (fixture.round or 0 for fixture in fixtures if fixture.status != "planned"), default=0
-        )
-    else:
-        entry.withdrawn_after = after_round
-    later = entry.withdrawn_after > last_round and after_round is not None
-    entry.status = Status.ENTERED if later else Status.WITHDRAWN
-
-
-def list_fixtures_of(competition: Competition, entry: Entry, now: datetime) -> list[FixtureState]:
-    """Return the fixtures of an entry."""
     loaded = load_competition(competition, now)
-    return [fixture for fixture in loaded.fixtures if entry.number in fixture.entries]
+    fixtures = [fixture for fixture in loaded.fixtures if entry.number in fixture.entries]
+    _refuse_unpublished(loaded, fixtures)
+    last_round = max(loaded.rounds, default=0)
+    if after_round is None:
+        played = max((fixture.round or 0 for fixture in fixtures if fixture.status != "planned"), default=0)
+        after_round = last_round if competition.format in FORMATS_WITH_BYES else played
+        entry.status = Status.WITHDRAWN
+    else:
+        entry.status = Status.ENTERED if after_round > last_round else Status.WITHDRAWN
+    entry.withdrawn_after = after_round
+    later = [fixture for fixture in fixtures if fixture.round is None or fixture.round > after_round]
+    return [fixture.number for fixture in later if fixture.status == "planned"]
+
+
+def _refuse_unpublished(loaded: LoadedCompetition, fixtures: Sequence[FixtureState]) -> None:
+    """Raise Refused if an entry with these fixtures is paired in a round that is not published."""
+    for fixture in fixtures:
+        if fixture.round is not None and loaded.rounds[fixture.round].published_at is None:
+            template = _("Round {number} is not published; publish it or undo it first.")
+            raise Refused.of([Problem("/status", "unpublished", template.format(number=fixture.round))])
