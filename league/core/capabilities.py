@@ -62,6 +62,9 @@ class CapabilityConfig(AppConfig):
     #: its first page; of a request, a league and a player, HTML for the player's page.
     home_panels: tuple[str, ...] = ()
     person_panels: tuple[str, ...] = ()
+    #: Functions of a league that return the games to be played next (``league.web.organiser.panels.PadFixture``), which
+    #: the score pad seats with one tap.
+    pad_fixtures: tuple[str, ...] = ()
     #: Functions of a league (or OuterRef) that return rows: what awaits an organiser's decision, and games that are
     #: not recorded yet, with the time ``played_at``.
     open_decisions: tuple[str, ...] = ()

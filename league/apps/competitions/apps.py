@@ -8,6 +8,9 @@ class CompetitionsConfig(CapabilityConfig):
 
     name = "league.apps.competitions"
     game_attacher = "league.apps.competitions.services.attaching.FixtureAttacher"
+    organiser_urls = "league.apps.competitions.organiser.urls.ORGANISER"
+    home_panels = ("league.apps.competitions.organiser.panels.build_home_panel",)
+    pad_fixtures = ("league.apps.competitions.organiser.panels.list_pad_fixtures",)
     fact_tables = "league.apps.competitions.fact_tables.TABLES"
     export_parts = ("league.apps.competitions.export_part.CompetitionPart",)
     erasers = ("league.apps.competitions.erasers.CompetitionEraser",)

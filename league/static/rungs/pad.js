@@ -387,6 +387,14 @@ document.getElementById("unfold").addEventListener("click", () => {
 if (again)
   for (const key of again.querySelectorAll("button"))
     key.addEventListener("click", () => sameTable(key.dataset.again === "turned"));
+// A fixture seats its players at once.
+for (const link of document.querySelectorAll("[data-players]"))
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    clear();
+    for (const handle of link.dataset.players.split(",")) seat(handle);
+    focusNextField();
+  });
 for (const key of document.querySelectorAll("[data-instead]"))
   key.addEventListener("click", () => {
     player(lines()[Number(key.dataset.at)]).value = key.dataset.instead;

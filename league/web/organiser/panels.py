@@ -1,5 +1,6 @@
-"""Panels that apps add to the organiser's pages."""
+"""Panels that apps add to the organiser's pages, and fixtures for the score pad."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.utils.safestring import SafeString
@@ -13,3 +14,14 @@ class HomePanel(NamedTuple):
     due: int = 0
     #: The line about the due decisions.
     due_html: SafeString = SafeString("")
+
+
+class PadFixture(NamedTuple):
+    """A game that is to be played: its number, where, who, and the handles of its players in seat order."""
+
+    number: int
+    label: str
+    names: str
+    players: Sequence[str]
+    #: Players of a side; 1: everyone plays alone.
+    sides_of: int = 1

@@ -17,6 +17,7 @@ from django.utils.timezone import is_naive
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
+from league.core.capabilities import load_declared
 from league.core.errors import Conflict, KeyReused, RungsError
 from league.core.games.selectors.games import load_games
 from league.core.games.services.game_input import NewGame
@@ -176,12 +177,17 @@ def build_pad_sheet(request: HttpRequest, league: League, system: RatingSystem) 
     if sides and not any(seat.get("side") for seat in seats):
         seats = [{**(seat or {}), "side": side} for seat, side in zip_longest(seats, sides)]
     sheet = IncomingSheet(league, system, request.POST or None, initial, seats, sides=bool(sides))
-    for name in _choose_hidden_columns(system, request.POST.get("by", request.GET.get("by", ""))):
+    remove_spare_column(sheet, request.POST.get("by", request.GET.get("by", "")))
+    return sheet
+
+
+def remove_spare_column(sheet: IncomingSheet, requested_column: str) -> None:
+    """Remove the column score or place if the other one is enough and it has no values."""
+    for name in _choose_hidden_columns(sheet.system, requested_column):
         # Columns with values, typed or from an undone game, stay.
         if all(name in form.fields and form[name].value() in (None, "") for form in sheet.formset.forms):
             for form in sheet.formset.forms:
                 del form.fields[name]
-    return sheet
 
 
 def _choose_default_sides(request: HttpRequest, system: RatingSystem, latest_game: Game | None) -> list[int | None]:
@@ -217,6 +223,7 @@ def _build_pad_context(
             name for name in _collect_names_marked_new(request).values() if name not in [chip.name for chip in unknown]
         ],
         "evening": evening,
+        "fixtures": [fixture for list_fixtures in load_declared("pad_fixtures") for fixture in list_fixtures(league)],
         "newest": latest_game,
         "next": (latest_game.number if latest_game else 0) + 1,
         "once": get_form_key(request, new=key_used),

@@ -1,0 +1,1 @@
+"""The organiser's and the arbiter's pages of competitions."""

@@ -1,0 +1,218 @@
+"""Forms of a competition's settings, for founding and for changing it."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from django import forms
+from django.utils.timezone import make_aware
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
+
+from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, POINTS, Competition
+from league.apps.competitions.organiser.competition_templates import LARGEST_TABLE, SMALLEST_TABLE, TEMPLATES
+from league.core.errors import Problem, RungsError
+from league.web.organiser.forms import add_form_error
+from league.web.organiser.score_sheets import TIME_FORMAT
+from league.web.organiser.title_forms import TitledForm
+from ratings.contract.system import RatingSystem
+from ratings.forms import NumberField, WholeField, read_number
+
+#: The points that the forms ask for; byes and forfeits follow, unless they were changed by the API.
+ASKED_POINTS = ("win", "draw", "loss")
+FOLLOWING_POINTS = {
+    "win": ("pairing_bye", "full_bye", "forfeit_win"),
+    "draw": ("half_bye",),
+    "loss": ("zero_bye", "forfeit_loss"),
+}
+#: Names of settings in problems -> fields.
+FIELD_NAMES = {"starts": "starts_at", "ends": "ends_at"}
+SEPARATOR = re.compile(r"[\s,;]+")
+
+
+def build_time_field(label: Any, help_text: Any = "") -> forms.DateTimeField:
+    """Return an optional field for a time in the current time zone."""
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=TIME_FORMAT)
+    return forms.DateTimeField(label=label, required=False, help_text=help_text, widget=widget)
+
+
+class PlacesField(forms.CharField):
+    """Points by place, from the first on: 5 3 1."""
+
+    def clean(self, value: Any) -> Any:
+        """Return the numbers; raises ValidationError."""
+        try:
+            return [read_number(text) for text in super().clean(value).replace(";", " ").split()]
+        except ValueError as error:
+            raise forms.ValidationError(str(error), code="invalid") from None
+
+
+class CompetitionForm(forms.Form):
+    """The settings that founding folds under "More" and that can be changed later."""
+
+    #: Fields that stand elsewhere on the page.
+    founding_fields: tuple[str, ...] = ()
+    description = forms.CharField(
+        label=gettext_lazy("Description"),
+        max_length=4000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    starts_at = build_time_field(gettext_lazy("Begins"))
+    ends_at = build_time_field(gettext_lazy("Ends"))
+    venue = forms.CharField(label=gettext_lazy("Venue"), max_length=200, required=False)
+    group = forms.CharField(
+        label=gettext_lazy("Belongs to"),
+        max_length=80,
+        required=False,
+        help_text=gettext_lazy("Competitions with the same text here are listed together, e.g. divisions of a season."),
+    )
+    players_enter = forms.BooleanField(
+        label=gettext_lazy("Players enter themselves by their private links"), required=False
+    )
+    max_entries = WholeField(
+        label=gettext_lazy("Maximum number of entries"),
+        required=False,
+        min_value=2,
+        max_value=MAX_ENTRIES,
+        help_text=gettext_lazy("Further entries are put on a waiting list. Empty: no limit."),
+    )
+    sides_of = WholeField(
+        label=gettext_lazy("Players of an entry"),
+        required=False,
+        min_value=1,
+        max_value=MAX_SIDE,
+        help_text=gettext_lazy("1: everyone plays alone; 2: pairs."),
+    )
+    seeding = forms.ChoiceField(label=gettext_lazy("Seeds"), choices=Competition.Seeding.choices, required=False)
+    win = NumberField(label=gettext_lazy("Points for a win"), required=False)
+    draw = NumberField(label=gettext_lazy("Points for a draw"), required=False)
+    loss = NumberField(label=gettext_lazy("Points for a loss"), required=False)
+    places = PlacesField(
+        label=gettext_lazy("Points by place at a table"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy("From the first place on, e.g. 5 3 1 0. Empty: a point for each place below."),
+    )
+    tie_breaks = forms.CharField(
+        label=gettext_lazy("Tie-breaks, in order"),
+        max_length=300,
+        required=False,
+        help_text=gettext_lazy("FIDE's codes, e.g. BH/C1 BH SB DE. Empty: the usual ones of the format."),
+        widget=forms.TextInput(attrs={"autocapitalize": "characters", "spellcheck": "false"}),
+    )
+    deadline_action = forms.ChoiceField(
+        label=gettext_lazy("After the deadline, a game without a result is"),
+        choices=Competition.DeadlineAction.choices,
+        required=False,
+    )
+    time_zone = forms.CharField(
+        label=gettext_lazy("Time zone"),
+        max_length=64,
+        required=False,
+        help_text=gettext_lazy("Empty: the league's."),
+        widget=forms.TextInput(attrs={"spellcheck": "false"}),
+    )
+
+    @property
+    def setting_fields(self) -> list[forms.BoundField]:
+        """The fields of the settings."""
+        return [self[name] for name in self.fields if name not in self.founding_fields]
+
+    def build_settings(self, points: Mapping[str, Any] = POINTS) -> dict[str, Any]:
+        """Return the settings for the services; ``points``: the present ones, of which only changed ones follow."""
+        data = self.cleaned_data
+        names = ("description", "starts_at", "ends_at", "venue", "group", "players_enter", "max_entries", "time_zone")
+        settings = {name: data[name] for name in names if name in self.fields}
+        settings |= {name: data[name] for name in ("seeding", "deadline_action", "sides_of") if data.get(name)}
+        if "win" in self.fields:
+            settings["points"] = self._build_points(points)
+        if codes := data.get("tie_breaks"):
+            settings["tie_breaks"] = [code for code in SEPARATOR.split(codes) if code]
+        return settings
+
+    def _build_points(self, present: Mapping[str, Any]) -> dict[str, Any]:
+        points = dict(present)
+        for name in ASKED_POINTS:
+            value = self.cleaned_data[name]
+            if value is None or value == present[name]:
+                continue
+            value = int(value) if value == int(value) else value
+            points |= dict.fromkeys((name, *FOLLOWING_POINTS[name]), value)
+        points["places"] = self.cleaned_data["places"] or []
+        return points
+
+    def put(self, error: RungsError) -> None:
+        """Show each problem at its field, and the rest above the form."""
+        for problem in error.problems:
+            self.add_error(self._find_field(problem), problem.detail)
+        if not error.problems:
+            add_form_error(self, error)
+
+    def _find_field(self, problem: Problem) -> str | None:
+        names = [FIELD_NAMES.get(part, part) for part in problem.pointer.split("/")[1:]]
+        return next((name for name in reversed(names) if name in self.fields), None)
+
+
+def _list_template_choices() -> list[tuple[str, str]]:
+    return [(key, _(template.title)) for key, template in TEMPLATES.items()]
+
+
+class NewCompetitionForm(TitledForm, CompetitionForm):
+    """Founding: name, template, rounds or size of tables, and whether games are rated."""
+
+    no_title = gettext_noop("Enter a name.")
+    founding_fields = ("title", "slug", "template", "rounds", "size", "until", "turns", "rated")
+    template = forms.ChoiceField(
+        choices=_list_template_choices,
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose one of these options.")},
+    )
+    rounds = WholeField(label=gettext_lazy("Rounds"), required=False, min_value=1, max_value=MAX_ROUNDS)
+    size = WholeField(
+        label=gettext_lazy("Players at a table"), required=False, min_value=SMALLEST_TABLE, max_value=LARGEST_TABLE
+    )
+    until = forms.DateField(
+        label=gettext_lazy("Last day"),
+        required=False,
+        help_text=gettext_lazy("The deadline of all games."),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    turns = forms.ChoiceField(
+        label=gettext_lazy("Meetings"),
+        choices=[("single", gettext_lazy("Each opponent once")), ("double", gettext_lazy("Each opponent twice"))],
+        required=False,
+    )
+    rated = forms.ChoiceField(
+        choices=[("yes", "yes"), ("no", "no")], widget=forms.RadioSelect, initial="yes", required=False
+    )
+
+    def __init__(self, system: RatingSystem, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.templates = [template for template in TEMPLATES.values() if template.fits(system)]
+        low, high = max(SMALLEST_TABLE, system.min_players), min(LARGEST_TABLE, system.max_players)
+        self.fields["size"].initial = min(max(4, low), high)
+        self.fields["title"].label = _("Name")
+        self.fields["rounds"].widget.attrs["placeholder"] = "5"
+
+    def build_new_settings(self) -> dict[str, Any]:
+        """Return the settings of the new competition."""
+        data, template = self.cleaned_data, TEMPLATES[self.cleaned_data["template"]]
+        parameters = dict(template.parameters)
+        if template.asks_size:
+            parameters["size"] = data["size"] or self.fields["size"].initial
+        if template.format == "round_robin" and data["turns"]:
+            parameters["turns"] = data["turns"]
+        settings = {
+            **self.build_settings(),
+            "title": data["title"],
+            "format": template.format,
+            "parameters": parameters,
+            "rated": data["rated"] != "no",
+            "rounds": (data["rounds"] or template.rounds) if template.asks_rounds else None,
+        }
+        if template.asks_last_day and data["until"]:
+            settings["ends_at"] = make_aware(datetime.combine(data["until"] + timedelta(days=1), time()))
+        unchanged = data["deadline_action"] in ("", Competition.DeadlineAction.WAIT)
+        return settings | (dict(template.settings) if unchanged else {})

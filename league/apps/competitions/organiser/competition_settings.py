@@ -1,0 +1,127 @@
+"""The settings of a competition, its cancellation, and new editions of its final standings."""
+
+import zoneinfo
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.apps.competitions.models import MAX_ROUNDS, POINTS, Competition
+from league.apps.competitions.organiser.competition_forms import ASKED_POINTS, CompetitionForm
+from league.apps.competitions.organiser.now import build_frame
+from league.apps.competitions.selectors.competition_data import load_competition
+from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.services.competitions import change_competition
+from league.core.errors import RungsError
+from league.models import League
+from league.web.organiser.forms import get_form_key, get_request_username, run_once
+from league.web.organiser.site import organiser_page, show
+from ratings.forms import ParametersForm, WholeField, build_parameters_form
+from ratings.registry import get_pairing_format
+
+PREFIX = "parameters"
+#: Fields that are fixed at the start, and at the end.
+UNTIL_START = ("rounds", "rated", "sides_of", "seeding")
+UNTIL_END = ("win", "draw", "loss", "places", "tie_breaks", "max_entries", "players_enter", "deadline_action",
+             "starts_at", "ends_at", "time_zone")  # fmt: skip
+
+
+class CompetitionSettingsForm(CompetitionForm):
+    """All settings that can still be changed."""
+
+    title = forms.CharField(label=gettext_lazy("Name"), max_length=120)
+    rounds = WholeField(
+        label=gettext_lazy("Rounds"),
+        required=False,
+        min_value=1,
+        max_value=MAX_ROUNDS,
+        help_text=gettext_lazy("Empty: by the format, or until you finish."),
+    )
+    rated = forms.BooleanField(label=gettext_lazy("Its games are rated"), required=False)
+    field_order = ("title", "rounds", "rated", "description", "starts_at", "ends_at", "venue")
+
+    def __init__(self, competition: Competition, data: Any = None) -> None:
+        points = {**POINTS, **competition.points}
+        names = ("title", "rounds", "rated", "description", "starts_at", "ends_at", "venue", "group", "players_enter",
+                 "max_entries", "sides_of", "seeding", "deadline_action", "time_zone")  # fmt: skip
+        initial = {name: getattr(competition, name) for name in names}
+        initial |= {name: points[name] for name in ASKED_POINTS}
+        initial |= {
+            "places": " ".join(f"{value:g}" for value in points.get("places", ())),
+            "tie_breaks": " ".join(competition.tie_breaks),
+        }
+        super().__init__(data, initial=initial)
+        self.competition = competition
+        status = Competition.Status
+        started = competition.status not in (status.DRAFT, status.OPEN)
+        ended = competition.status in (status.FINISHED, status.CANCELLED)
+        for name in [*(UNTIL_START if started else ()), *(UNTIL_END if ended else ())]:
+            del self.fields[name]
+
+    def build_changes(self, parameters: dict[str, Any] | None) -> dict[str, Any]:
+        """Return the settings for the service."""
+        changes = {**self.build_settings({**POINTS, **self.competition.points}), "title": self.cleaned_data["title"]}
+        changes |= {name: self.cleaned_data[name] for name in ("rounds", "rated") if name in self.fields}
+        return changes if parameters is None else {**changes, "parameters": parameters}
+
+
+@organiser_page("arbitrate")
+def change_settings(request: HttpRequest, league: League, competition: str) -> HttpResponse:
+    """Show the settings, or change them."""
+    found = find_competition(league, competition, for_organisers=True)
+    loaded = load_competition(found)
+    data = request.POST if request.method == "POST" else None
+    with timezone.override(zoneinfo.ZoneInfo(found.time_zone or league.time_zone)):
+        form = CompetitionSettingsForm(found, data)
+        parameters = _build_parameters(found, data)
+        if data is not None and form.is_valid() & (parameters is None or parameters.is_valid()):
+            try:
+                _save(request, league, found, form, parameters)
+            except RungsError as error:
+                form.put(error)
+            else:
+                return HttpResponseRedirect(reverse("desk:competition", args=[league.slug, found.slug]))
+        return show(
+            request,
+            league,
+            "apps/competitions/organiser/competition_settings.html",
+            "",
+            **build_frame(request, loaded),
+            form=form,
+            rule=parameters,
+            may_cancel=found.status in (Competition.Status.OPEN, Competition.Status.RUNNING),
+            may_revise=found.status == Competition.Status.FINISHED,
+            once=get_form_key(request),
+            key=get_form_key(request, new=True),
+        )
+
+
+def _build_parameters(competition: Competition, data: Any) -> ParametersForm | None:
+    """Return the form of the format's parameters; None if it has none, or they are fixed."""
+    kind = get_pairing_format(competition.format)
+    if competition.status not in (Competition.Status.DRAFT, Competition.Status.OPEN) or not kind.parameters():
+        return None
+    form = build_parameters_form(kind)
+    return form(data, prefix=PREFIX) if data is not None else form(initial=competition.parameters, prefix=PREFIX)
+
+
+def _save(
+    request: HttpRequest,
+    league: League,
+    competition: Competition,
+    form: CompetitionSettingsForm,
+    parameters: ParametersForm | None,
+) -> None:
+    changes = form.build_changes(parameters.parameters() if parameters else None)
+
+    def act() -> dict[str, Any]:
+        change_competition(league.pk, competition.slug, changes, by=get_request_username(request))
+        return {}
+
+    run_once(request, act)
+    messages.success(request, _("The settings were saved."))

@@ -1,0 +1,226 @@
+"""Entries: chosen from the league's players or pasted, seeds by hand, and check-in on the evening."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.organiser.entry_lines import EntryLine, parse_entry_lines
+from league.apps.competitions.organiser.now import build_frame
+from league.apps.competitions.selectors.competition_data import build_entry_name, load_competition
+from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in
+from league.core.errors import Refused, RungsError
+from league.core.players.selectors.search import load_offered_players, resolve_names
+from league.models import League
+from league.web.organiser.forms import (
+    add_form_error,
+    get_form_key,
+    get_request_username,
+    parse_whole_number,
+    run_once,
+)
+from league.web.organiser.site import add_error_message, organiser_page, show
+from league.web.sign_in.sessions import viewer_of
+
+#: The choice for an unknown name that a new player is added.
+NEW_PLAYER = "+"
+BEFORE_START = (Competition.Status.DRAFT, Competition.Status.OPEN)
+
+
+class EntriesForm(forms.Form):
+    """New entries: pasted lines, and the name of the side that the chosen players are."""
+
+    lines = forms.CharField(
+        label=gettext_lazy("Paste names"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
+    )
+    name = forms.CharField(label=gettext_lazy("Name of the side"), max_length=120, required=False)
+    #: What names each new entry in errors.
+    labels: Sequence[str] = ()
+
+    def put(self, error: RungsError) -> None:
+        """Show an error above the form, each problem with the entry that it is about."""
+        for problem in error.problems:
+            parts = problem.pointer.split("/")
+            index = int(parts[2]) if len(parts) > 2 and parts[2].isdigit() else -1
+            label = f"{self.labels[index]}: " if 0 <= index < len(self.labels) else ""
+            self.add_error(None, f"{label}{problem.detail}")
+        if not error.problems:
+            add_form_error(self, error)
+
+
+@dataclass(frozen=True)
+class UnknownText:
+    """A text that names no player of the league for certain: candidates (handle, name), and what was chosen."""
+
+    text: str
+    near: Sequence[tuple[str, str]]
+    chosen: str
+
+
+@organiser_page("arbitrate")
+def list_entries(request: HttpRequest, league: League, competition: str) -> HttpResponse:
+    """Show the entries and the form for new ones, or add entries."""
+    found = find_competition(league, competition, for_organisers=True)
+    form = EntriesForm(request.POST if request.method == "POST" else None)
+    unknown: list[UnknownText] = []
+    if "_seeds" in request.POST:
+        return _save_seeds(request, league, found)
+    if form.is_bound and form.is_valid():
+        try:
+            unknown = _add(request, league, found, form)
+        except RungsError as error:
+            form.put(error)
+        else:
+            if not form.errors and not unknown:
+                return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, found.slug]))
+    loaded = load_competition(found)
+    entered = {line.survivor.handle for entry in loaded.entries.values() for line in entry.players.all()}
+    offered = [pair for pair in load_offered_players(league, viewer_of(request)) if pair[0] not in entered]
+    return show(
+        request,
+        league,
+        "apps/competitions/organiser/entries.html",
+        "",
+        **build_frame(request, loaded),
+        form=form,
+        unknown=unknown,
+        offered=offered,
+        picked=request.POST.getlist("player"),
+        entries=[(entry, build_entry_name(entry)) for entry in loaded.entries.values()],
+        waiting=[(entry, build_entry_name(entry)) for entry in loaded.waiting],
+        seeds_by_hand=found.seeding == Competition.Seeding.HAND and found.status in BEFORE_START,
+        may_add=may_add_entries(found),
+        once=get_form_key(request),
+    )
+
+
+def may_add_entries(competition: Competition) -> bool:
+    """Return whether entries can be added; some formats take them after the start."""
+    late = competition.status == Competition.Status.RUNNING and competition.format in ("swiss", "tables", "free")
+    return late or competition.status in BEFORE_START
+
+
+def _save_seeds(request: HttpRequest, league: League, competition: Competition) -> HttpResponse:
+    """Store the seeds that changed; none if one of them is no number."""
+    entries = load_competition(competition).entries
+    typed = {number: request.POST.get(f"seed-{number}", "").strip() for number in entries}
+    seeds = {number: parse_whole_number(text, 4) for number, text in typed.items()}
+    wrong = [build_entry_name(entries[number]) for number, text in typed.items() if text and not seeds[number]]
+    try:
+        if wrong:
+            raise Refused(_("A seed is a whole number from 1: {names}.").format(names=", ".join(wrong)))
+        for number, seed in seeds.items():
+            if seed != entries[number].seed:
+                change_entry(league.pk, competition.slug, number, {"seed": seed}, by=get_request_username(request))
+        messages.success(request, _("The seeds were saved."))
+    except RungsError as error:
+        add_error_message(request, error)
+    return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, competition.slug]))
+
+
+def _add(request: HttpRequest, league: League, competition: Competition, form: EntriesForm) -> list[UnknownText]:
+    """Add the entries of a form, or return the names that must be decided first."""
+    lines, problems = parse_entry_lines(form.cleaned_data["lines"], competition.sides_of)
+    for problem in problems:
+        form.add_error("lines", problem)
+    picked = request.POST.getlist("player")
+    if problems:
+        return []
+    if not lines and not picked:
+        raise Refused(_("Choose players, or paste names."))
+    resolved = resolve_names([text for line in lines for text in line.players], league, viewer_of(request))
+    chosen = dict(zip(request.POST.getlist("text"), request.POST.getlist("means"), strict=False))
+    texts = [text for text, player in resolved.items() if not player.handle]
+    unknown = [UnknownText(text, resolved[text].near, chosen.get(text, "")) for text in texts]
+    if not all(one.chosen for one in unknown):
+        return unknown
+    handles = {text: player.handle for text, player in resolved.items() if player.handle}
+    handles |= {text: text if choice == NEW_PLAYER else choice for text, choice in chosen.items()}
+    chosen_entries = _build_picked(picked, form.cleaned_data["name"], competition)
+    new = [*chosen_entries, *(_build(line, handles) for line in lines)]
+    form.labels = [*(", ".join(one.players) for one in chosen_entries), *(", ".join(line.players) for line in lines)]
+    outcome = run_once(
+        request,
+        lambda: {
+            "numbers": [
+                entry.number
+                for entry in add_entries(
+                    league.pk,
+                    competition.slug,
+                    new,
+                    by=get_request_username(request),
+                    viewer=viewer_of(request),
+                    create_players=NEW_PLAYER in chosen.values(),
+                )
+            ]
+        },
+    )
+    count = len(outcome.answer["numbers"])
+    messages.success(
+        request, ngettext("{count} entry was added.", "{count} entries were added.", count).format(count=count)
+    )
+    return []
+
+
+def _build(line: EntryLine, handles: dict[str, str]) -> NewEntry:
+    return NewEntry(
+        players=[handles[text] for text in line.players],
+        name=line.name,
+        rating=line.rating,
+        title=line.title,
+        federation=line.federation,
+    )
+
+
+def _build_picked(picked: Sequence[str], name: str, competition: Competition) -> list[NewEntry]:
+    """Return an entry for each chosen player; in a competition of sides the chosen players are one side."""
+    if competition.sides_of > 1:
+        return [NewEntry(players=picked, name=name)] if picked else []
+    return [NewEntry(players=[handle]) for handle in picked]
+
+
+@organiser_page("arbitrate")
+def check_in_entries(request: HttpRequest, league: League, competition: str) -> HttpResponse:
+    """Tick who has come; whoever is not ticked is not paired."""
+    found = find_competition(league, competition, for_organisers=True)
+    loaded = load_competition(found)
+    active = [entry for entry in loaded.entries.values() if entry.status == Entry.Status.ENTERED]
+    if request.method == "POST":
+        ticked = {parse_whole_number(text, 4) for text in request.POST.getlist("entry")}
+        try:
+            _save_presence(request, league, found, active, ticked)
+        except RungsError as error:
+            add_error_message(request, error)
+        return HttpResponseRedirect(reverse("desk:competition", args=[league.slug, found.slug]))
+    return show(
+        request,
+        league,
+        "apps/competitions/organiser/check_in.html",
+        "",
+        **build_frame(request, loaded),
+        entries=sorted(((build_entry_name(entry), entry) for entry in active), key=lambda pair: pair[0].casefold()),
+    )
+
+
+def _save_presence(
+    request: HttpRequest, league: League, competition: Competition, entries: Sequence[Entry], ticked: set[int | None]
+) -> None:
+    """Store who has come; only entries whose presence changed are written."""
+    username = get_request_username(request)
+    came = [entry.number for entry in entries if entry.number in ticked and entry.checked_in_at is None]
+    left = [entry.number for entry in entries if entry.number not in ticked and entry.checked_in_at is not None]
+    for numbers, present in ((came, True), (left, False)):
+        if numbers:
+            check_in(league.pk, competition.slug, numbers, by=username, present=present)
+    count = sum(entry.number in ticked for entry in entries)
+    messages.success(request, _("{count} of {total} are present.").format(count=count, total=len(entries)))

@@ -1,0 +1,154 @@
+"""The page of one entry: rating, seed, byes, opponents that it must not meet, and withdrawal."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, Competition, Entry, Fixture
+from league.apps.competitions.organiser.now import build_frame
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
+from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.services.entries import change_entry, withdraw_entry
+from league.core.errors import RungsError
+from league.models import League
+from league.web.organiser.forms import add_errors, get_form_key, get_request_username, run_once
+from league.web.organiser.site import organiser_page, show
+from ratings.forms import WholeField
+
+#: Byes that an entry may ask for.
+BYE_CHOICES = [
+    ("", gettext_lazy("no bye")),
+    *((kind.value, kind.label) for kind in (Fixture.Kind.HALF_BYE, Fixture.Kind.ZERO_BYE, Fixture.Kind.FULL_BYE)),
+]
+
+
+class EntryForm(forms.Form):
+    """What an organiser may change of an entry."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name of the side"),
+        max_length=120,
+        required=False,
+        help_text=gettext_lazy("Empty: the names of its players."),
+    )
+    rating = WholeField(
+        label=gettext_lazy("Rating"),
+        required=False,
+        min_value=0,
+        max_value=9999,
+        help_text=gettext_lazy("Brought along, such as FIDE's. Empty: the league's at the start."),
+    )
+    seed = WholeField(
+        label=gettext_lazy("Seed"),
+        required=False,
+        min_value=1,
+        max_value=MAX_ENTRIES,
+        help_text=gettext_lazy("By hand. Empty: by rating."),
+    )
+    title = forms.CharField(label=gettext_lazy("Title, e.g. FM"), max_length=10, required=False)
+    federation = forms.CharField(label=gettext_lazy("Federation"), max_length=10, required=False)
+    bye_round = WholeField(label=gettext_lazy("Bye in round"), required=False, min_value=1, max_value=MAX_ROUNDS)
+    bye_kind = forms.ChoiceField(label=gettext_lazy("Kind of bye"), choices=BYE_CHOICES, required=False)
+
+    def __init__(self, loaded: LoadedCompetition, entry: Entry, data: Any = None) -> None:
+        initial = {name: getattr(entry, name) for name in ("name", "rating", "seed", "title", "federation")}
+        super().__init__(data, initial={**initial, "not_against": [str(number) for number in entry.not_against]})
+        others = [(str(number), loaded.name(number)) for number in loaded.entries if number != entry.number]
+        self.fields["not_against"] = forms.MultipleChoiceField(
+            label=_("Must not meet"), choices=others, required=False, widget=forms.CheckboxSelectMultiple
+        )
+        self.entry = entry
+        if loaded.competition.sides_of == 1:
+            del self.fields["name"]
+        if loaded.competition.status not in (Competition.Status.DRAFT, Competition.Status.OPEN):
+            for name in ("rating", "seed"):
+                del self.fields[name]
+
+    def clean(self) -> dict[str, Any]:
+        """Require round and kind of a bye together."""
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        if bool(data.get("bye_round")) != bool(data.get("bye_kind")):
+            missing = "bye_kind" if data.get("bye_round") else "bye_round"
+            self.add_error(missing, _("Enter both the round and the kind of the bye."))
+        return data
+
+    def build_changes(self, kept_byes: list[str]) -> dict[str, Any]:
+        """Return the changed values; ``kept_byes``: rounds whose byes stay."""
+        data = self.cleaned_data
+        changes = {
+            name: data[name]
+            for name in ("name", "rating", "seed", "title", "federation")
+            if name in self.fields and data[name] != getattr(self.entry, name)
+        }
+        byes = [bye for bye in self.entry.byes if str(bye["round"]) in kept_byes]
+        if data["bye_round"]:
+            byes = [bye for bye in byes if bye["round"] != data["bye_round"]]
+            byes.append({"round": data["bye_round"], "kind": data["bye_kind"]})
+        byes.sort(key=lambda bye: int(bye["round"]))
+        if byes != self.entry.byes:
+            changes["byes"] = byes
+        not_against = sorted(int(number) for number in data["not_against"])
+        if not_against != sorted(self.entry.not_against):
+            changes["not_against"] = not_against
+        return changes
+
+
+@organiser_page("arbitrate")
+def show_entry(request: HttpRequest, league: League, competition: str, number: int) -> HttpResponse:
+    """Show an entry, change or withdraw it."""
+    found = find_competition(league, competition, for_organisers=True)
+    loaded = load_competition(found)
+    entry = loaded.entries.get(number) or next((one for one in loaded.waiting if one.number == number), None)
+    if entry is None:
+        raise Http404
+    form = EntryForm(loaded, entry, request.POST if request.method == "POST" else None)
+    name = build_entry_name(entry)
+    if form.is_bound and form.is_valid():
+        try:
+            messages.success(request, _save(request, league, entry, name, form))
+        except RungsError as error:
+            add_errors(form, error)
+        else:
+            return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, found.slug]))
+    kinds = dict(BYE_CHOICES)
+    return show(
+        request,
+        league,
+        "apps/competitions/organiser/entry.html",
+        "",
+        **build_frame(request, loaded),
+        form=form,
+        entry=entry,
+        name=name,
+        byes=[(bye["round"], kinds.get(bye["kind"], bye["kind"])) for bye in entry.byes],
+        last_round=max(loaded.rounds, default=0),
+        once=get_form_key(request),
+    )
+
+
+def _save(request: HttpRequest, league: League, entry: Entry, name: str, form: EntryForm) -> str:
+    """Change or withdraw an entry; returns the message."""
+    username, slug = get_request_username(request), entry.competition.slug
+    if "_withdraw" in request.POST:
+
+        def withdraw() -> dict[str, Any]:
+            withdraw_entry(league.pk, slug, entry.number, by=username)
+            return {}
+
+        run_once(request, withdraw)
+        return _("{name} is withdrawn.").format(name=name)
+    changes = form.build_changes(request.POST.getlist("bye"))
+    if not changes:
+        return _("Nothing was changed.")
+
+    def change() -> dict[str, Any]:
+        change_entry(league.pk, slug, entry.number, changes, by=username)
+        return {}
+
+    run_once(request, change)
+    return _("{name} was changed.").format(name=name)

@@ -1,0 +1,69 @@
+"""Reads pasted entries: one a line, with what an entry brings along."""
+
+import re
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+#: Numbers or bullets before a name: "1. Anna", "(3) Cleo", "- Eva".
+BULLET = re.compile(r"^\s*(?:[-–—*•]\s+|\(?\d+[.)]\s*(?=[^\W\d])|#\d+\s+)")
+#: Separators of columns, and of the players of a side.
+COLUMN, PLAYER = re.compile(r"[;\t]"), re.compile(r"[,/+&]")
+MAX_LINES = 500
+
+
+@dataclass(frozen=True)
+class EntryLine:
+    """A line: the texts that name its players, the name of a side, and what the entry brings along."""
+
+    line: int
+    players: tuple[str, ...]
+    name: str = ""
+    rating: int | None = None
+    title: str = ""
+    federation: str = ""
+
+
+def parse_entry_lines(text: str, sides_of: int) -> tuple[list[EntryLine], list[str]]:
+    """Return the entries of a text and messages about lines that cannot be read.
+
+    A line is ``name; rating; title; federation``; the players of a side are ``Owls: Anna, Ben`` or ``Anna / Ben``.
+    """
+    lines: list[EntryLine] = []
+    problems: list[str] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        columns = [" ".join(part.split()) for part in COLUMN.split(BULLET.sub("", line))]
+        if not any(columns):
+            continue
+        problem = _find_problem(columns, number)
+        if problem:
+            problems.append(problem)
+            continue
+        name, players = "", [columns[0]]
+        if sides_of > 1:
+            before, colon, after = columns[0].partition(":")
+            name, members = (before.strip(), after) if colon else ("", columns[0])
+            players = [player.strip() for player in PLAYER.split(members) if player.strip()]
+            if len(players) != sides_of:
+                message = _("Line {line}: an entry has {count} players, e.g. Owls: Anna, Ben.")
+                problems.append(message.format(line=number, count=sides_of))
+                continue
+        rating, title, federation = (*columns[1:], "", "", "")[:3]
+        lines.append(EntryLine(number, tuple(players), name, int(rating) if rating else None, title, federation))
+    if len(lines) > MAX_LINES:
+        message = _("You can add at most {limit} entries at once; this list has {count}.")
+        problems.append(message.format(limit=MAX_LINES, count=len(lines)))
+    return lines, problems
+
+
+def _find_problem(columns: list[str], number: int) -> str:
+    """Return why the columns of a line are no entry, or ""."""
+    if not columns[0]:
+        return _("Line {line}: the name is missing.").format(line=number)
+    if len(columns) > 4:
+        return _("Line {line}: a line has at most name, rating, title and federation.").format(line=number)
+    rating = columns[1] if len(columns) > 1 else ""
+    if rating and not (rating.isascii() and rating.isdigit() and len(rating) <= 4):
+        template = _("Line {line}: the rating “{rating}” must be a whole number.")
+        return template.format(line=number, rating=rating)
+    return ""

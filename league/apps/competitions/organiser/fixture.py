@@ -1,0 +1,284 @@
+"""The page of one fixture: its result, a forfeit, and changes by hand."""
+
+import zoneinfo
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.organiser.competition_forms import build_time_field
+from league.apps.competitions.organiser.fixture_rows import QUICK_RESULTS, FixtureRow, build_fixture_rows
+from league.apps.competitions.organiser.now import build_frame, redirect_to_now
+from league.apps.competitions.organiser.result_sheet import ResultSheet
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.services.fixtures import change_fixture
+from league.apps.competitions.services.results import forfeit_fixture, record_result
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.core.errors import RungsError
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.leagues.selectors.rules import load_system_in_force
+from league.models import League
+from league.web.organiser.forms import (
+    add_errors,
+    get_form_key,
+    get_request_username,
+    parse_whole_number,
+    run_once,
+    warn_of_decisions,
+)
+from league.web.organiser.site import add_error_message, organiser_page, redirect_to_first_rule, show
+from league.web.sign_in.sessions import viewer_of
+from ratings.forms import WholeField
+
+
+class FixtureForm(forms.Form):
+    """A change of a fixture by hand."""
+
+    table = WholeField(label=gettext_lazy("Table"), required=False, min_value=1, max_value=9999)
+    starts_at = build_time_field(gettext_lazy("Begins"))
+    deadline = build_time_field(gettext_lazy("Deadline"))
+    venue = forms.CharField(label=gettext_lazy("Venue"), max_length=200, required=False)
+    cancelled = forms.BooleanField(label=gettext_lazy("Cancelled: it is not played"), required=False)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=500,
+        required=False,
+        help_text=gettext_lazy("Required if the round is published and other entries meet. The log shows it."),
+    )
+
+    def __init__(self, loaded: LoadedCompetition, row: FixtureRow, data: Any = None) -> None:
+        state = row.state
+        initial = {name: getattr(state, name) for name in ("table", "starts_at", "deadline", "venue")}
+        super().__init__(data, initial={**initial, "cancelled": state.status == "cancelled"})
+        numbers = {entry for one in loaded.fixtures if one.round == state.round for entry in one.entries}
+        if state.round is None:
+            numbers = set(loaded.entries)
+        choices = [(str(number), loaded.name(number)) for number in sorted(numbers)]
+        self.seats = [f"seat_{index}" for index in range(1, len(row.seats) + 1)]
+        for index, (name, seat) in enumerate(zip(self.seats, row.seats, strict=True), start=1):
+            label = _("Seat {number}").format(number=index)
+            self.fields[name] = forms.ChoiceField(label=label, choices=choices, initial=str(seat.entry))
+        self.order_fields([*self.seats, "table", "starts_at", "deadline", "venue", "cancelled", "reason"])
+
+    def build_changes(self) -> dict[str, Any]:
+        """Return the changed values."""
+        changes = {name: self.cleaned_data[name] for name in self.changed_data if name not in (*self.seats, "reason")}
+        if any(name in self.changed_data for name in self.seats):
+            changes["entries"] = [int(self.cleaned_data[name]) for name in self.seats]
+        return changes
+
+
+class ForfeitForm(forms.Form):
+    """A forfeit: who loses, and why."""
+
+    forfeit_reason = forms.ChoiceField(label=gettext_lazy("Reason"), choices=Fixture.Reason.choices)
+
+    def __init__(self, row: FixtureRow, data: Any = None) -> None:
+        super().__init__(data)
+        self.fields["losers"] = forms.MultipleChoiceField(
+            label=_("Who loses"),
+            choices=[(str(seat.entry), seat.name) for seat in row.seats],
+            widget=forms.CheckboxSelectMultiple,
+            error_messages={"required": _("Tick who loses.")},
+        )
+        self.order_fields(["losers", "forfeit_reason"])
+
+
+@organiser_page("record")
+def show_fixture(request: HttpRequest, league: League, competition: str, number: int) -> HttpResponse:
+    """Show a fixture, record its result or change it."""
+    found = find_competition(league, competition, for_organisers=True)
+    with timezone.override(zoneinfo.ZoneInfo(found.time_zone or league.time_zone)):
+        return _FixturePage(request, league, found, number).answer()
+
+
+class _FixturePage:
+    """One request for the page of a fixture."""
+
+    def __init__(self, request: HttpRequest, league: League, competition: Competition, number: int) -> None:
+        self.request, self.league, self.competition = request, league, competition
+        self.loaded = load_competition(competition)
+        state = self.loaded.find_fixture(number)
+        if state is None:
+            raise Http404
+        self.number, self.state = number, state
+        (self.row,) = build_fixture_rows(self.loaded, [state])
+        self.arbitrates = viewer_of(request).may("arbitrate", league)
+        self.system = load_system_in_force(league)
+        data = request.POST if request.method == "POST" else None
+        self.button = next((name for name in ("quick", "_forfeit", "_change", "_again") if name in (data or {})), "")
+        self.forfeit = ForfeitForm(self.row, data if self.button == "_forfeit" else None)
+        self.change = FixtureForm(self.loaded, self.row, data if self.button == "_change" else None)
+
+    def answer(self) -> HttpResponse:
+        """Return the page, or the redirect after a step."""
+        if self.system is None:
+            return redirect_to_first_rule(self.request, self.league)
+        posted = self.request.method == "POST"
+        asked = self.request.POST.get("by", self.request.GET.get("by", ""))
+        data = self.request.POST if posted and not self.button else None
+        sheet = ResultSheet(self.league, self.system, self.row, data, asked)
+        if posted:
+            response = self._carry_out(sheet)
+            if response is not None:
+                return response
+        return self._render(sheet)
+
+    def _carry_out(self, sheet: ResultSheet) -> HttpResponse | None:
+        if self.button in ("_change", "_again") and not self.arbitrates:
+            raise PermissionDenied
+        if self.button in ("quick", "_again"):
+            try:
+                return self._finish(self._record_quickly if self.button == "quick" else self._add_game)
+            except RungsError as error:
+                add_error_message(self.request, error)
+                return redirect_to_now(self.league, self.competition.slug, self.number)
+        form = {"_forfeit": self.forfeit, "_change": self.change}.get(self.button)
+        try:
+            if form is None and sheet.is_valid():
+                return self._finish(lambda: self._record(sheet.build_game(viewer_of(self.request))))
+            if form is not None and form.is_valid():
+                return self._finish(self._record_forfeit if form is self.forfeit else self._change)
+        except RungsError as error:
+            if form is None:
+                sheet.put(error, self.competition.sides_of)
+            else:
+                add_errors(form, error, lambda pointer: pointer.strip("/").split("/")[0])
+        return None
+
+    def _finish(self, act: Callable[[], str]) -> HttpResponse:
+        outcome = run_once(self.request, lambda: {"message": act()})
+        messages.success(self.request, str(outcome.answer["message"]))
+        warn_of_decisions(self.request, self.league)
+        return redirect_to_now(self.league, self.competition.slug, self.number)
+
+    def _record(self, new: NewGame) -> str:
+        game = record_result(self.league.pk, self.number, new, by=get_request_username(self.request)).game
+        return _("{fixture}: game {number} was recorded.").format(fixture=self.row.label, number=game.number)
+
+    def _record_quickly(self) -> str:
+        label, places = QUICK_RESULTS.get(self.request.POST["quick"], QUICK_RESULTS["draw"])
+        self._record(NewGame([NewResult("", place=place) for place in places]))
+        first, second = self.row.seats[0].name, self.row.seats[-1].name
+        return f"{first} {label} {second}"
+
+    def _record_forfeit(self) -> str:
+        data = self.forfeit.cleaned_data
+        losers, username = [int(number) for number in data["losers"]], get_request_username(self.request)
+        forfeit_fixture(self.league.pk, self.number, losers, data["forfeit_reason"], by=username)
+        return _("{fixture}: the forfeit was recorded.").format(fixture=self.row.label)
+
+    def _change(self) -> str:
+        changes = self.change.build_changes()
+        if not changes:
+            return _("Nothing was changed.")
+        username, reason = get_request_username(self.request), self.change.cleaned_data["reason"]
+        change_fixture(self.league.pk, self.number, changes, by=username, reason=reason)
+        return _("{fixture} was changed.").format(fixture=self.row.label)
+
+    def _add_game(self) -> str:
+        entries = tuple(reversed(self.state.entries))
+        new = NewFixture(entries, round=self.state.round, table=self.state.table)
+        add_fixtures(self.league.pk, self.competition.slug, [new], by=get_request_username(self.request))
+        return _("Another game of this match was added, with colours reversed.")
+
+    def _is_proposal(self) -> bool:
+        return self.state.round is not None and self.loaded.rounds[self.state.round].published_at is None
+
+    def _render(self, sheet: ResultSheet) -> HttpResponse:
+        names = [field for field in sheet.sheet.form.fields if field.startswith("details_")]
+        return show(
+            self.request,
+            self.league,
+            "apps/competitions/organiser/fixture.html",
+            "",
+            **build_frame(self.request, self.loaded),
+            row=self.row,
+            is_proposal=self._is_proposal(),
+            result=sheet,
+            sheet=sheet.sheet,
+            form=sheet.sheet.form,
+            game_fields=names,
+            confirm=self.forfeit,
+            own=self.change,
+            once=get_form_key(self.request),
+            key=get_form_key(self.request, new=True),
+            other_key=get_form_key(self.request, new=True),
+        )
+
+
+class NewFixtureForm(forms.Form):
+    """A fixture that the organiser enters."""
+
+    round = WholeField(
+        label=gettext_lazy("Round"),
+        required=False,
+        min_value=1,
+        max_value=100,
+        help_text=gettext_lazy("Empty: a fixture without a round."),
+    )
+    starts_at = build_time_field(gettext_lazy("Begins"))
+    deadline = build_time_field(gettext_lazy("Deadline"))
+    venue = forms.CharField(label=gettext_lazy("Venue"), max_length=200, required=False)
+
+    def __init__(self, loaded: LoadedCompetition, seats: int, data: Any = None) -> None:
+        super().__init__(data)
+        choices = [("", "–"), *((str(number), loaded.name(number)) for number in loaded.entries)]
+        self.seats = [f"seat_{index}" for index in range(1, seats + 1)]
+        for index, name in enumerate(self.seats, start=1):
+            label = _("Seat {number}").format(number=index)
+            self.fields[name] = forms.ChoiceField(label=label, choices=choices, required=index <= 2)
+        self.order_fields([*self.seats, "round", "starts_at", "deadline", "venue"])
+
+    def build_fixture(self) -> NewFixture:
+        """Return the fixture."""
+        data = self.cleaned_data
+        entries = [int(data[name]) for name in self.seats if data[name]]
+        return NewFixture(entries, data["round"], starts_at=data["starts_at"], deadline=data["deadline"],
+                          venue=data["venue"])  # fmt: skip
+
+
+@organiser_page("arbitrate")
+def new_fixture(request: HttpRequest, league: League, competition: str) -> HttpResponse:
+    """Add a fixture to a competition."""
+    found = find_competition(league, competition, for_organisers=True)
+    system = load_system_in_force(league)
+    if system is None:
+        return redirect_to_first_rule(request, league)
+    seats = parse_whole_number(request.GET.get("seats", ""), 1) or max(2, min(system.min_players, 7))
+    loaded = load_competition(found)
+    with timezone.override(zoneinfo.ZoneInfo(found.time_zone or league.time_zone)):
+        form = NewFixtureForm(loaded, seats, request.POST if request.method == "POST" else None)
+        if form.is_bound and form.is_valid():
+            try:
+                _add_fixture(request, league, found, form)
+            except RungsError as error:
+                add_errors(form, error, lambda pointer: pointer.strip("/").split("/")[-1])
+            else:
+                return redirect_to_now(league, found.slug)
+        return show(
+            request,
+            league,
+            "apps/competitions/organiser/new_fixture.html",
+            "",
+            **build_frame(request, loaded),
+            form=form,
+            once=get_form_key(request),
+        )
+
+
+def _add_fixture(request: HttpRequest, league: League, competition: Competition, form: NewFixtureForm) -> None:
+    def act() -> dict[str, Any]:
+        add_fixtures(league.pk, competition.slug, [form.build_fixture()], by=get_request_username(request))
+        return {}
+
+    run_once(request, act)
+    messages.success(request, _("The fixture was added."))

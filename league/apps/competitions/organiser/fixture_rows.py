@@ -1,0 +1,146 @@
+"""Fixtures as the organiser's pages show them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import Fixture
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.core.text.display_formats import format_exact, format_number
+from ratings.contract.competition import Seat
+from ratings.contract.pairing_format import PairingReason
+from ratings.contract.system import RatingSystem
+
+#: The results of a game of two that one tap records: key -> label and places in seat order.
+QUICK_RESULTS = {"1-0": ("1–0", (1, 2)), "draw": ("½–½", (1, 1)), "0-1": ("0–1", (2, 1))}
+HALF = Fraction(1, 2)
+
+
+class SeatRow(NamedTuple):
+    """A seat: the number and name of its entry, its handles for the score pad, and its part of the result."""
+
+    entry: int
+    name: str
+    handles: tuple[str, ...]
+    result: str = ""
+
+
+@dataclass(frozen=True)
+class FixtureRow:
+    """A fixture with its seats; ``notes``: what a rule forced, ``breaches``: what a change by hand broke."""
+
+    state: FixtureState
+    seats: Sequence[SeatRow]
+    result: str
+    label: str
+    notes: Sequence[str] = ()
+    breaches: Sequence[str] = ()
+    key: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a result can be recorded."""
+        return self.state.kind == Fixture.Kind.GAME and self.state.status == "planned" and self.state.game is None
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether two entries meet."""
+        return len(self.seats) == 2
+
+    @property
+    def is_draw(self) -> bool:
+        """Whether a game of two was drawn."""
+        return (
+            self.is_pair and self.state.status == "played" and len({seat.place for seat in self.state.data.seats}) == 1
+        )
+
+
+def build_fixture_rows(
+    loaded: LoadedCompetition,
+    states: Iterable[FixtureState],
+    *,
+    reasons: Sequence[dict[str, Any]] = (),
+    breaches: Iterable[tuple[Sequence[int], str]] = (),
+) -> list[FixtureRow]:
+    """Return fixtures with the reasons of their round; ``breaches``: numbers of fixtures, and a sentence."""
+    why = [PairingReason(tuple(one["entries"]), one["text"], one.get("values", {})) for one in reasons]
+    broken = list(breaches)
+    rows = []
+    for state in states:
+        entries = set(state.entries)
+        rows.append(
+            FixtureRow(
+                state,
+                [_build_seat_row(loaded, state, seat) for seat in state.data.seats],
+                describe_result(state),
+                describe_place(state),
+                [reason.explain() for reason in why if entries >= set(reason.entries)],
+                [sentence for numbers, sentence in broken if state.number in numbers],
+            )
+        )
+    return rows
+
+
+def describe_place(state: FixtureState) -> str:
+    """Return "Table 3", or "Fixture 12" without a table."""
+    if state.table is not None:
+        return _("Table {number}").format(number=state.table)
+    return _("Fixture {number}").format(number=state.number)
+
+
+def describe_result(state: FixtureState) -> str:
+    """Return the result of a game of two, the kind of a bye, or "" for tables and open fixtures."""
+    if state.kind != Fixture.Kind.GAME:
+        return str(Fixture.Kind(state.kind).label)
+    if state.status == "cancelled":
+        return _("cancelled")
+    seats = state.data.seats
+    if state.status not in ("played", "forfeited") or len(seats) != 2:
+        return ""
+    if all(seat.score is not None for seat in seats) and not _is_plain(seats):
+        return "–".join(_format_score(seat.score) for seat in seats)
+    first, second = (seat.place for seat in seats)
+    if state.status == "forfeited":
+        return "–".join("+" if seat.place == 1 else "−" for seat in seats)
+    return QUICK_RESULTS["draw" if first == second else "1-0" if first < second else "0-1"][0]
+
+
+def format_points(points: Fraction) -> str:
+    """Return points with halves as ½, other fractions with two decimals."""
+    whole, rest = divmod(points, 1)
+    if rest == HALF and whole >= 0:
+        return f"{whole or ''}½"
+    return str(whole) if not rest else format_number(float(points), 2)
+
+
+def _is_plain(seats: Sequence[Seat]) -> bool:
+    """Return whether the scores are 1, ½ and 0."""
+    return sum(seat.score or Fraction(0) for seat in seats) == 1 and all(
+        seat.score in (Fraction(0), HALF, Fraction(1)) for seat in seats
+    )
+
+
+def _format_score(score: Fraction | None) -> str:
+    return "" if score is None else format_exact(float(score))
+
+
+def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, seat: Seat) -> SeatRow:
+    players = loaded.entries[seat.entry].players.all()
+    result = ""
+    if state.status == "played" and len(state.data.seats) > 2:
+        result = _("place {place}").format(place=seat.place)
+        if seat.score is not None:
+            result = f"{_format_score(seat.score)} · {result}"
+    elif state.status == "forfeited" and len(state.data.seats) > 2:
+        result = _("played") if seat.place == 1 else _("forfeit")
+    return SeatRow(seat.entry, loaded.name(seat.entry), tuple(line.survivor.handle for line in players), result)
+
+
+def takes_quick_results(system: RatingSystem | None, sides_of: int) -> bool:
+    """Return whether 1, ½ and 0 are enough for the league's system: it needs no scores, margins or game fields."""
+    if system is None or system.game_fields or system.worksheet or system.score == "required":
+        return False
+    return system.min_players <= 2 * sides_of <= system.max_players and system.to_json().get("margin", "none") == "none"

@@ -1,0 +1,100 @@
+"""The one next step of a competition."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.competitions import build_format
+
+
+class NextStep(NamedTuple):
+    """What an arbiter does next: the name of an action, its label, or the address of a page, and why it is next.
+
+    ``number``: the round that the action is about.
+    """
+
+    action: str
+    label: str
+    sentence: str
+    number: int = 0
+    address: str = ""
+
+
+def find_next_step(loaded: LoadedCompetition) -> NextStep:
+    """Return the next step."""
+    status = Competition.Status
+    if loaded.competition.status in (status.DRAFT, status.OPEN):
+        return _find_first_step(loaded)
+    if loaded.competition.status != status.RUNNING:
+        return NextStep("", "", str(status(loaded.competition.status).label))
+    return _find_step_in_play(loaded)
+
+
+def _find_step_in_play(loaded: LoadedCompetition) -> NextStep:
+    last = max(loaded.rounds, default=0)
+    if last and loaded.rounds[last].published_at is None:
+        return NextStep(
+            "publish",
+            _("Publish round {number}").format(number=last),
+            _("Round {number} is a proposal: only the league's members see it.").format(number=last),
+            last,
+        )
+    open_fixtures = list_open_fixtures(loaded)
+    if open_fixtures:
+        count = len(open_fixtures)
+        sentence = ngettext("{count} result is missing.", "{count} results are missing.", count)
+        return NextStep("", "", sentence.format(count=count))
+    if loaded.competition.format == "free" and not loaded.fixtures:
+        address = reverse("desk:new_fixture", args=[loaded.competition.league.slug, loaded.competition.slug])
+        return NextStep("", _("Add a fixture"), _("There are no fixtures yet."), address=address)
+    if may_pair_next(loaded):
+        sentence = _("All results of round {number} are in.").format(number=last) if last else _("It has started.")
+        return NextStep("pair", _("Pair round {number}").format(number=last + 1), sentence, last + 1)
+    return NextStep("finish", _("Finish"), _("All results are in. Finishing publishes the final standings."))
+
+
+def may_pair_next(loaded: LoadedCompetition) -> bool:
+    """Return whether another round can follow."""
+    if loaded.competition.format == "free":
+        return False
+    return not loaded.planned_rounds or max(loaded.rounds, default=0) < loaded.planned_rounds
+
+
+def list_open_fixtures(loaded: LoadedCompetition) -> list[FixtureState]:
+    """Return the fixtures of published rounds that have no result."""
+    return [
+        state
+        for state in loaded.fixtures
+        if state.kind == Fixture.Kind.GAME
+        and state.status == "planned"
+        and (state.round is None or loaded.rounds[state.round].published_at is not None)
+    ]
+
+
+def find_current_round(loaded: LoadedCompetition) -> int | None:
+    """Return the round in play: the proposal, else the first with an open fixture, else the last one."""
+    last = max(loaded.rounds, default=None)
+    if last is None or loaded.rounds[last].published_at is None:
+        return last
+    open_rounds = [state.round for state in list_open_fixtures(loaded) if state.round is not None]
+    return min(open_rounds, default=last)
+
+
+def list_shown_fixtures(loaded: LoadedCompetition, number: int | None) -> Sequence[FixtureState]:
+    """Return the fixtures of a round, or those without a round."""
+    return [state for state in loaded.fixtures if state.round == number]
+
+
+def _find_first_step(loaded: LoadedCompetition) -> NextStep:
+    competition, count = loaded.competition, len(loaded.entries)
+    reason = build_format(competition).check_size(count)
+    if reason:
+        address = reverse("desk:entries", args=[competition.league.slug, competition.slug])
+        return NextStep("", _("Add entries"), reason, address=address)
+    sentence = ngettext("{count} entry.", "{count} entries.", count).format(count=count)
+    return NextStep("start", _("Start"), sentence)

@@ -1,0 +1,228 @@
+"""The page "Now": the state of a competition, its one next step, and the results of the round in play."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import Competition
+from league.apps.competitions.organiser.fixture_rows import (
+    QUICK_RESULTS,
+    build_fixture_rows,
+    format_points,
+    takes_quick_results,
+)
+from league.apps.competitions.organiser.next_step import (
+    find_current_round,
+    find_next_step,
+    list_shown_fixtures,
+)
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competitions import find_competition, list_competitions
+from league.apps.competitions.selectors.pairing_checks import describe_breaches, list_outdated_pairings
+from league.apps.competitions.selectors.standings import compute_standings
+from league.apps.competitions.services.competitions import (
+    cancel_competition,
+    change_competition,
+    finish_competition,
+    revise_standings,
+    start_competition,
+)
+from league.apps.competitions.services.rounds import make_round, publish_round, undo_round
+from league.core.errors import Refused, RungsError
+from league.core.leagues.selectors.rules import load_system_in_force
+from league.models import League
+from league.web.organiser.forms import get_form_key, get_request_username, parse_whole_number, run_once
+from league.web.organiser.site import add_error_message, organiser_page, show
+from league.web.sign_in.sessions import viewer_of
+from ratings.registry import get_pairing_format
+
+#: An action: of the request, the league's id, the slug and the number of a round; it returns a message.
+Action = Callable[[HttpRequest, int, str, int], str]
+#: Rows of the standings on the page; the public page has all.
+MAX_STANDINGS = 64
+
+
+@organiser_page("record")
+def list_all(request: HttpRequest, league: League) -> HttpResponse:
+    """List the competitions of a league."""
+    competitions = list(list_competitions(league, for_organisers=True))
+    groups = [
+        (label, [one for one in competitions if one.status in statuses])
+        for label, statuses in (
+            (_("Running"), (Competition.Status.RUNNING,)),
+            (_("Before the start"), (Competition.Status.DRAFT, Competition.Status.OPEN)),
+            (_("Past"), (Competition.Status.FINISHED, Competition.Status.CANCELLED)),
+        )
+    ]
+    return show(
+        request,
+        league,
+        "apps/competitions/organiser/competitions.html",
+        "",
+        groups=[(label, rows) for label, rows in groups if rows],
+        arbitrates=viewer_of(request).may("arbitrate", league),
+    )
+
+
+@organiser_page("record")
+def show_now(request: HttpRequest, league: League, competition: str) -> HttpResponse:
+    """Show the state and the next step, or carry out a step."""
+    found = find_competition(league, competition, for_organisers=True)
+    if request.method == "POST":
+        return _carry_out(request, league, found)
+    loaded = load_competition(found)
+    number = parse_whole_number(request.GET.get("round", ""), 3)
+    number = number if number in loaded.rounds else find_current_round(loaded)
+    context = {
+        **build_frame(request, loaded),
+        "step": find_next_step(loaded),
+        "shown_round": loaded.rounds.get(number or 0),
+        "rounds": list(loaded.rounds),
+        "undoable": _find_undoable_round(loaded),
+        "outdated": list_outdated_pairings(loaded),
+        "standings": _build_standings(loaded),
+        "once": get_form_key(request, new=True),
+        **build_round_context(request, loaded, number),
+    }
+    return show(request, league, "apps/competitions/organiser/now.html", "", **context)
+
+
+def build_frame(request: HttpRequest, loaded: LoadedCompetition) -> dict[str, Any]:
+    """Return the context of the heading of a competition's pages."""
+    competition = loaded.competition
+    return {
+        "competition": competition,
+        "loaded": loaded,
+        "format_title": get_pairing_format(competition.format).title,
+        "arbitrates": viewer_of(request).may("arbitrate", competition.league),
+        "is_before_start": competition.status in (Competition.Status.DRAFT, Competition.Status.OPEN),
+    }
+
+
+def build_round_context(request: HttpRequest, loaded: LoadedCompetition, number: int | None) -> dict[str, Any]:
+    """Return the context of a round's fixtures; each open one has the key of its form."""
+    competition = loaded.competition
+    one_round = loaded.rounds.get(number or 0)
+    breaches = describe_breaches(loaded, number) if number else []
+    rows = build_fixture_rows(
+        loaded,
+        list_shown_fixtures(loaded, number),
+        reasons=one_round.reasons if one_round else (),
+        breaches=[(breach.fixtures, breach.sentence) for breach in breaches],
+    )
+    return {
+        "fixtures": [(row, uuid4().hex) for row in rows],
+        "loose": [
+            (row, uuid4().hex)
+            for row in (build_fixture_rows(loaded, list_shown_fixtures(loaded, None)) if number else [])
+        ],
+        "is_proposal": one_round is not None and one_round.published_at is None,
+        "may_add_games": competition.format == "knockout"
+        and competition.status == Competition.Status.RUNNING
+        and viewer_of(request).may("arbitrate", competition.league),
+        "is_quick": takes_quick_results(load_system_in_force(competition.league), competition.sides_of),
+        "quick_results": [(key, label) for key, (label, _places) in QUICK_RESULTS.items()],
+    }
+
+
+def _find_undoable_round(loaded: LoadedCompetition) -> int | None:
+    """Return the last round if nothing of it was played and it was paired from results."""
+    number = max(loaded.rounds, default=None)
+    if number is None or loaded.data.predetermined or any(state.game for state in loaded.list_fixtures(number)):
+        return None
+    return number
+
+
+def _build_standings(loaded: LoadedCompetition) -> dict[str, Any] | None:
+    if not any(state.status in ("played", "forfeited", "bye") for state in loaded.fixtures):
+        return None
+    standings = compute_standings(loaded)
+    return {
+        "rows": [(row, loaded.name(row.entry), format_points(row.points)) for row in standings.rows[:MAX_STANDINGS]],
+        "more": max(len(standings.rows) - MAX_STANDINGS, 0),
+    }
+
+
+def _carry_out(request: HttpRequest, league: League, competition: Competition) -> HttpResponse:
+    """Carry out the step of the pressed button, and show the page again."""
+    if not viewer_of(request).may("arbitrate", league):
+        raise PermissionDenied
+    name, number = request.POST.get("step", ""), parse_whole_number(request.POST.get("round", ""), 3) or 0
+    try:
+        if name not in ACTIONS:
+            raise Refused(_("Nothing was done; press a button of this page."))
+        outcome = run_once(request, lambda: {"message": ACTIONS[name](request, league.pk, competition.slug, number)})
+        messages.success(request, str(outcome.answer["message"]))
+    except RungsError as error:
+        add_error_message(request, error)
+    return redirect_to_now(league, competition.slug)
+
+
+def redirect_to_now(league: League, slug: str, fixture: int | None = None) -> HttpResponseRedirect:
+    """Redirect to the page of a competition, there to a fixture."""
+    address = reverse("desk:competition", args=[league.slug, slug])
+    return HttpResponseRedirect(f"{address}#f{fixture}" if fixture else address)
+
+
+def _start(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    start_competition(league_id, slug, by=get_request_username(request))
+    return _("The competition has started.")
+
+
+def _pair(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    made = make_round(league_id, slug, by=get_request_username(request), number=number or None)
+    return _("Round {number} is paired. Look at it, then publish it.").format(number=made.number)
+
+
+def _publish(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    publish_round(league_id, slug, number, by=get_request_username(request))
+    return _("Round {number} is published.").format(number=number)
+
+
+def _undo_round(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    undo_round(league_id, slug, number, by=get_request_username(request))
+    return _("Round {number} was undone.").format(number=number)
+
+
+def _finish(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    finish_competition(league_id, slug, by=get_request_username(request))
+    return _("The competition is finished; its final standings are published.")
+
+
+def _cancel(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    cancel_competition(league_id, slug, by=get_request_username(request), reason=request.POST.get("reason", ""))
+    return _("The competition is cancelled. Its recorded games stay.")
+
+
+def _revise(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    edition = revise_standings(league_id, slug, by=get_request_username(request), reason=request.POST.get("reason", ""))
+    return _("Edition {number} of the final standings is published.").format(number=edition.number)
+
+
+def _open(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    change_competition(league_id, slug, {"status": "open"}, by=get_request_username(request))
+    return _("The competition is public, and entries are open.")
+
+
+def _close(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    change_competition(league_id, slug, {"status": "draft"}, by=get_request_username(request))
+    return _("The competition is a draft again; only members of the league see it.")
+
+
+ACTIONS: dict[str, Action] = {
+    "start": _start,
+    "pair": _pair,
+    "publish": _publish,
+    "undo": _undo_round,
+    "finish": _finish,
+    "cancel": _cancel,
+    "revise": _revise,
+    "open": _open,
+    "close": _close,
+}

@@ -1,0 +1,61 @@
+"""The panel of competitions on the organiser's first page, and tonight's fixtures for the score pad."""
+
+from typing import NamedTuple
+
+from django.template.loader import render_to_string
+
+from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.organiser.fixture_rows import build_fixture_rows
+from league.apps.competitions.organiser.next_step import (
+    NextStep,
+    find_current_round,
+    find_next_step,
+    list_open_fixtures,
+)
+from league.apps.competitions.selectors.competition_data import load_competition
+from league.apps.competitions.selectors.competitions import list_competitions
+from league.models import League
+from league.web.organiser.panels import HomePanel, PadFixture
+
+#: Maximum number of competitions on the first page, and of fixtures on the pad.
+MAX_RUNNING, MAX_PAD_FIXTURES = 3, 40
+UNDERWAY = (Competition.Status.DRAFT, Competition.Status.OPEN, Competition.Status.RUNNING)
+
+
+class CompetitionLine(NamedTuple):
+    """A competition with its round in play and next step."""
+
+    competition: Competition
+    round: int | None
+    step: NextStep
+
+
+def build_home_panel(league: League) -> HomePanel:
+    """Return the panel of competitions; it comes first while one is running."""
+    underway = list(list_competitions(league, for_organisers=True).filter(status__in=UNDERWAY)[:MAX_RUNNING])
+    lines = []
+    for competition in underway:
+        competition.league = league
+        loaded = load_competition(competition)
+        lines.append(CompetitionLine(competition, find_current_round(loaded), find_next_step(loaded)))
+    running = any(line.competition.status == Competition.Status.RUNNING for line in lines)
+    context = {"league": league, "lines": lines}
+    return HomePanel(render_to_string("apps/competitions/organiser/home_panel.html", context), comes_first=running)
+
+
+def list_pad_fixtures(league: League) -> list[PadFixture]:
+    """Return the open fixtures of running competitions for the score pad, in the order of the rounds."""
+    if not league.has_fixtures:
+        return []
+    found: list[PadFixture] = []
+    for competition in list_competitions(league).filter(status=Competition.Status.RUNNING):
+        competition.league = league
+        loaded = load_competition(competition)
+        number = find_current_round(loaded)
+        states = [state for state in list_open_fixtures(loaded) if state.round in (None, number)]
+        for row in build_fixture_rows(loaded, states):
+            if row.state.kind == Fixture.Kind.GAME:
+                handles = [handle for seat in row.seats for handle in seat.handles]
+                name = " – ".join(seat.name for seat in row.seats)
+                found.append(PadFixture(row.state.number, row.label, name, handles, competition.sides_of))
+    return found[:MAX_PAD_FIXTURES]

@@ -1,0 +1,28 @@
+"""URLs of the organiser's pages of competitions."""
+
+from django.urls import path
+
+from league.apps.competitions.organiser import (
+    competition_settings,
+    create_competition,
+    entries,
+    entry,
+    fixture,
+    now,
+    print_sheets,
+)
+
+LIST = "<str:slug>/competitions/"
+ONE = f"{LIST}<str:competition>/"
+ORGANISER = [
+    path(LIST, now.list_all, name="competitions"),
+    path(f"{LIST}+new/", create_competition.new_competition, name="new_competition"),
+    path(ONE, now.show_now, name="competition"),
+    path(f"{ONE}settings/", competition_settings.change_settings, name="competition_settings"),
+    path(f"{ONE}entries/", entries.list_entries, name="entries"),
+    path(f"{ONE}entries/<int:number>/", entry.show_entry, name="entry"),
+    path(f"{ONE}check-in/", entries.check_in_entries, name="check_in"),
+    path(f"{ONE}fixtures/+new/", fixture.new_fixture, name="new_fixture"),
+    path(f"{ONE}fixtures/<int:number>/", fixture.show_fixture, name="fixture"),
+    path(f"{ONE}print/<str:sheet>/", print_sheets.print_sheet, name="print_round"),
+]
