@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from PIL import Image
 
+from league.apps.competitions.services.rounds import make_round, publish_round
 from league.apps.reports.services.entering import enter_report
 from league.apps.reports.services.links import make_link
 from league.core.accounts.services.members import set_member
@@ -24,6 +25,7 @@ from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.permissions import load_viewer_of_user
 from league.models import Game, Invitation, Job, JobPart, League, LogEntry, Player, Token
 from tests.helpers.builders import make_league
+from tests.helpers.competition_builders import make_competition, start
 from tests.helpers.desk_client import dated_sheet as lines
 from tests.helpers.desk_client import form_fields as filled
 from tests.helpers.desk_games import yes_fields as yes
@@ -75,6 +77,11 @@ def set_up(browser: Client) -> dict[str, Any]:
     form = browser.get(f"{DESK}settings/").context["form"]
     values = {name: form[name].value() for name in form.fields}
     return {**{name: value for name, value in values.items() if value not in (None, False)}, "min_games": "2"}
+
+
+def settings_changed(browser: Client) -> dict[str, Any]:
+    """Return the form of a competition's settings with another title."""
+    return filled(browser.get(f"{DESK}competitions/swiss/settings/").context["form"], title="Other")
 
 
 def parted(browser: Client) -> dict[str, Any]:
@@ -229,6 +236,20 @@ MATRIX: dict[str, DeskPage] = {
     "password": DeskPage("owner"),  # makes a link, and writes nothing
     "found": DeskPage("staff", lambda browser: made_of(browser.post(reverse("desk:found"), given()), make="1"), ()),
 }
+#: The least role that runs competitions.
+ARBITER = "arbiter" if "arbiter" in ROLES else "organiser"
+MATRIX |= {
+    "competitions": DeskPage("recorder"),
+    "new_competition": DeskPage(ARBITER, said(title="Cup", template="swiss", rounds="2", rated="yes", once="5" * 32)),
+    "competition": DeskPage("recorder", said(step="undo", round="1"), ("club", "swiss"), ARBITER),
+    "competition_settings": DeskPage(ARBITER, settings_changed, ("club", "swiss")),
+    "entries": DeskPage(ARBITER, said(player=["finn"], _add="1"), ("club", "swiss")),
+    "entry": DeskPage(ARBITER, said(title="FM"), ("club", "swiss", 1)),
+    "check_in": DeskPage(ARBITER, said(entry=["1"]), ("club", "swiss")),
+    "fixture": DeskPage("recorder", said(quick="1-0"), ("club", "swiss", 1)),
+    "new_fixture": DeskPage(ARBITER, said(seat_1="1", seat_2="2"), ("club", "free")),
+    "print_round": DeskPage("recorder", None, ("club", "swiss", "slips")),
+}
 #: What is everybody's: a script without secrets.
 OPEN = {"worker"}
 
@@ -259,6 +280,11 @@ def build_desk() -> None:
     JobPart.objects.create(league=league, job=tried, number=1, data=zlib.compress(FILE))
     data = pasted(sara, EVENING.replace("5.3.", "6.6."))
     sara.post(f"{DESK}paste/", {**data, "once": "0" * 32})
+    for slug in ("swiss", "free"):
+        make_competition(league, slug, slug, rounds=3 if slug == "swiss" else None)
+        start(league, ("anna", "cleo", "dan"), slug=slug)
+    make_round(league.pk, "swiss", by="olga")
+    publish_round(league.pk, "swiss", 1, by="olga")
 
 
 def signed_in(role: str) -> Client:

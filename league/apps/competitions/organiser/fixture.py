@@ -123,14 +123,15 @@ class _FixturePage:
         if self.system is None:
             return redirect_to_first_rule(self.request, self.league)
         posted = self.request.method == "POST"
-        asked = self.request.POST.get("by", self.request.GET.get("by", ""))
+        by_place = len(self.row.seats) > 2 and self.system.place in ("either", "required")
+        asked = self.request.POST.get("by", self.request.GET.get("by", "place" if by_place else ""))
         data = self.request.POST if posted and not self.button else None
         sheet = ResultSheet(self.league, self.system, self.row, data, asked)
         if posted:
             response = self._carry_out(sheet)
             if response is not None:
                 return response
-        return self._render(sheet)
+        return self._render(sheet, asked)
 
     def _carry_out(self, sheet: ResultSheet) -> HttpResponse | None:
         if self.button in ("_change", "_again") and not self.arbitrates:
@@ -193,7 +194,7 @@ class _FixturePage:
     def _is_proposal(self) -> bool:
         return self.state.round is not None and self.loaded.rounds[self.state.round].published_at is None
 
-    def _render(self, sheet: ResultSheet) -> HttpResponse:
+    def _render(self, sheet: ResultSheet, asked: str) -> HttpResponse:
         names = [field for field in sheet.sheet.form.fields if field.startswith("details_")]
         return show(
             self.request,
@@ -207,6 +208,7 @@ class _FixturePage:
             sheet=sheet.sheet,
             form=sheet.sheet.form,
             game_fields=names,
+            asked=asked,
             confirm=self.forfeit,
             own=self.change,
             once=get_form_key(self.request),

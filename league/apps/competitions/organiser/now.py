@@ -24,7 +24,6 @@ from league.apps.competitions.organiser.next_step import (
 )
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition, list_competitions
-from league.apps.competitions.selectors.pairing_checks import describe_breaches, list_outdated_pairings
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import (
     cancel_competition,
@@ -85,7 +84,6 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "shown_round": loaded.rounds.get(number or 0),
         "rounds": list(loaded.rounds),
         "undoable": _find_undoable_round(loaded),
-        "outdated": list_outdated_pairings(loaded),
         "standings": _build_standings(loaded),
         "once": get_form_key(request, new=True),
         **build_round_context(request, loaded, number),
@@ -109,12 +107,10 @@ def build_round_context(request: HttpRequest, loaded: LoadedCompetition, number:
     """Return the context of a round's fixtures; each open one has the key of its form."""
     competition = loaded.competition
     one_round = loaded.rounds.get(number or 0)
-    breaches = describe_breaches(loaded, number) if number else []
     rows = build_fixture_rows(
         loaded,
         list_shown_fixtures(loaded, number),
         reasons=one_round.reasons if one_round else (),
-        breaches=[(breach.fixtures, breach.sentence) for breach in breaches],
     )
     return {
         "fixtures": [(row, uuid4().hex) for row in rows],

@@ -33,6 +33,7 @@ class CompetitionLine(NamedTuple):
 def build_home_panel(league: League) -> HomePanel:
     """Return the panel of competitions; it comes first while one is running."""
     underway = list(list_competitions(league, for_organisers=True).filter(status__in=UNDERWAY)[:MAX_RUNNING])
+    underway.sort(key=lambda one: one.status != Competition.Status.RUNNING)
     lines = []
     for competition in underway:
         competition.league = league

@@ -42,7 +42,7 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
         f"apps/competitions/organiser/print_{sheet}.html",
         "",
         **build_frame(request, loaded),
-        sheet=sheet,
+        sheet_name=sheet,
         shown_round=loaded.rounds.get(number or 0),
         rows=rows,
         slips=slips,
