@@ -80,7 +80,7 @@ class EntryForm(forms.Form):
     def build_changes(self, kept_byes: list[str]) -> dict[str, Any]:
         """Return the changed values; ``kept_byes``: rounds whose byes stay."""
         data = self.cleaned_data
-        changes = {
+        changes: dict[str, Any] = {
             name: data[name]
             for name in ("name", "rating", "seed", "title", "federation")
             if name in self.fields and data[name] != getattr(self.entry, name)
