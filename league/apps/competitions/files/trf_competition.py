@@ -152,7 +152,7 @@ class _RoundBuilder:
         for player in sorted(self._players):
             cell = self._players[player].get_cell(number) or TrfCell()
             if cell.opponent:
-                if self._is_first(player, cell):
+                if self._is_first(number, player, cell):
                     fixtures.append(self._build_game(number, player, cell))
             elif kind := self._get_bye(number, player, cell):
                 bye = build_bye(player, kind)
@@ -164,10 +164,12 @@ class _RoundBuilder:
         kind = UNOPPOSED[cell.result] if cell.result else self._byes.get(number, {}).get(player)
         return None if self._predetermined and kind == "zero_bye" else kind
 
-    @staticmethod
-    def _is_first(player: int, cell: TrfCell) -> bool:
-        """Return whether a player has White; without colours, the lower number has it."""
-        return cell.colour == "w" if cell.colour else player < cell.opponent
+    def _is_first(self, number: int, player: int, cell: TrfCell) -> bool:
+        """Return whether a player has White; without colours, as in some forfeits, the lower number has it."""
+        other = self._players[cell.opponent].get_cell(number) or TrfCell()
+        if cell.colour or other.colour:
+            return cell.colour == "w" or other.colour == "b"
+        return player < cell.opponent
 
     def _build_game(self, number: int, white: int, cell: TrfCell) -> FixtureData:
         other = self._players[cell.opponent].get_cell(number) or TrfCell()

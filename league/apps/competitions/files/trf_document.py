@@ -185,11 +185,11 @@ class TrfLine:
 
 @dataclass(frozen=True)
 class TrfDocument:
-    """The lines of a file, in order. ``encoding``: a codec of Python. ``mark``: whether it began with a BOM."""
+    """The lines of a file, in order. ``encoding``: a codec of Python. ``mark``: its byte order mark, if it had one."""
 
     lines: tuple[TrfLine, ...]
     encoding: str = "utf-8"
-    mark: bool = False
+    mark: bytes = b""
     warnings: tuple[TrfProblem, ...] = field(default=(), compare=False)
 
     @cached_property
@@ -199,8 +199,9 @@ class TrfDocument:
 
     @cached_property
     def planned_rounds(self) -> int:
-        """The number of rounds that the file states, 0 if it states none."""
-        return next((rounds.count for rounds in self.list_values(TrfRounds)), 0)
+        """The number of rounds that line 142, otherwise XXR, states; 0 if there is none."""
+        lines = (line for tag in ("142", "XXR") for line in self.list_lines(tag))
+        return next((line.value.count for line in lines if isinstance(line.value, TrfRounds)), 0)
 
     @cached_property
     def paired_rounds(self) -> int:

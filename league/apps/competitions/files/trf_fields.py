@@ -15,7 +15,7 @@ class ReportProblem(Protocol):
     """Reports a problem of the line that is being read."""
 
     def __call__(self, column: int, code: str, **values: object) -> None:
-        """ReportProblem a problem at a column, from 1."""
+        """Report a problem at a column, from 1."""
 
 
 @lru_cache(maxsize=4096)

@@ -47,7 +47,7 @@ def read_points_table(document: TrfDocument) -> PointsTable:
     if stated is not None:
         return stated
     totals = _TrfTotals(document)
-    return next((table for table in _list_usual_tables() if not totals.list_differences(table)), PointsTable())
+    return next((table for table in _list_usual_tables() if totals.agree(table)), PointsTable())
 
 
 def read_awards(document: TrfDocument) -> AwardedPoints:
@@ -139,9 +139,12 @@ class _TrfTotals:
         self._rounds = document.paired_rounds
         self._outcomes = {player.number: self._count(player, self._rounds) for _, player in self._lines}
 
-    def list_differences(self, table: PointsTable) -> list[tuple[TrfLine, TrfPlayer, Fraction]]:
-        """Return the players whose totals are others than the table gives, with those that it gives."""
-        differences = []
+    def agree(self, table: PointsTable) -> bool:
+        """Return whether all totals are those that a table gives."""
+        return next(self.list_differences(table), None) is None
+
+    def list_differences(self, table: PointsTable) -> Iterator[tuple[TrfLine, TrfPlayer, Fraction]]:
+        """Yield the players whose totals are others than the table gives, with those that it gives."""
         for line, player in self._lines:
             if player.points is None:
                 continue
@@ -150,8 +153,7 @@ class _TrfTotals:
                 # A file may count the byes of the round that is paired next.
                 later = self._count(player, self._rounds + 1)
                 if self._sum(player, table, later) != player.points:
-                    differences.append((line, player, computed))
-        return differences
+                    yield line, player, computed
 
     def _count(self, player: TrfPlayer, rounds: int) -> Counter[str]:
         """Count the outcomes of a player's rounds, except those with awarded points."""

@@ -1,7 +1,7 @@
 """Reading a tournament report file: bytes to a document, or every faulty line."""
 
 import re
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import replace
 
 from league.apps.competitions.files.trf_checking import check_document
@@ -11,6 +11,7 @@ from league.apps.competitions.files.trf_problems import BadTrf, TrfProblem, buil
 from league.apps.competitions.files.trf_records import PARSERS, REPEATED, parse_nothing
 
 MAX_MEGABYTES, MAX_COLUMNS = 8, 2000
+MARKS = {BOM_UTF8: "utf-8", BOM_UTF16_LE: "utf-16-le", BOM_UTF16_BE: "utf-16-be"}
 LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 #: Federations and extensions have three letters. Their lines are kept.
 LETTERS = re.compile(r"[A-Z]{3}", re.ASCII)
@@ -20,15 +21,13 @@ CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 def read_trf(data: bytes) -> TrfDocument:
     """Return the document of a file; raises BadTrf with all faulty lines.
 
-    The text is UTF-8, with or without a byte order mark, otherwise windows-1252 or, with bytes that it does not have,
-    Latin-1.
+    The text is in the encoding of its byte order mark, otherwise UTF-8, otherwise windows-1252 or, with bytes that it
+    does not have, Latin-1.
     """
     if len(data) > MAX_MEGABYTES * 1024 * 1024:
         raise BadTrf([build_trf_problem(0, 0, "too_large", limit=MAX_MEGABYTES)])
-    if b"\0" in data:
-        raise BadTrf([build_trf_problem(0, 0, "not_text")])
-    mark = data.startswith(BOM_UTF8)
-    text, encoding = _decode(data.removeprefix(BOM_UTF8))
+    mark = next((mark for mark in MARKS if data.startswith(mark)), b"")
+    text, encoding = _decode(data[len(mark) :], MARKS.get(mark, "utf-8"))
     reader = _TrfReader()
     # The last match is the empty text after the last line end.
     lines = [match for match in LINE.finditer(text) if match[0] or not match.start()]
@@ -44,14 +43,16 @@ def read_trf(data: bytes) -> TrfDocument:
     return replace(document, warnings=tuple(problems))
 
 
-def _decode(data: bytes) -> tuple[str, str]:
-    """Return the text of a file and its encoding."""
-    for encoding in ("utf-8", "cp1252"):
+def _decode(data: bytes, first: str) -> tuple[str, str]:
+    """Return the text of a file and its encoding; raises BadTrf if it is no text."""
+    for encoding in (first, "cp1252", "latin-1"):
         try:
-            return data.decode(encoding), encoding
+            text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-    return data.decode("latin-1"), "latin-1"
+        if "\0" not in text:
+            return text, encoding
+    raise BadTrf([build_trf_problem(0, 0, "not_text")])
 
 
 class _TrfReader:

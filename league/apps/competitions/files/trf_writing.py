@@ -51,11 +51,10 @@ def write_trf(document: TrfDocument, *, version: TrfVersion | None = None) -> by
         parts = list(_format_line(document, line, version))
         text += (line.end or "\n").join(parts) + line.end * bool(parts)
     try:
-        data = text.encode(document.encoding)
+        return document.mark + text.encode(document.encoding)
     except UnicodeEncodeError:
         # A changed name may have letters that the encoding of the file lacks.
-        data = text.encode("utf-8")
-    return b"\xef\xbb\xbf" + data if document.mark else data
+        return text.encode("utf-8")
 
 
 def _format_line(document: TrfDocument, line: TrfLine, version: TrfVersion | None) -> Iterator[str]:

@@ -21,9 +21,11 @@ from league.apps.competitions.files.trf_document import (
 )
 from league.apps.competitions.files.trf_problems import ERRORS, WARNINGS, BadTrf
 from league.apps.competitions.files.trf_reading import MAX_MEGABYTES, read_trf
+from league.apps.competitions.files.trf_writing import write_trf
 from tests.apps.competitions.files.trf_texts import FIVE, build_trf, generate_trf
 
 ROOT = Path(__file__).parents[4]
+WITH_NAME = FIVE.replace("Player 1 ", "Müller   ")
 PLAYER = f"001   12 wWGM {'Polgár, Zsófia':33} 2450 HUN    00700088 1974/11/02 11.5    3"
 
 
@@ -93,20 +95,19 @@ def test_line_ends(end: str) -> None:
 @pytest.mark.parametrize(
     ("data", "encoding", "mark"),
     [
-        ("Müller".encode(), "utf-8", False),
-        (b"\xef\xbb\xbf" + "Müller".encode(), "utf-8", True),
-        ("Müller".encode("latin-1"), "cp1252", False),
-        (b"M\xfcller \x81", "latin-1", False),
+        (WITH_NAME.encode(), "utf-8", b""),
+        (WITH_NAME.encode("utf-8-sig"), "utf-8", b"\xef\xbb\xbf"),
+        (WITH_NAME.encode("latin-1"), "cp1252", b""),
+        (WITH_NAME.encode("latin-1").replace(b"Player 2 ", b"Player \x812"), "latin-1", b""),
+        (b"\xff\xfe" + WITH_NAME.encode("utf-16-le"), "utf-16-le", b"\xff\xfe"),
+        (b"\xfe\xff" + WITH_NAME.encode("utf-16-be"), "utf-16-be", b"\xfe\xff"),
     ],
 )
-def test_encodings(data: bytes, encoding: str, mark: bool) -> None:
-    name = data.removeprefix(b"\xef\xbb\xbf")
-    before, after = FIVE.encode().split(b"Player 1 ", 1)
-    width = len(name.decode(encoding))
-    text = before + name + b" " * (9 - width) + after
-    document = read_trf((b"\xef\xbb\xbf" if mark else b"") + text)
+def test_encodings(data: bytes, encoding: str, mark: bytes) -> None:
+    document = read_trf(data)
     assert (document.encoding, document.mark) == (encoding, mark)
-    assert document.players[1].name.startswith("Müller")
+    assert document.players[1].name == "Müller"
+    assert write_trf(document) == data
 
 
 @pytest.mark.parametrize(
@@ -131,6 +132,7 @@ def test_the_header() -> None:
     assert document.get_text("102") == "Anna Arbiter"
     assert document.list_texts("112") == ["One", "Two"]
     assert (document.planned_rounds, document.paired_rounds) == (4, 2)
+    assert read_lines("XXR 9", "142 4").planned_rounds == 4
 
 
 def test_the_dates_of_rounds() -> None:
