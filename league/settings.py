@@ -364,6 +364,22 @@ SPECTACULAR_SETTINGS = {
                 "WebhookFormat": "league.apps.webhooks.models.Webhook.Format",
             }
         ),
+        **(
+            {}
+            if "competitions" in LEFT_OUT
+            else {
+                "CompetitionStatus": "league.apps.competitions.models.Competition.Status",
+                "EntryStatus": "league.apps.competitions.models.Entry.Status",
+                "FixtureKind": "league.apps.competitions.models.Fixture.Kind",
+                "FixtureStatus": ["planned", "played", "forfeited", "bye", "cancelled"],
+                "RoundStatus": ["made", "published"],
+                "CompetitionStatusChange": ["draft", "open"],
+                "EntryStatusChange": ["entered", "withdrawn"],
+                "FixtureStatusChange": ["planned", "cancelled"],
+                "ForfeitReason": "league.apps.competitions.models.Fixture.Reason",
+                "ByeKind": ["full_bye", "half_bye", "zero_bye"],
+            }
+        ),
     },
 }
 

@@ -71,6 +71,8 @@ class CapabilityConfig(AppConfig):
     unrecorded_games: tuple[str, ...] = ()
     #: The ``league.core.games.services.attaching.GameAttacher``, which attaches games to the fixtures they are for.
     game_attacher: str = ""
+    #: A function of a league and order keys of games that returns order key -> number of the game's fixture.
+    game_fixtures: str = ""
     #: Functions of a league that return its data that prevents deletion, or "".
     deletion_guards: tuple[str, ...] = ()
     #: Subclasses of ``league.core.players.erasers.Eraser``, for personal data.

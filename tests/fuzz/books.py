@@ -10,6 +10,9 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
+from league.apps.competitions.services.competitions import finish_competition, start_competition
+from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round
 from league.apps.laboratory.services.questions import check_question
 from league.apps.laboratory.services.second_board import choose_second_board
 from league.apps.webhooks.models import Delivery, Webhook
@@ -17,14 +20,17 @@ from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.accounts.services.tokens import make_token
 from league.core.db.bounded_cache import cache
 from league.core.dispatch.sweep import run_requested_job
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import void_game
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.log.services.heads import publish_heads
 from league.core.permissions import load_viewer_of_user
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
-from league.models import Job, Membership, Player, Token
+from league.models import Job, League, Membership, Player, Token
 from league.web.api.openapi.described import ADDRESSED
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.competition_builders import enter, make_competition
 from tests.helpers.ladder_builders import close, make_ladder
 
 JOB, EXPERIMENT, WEBHOOK = (UUID(ADDRESSED[name][1]) for name in ("job", "experiment", "webhook"))
@@ -46,6 +52,7 @@ def seed() -> dict[str, str]:
     add_player("petar", "Petar")
     merge_players(*(find(handle) for handle in ("pedja82", "pedja")), username="test", allow=lambda leagues: None)
     publish_heads()
+    found_competitions(league)
     webhook, _ = make_webhook(league.pk, "https://club.example/hooks/rungs", [], username="oscar")
     Webhook.objects.filter(pk=webhook.pk).update(id=WEBHOOK)
     message = "5c8e0f4e9f5e4a0b8a532b1c1c8d7f21-4711-9b74c9897bac770f"
@@ -65,6 +72,29 @@ def seed() -> dict[str, str]:
     make_token("other", "read", maker=load_viewer_of_user(oscar))
     Token.objects.filter(name="other").update(prefix=ADDRESSED["token"][1])
     return {"Authorization": f"Bearer {make_token('server-7', 'organise')[1]}"}
+
+
+def found_competitions(league: League) -> None:
+    """Write competitions: a round played, a fixture planned, one open for entries, one finished and then corrected."""
+    for slug, players, settings in (
+        ("club-evening", PLAYERS, {"format": "tables", "parameters": {"size": 3}}),
+        ("spring", PLAYERS, {"format": "free"}),
+        ("autumn", PLAYERS[:2], {"format": "free"}),
+        ("winter", PLAYERS, {"format": "free"}),
+    ):
+        make_competition(league, slug=slug, **settings)
+        enter(league, *players, slug=slug)
+        if slug != "autumn":
+            start_competition(league.pk, slug, by="test")
+    make_round(league.pk, "club-evening", by="test")
+    publish_round(league.pk, "club-evening", 1, by="test")
+    for slug in ("spring", "winter"):
+        add_fixtures(league.pk, slug, [NewFixture([1, 2, 3])], by="test")
+    results = [NewResult("", score) for score in SCORES[0]]
+    for fixture in (1, 3):
+        record_result(league.pk, fixture, NewGame(results, details={"bula": 30}), by="test")
+    finish_competition(league.pk, "winter", by="test")
+    void_game(league.pk, 5, reason="It was of another competition.", username="test")
 
 
 def find(handle: str) -> Any:

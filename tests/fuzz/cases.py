@@ -96,6 +96,14 @@ BODIES: dict[str, Any] = {
     "change_ranking": {"from": "2024-05-01", "method": "points", "parameters": {}},
     "adopt_rule": {"from": "2024-04-01", "system": "preferans"},
     "make_token": {"name": "server-8"},
+    "create_competition": {"slug": "cup"},
+    "add_entries": {"player": "johnny"},
+    "make_round": {"number": 2},
+    "change_fixture": {"entries": [2, 1, 3]},
+    "record_fixture_result": {
+        "results": [{"score": -500}, {"score": 40}, {"score": 460}],
+        "details": {"bula": 30},
+    },
 }
 PLACES: dict[str, dict[str, Any]] = {
     "merge_player": {"player": "petar"},
@@ -103,13 +111,22 @@ PLACES: dict[str, dict[str, Any]] = {
     "get_adjustment": {"number": 1},
     "void_adjustment": {"number": 1},
     "delete_league": {"league": "closed"},  # which has no game
+    **{key: {"competition": "autumn"} for key in ("add_entries", "start_competition")},
+    **{key: {"competition": "spring", "number": 2} for key in ("change_fixture", "record_fixture_result")},
+    **{key: {"number": 2} for key in ("publish_round", "undo_round")},
+    "add_fixtures": {"competition": "spring"},
+    "get_final_standings": {"competition": "winter", "number": 1},
+    **{key: {"competition": "winter"} for key in ("list_final_standings", "revise_final_standings")},
 }
 #: The parameters without which an operation asks for nothing.
 QUERIES: dict[str, dict[str, str]] = {"list_league_players": {"players": "pedja,marko,nobody"}}
 PERIOD = "leagues/preferans/ladders/month/periods/2024-03/"
+ROUNDS = ("leagues/preferans/competitions/club-evening/rounds/", {})
 VOID = ("leagues/preferans/games/2/void/", {"reason": "It was a friendly."})
 #: What is done before an operation, so that there is something to do.
 BEFORE: dict[str, tuple[str, Any]] = {
+    "publish_round": ROUNDS,
+    "undo_round": ROUNDS,
     "restore_game": ("leagues/preferans/games/1/void/", {"reason": "It was a friendly."}),
     "close_period": (f"{PERIOD}reopen/", {"reason": "A score sheet came late."}),
     "carry_period": VOID,

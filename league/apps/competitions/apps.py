@@ -11,6 +11,8 @@ class CompetitionsConfig(CapabilityConfig):
     organiser_urls = "league.apps.competitions.organiser.urls.ORGANISER"
     home_panels = ("league.apps.competitions.organiser.panels.build_home_panel",)
     pad_fixtures = ("league.apps.competitions.organiser.panels.list_pad_fixtures",)
+    game_fixtures = "league.apps.competitions.selectors.summaries.load_fixtures_of_games"
+    api_urls = "league.apps.competitions.api.urls.API"
     fact_tables = "league.apps.competitions.fact_tables.TABLES"
     export_parts = ("league.apps.competitions.export_part.CompetitionPart",)
     erasers = ("league.apps.competitions.erasers.CompetitionEraser",)

@@ -4,6 +4,8 @@ A gzip body is another representation: its strong tag is the tag of the unpacked
 quote. Both name the same state, in If-None-Match and in If-Match. Every error of the API is a problem document.
 """
 
+import hashlib
+import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,11 +15,13 @@ from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import DisallowedHost, PermissionDenied, RequestDataTooBig
+from django.core.serializers.json import DjangoJSONEncoder
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.urls import Resolver404, resolve
 from django.utils.http import parse_etags
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.core.db.trouble import classify_database_error, release_connections
@@ -38,6 +42,25 @@ def matches(request: HttpRequest, etag: str) -> bool:
     """Return whether the client already has this response, gzipped or not."""
     header = request.META.get("HTTP_IF_NONE_MATCH", "")
     return any(tag.removeprefix("W/") in (etag, "*") for tag in parse_etags(header.replace(GZIP_SUFFIX, '"')))
+
+
+def compute_etag(body: dict[str, Any]) -> str:
+    """Return the strong ETag of a JSON body, independent of the request's host."""
+    content = {name: value for name, value in body.items() if name != "url"}
+    text = json.dumps(content, cls=DjangoJSONEncoder, sort_keys=True)
+    return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+
+
+def has_precondition(request: Request | HttpRequest) -> bool:
+    """Return whether a change depends on the state that If-Match names."""
+    return request.headers.get("If-Match", "").strip() not in ("", "*")
+
+
+def meets_precondition(request: Request | HttpRequest, body: dict[str, Any]) -> bool:
+    """Return whether If-Match names the state that a body shows."""
+    # A proxy that compresses the response may weaken its ETag.
+    etags = [tag.strip().removeprefix("W/") for tag in request.headers.get("If-Match", "").split(",")]
+    return compute_etag(body) in etags
 
 
 def accepts_csv(request: HttpRequest) -> bool:

@@ -1,6 +1,6 @@
 """Games in requests and responses: the bodies that the API accepts, and how it serializes games."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_serializer
@@ -121,6 +121,14 @@ class GameInput(SheetInput):
         default=None,
         help_text=f"{METADATA_HELP} If a correction omits it, it is unchanged.",
     )
+    fixture = WholeNumberField(
+        min_value=1,
+        max_value=2**31 - 1,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="The id of the fixture of a competition that it is for; otherwise found by its players.",
+    )
     create_players = Flag(required=False, default=False, help_text="Add unknown players, under the name sent.")
     players = NamedInput(
         many=True, required=False, default=list, help_text="With create_players: names of new players."
@@ -149,7 +157,7 @@ class GameInput(SheetInput):
         """Return the game for the services."""
         names = {build_name_key(line["handle"]): line["name"] for line in data["players"]}
         results = [NewResult(**line) for line in data["results"]]
-        fields = {name: data[name] for name in (*SHEET, "create_players")}
+        fields = {name: data[name] for name in (*SHEET, "fixture", "create_players")}
         fields["weight"] = 1.0 if data["weight"] is None else data["weight"]
         return NewGame(results=results, names=names, viewer=viewer, **fields)
 
@@ -219,6 +227,9 @@ class GameShape(Shape):
     void_reason = s.CharField()
     replaces = s.IntegerField(allow_null=True)
     replaced_by = s.IntegerField(allow_null=True)
+    fixture = s.IntegerField(
+        allow_null=True, help_text="The id of the fixture of a competition that it was recorded for."
+    )
     similar = s.ListField(
         child=s.IntegerField(),
         required=False,
@@ -290,20 +301,22 @@ class ExplanationShape(Shape):
     shift = s.FloatField()
 
 
-def render_game(request: Request, league: League, view: ShownGame) -> dict[str, Any]:
-    """Return a loaded game."""
+def render_game(request: Request, league: League, view: ShownGame, fixtures: Mapping[int, int]) -> dict[str, Any]:
+    """Return a loaded game; ``fixtures``: order key -> the fixture that a game was recorded for."""
     url = reverse("api:game", [league.slug, view.game.number], request=request)
     lines = [render_result(line, view.status) for line in view.results]
-    return render_sheet(league, url, view.game, view.status, lines, (view.replaces, view.replaced_by))
+    replaced = (view.replaces, view.replaced_by)
+    return render_sheet(league, url, view.game, view.status, lines, replaced, fixtures.get(view.game.order_key))
 
 
-def render_new(url: str, league: League, new: New) -> dict[str, Any]:
+def render_new(url: str, league: League, new: New, fixtures: Mapping[int, int]) -> dict[str, Any]:
     """Return a game that was just recorded in a batch, like ``render_game``; ``url`` is the game's."""
     lines = [
         render_line(seat, player, list_recorded_values(line), rating_values)
         for seat, (player, line, rating_values) in enumerate(new.lines, 1)
     ]
-    return render_sheet(league, url, new.game, new.status, lines)
+    fixture = fixtures.get(new.game.order_key)
+    return render_sheet(league, url, new.game, new.status, lines, fixture=fixture)
 
 
 def render_sheet(
@@ -313,6 +326,7 @@ def render_sheet(
     status: str,
     lines: Sequence[dict[str, Any]],
     replaced: tuple[int | None, int | None] = (None, None),
+    fixture: int | None = None,
 ) -> dict[str, Any]:
     """Return a game with its result lines; ``replaced``: the numbers of the game it replaces and of its replacement."""
     worksheets = [{"worksheet": row} for row in game.worksheets] or [{}] * len(lines)
@@ -335,6 +349,7 @@ def render_sheet(
         "void_reason": game.void_reason,
         "replaces": replaced[0],
         "replaced_by": replaced[1],
+        "fixture": fixture,
     }
 
 

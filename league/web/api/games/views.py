@@ -1,13 +1,10 @@
 """Games: record, list, read, explain, correct, void, restore."""
 
-import hashlib
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
@@ -32,7 +29,14 @@ from league.core.games.selectors.games import (
     load_games,
 )
 from league.core.games.services.explain import explain_game
-from league.core.games.services.record import Expectation, correct_game, record_game, restore_game, void_game
+from league.core.games.services.record import (
+    Expectation,
+    RecordedGame,
+    correct_game,
+    record_game,
+    restore_game,
+    void_game,
+)
 from league.core.permissions import Viewer, refuse_closed
 from league.models import Game, League, Player
 from league.web.api.core.base import (
@@ -50,9 +54,10 @@ from league.web.api.core.base import (
     parse_query,
 )
 from league.web.api.core.idempotency import HEADER, idempotent
-from league.web.api.core.responses import ApiProblem
+from league.web.api.core.responses import ApiProblem, compute_etag, has_precondition, meets_precondition
 from league.web.api.core.schemas import build_page_shape
 from league.web.api.dry_runs import DiffShape
+from league.web.api.games.fixtures import load_fixtures
 from league.web.api.games.serializers import (
     STATUSES,
     CorrectInput,
@@ -79,22 +84,12 @@ from league.web.api.openapi.examples import (
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 
 
-def _compute_game_etag(body: dict[str, Any]) -> str:
-    """Return the strong ETag of a game, independent of the request's host."""
-    content = {name: value for name, value in body.items() if name != "url"}
-    text = json.dumps(content, cls=DjangoJSONEncoder, sort_keys=True)
-    return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
-
-
 def check_match(request: Request, league: League, game: Game) -> None:
     """Raise 412 if If-Match does not name the current state of the game."""
-    header = request.headers.get("If-Match", "").strip()
-    if not header or header == "*":
+    if not has_precondition(request):
         return
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))
-    # A proxy that compresses the response may weaken its ETag.
-    etags = [tag.strip().removeprefix("W/") for tag in header.split(",")]
-    if _compute_game_etag(render_game(request, league, view)) not in etags:
+    if not meets_precondition(request, render_game(request, league, view, load_fixtures(league, [game]))):
         raise ApiProblem(412, "The game has changed since you read it; read it again. Nothing was written.")
 
 
@@ -168,12 +163,23 @@ def read_game(league: League, game: Game) -> ShownGame:
 
 def answer_shown(request: Request, league: League, view: ShownGame, status: int) -> Response:
     """Return the response for a loaded game, with its address and ETag."""
-    body = render_game(request, league, view)
-    headers = (
-        {"ETag": _compute_game_etag(body), "Location": body["url"]}
-        if status == 201
-        else {"ETag": _compute_game_etag(body)}
-    )
+    return answer_game(request, league, view, load_fixtures(league, [view.game]), status)
+
+
+def answer_recorded(request: Request, league: League, outcome: RecordedGame, view: ShownGame) -> Response:
+    """Return the response for a game that was recorded, or was known."""
+    if not outcome.created:
+        return answer_shown(request, league, view, 200)
+    fixtures = {} if outcome.fixture is None else {view.game.order_key: outcome.fixture}
+    return answer_game(request, league, view, fixtures, 201)
+
+
+def answer_game(
+    request: Request, league: League, view: ShownGame, fixtures: Mapping[int, int], status: int
+) -> Response:
+    """Return the response for a loaded game and its fixture."""
+    body = render_game(request, league, view, fixtures)
+    headers = {"ETag": compute_etag(body), "Location": body["url"]} if status == 201 else {"ETag": compute_etag(body)}
     return Response(body, status=status, headers=headers)
 
 
@@ -262,7 +268,8 @@ class GameList(TableEndpoint):
         with postgresql_snapshot():
             views = load_games(the_league, filter_games(the_league, query, order, self.player)[: size + 1])
         page, following = paginate_by_cursor(request, views, size, lambda last: order.place(last.game))
-        games = [render_game(request, the_league, view) for view in page]
+        fixtures = load_fixtures(the_league, [view.game for view in page])
+        games = [render_game(request, the_league, view, fixtures) for view in page]
         if self.form == "csv":
             return render_csv_response(
                 [line for game in games for line in _list_result_rows(game)], ResultLineShape, following
@@ -288,7 +295,7 @@ class GameList(TableEndpoint):
 
         outcome = record_game(the_league.pk, new, by=self.viewer.name)
         view = outcome.shown or read_game(the_league, outcome.game)
-        response = answer_shown(request, the_league, view, 201 if outcome.created else 200)
+        response = answer_recorded(request, the_league, outcome, view)
         # An id or key already prevents recording twice; otherwise tell the client about possible duplicates.
         if outcome.created and new.external_id is None and HEADER not in request.headers:
             similar = find_similar(the_league, view.game, [line.result for line in view.results])

@@ -41,6 +41,7 @@ ADDRESSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "job": ("The id of a job.", "0e3f7a52-6f0d-4f1c-9d3b-5b8d2f6f9a10", UUID),
     "experiment": ("The id of an experiment.", "7a1d4c1e-52b0-4a3f-8a55-0d6f2f2c9b44", UUID),
     "webhook": ("The id of a webhook.", "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", UUID),
+    "competition": ("The competition's slug.", "club-evening", TEXT),
     "number": ("The number of a game in its league.", 1, NUMBER),
 }
 #: Part of a path -> path parameters with another meaning there.
@@ -48,6 +49,11 @@ ADDRESSED_BELOW: dict[str, dict[str, tuple[str, Any, dict[str, Any]]]] = {
     "/editions/": {"number": ("The number of the edition.", 1, NUMBER)},
     "/systems/": {"key": ("The key of a rating system.", "preferans", TEXT)},
     "/ladder-methods/": {"key": ("The key of a method.", "points", TEXT)},
+    "/pairing-formats/": {"key": ("The key of a pairing format.", "swiss", TEXT)},
+    "/entries/": {"number": ("The number of the entry.", 1, NUMBER)},
+    "/standings/": {"number": ("The number of the entry.", 1, NUMBER)},
+    "/rounds/": {"number": ("The number of the round.", 1, NUMBER)},
+    "/fixtures/": {"number": ("The id of the fixture.", 1, NUMBER)},
 }
 #: The two formats of the log and of batches. Generated clients send the default; a request without ``format`` and
 #: ``Accept`` gets NDJSON, the original format of v1.
@@ -129,7 +135,7 @@ def add_descriptions(result: dict[str, Any]) -> None:
     schemas = result["components"]["schemas"]
     describe_jobs(schemas)
     for name, schema in schemas.items():
-        if name.endswith("Request"):
+        if name.endswith("Request") and "properties" in schema:  # others refer to one of several bodies
             describe_body(schema)
             schema.update(_add_all_fields(TOGETHER.get(name, {}), list(schema["properties"])))
 

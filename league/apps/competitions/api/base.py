@@ -1,0 +1,80 @@
+"""The base of the views of a competition, preconditions, and fields of its bodies."""
+
+from collections.abc import Callable
+from datetime import date, datetime, time
+from typing import Any, TypeVar
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema_field
+
+from league.apps.competitions.models import Competition
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competitions import find_competition
+from league.core.calendar import get_time_zone, start_of_day
+from league.core.locking import run_with_league_lock
+from league.models import League
+from league.web.api.core.base import Endpoint, parse_day, parse_query
+from league.web.api.core.inputs import Moment
+from league.web.api.core.responses import ApiProblem, has_precondition, meets_precondition
+from league.web.api.openapi.described import MOMENT
+
+T = TypeVar("T")
+IF_MATCH = OpenApiParameter("If-Match", str, OpenApiParameter.HEADER, description="The ETag as you read it.")
+#: The last minute of a day.
+LAST_MINUTE = time(23, 59)
+
+
+@extend_schema_field(MOMENT)
+class DayOrMoment(Moment):
+    """A date in the competition's time zone, or a time with offset."""
+
+    def to_internal_value(self, value: Any) -> Any:
+        """Return a date or a time."""
+        day = parse_day(value) if isinstance(value, str) and value.isascii() else None
+        return day if day is not None and day.year >= 2 else super().to_internal_value(value)
+
+
+def convert_day(value: date | datetime | None, time_zone: str, *, is_end: bool = False) -> datetime | None:
+    """Return a time: that at which a day begins, or the last minute of the day."""
+    if value is None or isinstance(value, datetime):
+        return value
+    if is_end:
+        return datetime.combine(value, LAST_MINUTE, get_time_zone(time_zone))
+    return start_of_day(value, time_zone)
+
+
+class CompetitionEndpoint(Endpoint):
+    """Base of the views of a competition."""
+
+    def is_arbiter(self, league: League) -> bool:
+        """Return whether the viewer runs competitions of a league, so that they see drafts and unpublished rounds."""
+        arbitrates = self.viewer.may("arbitrate", league)
+        self.closed = self.closed or arbitrates
+        return arbitrates
+
+    def competition(self, league: str, slug: str, action: str = "") -> Competition:
+        """Return a competition that the viewer may see; raises 401, 403 or 404."""
+        the_league = self.league(league, action)
+        return find_competition(the_league, slug, for_organisers=self.is_arbiter(the_league))
+
+    def bare_competition(self, league: str, slug: str, action: str = "") -> Competition:
+        """Return a competition; raises 400 if the request has query parameters."""
+        found = self.competition(league, slug, action)
+        parse_query(self.request, {})
+        return found
+
+    def load(self, league: str, slug: str) -> LoadedCompetition:
+        """Return a competition with its entries and fixtures."""
+        return load_competition(self.competition(league, slug))
+
+    def change(self, competition: Competition, render: Callable[[], dict[str, Any]], operation: Callable[[], T]) -> T:
+        """Make the changes of ``operation``, all or none, with the league locked.
+
+        Raises 412 if If-Match does not name the state that ``render`` shows.
+        """
+
+        def check_and_change(league: League, now: datetime) -> T:
+            if has_precondition(self.request) and not meets_precondition(self.request, render()):
+                raise ApiProblem(412, "This has changed since you read it; read it again. Nothing was written.")
+            return operation()
+
+        return run_with_league_lock(competition.league_id, check_and_change)

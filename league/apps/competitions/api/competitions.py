@@ -1,0 +1,257 @@
+"""Competitions of a league: create, read, change, start, finish, cancel; final standings."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint, DayOrMoment, convert_day
+from league.apps.competitions.api.shapes import (
+    CompetitionShape,
+    FinalEditionShape,
+    render_competition,
+    render_edition,
+)
+from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, Competition, FinalStandings
+from league.apps.competitions.selectors.competitions import get_zone, list_competitions
+from league.apps.competitions.selectors.summaries import count_parts, find_edition
+from league.apps.competitions.services.competitions import (
+    cancel_competition,
+    change_competition,
+    create_competition,
+    finish_competition,
+    revise_standings,
+    start_competition,
+)
+from league.models import League
+from league.web.api.core.idempotency import idempotent
+from league.web.api.core.inputs import (
+    Figures,
+    Flag,
+    JsonTextField,
+    StrictSerializer,
+    TextListField,
+    WholeNumberField,
+)
+from league.web.api.core.responses import compute_etag
+from league.web.api.ladders.views import ReasonInput
+from league.web.api.openapi.examples import (
+    READ,
+    build_error_responses,
+    describe_list,
+    describe_write,
+    request_example,
+)
+
+MAX_TIE_BREAKS = 20
+DAY_HELP = "A time with offset, or a date in the competition's time zone."
+EXAMPLE = {
+    "slug": "club-evening",
+    "title": "Club evening",
+    "format": "round_robin",
+    "parameters": {},
+    "starts": "2024-03-06",
+    "points": {"win": 1, "draw": 0.5, "loss": 0},
+    "tie_breaks": ["DE", "WIN", "SB"],
+    "rated": True,
+    "status": "open",
+}
+
+
+class CompetitionChange(StrictSerializer):
+    """Settings of a competition; omitted ones are unchanged."""
+
+    title = JsonTextField(max_length=120, required=False)
+    description = JsonTextField(max_length=4000, required=False, allow_blank=True)
+    format = JsonTextField(max_length=20, required=False, help_text="A key of `GET pairing-formats/`.")
+    parameters = Figures(required=False, help_text="Of the format; its JSON Schema is at `GET pairing-formats/`.")
+    sides_of = WholeNumberField(min_value=1, max_value=MAX_SIDE, required=False, help_text="Players of an entry.")
+    rounds = WholeNumberField(min_value=1, max_value=MAX_ROUNDS, required=False, allow_null=True)
+    starts = DayOrMoment(required=False, allow_null=True, help_text=DAY_HELP)
+    ends = DayOrMoment(required=False, allow_null=True, help_text=f"{DAY_HELP} A date is the last day.")
+    time_zone = JsonTextField(max_length=64, required=False, allow_blank=True, help_text="Empty: the league's.")
+    points = Figures(
+        required=False,
+        help_text="The points of each outcome: win, draw, loss, pairing_bye, full_bye, half_bye, zero_bye, "
+        "forfeit_win, forfeit_loss; places: a list for tables of three or more. Omitted ones are unchanged.",
+    )
+    tie_breaks = TextListField(most=MAX_TIE_BREAKS, required=False, help_text="Codes in order: `GET tie-breaks/`.")
+    tie_break_rules = Figures(required=False, help_text="regulations, unrated, perfect_score_bonus.")
+    rated = Flag(required=False, help_text="Whether its games are rated.")
+    max_entries = WholeNumberField(min_value=2, max_value=MAX_ENTRIES, required=False, allow_null=True)
+    seeding = s.ChoiceField(choices=Competition.Seeding.choices, required=False)
+    players_enter = Flag(required=False, help_text="Whether players can enter by their links.")
+    deadline_action = s.ChoiceField(choices=Competition.DeadlineAction.choices, required=False)
+    venue = JsonTextField(max_length=200, required=False, allow_blank=True)
+    group = JsonTextField(max_length=80, required=False, allow_blank=True)
+    status = s.ChoiceField(
+        choices=["draft", "open"], required=False, help_text="draft: only arbiters see it; open: entries wanted."
+    )
+
+
+class CompetitionInput(CompetitionChange):
+    """A new competition; omitted settings have defaults."""
+
+    slug = JsonTextField(max_length=50, required=False, default="", help_text="Defaults to the title's letters.")
+    title = JsonTextField(max_length=120)
+    format = JsonTextField(max_length=20, help_text="A key of `GET pairing-formats/`.")
+
+
+def _build_settings(data: dict[str, Any], time_zone: str) -> dict[str, Any]:
+    """Return the settings for the services; dates are in the time zone that is sent, or the given one."""
+    zone = data.get("time_zone") or time_zone
+    times: dict[str, Any] = {}
+    try:
+        for name in ("starts", "ends"):
+            if name in data:
+                times[f"{name}_at"] = convert_day(data[name], zone, is_end=name == "ends")
+    except (ValueError, LookupError):
+        # The services report an unknown time zone.
+        times = {}
+    return {**{name: value for name, value in data.items() if name not in ("starts", "ends", "slug")}, **times}
+
+
+def answer_competition(request: Request, league: League, slug: str, status: int = 200) -> Response:
+    """Return the response for a stored competition, with its ETag."""
+    body = read_competition(request, league, slug)
+    location = {"Location": body["url"]} if status == 201 else {}
+    return Response(body, status=status, headers={"ETag": compute_etag(body), **location})
+
+
+def read_competition(request: Request, league: League, slug: str) -> dict[str, Any]:
+    """Return a stored competition as it is rendered."""
+    competition = count_parts(Competition.objects.filter(league=league)).get(slug=slug)
+    competition.league = league
+    return render_competition(request, competition)
+
+
+class CompetitionList(CompetitionEndpoint):
+    """The competitions of a league."""
+
+    @describe_list("list_competitions", CompetitionShape, "Competition")
+    def get(self, request: Request, league: str) -> Response:
+        """List the competitions, newest first; drafts are for arbiters."""
+        the_league = self.league(league)
+        competitions = list_competitions(the_league, for_organisers=self.is_arbiter(the_league))
+        rows = count_parts(competitions.select_related("league"))
+        return self.paginate(rows, lambda row: render_competition(request, row))
+
+    @describe_write(
+        "create_competition", CompetitionInput, {201: CompetitionShape}, request_example("Round robin", EXAMPLE)
+    )
+    @idempotent()
+    def post(self, request: Request, league: str) -> Response:
+        """Create a competition as a draft or open for entries; for arbiters."""
+        the_league = self.bare_league(league, "arbitrate")
+        data = self.body(CompetitionInput)
+        settings = _build_settings(data, the_league.time_zone)
+        created = create_competition(the_league.pk, data["slug"], settings, by=self.viewer.name)
+        return answer_competition(request, the_league, created.slug, 201)
+
+
+class CompetitionDetail(CompetitionEndpoint):
+    """A competition."""
+
+    @extend_schema(operation_id="get_competition", responses={200: CompetitionShape, **READ})
+    def get(self, request: Request, league: str, competition: str) -> Response:
+        """Read a competition; its ETag goes into If-Match of a change."""
+        found = self.bare_competition(league, competition)
+        return answer_competition(request, found.league, found.slug)
+
+    @describe_write(
+        "change_competition",
+        CompetitionChange,
+        {200: CompetitionShape, **build_error_responses(412)},
+        request_example("Another hall", {"venue": "Hall 2", "description": "Bring a clock."}),
+        parameters=[IF_MATCH],
+    )
+    def patch(self, request: Request, league: str, competition: str) -> Response:
+        """Change settings. The format, its parameters, sides, rounds and seeding are fixed at the start."""
+        found = self.bare_competition(league, competition, "arbitrate")
+        settings = _build_settings(self.body(CompetitionChange), str(get_zone(found)))
+        self.change(
+            found,
+            lambda: read_competition(request, found.league, found.slug),
+            lambda: change_competition(found.league_id, found.slug, settings, by=self.viewer.name),
+        )
+        return answer_competition(request, found.league, found.slug)
+
+
+class StartCompetition(CompetitionEndpoint):
+    """The start of a competition."""
+
+    @describe_write("start_competition", None, {200: CompetitionShape})
+    @idempotent()
+    def post(self, request: Request, league: str, competition: str) -> Response:
+        """Start: entries get their pairing numbers and ratings; formats without draws make all rounds."""
+        found = self.bare_competition(league, competition, "arbitrate")
+        start_competition(found.league_id, found.slug, by=self.viewer.name)
+        return answer_competition(request, found.league, found.slug)
+
+
+class FinishCompetition(CompetitionEndpoint):
+    """The end of a competition."""
+
+    @describe_write(
+        "finish_competition", ReasonInput, {200: CompetitionShape}, request_example("All played", {"reason": ""})
+    )
+    @idempotent()
+    def post(self, request: Request, league: str, competition: str) -> Response:
+        """Finish: publishes the standings as an edition with its hash."""
+        found = self.bare_competition(league, competition, "arbitrate")
+        finish_competition(found.league_id, found.slug, by=self.viewer.name, reason=self.body(ReasonInput)["reason"])
+        return answer_competition(request, found.league, found.slug)
+
+
+class CancelCompetition(CompetitionEndpoint):
+    """The cancellation of a competition."""
+
+    @describe_write(
+        "cancel_competition", ReasonInput, {200: CompetitionShape}, request_example("Too few", {"reason": "Too few."})
+    )
+    @idempotent()
+    def post(self, request: Request, league: str, competition: str) -> Response:
+        """Cancel: no more rounds; the games that were played stay as they are."""
+        found = self.bare_competition(league, competition, "arbitrate")
+        cancel_competition(found.league_id, found.slug, by=self.viewer.name, reason=self.body(ReasonInput)["reason"])
+        return answer_competition(request, found.league, found.slug)
+
+
+class FinalEditions(CompetitionEndpoint):
+    """The final standings of a competition."""
+
+    @describe_list("list_final_standings", FinalEditionShape, "FinalEdition")
+    def get(self, request: Request, league: str, competition: str) -> Response:
+        """List the editions of the final standings, the first first."""
+        found = self.competition(league, competition)
+        editions = FinalStandings.objects.filter(league=found.league_id, competition=found).order_by("number")
+        return self.paginate(editions, lambda edition: render_edition(request, found, edition))
+
+    @describe_write(
+        "revise_final_standings",
+        ReasonInput,
+        {201: FinalEditionShape},
+        request_example("Correction", {"reason": "The result of table 3 was corrected."}),
+    )
+    @idempotent()
+    def post(self, request: Request, league: str, competition: str) -> Response:
+        """Publish another edition after a correction, with a reason. Without it, the last edition stays valid."""
+        found = self.bare_competition(league, competition, "arbitrate")
+        reason = self.body(ReasonInput)["reason"]
+        edition = revise_standings(found.league_id, found.slug, by=self.viewer.name, reason=reason)
+        body = render_edition(request, found, edition)
+        return Response(body, status=201, headers={"Location": body["url"]})
+
+
+class OneFinalEdition(CompetitionEndpoint):
+    """An edition of the final standings."""
+
+    @extend_schema(operation_id="get_final_standings", responses={200: OpenApiTypes.OBJECT, **READ})
+    def get(self, request: Request, league: str, competition: str, number: int) -> HttpResponse:
+        """Return the document of an edition, exactly as its hash was computed."""
+        found = self.bare_competition(league, competition)
+        return HttpResponse(find_edition(found, number).document, content_type="application/json")

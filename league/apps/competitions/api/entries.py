@@ -1,0 +1,261 @@
+"""Entries of a competition."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
+from rest_framework import serializers as s
+from rest_framework.fields import empty
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint
+from league.apps.competitions.api.shapes import EntryShape, render_entry
+from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, Competition, Entry
+from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in
+from league.apps.competitions.services.entry_checks import BYE_KINDS
+from league.core.errors import NotFound, Problem, RungsError
+from league.core.text.names import build_name_key
+from league.web.api.core.idempotency import idempotent
+from league.web.api.core.inputs import Flag, JsonTextField, StrictSerializer, TextListField, WholeNumberField
+from league.web.api.core.responses import compute_etag
+from league.web.api.core.schemas import Shape
+from league.web.api.games.serializers import NamedInput
+from league.web.api.openapi.examples import (
+    READ,
+    build_error_responses,
+    describe_list,
+    describe_write,
+    request_example,
+)
+
+MAX_BYES, MAX_NOT_AGAINST = MAX_ROUNDS, 100
+
+
+class ByeInput(StrictSerializer):
+    """A bye that an entry asks for."""
+
+    round = WholeNumberField(min_value=1, max_value=MAX_ROUNDS)
+    kind = s.ChoiceField(choices=BYE_KINDS)
+
+
+class EntryChange(StrictSerializer):
+    """Changes of an entry; omitted fields are unchanged."""
+
+    players = TextListField(most=MAX_SIDE, required=False, help_text="Handles, names or aliases; before the start.")
+    name = JsonTextField(max_length=120, required=False, allow_blank=True, help_text="Of a side.")
+    seed = WholeNumberField(min_value=1, max_value=MAX_ENTRIES, required=False, allow_null=True)
+    rating = WholeNumberField(min_value=0, max_value=9999, required=False, allow_null=True, help_text="Brought along.")
+    title = JsonTextField(max_length=10, required=False, allow_blank=True)
+    federation = JsonTextField(max_length=10, required=False, allow_blank=True)
+    byes = s.ListField(child=ByeInput(), max_length=MAX_BYES, required=False, help_text="Instead of those it has.")
+    not_against = s.ListField(
+        child=WholeNumberField(min_value=1, max_value=MAX_ENTRIES),
+        max_length=MAX_NOT_AGAINST,
+        required=False,
+        help_text="Numbers of entries that it must not meet; symmetric.",
+    )
+    status = s.ChoiceField(
+        choices=["entered", "withdrawn"], required=False, help_text="withdrawn: it plays no more; entered: again."
+    )
+    withdrawn_after = WholeNumberField(
+        min_value=0, max_value=MAX_ROUNDS, required=False, help_text="The last round that it plays."
+    )
+    checked_in = Flag(required=False, help_text="Whether it is present this evening.")
+
+
+class EntryInput(StrictSerializer):
+    """A new entry: a player, or the players of a side."""
+
+    player = JsonTextField(max_length=120, required=False, help_text="Handle, name or alias.")
+    players = TextListField(most=MAX_SIDE, required=False, help_text="Of a side, in order.")
+    name = JsonTextField(max_length=120, required=False, default="", allow_blank=True, help_text="Of a side.")
+    seed = WholeNumberField(min_value=1, max_value=MAX_ENTRIES, required=False, allow_null=True, default=None)
+    rating = WholeNumberField(
+        min_value=0, max_value=9999, required=False, allow_null=True, default=None, help_text="Brought along."
+    )
+    title = JsonTextField(max_length=10, required=False, default="", allow_blank=True)
+    federation = JsonTextField(max_length=10, required=False, default="", allow_blank=True)
+    byes = s.ListField(child=ByeInput(), max_length=MAX_BYES, required=False, default=list)
+    not_against = s.ListField(
+        child=WholeNumberField(min_value=1, max_value=MAX_ENTRIES),
+        max_length=MAX_NOT_AGAINST,
+        required=False,
+        default=list,
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Require either a player or players."""
+        if ("player" in attrs) == ("players" in attrs):
+            message = "needs either player or players."
+            raise s.ValidationError({"player": [s.ErrorDetail(message, "missing")]})
+        attrs["players"] = attrs.pop("players", None) or [attrs.pop("player")]
+        return attrs
+
+
+class EntriesInput(StrictSerializer):
+    """Several entries; all are added, or none."""
+
+    entries = EntryInput(many=True, allow_empty=False)
+    create_players = Flag(required=False, default=False, help_text="Add unknown players, under the name sent.")
+    names = NamedInput(many=True, required=False, default=list, help_text="Names of new players.")
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Check the number of entries before validating each."""
+        lines = data.get("entries") if isinstance(data, dict) else None
+        if isinstance(lines, list) and len(lines) > MAX_ENTRIES:
+            message = f"has at most {MAX_ENTRIES:,} items; {len(lines):,} were sent."
+            raise s.ValidationError({"entries": [s.ErrorDetail(message, "too_many")]})
+        return super().run_validation(data)
+
+
+class NewEntryInput(EntryInput):
+    """One new entry; or several in `entries`."""
+
+    create_players = Flag(required=False, default=False, help_text="Add unknown players, under the name sent.")
+    names = NamedInput(many=True, required=False, default=list, help_text="Names of new players.")
+
+
+class AddedEntriesShape(Shape):
+    """The entries that were added, in the order sent."""
+
+    entries = EntryShape(many=True)
+
+
+NEW_ENTRIES = PolymorphicProxySerializer(
+    "NewEntries", serializers=[NewEntryInput, EntriesInput], resource_type_field_name=None
+)
+ADDED_ENTRIES = PolymorphicProxySerializer(
+    "AddedEntries", serializers=[EntryShape, AddedEntriesShape], resource_type_field_name=None
+)
+
+
+def load_entries(competition: Competition) -> Any:
+    """Return the entries of a competition with their players."""
+    entries = Entry.objects.filter(league=competition.league_id, competition=competition)
+    return entries.order_by("number").prefetch_related("players__player__merged_into")
+
+
+def find_entry(competition: Competition, number: int) -> Entry:
+    """Return an entry by its number; raises NotFound."""
+    entry: Entry | None = load_entries(competition).filter(number=number).first()
+    if entry is None:
+        message = _("The competition {title} has no entry {number}.")
+        raise NotFound(message.format(title=competition.title, number=number))
+    return entry
+
+
+def _point_to_fields(problems: Sequence[Problem], sent: Mapping[str, Any]) -> list[Problem]:
+    """Return the problems of the only entry with pointers into its own body."""
+    pointers = [problem.pointer.removeprefix("/entries/0") for problem in problems]
+    if "player" in sent:
+        pointers = ["/player" if pointer == "/players/0" else pointer for pointer in pointers]
+    return [replace(problem, pointer=pointer) for problem, pointer in zip(problems, pointers, strict=True)]
+
+
+class Entries(CompetitionEndpoint):
+    """The entries of a competition."""
+
+    @describe_list("list_entries", EntryShape, "Entry")
+    def get(self, request: Request, league: str, competition: str) -> Response:
+        """List the entries by number, with the waiting list and withdrawn ones."""
+        found = self.competition(league, competition)
+        return self.paginate(load_entries(found), lambda entry: render_entry(request, found, entry))
+
+    @describe_write(
+        "add_entries",
+        NEW_ENTRIES,
+        {201: ADDED_ENTRIES},
+        request_example("One", {"player": "pedja", "rating": 1850}),
+        OpenApiExample(
+            "Several",
+            value={
+                "entries": [{"player": "marko"}, {"player": "nina"}],
+                "create_players": True,
+                "names": [{"handle": "nina", "name": "Nina Novak"}],
+            },
+            request_only=True,
+        ),
+    )
+    @idempotent()
+    def post(self, request: Request, league: str, competition: str) -> Response:
+        """Add one entry, or several in `entries`: all or none. Beyond `max_entries` they go to the waiting list.
+
+        The body may also be a JSON array of entries.
+        """
+        found = self.bare_competition(league, competition, "arbitrate")
+        several, data = self.read_entries()
+        new = [NewEntry(**entry) for entry in data["entries"]]
+        names = {build_name_key(line["handle"]): line["name"] for line in data["names"]}
+        try:
+            added = add_entries(
+                found.league_id,
+                found.slug,
+                new,
+                by=self.viewer.name,
+                viewer=self.viewer,
+                create_players=data["create_players"],
+                names=names,
+            )
+        except RungsError as error:
+            if several:
+                raise
+            raise type(error)(error.detail, _point_to_fields(error.problems, request.data), error.members) from None
+        stored = {entry.pk: entry for entry in load_entries(found).filter(pk__in=[entry.pk for entry in added])}
+        results = [render_entry(request, found, stored[entry.pk]) for entry in added]
+        return Response({"entries": results} if several else results[0], status=201)
+
+    def read_entries(self) -> tuple[bool, dict[str, Any]]:
+        """Return whether several entries were sent, and the body as ``EntriesInput`` has it."""
+        sent: Any = self.request.data
+        if isinstance(sent, list):
+            return True, EntriesInput().run_validation({"entries": sent})
+        if isinstance(sent, Mapping) and "entries" in sent:
+            return True, self.body(EntriesInput)
+        entry = self.body(NewEntryInput)
+        return False, {name: entry.pop(name) for name in ("create_players", "names")} | {"entries": [entry]}
+
+
+class OneEntry(CompetitionEndpoint):
+    """An entry of a competition."""
+
+    @extend_schema(operation_id="get_entry", responses={200: EntryShape, **READ})
+    def get(self, request: Request, league: str, competition: str, number: int) -> Response:
+        """Read an entry; its ETag goes into If-Match of a change."""
+        return self.answer(self.bare_competition(league, competition), number)
+
+    @describe_write(
+        "change_entry",
+        EntryChange,
+        {200: EntryShape, **build_error_responses(412)},
+        request_example("A bye", {"byes": [{"round": 3, "kind": "half_bye"}]}),
+        request_example("Withdrawal", {"status": "withdrawn"}),
+        parameters=[IF_MATCH],
+    )
+    def patch(self, request: Request, league: str, competition: str, number: int) -> Response:
+        """Change an entry, withdraw it or check it in."""
+        found = self.bare_competition(league, competition, "arbitrate")
+        find_entry(found, number)
+        changes = self.body(EntryChange)
+        self.change(
+            found,
+            lambda: render_entry(request, found, find_entry(found, number)),
+            lambda: self.apply(found, number, changes),
+        )
+        return self.answer(found, number)
+
+    def apply(self, found: Competition, number: int, changes: dict[str, Any]) -> None:
+        """Make the changes of an entry."""
+        league, slug, by = found.league_id, found.slug, self.viewer.name
+        details = {name: value for name, value in changes.items() if name != "checked_in"}
+        if details:
+            change_entry(league, slug, number, details, by=by)
+        if "checked_in" in changes:
+            check_in(league, slug, [number], by=by, present=changes["checked_in"])
+
+    def answer(self, competition: Competition, number: int) -> Response:
+        """Return the response for a stored entry, with its ETag."""
+        body = render_entry(self.request, competition, find_entry(competition, number))
+        return Response(body, headers={"ETag": compute_etag(body)})

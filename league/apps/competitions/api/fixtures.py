@@ -1,0 +1,298 @@
+"""Fixtures of a competition: list, change, add, and their results."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
+from rest_framework import serializers as s
+from rest_framework.fields import empty
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint
+from league.apps.competitions.api.shapes import FIXTURE_STATUSES, FixtureRenderer, FixtureShape
+from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, Competition, Fixture
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
+from league.apps.competitions.services.fixtures import change_fixture
+from league.apps.competitions.services.results import forfeit_fixture, record_result
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.core.errors import NotFound
+from league.models.facts import MAX_SEATS
+from league.web.api.core.base import (
+    make_choice_parser,
+    make_cursor_parser,
+    paginate_by_offset,
+    parse_integer,
+    parse_limit,
+    parse_query,
+)
+from league.web.api.core.idempotency import idempotent
+from league.web.api.core.inputs import JsonNumberField, JsonTextField, Moment, StrictSerializer, WholeNumberField
+from league.web.api.core.responses import compute_etag
+from league.web.api.core.schemas import Shape, build_page_shape
+from league.web.api.games.serializers import GameInput, GameShape, SheetInput, WorksheetInput
+from league.web.api.games.views import answer_recorded, read_game
+from league.web.api.openapi.described import NUMBER
+from league.web.api.openapi.examples import (
+    READ,
+    build_error_responses,
+    build_paging_parameters,
+    build_query_parameter,
+    describe_write,
+    request_example,
+)
+
+MAX_NEW, MAX_TABLE = 1000, 9999
+ENTRIES = "Numbers of the entries in seat order; the first has White."
+
+
+def _build_entries_field(**options: Any) -> s.ListField:
+    number = WholeNumberField(min_value=1, max_value=MAX_ENTRIES)
+    return s.ListField(child=number, min_length=1, max_length=MAX_SEATS, help_text=ENTRIES, **options)
+
+
+class FixtureChange(StrictSerializer):
+    """Changes of a fixture that was not played; omitted fields are unchanged."""
+
+    entries = _build_entries_field(required=False)
+    table = WholeNumberField(min_value=1, max_value=MAX_TABLE, required=False, allow_null=True)
+    starts = Moment(required=False, allow_null=True)
+    deadline = Moment(required=False, allow_null=True)
+    venue = JsonTextField(max_length=200, required=False, allow_blank=True)
+    status = s.ChoiceField(choices=["planned", "cancelled"], required=False)
+    reason = JsonTextField(max_length=500, required=False, allow_blank=True, default="")
+
+
+class FixtureInput(StrictSerializer):
+    """A new fixture."""
+
+    entries = _build_entries_field()
+    round = WholeNumberField(min_value=1, max_value=MAX_ROUNDS, required=False, allow_null=True, default=None)
+    kind = s.ChoiceField(choices=Fixture.Kind.choices, required=False, default=Fixture.Kind.GAME.value)
+    table = WholeNumberField(min_value=1, max_value=MAX_TABLE, required=False, allow_null=True, default=None)
+    starts = Moment(required=False, allow_null=True, default=None)
+    deadline = Moment(required=False, allow_null=True, default=None)
+    venue = JsonTextField(max_length=200, required=False, allow_blank=True, default="")
+
+
+class FixturesInput(StrictSerializer):
+    """Several fixtures; all are added, or none."""
+
+    fixtures = FixtureInput(many=True, allow_empty=False)
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Check the number of fixtures before validating each."""
+        lines = data.get("fixtures") if isinstance(data, dict) else None
+        if isinstance(lines, list) and len(lines) > MAX_NEW:
+            message = f"has at most {MAX_NEW:,} items; {len(lines):,} were sent."
+            raise s.ValidationError({"fixtures": [s.ErrorDetail(message, "too_many")]})
+        return super().run_validation(data)
+
+
+class AddedFixturesShape(Shape):
+    """The fixtures that were added, in the order sent."""
+
+    fixtures = FixtureShape(many=True)
+
+
+NEW_FIXTURES = PolymorphicProxySerializer(
+    "NewFixtures", serializers=[FixtureInput, FixturesInput], resource_type_field_name=None
+)
+ADDED_FIXTURES = PolymorphicProxySerializer(
+    "AddedFixtures", serializers=[FixtureShape, AddedFixturesShape], resource_type_field_name=None
+)
+
+
+class SeatResultInput(StrictSerializer):
+    """The result of a seat."""
+
+    score = JsonNumberField(required=False, allow_null=True, default=None)
+    place = WholeNumberField(
+        required=False, allow_null=True, default=None, help_text="1 is first; equal places are a tie."
+    )
+    worksheet = WorksheetInput(required=False, allow_null=True, default=None)
+
+
+class FixtureResultInput(GameInput):
+    """A game without its players: the results are in seat order."""
+
+    results = SeatResultInput(many=True, allow_empty=False, help_text="In seat order.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Leave out what the fixture decides."""
+        decided = ("kind", "create_players", "players", "fixture")
+        return {name: field for name, field in super().get_fields().items() if name not in decided}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Complete the fields of a game; the service sets the players."""
+        results = [{"player": "", "side": None, **line} for line in attrs["results"]]
+        decided = {"kind": "played", "fixture": None, "create_players": False, "players": []}
+        return {**attrs, **decided, "results": results}
+
+
+class FixtureForfeitInput(SheetInput):
+    """A forfeit: who loses without play, and why."""
+
+    forfeit = s.ListField(
+        child=WholeNumberField(min_value=1, max_value=MAX_ENTRIES),
+        min_length=1,
+        max_length=MAX_SEATS,
+        help_text="Numbers of the entries that lose; all: nobody wins.",
+    )
+    reason = s.ChoiceField(choices=Fixture.Reason.choices)
+
+
+RESULT = PolymorphicProxySerializer(
+    "FixtureOutcome", serializers=[FixtureResultInput, FixtureForfeitInput], resource_type_field_name=None
+)
+
+
+class FixtureEndpoint(CompetitionEndpoint):
+    """Base of the views of fixtures."""
+
+    def sees(self, loaded: LoadedCompetition, fixture: FixtureState) -> bool:
+        """Return whether the viewer may see a fixture: before its round is published only arbiters may."""
+        return self.closed or fixture.round is None or loaded.rounds[fixture.round].published_at is not None
+
+    def find(self, competition: Competition, number: int) -> tuple[LoadedCompetition, FixtureState]:
+        """Return a fixture that the viewer may see; raises NotFound."""
+        loaded = load_competition(competition)
+        fixture = loaded.find_fixture(number)
+        if fixture is None or not self.sees(loaded, fixture):
+            message = _("The competition {title} has no fixture {number}.")
+            raise NotFound(message.format(title=competition.title, number=number))
+        return loaded, fixture
+
+    def read(self, competition: Competition, number: int) -> dict[str, Any]:
+        """Return a stored fixture as it is rendered."""
+        loaded, fixture = self.find(competition, number)
+        return FixtureRenderer(self.request, loaded).render(fixture)
+
+
+class Fixtures(FixtureEndpoint):
+    """The fixtures of a competition."""
+
+    @extend_schema(
+        operation_id="list_fixtures",
+        parameters=[
+            build_query_parameter("round", NUMBER, "Only fixtures of this round."),
+            build_query_parameter("entry", NUMBER, "Only fixtures of this entry."),
+            build_query_parameter("status", str, "Only fixtures of this status.", enum=FIXTURE_STATUSES),
+            *build_paging_parameters("Fixtures"),
+        ],
+        responses={200: build_page_shape(FixtureShape, "Fixture"), **READ},
+    )
+    def get(self, request: Request, league: str, competition: str) -> Response:
+        """List the fixtures by round and table, then those without a round."""
+        found = self.competition(league, competition)
+        parsers = {
+            "round": lambda text: parse_integer(text, 1, MAX_ROUNDS),
+            "entry": lambda text: parse_integer(text, 1, MAX_ENTRIES),
+            "status": make_choice_parser(*FIXTURE_STATUSES),
+            "limit": parse_limit,
+            "cursor": make_cursor_parser(int),
+        }
+        query: dict[str, Any] = parse_query(request, parsers)
+        loaded = load_competition(found)
+        fixtures = [
+            fixture
+            for fixture in loaded.fixtures
+            if self.sees(loaded, fixture)
+            and query.get("round") in (None, fixture.round)
+            and query.get("status") in (None, fixture.status)
+            and ("entry" not in query or query["entry"] in fixture.entries)
+        ]
+        page, following = paginate_by_offset(request, fixtures, query)
+        renderer = FixtureRenderer(request, loaded)
+        return Response({"results": [renderer.render(fixture) for fixture in page], "next": following})
+
+    @describe_write(
+        "add_fixtures",
+        NEW_FIXTURES,
+        {201: ADDED_FIXTURES},
+        request_example("One", {"entries": [1, 2], "deadline": "2024-04-30T22:00:00Z"}),
+        OpenApiExample("Several", value={"fixtures": [{"entries": [1, 3]}, {"entries": [2, 3]}]}, request_only=True),
+    )
+    @idempotent()
+    def post(self, request: Request, league: str, competition: str) -> Response:
+        """Add one fixture, or several in `fixtures`: all or none. The body may also be a JSON array of fixtures."""
+        found = self.bare_competition(league, competition, "arbitrate")
+        sent: Any = request.data
+        several = isinstance(sent, list) or (isinstance(sent, dict) and "fixtures" in sent)
+        if isinstance(sent, list):
+            data = FixturesInput().run_validation({"fixtures": sent})["fixtures"]
+        else:
+            data = self.body(FixturesInput)["fixtures"] if several else [self.body(FixtureInput)]
+        new = [NewFixture(**{"starts_at" if name == "starts" else name: one[name] for name in one}) for one in data]
+        added = add_fixtures(found.league_id, found.slug, new, by=self.viewer.name)
+        loaded = load_competition(found)
+        states = {fixture.number: fixture for fixture in loaded.fixtures}
+        renderer = FixtureRenderer(request, loaded)
+        results = [renderer.render(states[fixture.number]) for fixture in added]
+        return Response({"fixtures": results} if several else results[0], status=201)
+
+
+class OneFixture(FixtureEndpoint):
+    """A fixture of a competition."""
+
+    @extend_schema(operation_id="get_fixture", responses={200: FixtureShape, **READ})
+    def get(self, request: Request, league: str, competition: str, number: int) -> Response:
+        """Read a fixture; its ETag goes into If-Match of a change."""
+        return self.answer(self.read(self.bare_competition(league, competition), number))
+
+    @describe_write(
+        "change_fixture",
+        FixtureChange,
+        {200: FixtureShape, **build_error_responses(412)},
+        request_example("Other colours", {"entries": [2, 1], "reason": "Black twice before."}),
+        parameters=[IF_MATCH],
+    )
+    def patch(self, request: Request, league: str, competition: str, number: int) -> Response:
+        """Change who meets whom, table, times or venue, or cancel it; once its round is published with a reason.
+
+        An entry of another fixture of the round changes places with the one it replaces.
+        """
+        found = self.bare_competition(league, competition, "arbitrate")
+        self.find(found, number)
+        changes = self.body(FixtureChange)
+        reason = changes.pop("reason")
+        if "status" in changes:
+            changes["cancelled"] = changes.pop("status") == "cancelled"
+        if "starts" in changes:
+            changes["starts_at"] = changes.pop("starts")
+        self.change(
+            found,
+            lambda: self.read(found, number),
+            lambda: change_fixture(found.league_id, number, changes, by=self.viewer.name, reason=reason),
+        )
+        return self.answer(self.read(found, number))
+
+    def answer(self, body: dict[str, Any]) -> Response:
+        """Return the response for a rendered fixture, with its ETag."""
+        return Response(body, headers={"ETag": compute_etag(body)})
+
+
+class FixtureResult(FixtureEndpoint):
+    """The result of a fixture."""
+
+    @describe_write(
+        "record_fixture_result",
+        RESULT,
+        {201: GameShape, 200: GameShape},
+        request_example("A win", {"external_id": "server-7/4712", "results": [{"score": 1}, {"score": 0}]}),
+        OpenApiExample("A forfeit", value={"forfeit": [2], "reason": "no_show"}, request_only=True),
+    )
+    @idempotent()
+    def post(self, request: Request, league: str, competition: str, number: int) -> HttpResponse:
+        """Record the game of a fixture, or its forfeit. 200 if the external_id is known with the same content."""
+        found = self.bare_competition(league, competition, "record")
+        self.find(found, number)
+        if isinstance(request.data, dict) and "forfeit" in request.data:
+            data = self.body(FixtureForfeitInput)
+            outcome = forfeit_fixture(found.league_id, number, data["forfeit"], data["reason"], by=self.viewer.name)
+        else:
+            new = GameInput.game(self.body(FixtureResultInput), self.viewer)
+            outcome = record_result(found.league_id, number, new, by=self.viewer.name)
+        view = outcome.shown or read_game(found.league, outcome.game)
+        return answer_recorded(request, found.league, outcome, view)

@@ -1,0 +1,151 @@
+"""Rounds of a competition: propose, make, publish, undo."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.apps.competitions.api.base import CompetitionEndpoint
+from league.apps.competitions.api.shapes import FixtureRenderer, RoundShape, render_round
+from league.apps.competitions.models import MAX_ROUNDS, Round
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.services.rounds import make_round, publish_round, undo_round
+from league.core.dry_runs.services.rollback import run_and_roll_back
+from league.core.errors import NotFound
+from league.web.api.core.base import DRY_RUN, is_dry_run
+from league.web.api.core.idempotency import idempotent
+from league.web.api.core.inputs import Moment, StrictSerializer, WholeNumberField
+from league.web.api.core.schemas import Shape
+from league.web.api.openapi.examples import READ, describe_list, describe_write, request_example
+
+
+class RoundInput(StrictSerializer):
+    """The next round."""
+
+    number = WholeNumberField(
+        min_value=1,
+        max_value=MAX_ROUNDS,
+        required=False,
+        default=None,
+        allow_null=True,
+        help_text="The round that you expect; 409 if it is another one.",
+    )
+    starts = Moment(required=False, allow_null=True, default=None)
+    deadline = Moment(required=False, allow_null=True, default=None)
+
+
+class BreachShape(Shape):
+    """A rule that a round breaks since it was changed by hand."""
+
+    fixtures = s.ListField(child=s.IntegerField())
+    text = s.CharField()
+
+
+class FullRoundShape(RoundShape):
+    """A round, with what it breaks and what no longer follows from the rules."""
+
+    breaches = BreachShape(many=True)
+    outdated = s.BooleanField(
+        help_text="Whether the rules would pair it otherwise by now, because an earlier result was corrected."
+    )
+
+
+class RoundEndpoint(CompetitionEndpoint):
+    """Base of the views of rounds."""
+
+    def list_visible(self, loaded: LoadedCompetition) -> Sequence[Round]:
+        """Return the rounds that the viewer may see."""
+        return list(loaded.rounds.values()) if self.closed else loaded.published_rounds
+
+    def read(self, loaded: LoadedCompetition, number: int) -> dict[str, Any]:
+        """Return a round in full."""
+        renderer = FixtureRenderer(self.request, loaded)
+        one_round = loaded.rounds[number]
+        fixtures = [renderer.render(fixture) for fixture in loaded.list_fixtures(number)]
+        return {
+            **render_round(self.request, loaded, one_round, fixtures),
+            "breaches": [],
+            "outdated": False,
+        }
+
+
+class Rounds(RoundEndpoint):
+    """The rounds of a competition."""
+
+    @describe_list("list_rounds", RoundShape, "Round")
+    def get(self, request: Request, league: str, competition: str) -> Response:
+        """List the rounds with their fixtures; arbiters also see those that are not published."""
+        loaded = self.load(league, competition)
+        renderer = FixtureRenderer(request, loaded)
+        return self.paginate(
+            self.list_visible(loaded),
+            lambda one: render_round(request, loaded, one, map(renderer.render, loaded.list_fixtures(one.number))),
+        )
+
+    @describe_write(
+        "make_round",
+        RoundInput,
+        {201: FullRoundShape, 200: FullRoundShape},
+        request_example("Next round", {"number": 1, "starts": "2024-03-06T18:00:00Z"}),
+        parameters=[DRY_RUN],
+    )
+    @idempotent()
+    def post(self, request: Request, league: str, competition: str) -> Response:
+        """Make the next round as the rules pair it, with the reasons. A dry run returns the proposal: 200.
+
+        Only arbiters see it until it is published.
+        """
+        found = self.competition(league, competition, "arbitrate")
+        dry = is_dry_run(request)
+        data = self.body(RoundInput)
+
+        def make() -> dict[str, Any]:
+            made = make_round(
+                found.league_id,
+                found.slug,
+                by=self.viewer.name,
+                starts_at=data["starts"],
+                deadline=data["deadline"],
+                number=data["number"],
+            )
+            return self.read(load_competition(found), made.number)
+
+        body = run_and_roll_back([found.league_id], lambda leagues: make()) if dry else make()
+        return Response(body, status=200 if dry else 201, headers={} if dry else {"Location": body["url"]})
+
+
+class OneRound(RoundEndpoint):
+    """A round of a competition."""
+
+    @extend_schema(operation_id="get_round", responses={200: FullRoundShape, **READ})
+    def get(self, request: Request, league: str, competition: str, number: int) -> Response:
+        """Read a round: its fixtures, the reasons, what it breaks, and whether the rules would pair it otherwise."""
+        found = self.bare_competition(league, competition)
+        loaded = load_competition(found)
+        if number not in [one.number for one in self.list_visible(loaded)]:
+            message = _("The competition {competition} has no round {round}.")
+            raise NotFound(message.format(competition=found.title, round=number))
+        return Response(self.read(loaded, number))
+
+    @describe_write("undo_round", None, {204: None})
+    def delete(self, request: Request, league: str, competition: str, number: int) -> Response:
+        """Undo the last round, while nothing of it was played."""
+        found = self.bare_competition(league, competition, "arbitrate")
+        undo_round(found.league_id, found.slug, number, by=self.viewer.name)
+        return Response(status=204)
+
+
+class PublishRound(RoundEndpoint):
+    """The publication of a round."""
+
+    @describe_write("publish_round", None, {200: FullRoundShape})
+    @idempotent()
+    def post(self, request: Request, league: str, competition: str, number: int) -> Response:
+        """Publish a round: everyone who sees the league sees its fixtures."""
+        found = self.bare_competition(league, competition, "arbitrate")
+        publish_round(found.league_id, found.slug, number, by=self.viewer.name)
+        return Response(self.read(load_competition(found), number))

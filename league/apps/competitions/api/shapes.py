@@ -1,0 +1,284 @@
+"""Shapes of competitions in responses, and the functions that render them."""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.reverse import reverse
+
+from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, Round
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
+from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.services.entry_checks import BYE_KINDS
+from league.web.api.core.schemas import Shape
+from ratings.contract.pairing_format import PairingReason
+from ratings.contract.result_table import compute_fixture_points
+
+ROUND_STATUSES = ("made", "published")
+FIXTURE_STATUSES = ("planned", "played", "forfeited", "bye", "cancelled")
+
+
+class FinalEditionShape(Shape):
+    """An edition of the final standings."""
+
+    number = s.IntegerField()
+    published_at = s.DateTimeField()
+    published_by = s.CharField()
+    reason = s.CharField()
+    sha256 = s.CharField(help_text="SHA-256 of the document, as `editions/{number}/` returns it.")
+    url = s.URLField()
+
+
+class CompetitionShape(Shape):
+    """A competition."""
+
+    slug = s.CharField()
+    title = s.CharField()
+    league = s.CharField()
+    description = s.CharField()
+    format = s.CharField(help_text="A key of `GET pairing-formats/`.")
+    parameters = s.DictField()
+    sides_of = s.IntegerField(help_text="Players of an entry.")
+    rounds = s.IntegerField(allow_null=True, help_text="Rounds in all; null: the format or the organiser decides.")
+    starts = s.DateTimeField(allow_null=True)
+    ends = s.DateTimeField(allow_null=True)
+    time_zone = s.CharField()
+    points = s.DictField(help_text="The points of each outcome.")
+    tie_breaks = s.ListField(child=s.CharField(), help_text="Codes in order, as in `GET tie-breaks/`.")
+    tie_break_rules = s.DictField()
+    rated = s.BooleanField(help_text="Whether its games are rated.")
+    status = s.ChoiceField(choices=Competition.Status.choices)
+    max_entries = s.IntegerField(allow_null=True)
+    seeding = s.ChoiceField(choices=Competition.Seeding.choices)
+    players_enter = s.BooleanField(help_text="Whether players can enter by their links.")
+    deadline_action = s.ChoiceField(choices=Competition.DeadlineAction.choices)
+    venue = s.CharField()
+    group = s.CharField(help_text="The title of the competitions that belong together.")
+    entries = s.IntegerField(help_text="The number of entries, without the waiting list and withdrawn ones.")
+    round = s.IntegerField(help_text="The last published round, 0 before the first.")
+    created_at = s.DateTimeField()
+    created_by = s.CharField()
+    url = s.URLField()
+
+
+class RequestedByeShape(Shape):
+    """A requested bye."""
+
+    round = s.IntegerField()
+    kind = s.ChoiceField(choices=BYE_KINDS)
+
+
+class EntryShape(Shape):
+    """A player or a side in a competition."""
+
+    number = s.IntegerField(help_text="The pairing number; before the start, the order of entering.")
+    player = s.CharField(allow_null=True, help_text="The handle of the player; null for a side.")
+    players = s.ListField(child=s.CharField(), help_text="The handles of its players, in the order of the side.")
+    name = s.CharField()
+    seed = s.IntegerField(allow_null=True)
+    rating = s.IntegerField(allow_null=True, help_text="As of the start, or brought along.")
+    title = s.CharField()
+    federation = s.CharField()
+    status = s.ChoiceField(choices=Entry.Status.choices)
+    withdrawn_after = s.IntegerField(allow_null=True, help_text="The last round that it played.")
+    byes = RequestedByeShape(many=True)
+    not_against = s.ListField(child=s.IntegerField(), help_text="Numbers of entries that it must not meet.")
+    checked_in = s.BooleanField()
+    entered_at = s.DateTimeField()
+    url = s.URLField()
+
+
+class FixtureResultShape(Shape):
+    """The result of an entry in a fixture."""
+
+    entry = s.IntegerField()
+    points = s.FloatField(help_text="Points of the competition.")
+    place = s.IntegerField(allow_null=True)
+    score = s.FloatField(allow_null=True)
+
+
+class FixtureShape(Shape):
+    """Entries that meet, or the bye of one."""
+
+    id = s.IntegerField(help_text="Its number in the league.")
+    round = s.IntegerField(allow_null=True)
+    table = s.IntegerField(allow_null=True)
+    kind = s.ChoiceField(choices=Fixture.Kind.choices)
+    entries = s.ListField(child=s.IntegerField(), help_text="Numbers of the entries in seat order.")
+    names = s.ListField(child=s.CharField(), help_text="Their names.")
+    players = s.ListField(child=s.ListField(child=s.CharField()), help_text="The handles of their players.")
+    starts = s.DateTimeField(allow_null=True)
+    deadline = s.DateTimeField(allow_null=True)
+    venue = s.CharField()
+    status = s.ChoiceField(choices=FIXTURE_STATUSES)
+    overdue = s.BooleanField(help_text="Whether its deadline passed without a game.")
+    game = s.IntegerField(allow_null=True, help_text="The number of the game that counts.")
+    reason = s.ChoiceField(choices=Fixture.Reason.choices, allow_null=True, help_text="Why it was forfeited.")
+    results = FixtureResultShape(many=True, help_text="In seat order; empty if it has no result.")
+    url = s.URLField()
+
+
+class ReasonShape(Shape):
+    """Why a rule forced something."""
+
+    entries = s.ListField(child=s.IntegerField())
+    text = s.CharField()
+
+
+class RoundShape(Shape):
+    """A round. Only arbiters see it until it is published."""
+
+    number = s.IntegerField()
+    status = s.ChoiceField(choices=ROUND_STATUSES)
+    starts = s.DateTimeField(allow_null=True)
+    deadline = s.DateTimeField(allow_null=True)
+    made_at = s.DateTimeField(allow_null=True)
+    published_at = s.DateTimeField(allow_null=True)
+    fixtures = FixtureShape(many=True)
+    reasons = ReasonShape(many=True)
+    url = s.URLField()
+
+
+def build_url(request: Request, name: str, competition: Competition, *names: object) -> str:
+    """Return the URL of a part of a competition."""
+    return reverse(f"api:{name}", [competition.league.slug, competition.slug, *names], request=request)
+
+
+def convert_number(value: Fraction | None) -> float | None:
+    """Return a fraction as a JSON number."""
+    return None if value is None else float(value)
+
+
+def render_competition(request: Request, competition: Competition) -> dict[str, Any]:
+    """Return a competition with the counts of ``count_parts``."""
+    names = (
+        "description", "format", "parameters", "sides_of", "rounds", "points", "tie_breaks", "tie_break_rules", "rated",
+        "status", "max_entries", "seeding", "players_enter", "deadline_action", "venue", "group", "created_at",
+        "created_by",
+    )  # fmt: skip
+    return {
+        "slug": competition.slug,
+        "title": competition.title,
+        "league": competition.league.slug,
+        "starts": competition.starts_at,
+        "ends": competition.ends_at,
+        "time_zone": str(get_zone(competition)),
+        **{name: getattr(competition, name) for name in names},
+        "entries": competition.entry_count,  # type: ignore[attr-defined]  # of count_parts
+        "round": competition.last_round or 0,  # type: ignore[attr-defined]  # of count_parts
+        "url": build_url(request, "competition", competition),
+    }
+
+
+def render_edition(request: Request, competition: Competition, edition: FinalStandings) -> dict[str, Any]:
+    """Return an edition of the final standings."""
+    names = ("number", "published_at", "published_by", "reason", "sha256")
+    return {
+        **{name: getattr(edition, name) for name in names},
+        "url": build_url(request, "competition-edition", competition, edition.number),
+    }
+
+
+def list_handles(entry: Entry) -> list[str]:
+    """Return the handles of an entry's players."""
+    return [line.survivor.handle for line in entry.players.all()]
+
+
+def render_entry(request: Request, competition: Competition, entry: Entry) -> dict[str, Any]:
+    """Return an entry."""
+    handles = list_handles(entry)
+    names = (
+        "seed", "rating", "title", "federation", "status", "withdrawn_after", "byes", "not_against",
+    )  # fmt: skip
+    return {
+        "number": entry.number,
+        "player": handles[0] if competition.sides_of == 1 and handles else None,
+        "players": handles,
+        "name": build_entry_name(entry),
+        **{name: getattr(entry, name) for name in names},
+        "checked_in": entry.checked_in_at is not None,
+        "entered_at": entry.entered_at,
+        "url": build_url(request, "competition-entry", competition, entry.number),
+    }
+
+
+class FixtureRenderer:
+    """Renders the fixtures of a loaded competition."""
+
+    def __init__(self, request: Request, loaded: LoadedCompetition) -> None:
+        self.loaded = loaded
+        self.names = {number: build_entry_name(entry) for number, entry in loaded.entries.items()}
+        self.handles = {number: list_handles(entry) for number, entry in loaded.entries.items()}
+        self.base = build_url(request, "competition-fixture", loaded.competition, 0).removesuffix("0/")
+
+    def render(self, fixture: FixtureState) -> dict[str, Any]:
+        """Return a fixture."""
+        decided = fixture.status in ("played", "forfeited", "bye")
+        return {
+            "id": fixture.number,
+            "round": fixture.round,
+            "table": fixture.table,
+            "kind": fixture.kind,
+            "entries": list(fixture.entries),
+            "names": [self.names[entry] for entry in fixture.entries],
+            "players": [self.handles[entry] for entry in fixture.entries],
+            "starts": fixture.starts_at,
+            "deadline": fixture.deadline,
+            "venue": fixture.venue,
+            "status": fixture.status,
+            "overdue": fixture.is_overdue,
+            "game": None if fixture.game is None else fixture.game.number,
+            "reason": fixture.forfeit or None,
+            "results": self.render_results(fixture) if decided else [],
+            "url": f"{self.base}{fixture.number}/",
+        }
+
+    def render_results(self, fixture: FixtureState) -> list[dict[str, Any]]:
+        """Return the results of a fixture's entries in seat order."""
+        points = compute_fixture_points(self.loaded.data, fixture.data)
+        return [
+            {
+                "entry": seat.entry,
+                "points": float(seat_points),
+                "place": seat.place or None,
+                "score": convert_number(seat.score),
+            }
+            for seat, seat_points in zip(fixture.data.seats, points, strict=True)
+        ]
+
+
+def render_round(
+    request: Request, loaded: LoadedCompetition, one_round: Round, fixtures: Iterable[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return a round with its rendered fixtures."""
+    return {
+        "number": one_round.number,
+        "status": ROUND_STATUSES[one_round.published_at is not None],
+        "starts": one_round.starts_at,
+        "deadline": one_round.deadline,
+        "made_at": one_round.made_at,
+        "published_at": one_round.published_at,
+        "fixtures": list(fixtures),
+        "reasons": render_reasons(
+            PairingReason(tuple(reason["entries"]), reason["text"], reason.get("values", {}))
+            for reason in one_round.reasons
+        ),
+        "url": build_url(request, "competition-round", loaded.competition, one_round.number),
+    }
+
+
+def render_reasons(reasons: Iterable[PairingReason]) -> list[dict[str, Any]]:
+    """Return the reasons of a pairing."""
+    return [{"entries": list(reason.entries), "text": reason.explain()} for reason in reasons]
+
+
+def render_entry_name(entry: Entry, competition: Competition) -> dict[str, Any]:
+    """Return an entry by number, player and name."""
+    handles: Sequence[str] = list_handles(entry)
+    return {
+        "number": entry.number,
+        "player": handles[0] if competition.sides_of == 1 and handles else None,
+        "name": build_entry_name(entry),
+    }

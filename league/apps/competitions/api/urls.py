@@ -1,0 +1,37 @@
+"""URLs of the API of competitions, below /api/v1/."""
+
+from django.urls import path
+
+from league.apps.competitions.api import competitions, entries, fixtures, formats, rounds, standings
+
+COMPETITIONS = "leagues/<str:league>/competitions/"
+COMPETITION = COMPETITIONS + "<str:competition>/"
+ENTRY = COMPETITION + "entries/<int:number>/"
+ROUND = COMPETITION + "rounds/<int:number>/"
+FIXTURE = COMPETITION + "fixtures/<int:number>/"
+EDITIONS = COMPETITION + "editions/"
+
+API = [
+    path("pairing-formats/", formats.PairingFormats.as_view(), name="pairing-formats"),
+    path("pairing-formats/<str:key>/", formats.OnePairingFormat.as_view(), name="pairing-format"),
+    path("tie-breaks/", formats.TieBreaks.as_view(), name="tie-breaks"),
+    path(COMPETITIONS, competitions.CompetitionList.as_view(), name="competitions"),
+    path(COMPETITION, competitions.CompetitionDetail.as_view(), name="competition"),
+    path(COMPETITION + "start/", competitions.StartCompetition.as_view(), name="competition-start"),
+    path(COMPETITION + "finish/", competitions.FinishCompetition.as_view(), name="competition-finish"),
+    path(COMPETITION + "cancel/", competitions.CancelCompetition.as_view(), name="competition-cancel"),
+    path(EDITIONS, competitions.FinalEditions.as_view(), name="competition-editions"),
+    path(EDITIONS + "<int:number>/", competitions.OneFinalEdition.as_view(), name="competition-edition"),
+    path(COMPETITION + "entries/", entries.Entries.as_view(), name="competition-entries"),
+    path(ENTRY, entries.OneEntry.as_view(), name="competition-entry"),
+    path(ENTRY + "card/", standings.EntryCard.as_view(), name="competition-card"),
+    path(COMPETITION + "rounds/", rounds.Rounds.as_view(), name="competition-rounds"),
+    path(ROUND, rounds.OneRound.as_view(), name="competition-round"),
+    path(ROUND + "publish/", rounds.PublishRound.as_view(), name="competition-round-publish"),
+    path(COMPETITION + "fixtures/", fixtures.Fixtures.as_view(), name="competition-fixtures"),
+    path(FIXTURE, fixtures.OneFixture.as_view(), name="competition-fixture"),
+    path(FIXTURE + "result/", fixtures.FixtureResult.as_view(), name="competition-fixture-result"),
+    path(COMPETITION + "standings/", standings.StandingsTable.as_view(), name="competition-standings"),
+    path(COMPETITION + "standings/<int:number>/", standings.ExplainedStandings.as_view(), name="competition-row"),
+    path(COMPETITION + "cross-table/", standings.CrossTable.as_view(), name="competition-cross-table"),
+]

@@ -1,0 +1,34 @@
+"""Competitions with the numbers of their parts, and what may be seen of them."""
+
+from collections.abc import Sequence
+
+from django.db.models import Count, Max, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture
+from league.core.errors import NotFound
+from league.models import League
+
+
+def count_parts(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
+    """Return competitions with ``entry_count`` and ``last_round``, their last published round or None."""
+    entries = Count("entries", filter=Q(entries__status=Entry.Status.ENTERED), distinct=True)
+    rounds = Max("round_rows__number", filter=Q(round_rows__published_at__isnull=False))
+    return competitions.annotate(entry_count=entries, last_round=rounds)
+
+
+def find_edition(competition: Competition, number: int) -> FinalStandings:
+    """Return an edition of the final standings; raises NotFound."""
+    edition = FinalStandings.objects.filter(
+        league=competition.league_id, competition=competition, number=number
+    ).first()
+    if edition is None:
+        message = _("The competition {title} has no edition {number} of its final standings.")
+        raise NotFound(message.format(title=competition.title, number=number))
+    return edition
+
+
+def load_fixtures_of_games(league: League, order_keys: Sequence[int]) -> dict[int, int]:
+    """Return order key -> number of the fixture that a game was recorded for."""
+    fixtures = Fixture.objects.filter(league=league, game__order_key__in=order_keys)
+    return dict(fixtures.values_list("game__order_key", "number"))

@@ -1,0 +1,135 @@
+"""Files of competitions as what is imported: tournament reports, CSV of fixtures, JSON."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
+from league.apps.competitions.files.trf_document import TrfPlayer
+from league.apps.competitions.files.trf_reading import read_trf
+from league.apps.competitions.files.trf_records import read_date
+from league.apps.competitions.services.import_people import NamedPerson
+from league.apps.competitions.services.importing import (
+    ImportedCompetition,
+    ImportedEntry,
+    ImportedFixture,
+    ImportedRound,
+    ImportWarning,
+)
+from league.core.calendar import start_of_day
+from ratings.contract.competition import FixtureData, PointsTable
+from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
+
+OUTCOMES = (
+    "win", "draw", "loss", "pairing_bye", "full_bye", "half_bye", "zero_bye", "forfeit_win", "forfeit_loss",
+)  # fmt: skip
+MAX_TITLE, MAX_VENUE, MAX_SHORT = 120, 200, 10
+#: Two digits of a year from here on are of the last century.
+FIRST_SHORT_YEAR = "70"
+
+
+def read_report(data: bytes, time_zone: str) -> ImportedCompetition:
+    """Return the competition of a tournament report file; raises BadTrf with every faulty line."""
+    document = read_trf(data)
+    competition = read_competition(document)
+    warnings = [ImportWarning(found.line, found.column, found.code, found.detail) for found in document.warnings]
+    codes = list(_check_tie_breaks(competition.tie_breaks, warnings))
+    lines = {line.value.number: line.number for line in document.lines if isinstance(line.value, TrfPlayer)}
+    settings = {
+        "title": " ".join(competition.title.split())[:MAX_TITLE] or _("Tournament"),
+        "format": competition.format.key,
+        "parameters": _build_parameters(competition),
+        "rounds": competition.data.last_round or None,
+        "starts_at": _start(competition.starts, time_zone),
+        "ends_at": _start(competition.ends, time_zone),
+        "points": _write_points(competition.data.points),
+        "seeding": "hand",
+        "venue": " ".join(competition.city.split())[:MAX_VENUE],
+        **({"tie_breaks": codes} if competition.tie_breaks else {}),
+    }
+    entries = [_build_entry(competition, player, lines[player.number]) for player in competition.players]
+    return ImportedCompetition(settings, entries, list(_build_rounds(competition, lines)), warnings, competition.starts)
+
+
+def _start(day: date | None, time_zone: str) -> datetime | None:
+    return None if day is None else start_of_day(day, time_zone)
+
+
+def _build_parameters(competition: TrfCompetition) -> dict[str, Any]:
+    if competition.format.double:
+        return {"turns": "double"}
+    return {"first_colour": competition.first_colour} if competition.first_colour else {}
+
+
+def _write_points(points: PointsTable) -> dict[str, float]:
+    """Return points as JSON numbers."""
+    return {
+        name: int(value) if value.denominator == 1 else float(value)
+        for name in OUTCOMES
+        for value in [getattr(points, name)]
+    }
+
+
+def _check_tie_breaks(codes: Sequence[str], warnings: list[ImportWarning]) -> Iterator[str]:
+    """Yield the codes that are known; the others become warnings."""
+    for code in codes:
+        try:
+            yield parse_code(code).code
+        except UnknownTieBreak as error:
+            warnings.append(ImportWarning(0, 0, "unknown_tie_break", str(error.args[0])))
+
+
+def _build_entry(competition: TrfCompetition, player: TrfPlayer, line: int) -> ImportedEntry:
+    spellings = tuple(dict.fromkeys(name for name in (player.display_name, player.name) if name))
+    byes = [(number, in_round[player.number]) for number, in_round in competition.byes.items()
+            if player.number in in_round]  # fmt: skip
+    others = {
+        other
+        for group in competition.forbidden
+        if not group.last_round and player.number in group.players
+        for other in group.players
+    } - {player.number}
+    return ImportedEntry(
+        player.number,
+        (NamedPerson(spellings, player.fide_id.strip(), line),),
+        rating=player.rating,
+        title=player.title.upper()[:MAX_SHORT],
+        federation=player.federation[:MAX_SHORT],
+        byes=tuple(byes),
+        not_against=tuple(others),
+    )
+
+
+def _build_rounds(competition: TrfCompetition, lines: dict[int, int]) -> Iterator[ImportedRound]:
+    days = competition.round_dates
+    for one in competition.data.rounds:
+        table = 0
+        fixtures = []
+        for fixture in one.fixtures:
+            is_game = len(fixture.seats) > 1
+            table += is_game
+            fixtures.append(_build_fixture(competition, one.number, fixture, table if is_game else None, lines))
+        day = days[one.number - 1] if one.number <= len(days) else ""
+        yield ImportedRound(one.number, tuple(fixtures), _read_round_date(day))
+
+
+def _read_round_date(text: str) -> date | None:
+    """Return the date of a round: YY/MM/DD, or with four digits of the year."""
+    short = text[2:3] == "/"
+    century = "20" if text[:2] < FIRST_SHORT_YEAR else "19"
+    return read_date(century + text if short else text)
+
+
+def _build_fixture(
+    competition: TrfCompetition, number: int, fixture: FixtureData, table: int | None, lines: dict[int, int]
+) -> ImportedFixture:
+    first = fixture.seats[0].entry
+    return ImportedFixture(
+        fixture.seats,
+        fixture.kind,
+        rated=(number, first) not in competition.unrated,
+        table=table,
+        line=lines[first],
+    )
