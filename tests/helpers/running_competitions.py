@@ -7,6 +7,8 @@ from typing import Any
 from league.apps.competitions.models import Competition, Entry, EntryPlayer
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.services.log_rows import append_change, build_entry_rows
+from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.locking import run_with_league_lock
 from league.models import League, LogEntry, Player
@@ -27,8 +29,7 @@ def run_competition(
             sides_of=len(entries[0]),
             seed=7,
             created_at=now,
-            status=Competition.Status.RUNNING,
-            **{"slug": "cup", "title": "Cup", "tie_breaks": ["DE"], **settings},
+            **{"status": Competition.Status.RUNNING, "slug": "cup", "title": "Cup", "tie_breaks": ["DE"], **settings},
         )
         rows = [_write_entry(competition, number, handles) for number, handles in enumerate(entries, start=1)]
         League.objects.filter(pk=league.pk).update(has_fixtures=True)
@@ -66,6 +67,14 @@ def loaded_cup(league: League, now: datetime | None = None) -> LoadedCompetition
 def meetings(league: League, round_number: int) -> list[tuple[int, ...]]:
     """Return the entries of each fixture of a round, by table, byes last."""
     return [fixture.entries for fixture in loaded_cup(league).list_fixtures(round_number)]
+
+
+def play_round(league: League, number: int, *results: Sequence[float]) -> None:
+    """Make and publish a round, and record its games in the order of the tables."""
+    make_round(league.pk, "cup", by="arbiter")
+    publish_round(league.pk, "cup", number, by="arbiter")
+    for fixture, result in zip(loaded_cup(league).list_fixtures(number), results, strict=False):
+        record_result(league.pk, fixture.number, scores(*result), by="arbiter")
 
 
 def scores(*values: float, **more: Any) -> NewGame:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -40,7 +41,7 @@ def club_with_fixtures() -> None:
 built = built_once(club_with_fixtures)
 
 
-def game(*players: str, result: tuple[float, ...] = (1, 0), **more: object) -> NewGame:
+def game(*players: str, result: tuple[float, ...] = (1, 0), **more: Any) -> NewGame:
     return NewGame([NewResult(name, score) for name, score in zip(players, result, strict=True)], **more)
 
 
@@ -180,8 +181,8 @@ def test_forfeits_are_unrated_games_with_their_reason() -> None:
     forfeit_fixture(league.pk, 1, [2], "no_show", by="arbiter")
     forfeit_fixture(league.pk, 3, [3, 4], "by_arbiter", by="arbiter")
     by_number = {one.number: one for one in loaded_cup(league).fixtures}
-    assert [(seat.place, seat.score) for seat in by_number[1].data.seats] == [(1, 1), (2, 0)]
-    assert [(seat.place, seat.score) for seat in by_number[3].data.seats] == [(2, 0), (2, 0)]
+    assert [(seat.place, float(seat.score or 0)) for seat in by_number[1].data.seats] == [(1, 1), (2, 0)]
+    assert [(seat.place, float(seat.score or 0)) for seat in by_number[3].data.seats] == [(2, 0), (2, 0)]
     assert [(one.status, one.data.kind, one.forfeit) for one in (by_number[1], by_number[3])] == [
         ("forfeited", "forfeit", "no_show"), ("forfeited", "forfeit", "by_arbiter"),
     ]  # fmt: skip

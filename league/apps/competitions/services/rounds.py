@@ -159,10 +159,9 @@ def make_all_rounds(
     for number in range(1, loaded.planned_rounds + 1):
         paired = pairing_format.pair(build_pairing_request(loaded, number))
         proposal = RoundProposal(number, paired.fixtures, paired.reasons, "")
-        starts_at = competition.starts_at
-        if number > 1:
-            spaced = starts_at is not None and interval_days is not None
-            starts_at = starts_at + timedelta(days=interval_days * (number - 1)) if spaced else None  # type: ignore[operator]  # not None if spaced
+        starts_at = competition.starts_at if number == 1 else None
+        if competition.starts_at is not None and interval_days is not None:
+            starts_at = competition.starts_at + timedelta(days=interval_days * (number - 1))
         made, fixtures = _write_round(
             competition, proposal, now, by, starts_at=starts_at, deadline=competition.ends_at, published_at=now
         )

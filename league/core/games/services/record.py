@@ -141,7 +141,7 @@ def record_in(
             view = ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
         else:
             catch_up(league, game.position)
-    return RecordedGame(game, created=True, shown=view, fixture=attachment and attachment.fixture)
+    return RecordedGame(game, created=True, shown=view, fixture=None if attachment is None else attachment.fixture)
 
 
 def void_game(

@@ -1,0 +1,266 @@
+"""What a round breaks that was changed by hand, and which rounds no longer follow from the results before them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.competitions import build_format
+from league.apps.competitions.selectors.pairing_input import (
+    build_data_before,
+    build_pairing_request,
+    compute_basis,
+    has_withdrawn,
+    list_forbidden_pairs,
+)
+from ratings.contract.competition import ByeKind, CompetitionData, FixtureData
+from ratings.contract.pairing_format import CannotPair, PairingRequest
+from ratings.contract.result_table import compute_fixture_points
+from ratings.pairing_formats.tables import Tables
+
+#: Formats in which nobody should meet twice, and everyone has a fixture in each round.
+DRAWN_FORMATS = ("swiss", "tables")
+#: The Dutch system: never three times the same colour in a row, nor three more games with one than with the other.
+MAX_COLOURS = 2
+
+
+@dataclass(frozen=True)
+class Breach:
+    """What a pairing breaks: the numbers of the fixtures, and the sentence."""
+
+    fixtures: tuple[int, ...]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class OutdatedPairing:
+    """A round that no longer follows from the results before: pairings that stand, and what the rules would pair.
+
+    Only those that differ. ``refusal``: why the rules would pair nothing now.
+    """
+
+    round: int
+    stands: Sequence[tuple[int, ...]]
+    follows: Sequence[tuple[int, ...]]
+    refusal: str = ""
+
+
+def describe_breaches(loaded: LoadedCompetition, round_number: int) -> list[Breach]:
+    """Return what the fixtures of a round break, each a sentence with names."""
+    before = build_data_before(loaded, round_number)
+    fixtures = [fixture for fixture in loaded.list_fixtures(round_number) if fixture.status != "cancelled"]
+    games = [fixture for fixture in fixtures if fixture.kind == "game"]
+    breaches = [*_find_forbidden(loaded, games), *_find_withdrawn(loaded, fixtures, round_number)]
+    key = loaded.competition.format
+    if key in DRAWN_FORMATS:
+        breaches += _find_repeats(loaded, games, before)
+        breaches += _find_missing(loaded, fixtures, round_number)
+    if key == "swiss":
+        breaches += _find_colours(loaded, games, before, round_number)
+        breaches += _find_second_byes(loaded, fixtures, before)
+    if key == "tables":
+        breaches += _find_sizes(loaded, games)
+    if key == "knockout":
+        breaches += _find_strangers_to_bracket(loaded, games, round_number)
+    return breaches
+
+
+def _find_forbidden(loaded: LoadedCompetition, games: Sequence[FixtureState]) -> Iterator[Breach]:
+    forbidden = list_forbidden_pairs(loaded)
+    for fixture in games:
+        for one, other in combinations(fixture.entries, 2):
+            if frozenset((one, other)) in forbidden:
+                template = _("{one} and {other} must not meet.")
+                yield Breach((fixture.number,), template.format(one=loaded.name(one), other=loaded.name(other)))
+
+
+def _find_withdrawn(loaded: LoadedCompetition, fixtures: Sequence[FixtureState], number: int) -> Iterator[Breach]:
+    if build_format(loaded.competition).predetermined:
+        return
+    for fixture in fixtures:
+        for entry in fixture.entries:
+            if has_withdrawn(loaded.entries[entry], number):
+                template = _("{entry} has withdrawn and is still paired.")
+                yield Breach((fixture.number,), template.format(entry=loaded.name(entry)))
+
+
+def _find_repeats(
+    loaded: LoadedCompetition, games: Sequence[FixtureState], before: CompetitionData
+) -> Iterator[Breach]:
+    met: dict[frozenset[int], int] = {}
+    for one_round in before.rounds:
+        for data in one_round.fixtures:
+            # Forfeits are no meetings: the two may meet later.
+            if data.kind == "played":
+                entries = [seat.entry for seat in data.seats]
+                met |= {frozenset(pair): one_round.number for pair in combinations(entries, 2)}
+    for fixture in games:
+        for one, other in combinations(fixture.entries, 2):
+            last = met.get(frozenset((one, other)))
+            if last is not None:
+                template = _("{one} and {other} meet again: they met in round {round}.")
+                sentence = template.format(one=loaded.name(one), other=loaded.name(other), round=last)
+                yield Breach((fixture.number,), sentence)
+
+
+def _find_missing(loaded: LoadedCompetition, fixtures: Sequence[FixtureState], number: int) -> Iterator[Breach]:
+    paired = {entry for fixture in fixtures for entry in fixture.entries}
+    # Who entered after the round was made has no fixture in it.
+    made_at = loaded.rounds[number].made_at
+    for entry in loaded.entries.values():
+        if entry.number not in paired and not has_withdrawn(entry, number) and entry.entered_at <= made_at:
+            template = _("{entry} has no fixture in round {round}.")
+            yield Breach((), template.format(entry=loaded.name(entry.number), round=number))
+
+
+def _find_colours(
+    loaded: LoadedCompetition, games: Sequence[FixtureState], before: CompetitionData, number: int
+) -> Iterator[Breach]:
+    colours = _list_colours(before)
+    points = _sum_points(before)
+    highest = before.points.highest * (number - 1)
+    for fixture in games:
+        # In the last round the leaders' opponents matter more than their colours.
+        if number == loaded.planned_rounds and any(2 * points[entry] > highest for entry in fixture.entries):
+            continue
+        for entry, colour in zip(fixture.entries, (1, -1), strict=False):
+            own = [*colours[entry], colour]
+            name = _("White") if colour == 1 else _("Black")
+            if own[-1 - MAX_COLOURS :] == [colour] * (MAX_COLOURS + 1):
+                template = _("{entry} has {colour} for the third time in a row.")
+                yield Breach((fixture.number,), template.format(entry=loaded.name(entry), colour=name))
+            elif abs(sum(own)) > MAX_COLOURS:
+                template = _("{entry} has {colour} {count} times more often than the other colour.")
+                sentence = template.format(entry=loaded.name(entry), colour=name, count=abs(sum(own)))
+                yield Breach((fixture.number,), sentence)
+
+
+def _list_colours(before: CompetitionData) -> defaultdict[int, list[int]]:
+    """Return the colours of each entry in played games: 1 for White, -1 for Black."""
+    colours: defaultdict[int, list[int]] = defaultdict(list)
+    for one_round in before.rounds:
+        for fixture in one_round.fixtures:
+            if fixture.kind == "played" and len(fixture.seats) == 2:
+                colours[fixture.seats[0].entry].append(1)
+                colours[fixture.seats[1].entry].append(-1)
+    return colours
+
+
+def _sum_points(data: CompetitionData) -> dict[int, Fraction]:
+    points = {entry.number: Fraction(0) for entry in data.entries}
+    for one_round in data.rounds:
+        for fixture in one_round.fixtures:
+            for seat, gained in zip(fixture.seats, compute_fixture_points(data, fixture), strict=True):
+                points[seat.entry] += gained
+    return points
+
+
+def _find_second_byes(
+    loaded: LoadedCompetition, fixtures: Sequence[FixtureState], before: CompetitionData
+) -> Iterator[Breach]:
+    earlier: dict[int, int] = {}
+    for one_round in before.rounds:
+        for data in one_round.fixtures:
+            won = data.kind == "forfeit"
+            if won or data.kind in ("pairing_bye", "full_bye"):
+                earlier |= {seat.entry: one_round.number for seat in data.seats if seat.place == 1}
+    for fixture in fixtures:
+        if fixture.kind == "pairing_bye" and fixture.entries[0] in earlier:
+            entry = fixture.entries[0]
+            template = _("{entry} has a bye, and had the points of a win without play in round {round}.")
+            yield Breach((fixture.number,), template.format(entry=loaded.name(entry), round=earlier[entry]))
+
+
+def _find_sizes(loaded: LoadedCompetition, games: Sequence[FixtureState]) -> Iterator[Breach]:
+    tables = build_format(loaded.competition)
+    assert isinstance(tables, Tables)
+    sizes = set(tables.split_entries(sum(len(fixture.entries) for fixture in games)))
+    for fixture in games:
+        if sizes and len(fixture.entries) not in sizes:
+            template = _("Table {table} has {count} entries; it should have {sizes}.")
+            sentence = template.format(
+                table=fixture.table,
+                count=len(fixture.entries),
+                sizes=_format_sizes(sorted(sizes)),
+            )
+            yield Breach((fixture.number,), sentence)
+
+
+def _format_sizes(sizes: Sequence[int]) -> str:
+    if len(sizes) == 1:
+        return str(sizes[0])
+    return pgettext("sizes of tables", "{low} or {high}").format(low=sizes[0], high=sizes[-1])
+
+
+def _find_strangers_to_bracket(
+    loaded: LoadedCompetition, games: Sequence[FixtureState], number: int
+) -> Iterator[Breach]:
+    try:
+        proposal = build_format(loaded.competition).pair(build_pairing_request(loaded, number))
+    except CannotPair:
+        return
+    pairs = {frozenset(seat.entry for seat in data.seats) for data in proposal.fixtures}
+    for fixture in games:
+        if frozenset(fixture.entries) not in pairs:
+            template = _("By the bracket {one} and {other} do not meet in round {round}.")
+            one, other = (loaded.name(entry) for entry in fixture.entries)
+            yield Breach((fixture.number,), template.format(one=one, other=other, round=number))
+
+
+def list_outdated_pairings(loaded: LoadedCompetition) -> list[OutdatedPairing]:
+    """Return the rounds whose pairings no longer follow from the results before; nothing is paired anew."""
+    data = build_data_before(loaded, max(loaded.rounds, default=0) + 1)
+    found = []
+    for number, one_round in sorted(loaded.rounds.items()):
+        earlier = tuple(one for one in data.rounds if one.number < number)
+        before = replace(data, rounds=earlier)
+        if one_round.basis and one_round.basis != compute_basis(before):
+            outdated = _compare_with_rules(loaded, number, before)
+            if outdated is not None:
+                found.append(outdated)
+    return found
+
+
+def _compare_with_rules(loaded: LoadedCompetition, number: int, before: CompetitionData) -> OutdatedPairing | None:
+    """Return how a round differs from what the rules would pair now for the same entries, None if it does not."""
+    fixtures = [fixture for fixture in loaded.list_fixtures(number) if fixture.status != "cancelled"]
+    present = {entry for fixture in fixtures for entry in fixture.entries}
+    absent = {
+        entry.number
+        for entry in loaded.entries.values()
+        if has_withdrawn(entry, number) or (loaded.competition.format in DRAWN_FORMATS and entry.number not in present)
+    }
+    byes: Mapping[int, ByeKind] = {
+        fixture.entries[0]: fixture.data.kind  # type: ignore[misc]  # byes only
+        for fixture in fixtures
+        if fixture.kind not in ("game", "pairing_bye")
+    }
+    request = PairingRequest(
+        competition=before,
+        number=number,
+        withdrawn=frozenset(absent),
+        byes=byes,
+        not_against=list_forbidden_pairs(loaded),
+        seed=loaded.competition.seed,
+    )
+    stands = [_normalize(fixture.data) for fixture in fixtures]
+    try:
+        follows = [_normalize(data) for data in build_format(loaded.competition).pair(request).fixtures]
+    except CannotPair as error:
+        return OutdatedPairing(number, stands, (), str(error))
+    if sorted(stands) == sorted(follows):
+        return None
+    return OutdatedPairing(
+        number, [one for one in stands if one not in follows], [one for one in follows if one not in stands]
+    )
+
+
+def _normalize(data: FixtureData) -> tuple[int, ...]:
+    """Return the entries of a fixture: in seat order at tables of two, else by number, as seats are drawn."""
+    entries = tuple(seat.entry for seat in data.seats)
+    return entries if len(entries) <= 2 else tuple(sorted(entries))
