@@ -42,7 +42,7 @@ class TrfCompetition:
 
     ``players``: by number, without their rounds. ``byes``: those that were asked for, round -> number -> kind.
     ``unrated``: games that were played but do not count for ratings, as (round, number of White).
-    ``forbidden``: players who must not meet. ``first_colour``: white, black, or "" if it is drawn by lot.
+    ``forbidden``: players who must not meet. ``first_colour``: white, black, or "" if nothing shows it.
     """
 
     title: str
@@ -100,7 +100,6 @@ def read_competition(document: TrfDocument) -> TrfCompetition:
         for number, cell in enumerate(player.rounds[paired:], paired + 1):
             if cell and cell.result:
                 byes.setdefault(number, {})[player.number] = UNOPPOSED[cell.result]
-    colours = [colour.colour for colour in document.list_values(TrfFirstColour) if colour.colour]
     return TrfCompetition(
         document.get_text("012"),
         data,
@@ -116,11 +115,30 @@ def read_competition(document: TrfDocument) -> TrfCompetition:
         document.get_text("122"),
         next((line.dates for line in document.list_values(TrfRoundDates)), ()),
         _list_tie_breaks(document),
-        {"w": "white", "b": "black"}.get(colours[0], "") if colours else "",
+        {"w": "white", "b": "black", "": ""}[_find_first_colour(document)],
         {number: in_round for number, in_round in sorted(byes.items()) if number > paired},
         frozenset(builder.unrated),
         tuple(document.list_values(TrfForbidden)),
     )
+
+
+def _find_first_colour(document: TrfDocument) -> str:
+    """Return the colour that the file states, otherwise the one that round 1 was paired with: w, b or "".
+
+    In round 1 of the Dutch system, the better of two players has this colour if the number is odd, else the other one.
+    """
+    for stated in document.list_values(TrfFirstColour):
+        if stated.colour:
+            return stated.colour
+    tops = [
+        (number, cell.colour)
+        for number, player in sorted(document.players.items())
+        if (cell := player.get_cell(1)) and cell.opponent > number and cell.colour
+    ]
+    followed = {colour if number % 2 else ("w" if colour == "b" else "b") for number, colour in tops}
+    if len(followed) == 1:
+        return followed.pop()
+    return tops[0][1] if tops else ""
 
 
 def _list_tie_breaks(document: TrfDocument) -> tuple[str, ...]:

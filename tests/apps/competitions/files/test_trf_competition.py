@@ -122,6 +122,21 @@ def test_the_details_of_a_file() -> None:
     assert (competition.data.planned_rounds, competition.kind) == (7, "Swiss")
 
 
+@pytest.mark.parametrize(
+    ("rows", "colour"),
+    [
+        (["1 1.0 1 | 3 w 1", "2 1.0 1 | 4 b 1", "3 0.0 3 | 1 b 0", "4 0.0 3 | 2 w 0"], "white"),
+        (["1 1.0 1 | 3 b 1", "2 1.0 1 | 4 w 1", "3 0.0 3 | 1 w 0", "4 0.0 3 | 2 b 0"], "black"),
+        (["1 0.5 1 | - - H", "2 0.5 1 | 3 b =", "3 0.5 1 | 2 w ="], "white"),
+        (["1 1.0 1 | 3 b 1", "2 1.0 1 | 4 b 1", "3 0.0 3 | 1 w 0", "4 0.0 3 | 2 w 0"], "black"),
+        (["1 0.0 1", "2 0.0 1"], ""),
+    ],
+)
+def test_the_first_colour_follows_from_round_1(rows: list[str], colour: str) -> None:
+    """An even number has the other colour. If the games disagree, the first player's colour counts."""
+    assert read(build_trf(*rows)).first_colour == colour
+
+
 def test_what_the_next_round_needs() -> None:
     header = "XXR 5\nXXZ 4\n240 H 003    5\n240 H 004    1\nXXP 1 2\n260 001 002    3    1\n260 003 003    3    2\n"
     competition = read(header + FIVE)
