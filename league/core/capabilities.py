@@ -45,8 +45,15 @@ class CapabilityConfig(AppConfig):
     #: Functions that a web process calls when it starts; path -> view that answers before sessions and hosts are read.
     web_starts: tuple[str, ...] = ()
     health_views: Mapping[str, str] = {}
-    #: Functions of a league and a player that return HTML for the facts on the player's page, or "".
+    #: Functions of a league and a player that return HTML for the player's page, or "": facts, and sections.
     player_facts: tuple[str, ...] = ()
+    player_sections: tuple[str, ...] = ()
+    #: Functions of a league that return a ``league.web.public.page_parts.PageTab`` of its pages or None; and HTML above
+    #: its board or "".
+    league_tabs: tuple[str, ...] = ()
+    board_strips: tuple[str, ...] = ()
+    #: Functions of a league, a player (None: everyone) and the time that return ``page_parts.CalendarEvent`` objects.
+    calendar_events: tuple[str, ...] = ()
     #: Functions that add to the OpenAPI document.
     openapi: tuple[str, ...] = ()
     #: Kind of job -> the function that does it.

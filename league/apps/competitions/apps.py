@@ -13,6 +13,12 @@ class CompetitionsConfig(CapabilityConfig):
     pad_fixtures = ("league.apps.competitions.organiser.panels.list_pad_fixtures",)
     game_fixtures = "league.apps.competitions.selectors.summaries.load_fixtures_of_games"
     api_urls = "league.apps.competitions.api.urls.API"
+    public_urls = "league.apps.competitions.public.urls.PUBLIC"
+    league_tabs = ("league.apps.competitions.public.additions.build_tab",)
+    board_strips = ("league.apps.competitions.public.additions.show_on_board",)
+    player_facts = ("league.apps.competitions.public.additions.show_next_game",)
+    player_sections = ("league.apps.competitions.public.additions.show_player_section",)
+    calendar_events = ("league.apps.competitions.public.additions.list_calendar_events",)
     fact_tables = "league.apps.competitions.fact_tables.TABLES"
     export_parts = ("league.apps.competitions.export_part.CompetitionPart",)
     erasers = ("league.apps.competitions.erasers.CompetitionEraser",)

@@ -1,19 +1,23 @@
-"""When the periods of a league's ladders begin and end, as a calendar to subscribe to (RFC 5545)."""
+"""A league's calendar to subscribe to (RFC 5545): the periods of its ladders, and what capabilities add."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from icalendar import Calendar, Event
 
+from league.core.capabilities import load_declared
 from league.core.permissions import find_league
+from league.core.players.selectors.search import find_player
 from league.core.text.display_formats import get_known_zone
-from league.models import Edition, Period
+from league.models import Edition, League, Period
 from league.web.absolute_urls import build_absolute_url, format_single_line
 from league.web.public.cached_answers import cache_until_change
-from league.web.public.views.base import public_page
+from league.web.public.page_parts import CalendarEvent
+from league.web.public.views.base import clean_text, public_page
 from league.web.sign_in.sessions import viewer_of
 
 #: Periods of a calendar: three years of months.
@@ -23,13 +27,45 @@ MAX_PERIODS = 36
 @cache_until_change
 @public_page
 def calendar(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the latest periods of all ladders, with the winners of published ones."""
-    league = find_league(slug, viewer_of(request))
-    zone = get_known_zone(league.time_zone)
+    """List the latest periods of all ladders, with the winners of published ones, and events such as fixtures.
+
+    With ``?player=`` it has only the events of that player.
+    """
+    viewer = viewer_of(request)
+    league = find_league(slug, viewer)
+    handle = clean_text(request.GET.get("player", ""))
+    player = find_player(handle, viewer) if handle else None
     book = Calendar()
     book.add("prodid", "-//Rungs//Ladders//EN")
     book.add("version", "2.0")
-    book.add("x-wr-calname", format_single_line(league.title))
+    book.add("x-wr-calname", format_single_line(f"{league.title}: {player.name}" if player else league.title))
+    if player is None:
+        _add_periods(request, league, book)
+    host = urlsplit(build_absolute_url(request, "/")).hostname or "rungs"
+    now = timezone.now()
+    for list_events in load_declared("calendar_events"):
+        for added in list_events(league, player, now):
+            book.add_component(_build_event(request, f"{added.uid}.{slug}@{host}", now, added))
+    return HttpResponse(book.to_ical(), content_type="text/calendar; charset=utf-8")
+
+
+def _build_event(request: HttpRequest, uid: str, now: datetime, added: CalendarEvent) -> Event:
+    event = Event()
+    event.add("uid", uid)
+    event.add("dtstamp", now)
+    event.add("dtstart", added.starts_at)
+    event.add("dtend", added.ends_at)
+    event.add("summary", format_single_line(added.title))
+    for name, text in (("description", added.description), ("location", added.location)):
+        if text:
+            event.add(name, format_single_line(text))
+    event.add("url", build_absolute_url(request, added.address))
+    return event
+
+
+def _add_periods(request: HttpRequest, league: League, book: Calendar) -> None:
+    """Add the latest periods of all ladders."""
+    zone, slug = get_known_zone(league.time_zone), league.slug
     periods = list(
         Period.objects.filter(league=league)
         .exclude(rule__cadence="all_time")
@@ -60,7 +96,6 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
         event.add("url", address)
         event.add("transp", "TRANSPARENT")
         book.add_component(event)
-    return HttpResponse(book.to_ical(), content_type="text/calendar; charset=utf-8")
 
 
 def describe_state(period: Period, names: str | None) -> str:

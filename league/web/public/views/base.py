@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date
 
 from league.core.accounts.services.first_account import has_account
+from league.core.capabilities import load_declared
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
 from league.core.games.search import compute_day_start
@@ -109,8 +110,9 @@ def build_league_context(
         "tab": tab,
     }
     acts = list_league_actions(request, league)
+    tabs = [shown for build_tab in load_declared("league_tabs") if (shown := build_tab(league)) is not None]
     account = request.user.get_username() if acts else ""
-    shown_with |= {"now": now, "below": below, "beside": extra_fields, "acts": acts, "account": account}
+    shown_with |= {"now": now, "below": below, "beside": extra_fields, "acts": acts, "account": account, "tabs": tabs}
     return league, system, shown_with
 
 

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from league.core.calendar import start_of_day
+from league.core.capabilities import load_declared
 from league.core.db.columns import Column
 from league.core.ladders.selectors.ladders import PublishedPeriod, load_published_periods
 from league.core.leaderboard.selectors.choice import (
@@ -80,6 +81,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "extra": f"at={request.GET['at']}" if past_time else "",
         "listing": build_listing(league, past_time or context["now"]),
         "decimals": system.decimals if system else 0,
+        "strips": [] if search_text or past_time else [show(league) for show in load_declared("board_strips")],
         "second": load_systems().get(league.second_system),
         "players": len(scores.scores),
         "games": count_games([league])[league.pk],

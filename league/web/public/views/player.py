@@ -89,6 +89,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "pages": pages,
         "extra": urlencode(parameters),
         "unsettled": find_unsettled_move(league, player),
+        "sections": [show_section(league, player) for show_section in load_declared("player_sections")],
         "facts": [show_fact(league, player) for show_fact in load_declared("player_facts")],
     }
     tables: dict[str, Rows] = {

@@ -1,0 +1,122 @@
+"""What competitions add to other pages: the league's tabs, its board, a player's page and the calendar."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import QuerySet
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from league.apps.competitions.models import Competition
+from league.apps.competitions.public.lists import count_entries_and_rounds, load_lines
+from league.apps.competitions.selectors.competitions import list_competitions
+from league.apps.competitions.selectors.final_ranks import load_final_ranks
+from league.apps.competitions.selectors.open_fixtures import OpenFixture, list_open_fixtures, list_player_entries
+from league.models import League, Player
+from league.web.public.game_titles import format_names
+from league.web.public.page_parts import CalendarEvent, PageTab
+
+#: Running competitions on a league's board, competitions on a player's page, games that come next on it.
+MAX_ON_BOARD, MAX_OF_PLAYER, MAX_NEXT = 4, 30, 8
+#: Fixtures of a calendar, and how long a game takes in it.
+MAX_EVENTS, EVENT_TIME = 400, timedelta(hours=2)
+
+
+def build_tab(league: League) -> PageTab | None:
+    """Return the tab of a league that has competitions."""
+    if not league.has_fixtures and not list_competitions(league).exists():
+        return None
+    label = pgettext("tab of a league", "Competitions")
+    return PageTab("competitions", label, reverse("pages:competitions", args=[league.slug]))
+
+
+def show_on_board(league: League) -> str:
+    """Return the running competitions with their rounds as HTML for the board, or ""."""
+    if not league.has_fixtures:
+        return ""
+    running = list_competitions(league).filter(status=Competition.Status.RUNNING)
+    lines = load_lines(league, count_entries_and_rounds(running)[:MAX_ON_BOARD])
+    return render_to_string("apps/competitions/public/board_strip.html", {"league": league, "lines": lines})
+
+
+def show_next_game(league: League, player: Player) -> str:
+    """Return a player's next game as HTML for the figures of the player's page, or ""."""
+    if not league.has_fixtures:
+        return ""
+    entries = list_player_entries(league, player)
+    found = list_open_fixtures(league, timezone.now(), 1, entries=entries)
+    if not found:
+        return ""
+    fixture = found[0]
+    opponents = format_names(fixture.list_opponents({entries[fixture.competition.pk]}))
+    context = {"league": league, "fixture": fixture, "opponents": opponents}
+    return render_to_string("apps/competitions/public/next_game.html", context)
+
+
+def show_player_section(league: League, player: Player) -> str:
+    """Return a player's next games and competitions as HTML for the player's page, or ""."""
+    entries = list_player_entries(league, player)
+    if not entries:
+        return ""
+    fixtures = list_open_fixtures(league, timezone.now(), MAX_NEXT, entries=entries)
+    lines = load_lines(league, _query_competitions(league, entries)[:MAX_OF_PLAYER])
+    ranks = load_final_ranks(league, [line.competition.pk for line in lines])
+    rows = [
+        {
+            "line": line,
+            "entry": entries[line.competition.pk],
+            "rank": ranks.get(line.competition.pk, {}).get(entries[line.competition.pk]),
+        }
+        for line in lines
+    ]
+    context = {
+        "league": league,
+        "player": player,
+        "rows": rows,
+        "won": sum(row["rank"] == 1 for row in rows),
+        "fixtures": [
+            (fixture, format_names(fixture.list_opponents({entries[fixture.competition.pk]}))) for fixture in fixtures
+        ],
+    }
+    return render_to_string("apps/competitions/public/player_section.html", context)
+
+
+def _query_competitions(league: League, entries: dict[int, int]) -> QuerySet[Competition]:
+    return count_entries_and_rounds(list_competitions(league).filter(pk__in=entries))
+
+
+def list_calendar_events(league: League, player: Player | None, now: datetime) -> list[CalendarEvent]:
+    """Return the fixtures to come that have a time, of everyone or of a player, and deadlines without a time."""
+    entries = None if player is None else list_player_entries(league, player)
+    fixtures = list_open_fixtures(league, now, MAX_EVENTS, entries=entries)
+    return [_build_event(league, fixture) for fixture in fixtures if fixture.starts_at or fixture.deadline]
+
+
+def _build_event(league: League, fixture: OpenFixture) -> CalendarEvent:
+    competition = fixture.competition
+    title = f"{competition.title}: {' – '.join(fixture.names)}"
+    if fixture.starts_at is None:
+        title = _("Deadline: {fixture}").format(fixture=title)
+    start: Any = fixture.starts_at or fixture.deadline
+    return CalendarEvent(
+        uid=f"fixture.{fixture.number}",
+        starts_at=start,
+        ends_at=start + EVENT_TIME if fixture.starts_at else start,
+        title=title,
+        description=describe_place(fixture),
+        location=fixture.venue,
+        address=reverse("pages:competition", args=[league.slug, competition.slug]),
+    )
+
+
+def describe_place(fixture: OpenFixture) -> str:
+    """Return the round and table of a fixture in words."""
+    words = []
+    if fixture.round:
+        words.append(_("Round {number}").format(number=fixture.round))
+    if fixture.table:
+        words.append(_("table {number}").format(number=fixture.table))
+    return ", ".join(words)

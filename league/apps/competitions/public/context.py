@@ -1,0 +1,97 @@
+"""The context that the pages of a competition share."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest
+
+from league.apps.competitions.models import Competition, FinalStandings
+from league.apps.competitions.public.lines import EntryLine, FixtureLine, build_entry_lines, build_fixture_lines
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competitions import build_format, find_competition
+from league.web.public.views.base import build_league_context
+from league.web.sign_in.sessions import viewer_of
+
+#: The most entries of a cross table; of more, every meeting is in the table by rounds.
+MAX_CROSS_TABLE = 24
+#: Formats that balance colours.
+COLOURED_FORMATS = ("swiss", "round_robin", "knockout")
+
+
+class Clock(NamedTuple):
+    """The time zone of a competition, for the tags that format times."""
+
+    time_zone: str
+
+
+@dataclass(frozen=True)
+class CompetitionPage:
+    """A competition as its pages show it."""
+
+    loaded: LoadedCompetition
+
+    @property
+    def competition(self) -> Competition:
+        """The competition."""
+        return self.loaded.competition
+
+    @cached_property
+    def entries(self) -> dict[int, EntryLine]:
+        """Number -> line of each entry."""
+        return build_entry_lines(self.loaded)
+
+    @cached_property
+    def fixtures(self) -> list[FixtureLine]:
+        """All published fixtures."""
+        return build_fixture_lines(self.loaded, self.entries, self.loaded.fixtures)
+
+    @property
+    def rounds(self) -> list[int]:
+        """The numbers of the published rounds."""
+        return [one_round.number for one_round in self.loaded.published_rounds]
+
+    @cached_property
+    def current_round(self) -> int | None:
+        """The first published round with a missing result, else the last published one."""
+        waiting = [line.state.round for line in self.fixtures if line.is_open and line.state.round is not None]
+        return min(waiting) if waiting else max(self.rounds, default=None)
+
+    def list_round(self, number: int) -> list[FixtureLine]:
+        """Return the fixtures of a round."""
+        return [line for line in self.fixtures if line.state.round == number]
+
+    @property
+    def has_colours(self) -> bool:
+        """Whether the first seat of a game has White: in formats that pair two and no sides."""
+        return self.competition.format in COLOURED_FORMATS and self.competition.sides_of == 1
+
+    def find_edition(self) -> FinalStandings | None:
+        """Return the last edition of the final standings."""
+        editions = FinalStandings.objects.filter(league=self.competition.league_id, competition=self.competition)
+        return editions.defer("document").order_by("-number").first()
+
+    @property
+    def has_cross_table(self) -> bool:
+        """Whether there is a cross table: games of two, few entries."""
+        of_two = all(line.of_two for line in self.fixtures)
+        return bool(self.fixtures) and of_two and len(self.entries) <= MAX_CROSS_TABLE
+
+
+def build_page(
+    request: HttpRequest, slug: str, competition: str, section: str
+) -> tuple[CompetitionPage, dict[str, Any]]:
+    """Return a competition and the context of one of its pages; raises NotFound."""
+    league, _system, context = build_league_context(request, slug, "competitions", below=True)
+    arbitrates = viewer_of(request).may("arbitrate", league)
+    found = find_competition(league, competition, for_organisers=arbitrates)
+    page = CompetitionPage(load_competition(found, context["now"]))
+    return page, {
+        **context,
+        "competition": found,
+        "page": page,
+        "section": section,
+        "format": build_format(found),
+        "arbitrates": arbitrates,
+        "clock": Clock(found.time_zone or league.time_zone),
+    }

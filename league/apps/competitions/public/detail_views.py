@@ -1,0 +1,225 @@
+"""The pages with all details of a competition: fixtures, cross table, rules, an entry's card."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.public.context import CompetitionPage, build_page
+from league.apps.competitions.public.lines import FixtureLine, count_decimals, format_in_column, format_points
+from league.apps.competitions.public.meetings import build_cross_table, build_round_table
+from league.apps.competitions.public.standings_table import build_standings_table, describe_tie_break
+from league.apps.competitions.public.views import get_due_time, serialize_fixtures
+from league.apps.competitions.selectors.competitions import build_tie_break_rules, get_zone
+from league.apps.competitions.selectors.entry_cards import EntryCard, build_entry_card
+from league.web.public.files import answer
+from league.web.public.present import list_parameters
+from league.web.public.views.base import cached_page, parse_digits
+from ratings.contract.tie_break import TieBreakChoice, TieBreakExplanation
+from ratings.standings.ranking import parse_list
+from ratings.standings.tie_break_codes import MODIFIERS, parse_code
+
+FIXTURES = settings.RUNGS_PAGE_SIZES["games"]
+ROWS = settings.RUNGS_PAGE_SIZES["board"]
+
+
+@dataclass(frozen=True)
+class FixtureDay:
+    """Fixtures of a day; ``day`` is None for those without a time. ``open``: their results are missing."""
+
+    day: date | None
+    open: bool
+    lines: list[FixtureLine]
+
+
+@cached_page
+def show_fixtures(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
+    """Show all fixtures by day, of everyone or of one entry: those without a result first."""
+    page, context = build_page(request, slug, competition, "fixtures")
+    number = parse_digits(request.GET.get("entry", ""), 4)
+    entry = page.entries.get(number) if number is not None else None
+    lines = [
+        line
+        for line in page.fixtures
+        if line.state.status != "bye" and (entry is None or entry.number in line.state.entries)
+    ]
+    waiting = sorted((line for line in lines if line.is_open), key=get_due_time)
+    done = sorted((line for line in lines if not line.is_open), key=get_due_time, reverse=True)
+    pages = Paginator([*waiting, *done], FIXTURES).get_page(request.GET.get("page"))
+    context |= {
+        "days": _group_by_day(page, pages.object_list),
+        "pages": pages,
+        "entry": entry,
+        "extra": urlencode({"entry": entry.number}) if entry else "",
+        "choices": sorted(page.entries.values(), key=lambda line: line.name.casefold()),
+        "overdue": sum(line.state.is_overdue and line.is_open for line in lines),
+    }
+    tables = {"fixtures": lambda: serialize_fixtures(lines)}
+    return answer(request, "apps/competitions/public/fixtures.html", context, tables)
+
+
+def _group_by_day(page: CompetitionPage, lines: Iterable[FixtureLine]) -> list[FixtureDay]:
+    zone = get_zone(page.competition)
+
+    def find_day(line: FixtureLine) -> tuple[bool, date | None]:
+        time = line.at or line.state.deadline
+        return line.is_open, time.astimezone(zone).date() if time else None
+
+    return [FixtureDay(day, is_open, list(some)) for (is_open, day), some in groupby(lines, find_day)]
+
+
+@cached_page
+def show_cross_table(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
+    """Show every meeting: as a cross table if there are few entries, and by rounds."""
+    page, context = build_page(request, slug, competition, "cross")
+    table = build_standings_table(page.loaded, page.entries)
+    data, rounds = page.loaded.data, page.rounds
+    by_round = build_round_table(table, page.entries, page.fixtures, rounds, data)
+    pages = Paginator(by_round, ROWS).get_page(request.GET.get("page"))
+    context |= {
+        "table": table,
+        "cross": build_cross_table(table, page.fixtures, data) if page.has_cross_table else None,
+        "pages": pages,
+        "rounds": rounds,
+        "colours": page.has_colours,
+    }
+    return answer(request, "apps/competitions/public/cross_table.html", context, {})
+
+
+@cached_page
+def show_rules(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
+    """Show the format, the points, the tie-breaks and the rulings."""
+    page, context = build_page(request, slug, competition, "rules")
+    rules = build_tie_break_rules(page.competition)
+    choices = [choice for choice in parse_list(page.competition.tie_breaks, rules) if choice.code != "PTS"]
+    rulings = {
+        ruling.number: ruling
+        for ruling in (*context["format"].rulings, *(one for choice in choices for one in choice.tie_break.rulings))
+    }
+    context |= {
+        "parameters": list_parameters(context["format"]),
+        "points": _list_points(page),
+        "tie_breaks": [_describe_choice(choice) for choice in choices],
+        # Those about ratings matter only to tie-breaks that need them.
+        "rules_of_tie_breaks": list_parameters(rules)[
+            : None if any(one.tie_break.needs_ratings for one in choices) else 1
+        ],
+        "rulings": [rulings[number] for number in sorted(rulings)],
+    }
+    return answer(request, "apps/competitions/public/rules.html", context, {})
+
+
+def _list_points(page: CompetitionPage) -> list[tuple[str, str]]:
+    """Return the outcomes with their points, the places of tables last."""
+    table = page.loaded.data.points
+    labels = {
+        "win": _("Win"),
+        "draw": _("Draw"),
+        "loss": _("Loss"),
+        "forfeit_win": _("Win by forfeit"),
+        "forfeit_loss": _("Loss by forfeit"),
+        "pairing_bye": _("Bye: no opponent was left"),
+        "full_bye": _("Full-point bye"),
+        "half_bye": _("Half-point bye, on request"),
+        "zero_bye": _("Zero-point bye, or absent"),
+    }
+    if page.competition.format == "tables":
+        labels = {name: label for name, label in labels.items() if name not in ("win", "draw", "loss")}
+    points = [(label, format_points(getattr(table, name))) for name, label in labels.items()]
+    places = [
+        (_("Place {place} at a table").format(place=place), format_points(value))
+        for place, value in enumerate(table.places, 1)
+    ]
+    return [*places, *points]
+
+
+def _describe_choice(choice: TieBreakChoice) -> dict[str, Any]:
+    """Return the code, title, meaning and modifiers of a tie-break."""
+    letters = [part[:1] for part in choice.code.split("/")[1:]]
+    return {
+        "code": choice.code,
+        "title": describe_tie_break(choice),
+        "summary": choice.tie_break.summary,
+        "article": choice.tie_break.article,
+        "modifiers": [str(MODIFIERS[letter][1]) for letter in letters if letter in MODIFIERS],
+    }
+
+
+@cached_page
+def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -> HttpResponse:
+    """Show an entry's card: its rounds, and each value of its tie-breaks by its parts."""
+    page, context = build_page(request, slug, competition, "entry")
+    if number not in page.entries:
+        template = _("“{competition}” has no entry {number}.")
+        raise Http404(template.format(competition=page.competition.title, number=number))
+    table = build_standings_table(page.loaded, page.entries)
+    card = build_entry_card(page.loaded, table.standings, number)
+    by_fixture = {line.state.number: line for line in page.fixtures}
+    choices = [choice for choice in table.standings.choices if choice.code != "PTS"]
+    context |= {
+        "entry": page.entries[number],
+        "row": page.loaded.entries[number],
+        "card": card,
+        "line": next(line for line in table.lines if line.entry.number == number),
+        "of": len(table.lines),
+        "rounds": [
+            {
+                "round": one,
+                "points": format_points(one.points),
+                "line": by_fixture.get(one.fixture.number) if one.fixture else None,
+                "opponents": [page.entries[opponent] for opponent in one.opponents],
+            }
+            for one in card.rounds
+        ],
+        "values": [
+            describe_explanation(page, describe_tie_break(choice), choice, card.explanations[choice.code])
+            for choice in choices
+        ],
+        "measures": _describe_measures(page, card),
+        "next_fixtures": [line for line in page.fixtures if line.is_open and number in line.state.entries],
+        "colours": page.has_colours,
+        "table": table,
+    }
+    return answer(request, "apps/competitions/public/entry.html", context, {})
+
+
+def describe_explanation(
+    page: CompetitionPage, title: str, choice: TieBreakChoice, explanation: TieBreakExplanation
+) -> dict[str, Any]:
+    """Return a value with its parts: the round, the opponent, the amount or what was left out."""
+    amounts = [part.left_out if part.left_out is not None else part.amount for part in explanation.parts]
+    decimals = count_decimals(amounts)
+    return {
+        "code": choice.code,
+        "title": title,
+        "summary": choice.tie_break.summary,
+        "value": format_in_column(explanation.value, count_decimals([explanation.value])),
+        "reason": explanation.reason,
+        "parts": [
+            {
+                "part": part,
+                "opponent": page.entries.get(part.opponent),
+                "amount": format_in_column(amount, decimals),
+                "left_out": part.left_out is not None,
+            }
+            for part, amount in zip(explanation.parts, amounts, strict=True)
+        ],
+    }
+
+
+def _describe_measures(page: CompetitionPage, card: EntryCard) -> list[dict[str, Any]]:
+    """Return FIDE's performance measures, none if no entry has a rating."""
+    if not any(entry.rating for entry in page.entries.values()):
+        return []
+    described = []
+    for code, explanation in card.measures.items():
+        choice = parse_code(code)
+        described.append(describe_explanation(page, str(choice.tie_break.title), choice, explanation))
+    return described

@@ -1,0 +1,186 @@
+"""Entries and fixtures as lines of pages."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from league.apps.competitions.models import Entry, Fixture
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
+from league.core.text.display_formats import format_number
+from ratings.contract.competition import CompetitionData, Seat
+from ratings.contract.result_table import compute_fixture_points
+
+#: Numbers of decimals that columns of points may have.
+MAX_DECIMALS = 2
+
+
+@dataclass(frozen=True)
+class EntryLine:
+    """An entry with its name, and its players (handle, name) for links; a side has several."""
+
+    number: int
+    name: str
+    players: tuple[tuple[str, str], ...]
+    title: str
+    federation: str
+    rating: int | None
+    withdrawn: bool
+
+    @property
+    def own_name(self) -> str:
+        """The name of a side if it is not that of its players."""
+        return self.name if self.name != " / ".join(name for _handle, name in self.players) else ""
+
+
+@dataclass(frozen=True)
+class SeatLine:
+    """An entry at a table. ``result`` at tables of three and more; ``points`` of the competition."""
+
+    entry: EntryLine
+    result: str = ""
+    points: str = ""
+    won: bool = False
+
+
+@dataclass(frozen=True)
+class FixtureLine:
+    """A fixture with its seats. ``result`` of a game of two, "" before; ``note``: a word about the result."""
+
+    state: FixtureState
+    seats: tuple[SeatLine, ...]
+    result: str = ""
+    note: str = ""
+    of_two: bool = True
+
+    @property
+    def at(self) -> datetime | None:
+        """When it was played, or begins."""
+        return self.state.game.played_at if self.state.game and self.result else self.state.starts_at
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its result is still missing."""
+        return self.state.status == "planned"
+
+
+def build_entry_line(entry: Entry) -> EntryLine:
+    """Return an entry as a line; its players must be prefetched."""
+    survivors = [line.survivor for line in entry.players.all()]
+    return EntryLine(
+        number=entry.number,
+        name=build_entry_name(entry),
+        players=tuple((player.handle, player.name) for player in survivors),
+        title=entry.title,
+        federation=entry.federation,
+        rating=entry.rating,
+        withdrawn=entry.status == Entry.Status.WITHDRAWN,
+    )
+
+
+def build_entry_lines(loaded: LoadedCompetition) -> dict[int, EntryLine]:
+    """Return number -> line of each entry."""
+    return {number: build_entry_line(entry) for number, entry in loaded.entries.items()}
+
+
+def is_published(loaded: LoadedCompetition, fixture: FixtureState) -> bool:
+    """Return whether everyone may see a fixture: its round is published, and it is not cancelled."""
+    if fixture.status == "cancelled":
+        return False
+    return fixture.round is None or loaded.rounds[fixture.round].published_at is not None
+
+
+def build_fixture_lines(
+    loaded: LoadedCompetition, entries: Mapping[int, EntryLine], fixtures: Iterable[FixtureState]
+) -> list[FixtureLine]:
+    """Return fixtures as lines; cancelled ones and those of unpublished rounds are left out."""
+    return [build_fixture_line(loaded.data, entries, fixture) for fixture in fixtures if is_published(loaded, fixture)]
+
+
+def build_fixture_line(data: CompetitionData, entries: Mapping[int, EntryLine], fixture: FixtureState) -> FixtureLine:
+    """Return a fixture as a line."""
+    seats = fixture.data.seats
+    if fixture.status == "bye":
+        points = next(compute_fixture_points(data, fixture.data))
+        result = format_points(points)
+        return FixtureLine(fixture, (SeatLine(entries[seats[0].entry]),), result, describe_bye(fixture.kind))
+    if len(seats) == 2:
+        result = "" if fixture.status == "planned" else format_result(seats, scored=fixture.data.kind == "played")
+        lines = tuple(SeatLine(entries[seat.entry], won=_has_won(seat, seats)) for seat in seats)
+        return FixtureLine(fixture, lines, result, describe_forfeit(fixture))
+    shown = fixture.status != "planned"
+    awarded = compute_fixture_points(data, fixture.data)
+    lines = tuple(
+        SeatLine(
+            entries[seat.entry],
+            _format_score(seat) if shown else "",
+            format_points(points) if shown else "",
+            shown and _has_won(seat, seats),
+        )
+        for seat, points in zip(seats, awarded, strict=True)
+    )
+    return FixtureLine(fixture, lines, "·" if shown else "", describe_forfeit(fixture), of_two=False)
+
+
+def _has_won(seat: Seat, seats: Sequence[Seat]) -> bool:
+    return seat.place == 1 and any(other.place > 1 for other in seats)
+
+
+def _format_score(seat: Seat) -> str:
+    return format_points(seat.score) if seat.score is not None else str(seat.place or "")
+
+
+def format_result(seats: Sequence[Seat], *, scored: bool = True) -> str:
+    """Return the result of a game of two: its scores if it has any, else 1–0, ½–½ or 0–1."""
+    first, second = seats
+    if scored and first.score is not None and second.score is not None:
+        return f"{format_points(first.score)}–{format_points(second.score)}"
+    if first.points is not None and second.points is not None:
+        return f"{format_points(first.points)}–{format_points(second.points)}"
+    if first.place == second.place:
+        return "½–½" if first.place == 1 else "0–0"
+    return "1–0" if first.place < second.place else "0–1"
+
+
+def describe_forfeit(fixture: FixtureState) -> str:
+    """Return a word about how a fixture without play ended, "" if it was played."""
+    if fixture.is_decided_by_deadline:
+        return _("deadline passed")
+    if fixture.status != "forfeited":
+        return ""
+    reason = Fixture.Reason(fixture.forfeit).label if fixture.forfeit else ""
+    if not reason:
+        return pgettext("result", "forfeit")
+    return _("forfeit: {reason}").format(reason=reason[:1].lower() + reason[1:])
+
+
+def describe_bye(kind: str) -> str:
+    """Return the name of a bye."""
+    return str(Fixture.Kind(kind).label)
+
+
+def format_points(value: Fraction | None) -> str:
+    """Format points in a text: 2, 2½, 2.33; – for None."""
+    if value is None or value.denominator not in (1, 2):
+        return format_number(None if value is None else float(value), MAX_DECIMALS)
+    whole = int(value)
+    sign = "" if value >= 0 or whole else "−"
+    half = "½" if value.denominator == 2 else ""
+    return f"{sign}{'' if half and not whole else format_number(whole)}{half}"
+
+
+def count_decimals(values: Iterable[Fraction | None]) -> int:
+    """Return the number of decimals of a column: 0, 1 or 2."""
+    decimals = 0
+    for value in values:
+        if value is not None and value.denominator != 1:
+            decimals = max(decimals, 1 if (value * 10).denominator == 1 else MAX_DECIMALS)
+    return decimals
+
+
+def format_in_column(value: Fraction | None, decimals: int) -> str:
+    """Format a value of a column."""
+    return format_number(None if value is None else float(value), decimals)

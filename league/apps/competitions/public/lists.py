@@ -1,0 +1,81 @@
+"""The list of a league's competitions, and what its board says about them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from league.apps.competitions.models import Competition, Entry, Round
+from league.apps.competitions.selectors.competitions import build_format
+from league.apps.competitions.selectors.final_ranks import load_winners
+from league.models import League
+from league.web.public.game_titles import format_names
+
+#: The order in which a list has the competitions.
+ORDER = ("draft", "running", "open", "finished", "cancelled")
+
+
+@dataclass(frozen=True)
+class CompetitionLine:
+    """A competition of a list. ``round``: the last published one. ``winners``: names, once it is finished."""
+
+    competition: Competition
+    entries: int
+    round: int
+    format: str
+    winners: str = ""
+
+
+@dataclass
+class CompetitionGroup:
+    """Competitions with the same status, by the title of their group, "" for those without."""
+
+    status: str
+    label: str
+    groups: list[tuple[str, list[CompetitionLine]]] = field(default_factory=list)
+
+
+def count_entries_and_rounds(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
+    """Add the number of entries and of the last published round to competitions."""
+    counts = (
+        Entry.objects.filter(league=OuterRef("league"), competition=OuterRef("pk"))
+        .exclude(status=Entry.Status.WAITING)
+        .exclude(status=Entry.Status.WITHDRAWN, withdrawn_after=None)
+    )
+    rounds = Round.objects.filter(league=OuterRef("league"), competition=OuterRef("pk"), published_at__isnull=False)
+    return competitions.annotate(
+        entry_count=Coalesce(Subquery(counts.order_by().values("competition").annotate(n=Count("pk")).values("n")), 0),
+        round_number=Coalesce(
+            Subquery(rounds.order_by().values("competition").annotate(n=Max("number")).values("n")), 0
+        ),
+    )
+
+
+def load_lines(league: League, competitions: Iterable[Any]) -> list[CompetitionLine]:
+    """Return counted competitions as lines, the finished ones with their winners."""
+    found = list(competitions)
+    winners = load_winners(league, [row.pk for row in found if row.status == Competition.Status.FINISHED])
+    return [
+        CompetitionLine(
+            row, row.entry_count, row.round_number, str(build_format(row).title), format_names(winners.get(row.pk, ()))
+        )
+        for row in found
+    ]
+
+
+def group_lines(lines: Iterable[CompetitionLine]) -> list[CompetitionGroup]:
+    """Return competitions by status and group; those without a group come first."""
+
+    def order(line: CompetitionLine) -> tuple[int, str]:
+        return ORDER.index(line.competition.status), line.competition.group
+
+    groups: list[CompetitionGroup] = []
+    for (status, title), some in groupby(sorted(lines, key=order), key=order):
+        label = str(Competition.Status(ORDER[status]).label)
+        if not groups or groups[-1].status != ORDER[status]:
+            groups.append(CompetitionGroup(ORDER[status], label))
+        groups[-1].groups.append((title, list(some)))
+    return groups

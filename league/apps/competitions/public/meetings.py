@@ -1,0 +1,106 @@
+"""Every meeting of a competition: the cross table, and the table by rounds."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import pgettext
+
+from league.apps.competitions.models import Fixture
+from league.apps.competitions.public.lines import EntryLine, FixtureLine, format_points
+from league.apps.competitions.public.standings_table import StandingsTable
+from ratings.contract.competition import CompetitionData
+from ratings.contract.result_table import compute_fixture_points
+
+
+@dataclass(frozen=True)
+class MeetingCell:
+    """A game in a row of a table: what the entry of the row got. ``opponent``: its number in tables by rounds."""
+
+    text: str
+    game: int | None = None
+    opponent: EntryLine | None = None
+    white: bool | None = None
+    forfeit: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class MeetingRow:
+    """An entry with its cells, in the order of the columns. A cell has several meetings, none, or is its own."""
+
+    rank: int
+    entry: EntryLine
+    cells: tuple[tuple[MeetingCell, ...] | None, ...]
+    points: str
+
+
+def build_cross_table(
+    table: StandingsTable, fixtures: Sequence[FixtureLine], data: CompetitionData
+) -> list[MeetingRow]:
+    """Return a row for each entry with its meetings with each other, both in the order of the standings.
+
+    The cell of an entry with itself is None.
+    """
+    met: defaultdict[tuple[int, int], list[MeetingCell]] = defaultdict(list)
+    for line in fixtures:
+        if len(line.seats) == 2 and not line.is_open:
+            for cell, own, other in _build_cells(line, data):
+                met[own, other].append(cell)
+    order = [line.entry.number for line in table.lines]
+    return [
+        MeetingRow(
+            line.rank,
+            line.entry,
+            tuple(None if other == line.entry.number else tuple(met[line.entry.number, other]) for other in order),
+            line.points,
+        )
+        for line in table.lines
+    ]
+
+
+def build_round_table(
+    table: StandingsTable,
+    entries: Mapping[int, EntryLine],
+    fixtures: Sequence[FixtureLine],
+    rounds: Sequence[int],
+    data: CompetitionData,
+) -> list[MeetingRow]:
+    """Return a row for each entry with its games by round, in the order of the standings."""
+    cells: defaultdict[tuple[int, int], list[MeetingCell]] = defaultdict(list)
+    for line in fixtures:
+        number = line.state.round
+        if number is None:
+            continue
+        if len(line.seats) == 1:
+            name = str(Fixture.Kind(line.state.kind).label)
+            cells[line.seats[0].entry.number, number].append(MeetingCell(line.result, note=name))
+            continue
+        for cell, own, _other in _build_cells(line, data):
+            cells[own, number].append(cell)
+    return [
+        MeetingRow(
+            line.rank, line.entry, tuple(tuple(cells[line.entry.number, number]) for number in rounds), line.points
+        )
+        for line in table.lines
+    ]
+
+
+def _build_cells(line: FixtureLine, data: CompetitionData) -> list[tuple[MeetingCell, int, int]]:
+    """Return a cell of each seat with the numbers of the entry and, in a game of two, of its opponent."""
+    state = line.state
+    awarded = list(compute_fixture_points(data, state.data)) if not line.is_open else [None] * len(line.seats)
+    forfeit = state.status == "forfeited"
+    cells = []
+    for place, (seat, points) in enumerate(zip(line.seats, awarded, strict=True)):
+        opponent = line.seats[1 - place].entry if line.of_two else None
+        cell = MeetingCell(
+            "" if points is None else format_points(points),
+            state.game.number if state.game and not line.is_open else None,
+            opponent,
+            place == 0 if line.of_two else None,
+            forfeit,
+            pgettext("result", "forfeit") if forfeit else "",
+        )
+        cells.append((cell, seat.entry.number, opponent.number if opponent else 0))
+    return cells

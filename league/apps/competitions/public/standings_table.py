@@ -1,0 +1,171 @@
+"""The table of standings on pages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from league.apps.competitions.models import Competition
+from league.apps.competitions.public.lines import EntryLine, count_decimals, format_in_column
+from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
+from ratings.contract.tie_break import TieBreakChoice
+from ratings.standings.possible_ranks import PossibleRanks
+from ratings.standings.ranking import Standings, StandingsRow
+
+#: The lowest rank with a medal.
+MEDALS = 3
+
+
+@dataclass(frozen=True)
+class TieBreakColumn:
+    """A column of the table. ``title`` in the reader's language, with the code for those who know it."""
+
+    code: str
+    title: str
+    decimals: int
+
+
+@dataclass(frozen=True)
+class TieBreakFigure:
+    """An entry's value, and whether it separates the entry from a neighbour with the same points."""
+
+    column: TieBreakColumn
+    text: str
+    decides: bool
+    known: bool
+
+
+@dataclass(frozen=True)
+class StandingsLine:
+    """A line of the table.
+
+    ``before``: the rank a round earlier. ``possible``: the ranks that can still be reached, None if every rank can.
+    """
+
+    rank: int
+    entry: EntryLine
+    points: str
+    figures: tuple[TieBreakFigure, ...]
+    before: int | None = None
+    possible: PossibleRanks | None = None
+    medal: bool = False
+
+
+@dataclass(frozen=True)
+class StandingsTable:
+    """The table after a round; ``moves``: it shows what the last round changed."""
+
+    standings: Standings
+    columns: tuple[TieBreakColumn, ...]
+    lines: tuple[StandingsLine, ...]
+    moves: bool = False
+    by_points: bool = True
+    exact: bool = True
+    """Whether the possible ranks are exact and no bounds."""
+    open: bool = False
+    """Whether games remain that can change ranks, as far as the bounds show."""
+
+    @property
+    def ties_decided(self) -> bool:
+        """Whether a tie-break separated anyone."""
+        return any(figure.decides for line in self.lines for figure in line.figures)
+
+
+def build_standings_table(
+    loaded: LoadedCompetition, entries: Mapping[int, EntryLine], round_number: int | None = None
+) -> StandingsTable:
+    """Return the table after a round (None: now, with the ranks that can still be reached)."""
+    standings = compute_standings(loaded, round_number=round_number)
+    is_open = (
+        round_number is None and loaded.competition.status == Competition.Status.RUNNING and has_open_games(loaded)
+    )
+    is_knockout = loaded.competition.format == "knockout"
+    possible = compute_possible_ranks(loaded, standings) if is_open else {}
+    before = _load_ranks_before(loaded, round_number)
+    choices = [choice for choice in standings.choices if choice.code != "PTS"]
+    columns = tuple(_build_column(choice, standings) for choice in choices)
+    decimals = count_decimals(row.points for row in standings.rows)
+    with_medals = not is_knockout or not is_open
+    last = len(standings.rows)
+    narrower = any((ranks.best, ranks.worst) != (1, last) for ranks in possible.values())
+    lines = tuple(
+        StandingsLine(
+            row.rank,
+            entries[row.entry],
+            format_in_column(row.points, decimals),
+            _build_figures(columns, row),
+            before.get(row.entry),
+            possible.get(row.entry) if narrower else None,
+            with_medals and row.rank <= MEDALS and bool(standings.table.rounds),
+        )
+        for row in standings.rows
+    )
+    return StandingsTable(
+        standings,
+        columns,
+        lines,
+        moves=bool(before),
+        by_points=not is_knockout,
+        exact=all(ranks.exact for ranks in possible.values()),
+        open=narrower,
+    )
+
+
+def has_open_games(loaded: LoadedCompetition) -> bool:
+    """Return whether a result is missing or a round is not published yet."""
+    data = loaded.data
+    if len(data.rounds) < loaded.planned_rounds:
+        return True
+    return any(fixture.kind == "planned" for one_round in data.rounds for fixture in one_round.fixtures)
+
+
+def _load_ranks_before(loaded: LoadedCompetition, round_number: int | None) -> dict[int, int]:
+    """Return the ranks before the last round of which anything was played; empty after the first round."""
+    played = [
+        one_round.number
+        for one_round in loaded.data.rounds
+        if any(fixture.kind in ("played", "forfeit") for fixture in one_round.fixtures)
+        and (round_number is None or one_round.number <= round_number)
+    ]
+    last = max(played, default=0)
+    if last < 2 or loaded.competition.format in ("knockout", "free"):
+        return {}
+    return {row.entry: row.rank for row in compute_standings(loaded, round_number=last - 1).rows}
+
+
+def _build_column(choice: TieBreakChoice, standings: Standings) -> TieBreakColumn:
+    decimals = count_decimals(row.values[choice.code] for row in standings.rows)
+    return TieBreakColumn(choice.code, describe_tie_break(choice), decimals)
+
+
+def describe_tie_break(choice: TieBreakChoice) -> str:
+    """Return the title of a tie-break with its modifiers, such as Buchholz /C1."""
+    modifiers = choice.code.partition("/")[2]
+    return f"{choice.tie_break.title} /{modifiers}" if modifiers else str(choice.tie_break.title)
+
+
+def _build_figures(columns: tuple[TieBreakColumn, ...], row: StandingsRow) -> tuple[TieBreakFigure, ...]:
+    return tuple(
+        TieBreakFigure(
+            column,
+            format_in_column(row.values[column.code], column.decimals),
+            row.decided_by == column.code,
+            row.values[column.code] is not None,
+        )
+        for column in columns
+    )
+
+
+def serialize_standings(table: StandingsTable) -> list[dict[str, Any]]:
+    """Return the table as data for files."""
+    return [
+        {
+            "rank": row.rank,
+            "entry": row.entry,
+            "name": line.entry.name,
+            "points": float(row.points),
+            **{code: None if value is None else float(value) for code, value in row.values.items() if code != "PTS"},
+            "decided_by": row.decided_by,
+        }
+        for row, line in zip(table.standings.rows, table.lines, strict=True)
+    ]

@@ -1,0 +1,19 @@
+"""Public URLs of competitions."""
+
+from django.urls import path
+
+from league.apps.competitions.public import detail_views, views
+
+LEAGUE = "leagues/<str:slug>/competitions/"
+COMPETITION = LEAGUE + "<str:competition>/"
+
+PUBLIC = [
+    path(LEAGUE, views.competitions, name="competitions"),
+    path(COMPETITION, views.overview, name="competition"),
+    path(COMPETITION + "entries/", views.show_entries, name="competition_entries"),
+    path(COMPETITION + "rounds/<int:number>/", views.show_round, name="competition_round"),
+    path(COMPETITION + "fixtures/", detail_views.show_fixtures, name="competition_fixtures"),
+    path(COMPETITION + "cross-table/", detail_views.show_cross_table, name="competition_cross_table"),
+    path(COMPETITION + "rules/", detail_views.show_rules, name="competition_rules"),
+    path(COMPETITION + "entries/<int:number>/", detail_views.show_entry, name="competition_entry"),
+]

@@ -1,0 +1,166 @@
+"""The pages of competitions: list, overview, rounds, entries."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import Competition
+from league.apps.competitions.public.brackets import draw_bracket
+from league.apps.competitions.public.context import CompetitionPage, build_page
+from league.apps.competitions.public.lines import EntryLine, FixtureLine, build_entry_line
+from league.apps.competitions.public.lists import count_entries_and_rounds, group_lines, load_lines
+from league.apps.competitions.public.standings_table import build_standings_table, serialize_standings
+from league.apps.competitions.selectors.competitions import list_competitions
+from league.web.public.files import answer
+from league.web.public.views.base import build_league_context, cached_page
+from league.web.sign_in.sessions import viewer_of
+
+ROWS = settings.RUNGS_PAGE_SIZES["board"]
+#: Fixtures of a round that the overview shows before it links to the page of the round.
+MAX_OVERVIEW_FIXTURES = 40
+#: Next and last fixtures on the overview of a competition without rounds.
+MAX_NEXT_FIXTURES = 12
+
+
+@cached_page
+def competitions(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the competitions of a league: running, open, finished."""
+    league, _system, context = build_league_context(request, slug, "competitions")
+    arbitrates = viewer_of(request).may("arbitrate", league)
+    found = count_entries_and_rounds(list_competitions(league, for_organisers=arbitrates))
+    pages = Paginator(found, ROWS).get_page(request.GET.get("page"))
+    groups = group_lines(load_lines(league, pages.object_list))
+    context |= {"groups": groups, "pages": pages, "arbitrates": arbitrates}
+    return render(request, "apps/competitions/public/competitions.html", context)
+
+
+@cached_page
+def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
+    """Show a competition: what now, standings, next fixtures."""
+    page, context = build_page(request, slug, competition, "overview")
+    status = page.competition.status
+    context |= {"started": status in (Competition.Status.RUNNING, Competition.Status.FINISHED)}
+    tables: dict[str, Any] = {}
+    if context["started"]:
+        table = build_standings_table(page.loaded, page.entries)
+        tables["standings"] = lambda: serialize_standings(table)
+        context |= {
+            **_build_now(page),
+            **_build_table_context(request, table),
+            "winners": [line for line in table.lines if line.rank == 1] if status == "finished" else [],
+            "bracket": draw_bracket(page.loaded, page.entries),
+            "edition": page.find_edition() if status == "finished" else None,
+        }
+    else:
+        context |= build_entries_context(page)
+    return answer(request, "apps/competitions/public/overview.html", context, tables)
+
+
+def _build_now(page: CompetitionPage) -> dict[str, Any]:
+    """Return the fixtures of the round in play; without rounds, those that come next and the last ones."""
+    number = page.current_round
+    if number is not None:
+        lines = page.list_round(number)
+        games = [line for line in lines if line.state.status != "bye"]
+        return {
+            "round": number,
+            "row": page.loaded.rounds[number],
+            "total": page.loaded.planned_rounds,
+            "fixtures": lines[:MAX_OVERVIEW_FIXTURES],
+            "more": len(lines[MAX_OVERVIEW_FIXTURES:]),
+            "played": sum(not line.is_open for line in games),
+            "games": len(games),
+            "colours": page.has_colours,
+        }
+    waiting = sorted((line for line in page.fixtures if line.is_open), key=get_due_time)
+    done = sorted((line for line in page.fixtures if not line.is_open and line.at), key=get_due_time, reverse=True)
+    return {"next_fixtures": waiting[:MAX_NEXT_FIXTURES], "last_fixtures": done[:MAX_NEXT_FIXTURES]}
+
+
+def get_due_time(line: FixtureLine) -> tuple[bool, float, int]:
+    """Return a sort key: by when a fixture was played, begins or is due; those without a time come last."""
+    time = line.at or line.state.deadline
+    return time is None, time.timestamp() if time else 0.0, line.state.number
+
+
+def _build_table_context(request: HttpRequest, table: Any) -> dict[str, Any]:
+    return {"table": table, "pages": Paginator(table.lines, ROWS).get_page(request.GET.get("page"))}
+
+
+@cached_page
+def show_round(request: HttpRequest, slug: str, competition: str, number: int) -> HttpResponse:
+    """Show the pairings of a round with their results, and the standings after it."""
+    page, context = build_page(request, slug, competition, "round")
+    if number not in page.rounds:
+        template = _("“{competition}” has no published round {number}.")
+        raise Http404(template.format(competition=page.competition.title, number=number))
+    table = build_standings_table(page.loaded, page.entries, number)
+    lines = page.list_round(number)
+    context |= {
+        "number": number,
+        "row": page.loaded.rounds[number],
+        "fixtures": lines,
+        "games": sum(line.state.status != "bye" for line in lines),
+        "played": sum(not line.is_open and line.state.status != "bye" for line in lines),
+        "total": page.loaded.planned_rounds,
+        "colours": page.has_colours,
+        **_build_table_context(request, table),
+    }
+    tables = {"standings": lambda: serialize_standings(table), "pairings": lambda: serialize_fixtures(lines)}
+    return answer(request, "apps/competitions/public/round.html", context, tables)
+
+
+def serialize_fixtures(lines: Sequence[FixtureLine]) -> list[dict[str, Any]]:
+    """Return fixtures as data for files."""
+    return [
+        {
+            "fixture": line.state.number,
+            "round": line.state.round,
+            "table": line.state.table,
+            "entries": " – ".join(seat.entry.name for seat in line.seats),
+            "status": line.state.status,
+            "result": line.result if line.of_two else " – ".join(seat.result for seat in line.seats),
+            "starts": line.state.starts_at,
+            "deadline": line.state.deadline,
+            "venue": line.state.venue,
+            "game": line.state.game and line.state.game.number,
+        }
+        for line in lines
+    ]
+
+
+def build_entries_context(page: CompetitionPage) -> dict[str, Any]:
+    """Return the entries, by number, and the waiting list."""
+    entries = list(page.entries.values())
+    return {
+        "listed": entries,
+        "waiting": [build_entry_line(entry) for entry in page.loaded.waiting],
+        "rated_entries": any(entry.rating is not None for entry in entries),
+        "with_federation": any(entry.federation for entry in entries),
+    }
+
+
+@cached_page
+def show_entries(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
+    """Show the entries and the waiting list."""
+    page, context = build_page(request, slug, competition, "entries")
+    context |= build_entries_context(page)
+    tables = {"entries": lambda: [serialize_entry(line) for line in page.entries.values()]}
+    return answer(request, "apps/competitions/public/entries.html", context, tables)
+
+
+def serialize_entry(line: EntryLine) -> dict[str, Any]:
+    """Return an entry as data for files."""
+    return {
+        "number": line.number,
+        "name": line.name,
+        "players": ", ".join(handle for handle, _name in line.players),
+        "title": line.title,
+        "federation": line.federation,
+        "rating": line.rating,
+    }

@@ -1,0 +1,24 @@
+"""Parts that capabilities add to public pages and feeds."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+
+class PageTab(NamedTuple):
+    """A tab of a league's pages; ``key`` is the ``tab`` of the pages behind it."""
+
+    key: str
+    label: str
+    address: str
+
+
+class CalendarEvent(NamedTuple):
+    """An event of a league's calendar. ``uid`` is unique in the league; ``address``: a path of the site."""
+
+    uid: str
+    starts_at: datetime
+    ends_at: datetime
+    title: str
+    description: str
+    location: str
+    address: str
