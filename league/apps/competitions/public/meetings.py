@@ -14,7 +14,7 @@ from ratings.contract.result_table import compute_fixture_points
 
 
 @dataclass(frozen=True)
-class MeetingCell:
+class MeetingOutcome:
     """A game in a row of a table: what the entry of the row got. ``opponent``: its number in tables by rounds."""
 
     text: str
@@ -31,7 +31,7 @@ class MeetingRow:
 
     rank: int
     entry: EntryLine
-    cells: tuple[tuple[MeetingCell, ...] | None, ...]
+    cells: tuple[tuple[MeetingOutcome, ...] | None, ...]
     points: str
 
 
@@ -42,7 +42,7 @@ def build_cross_table(
 
     The cell of an entry with itself is None.
     """
-    met: defaultdict[tuple[int, int], list[MeetingCell]] = defaultdict(list)
+    met: defaultdict[tuple[int, int], list[MeetingOutcome]] = defaultdict(list)
     for line in fixtures:
         if len(line.seats) == 2 and not line.is_open:
             for cell, own, other in _build_cells(line, data):
@@ -67,14 +67,14 @@ def build_round_table(
     data: CompetitionData,
 ) -> list[MeetingRow]:
     """Return a row for each entry with its games by round, in the order of the standings."""
-    cells: defaultdict[tuple[int, int], list[MeetingCell]] = defaultdict(list)
+    cells: defaultdict[tuple[int, int], list[MeetingOutcome]] = defaultdict(list)
     for line in fixtures:
         number = line.state.round
         if number is None:
             continue
         if len(line.seats) == 1:
             name = str(Fixture.Kind(line.state.kind).label)
-            cells[line.seats[0].entry.number, number].append(MeetingCell(line.result, note=name))
+            cells[line.seats[0].entry.number, number].append(MeetingOutcome(line.result, note=name))
             continue
         for cell, own, _other in _build_cells(line, data):
             cells[own, number].append(cell)
@@ -86,7 +86,7 @@ def build_round_table(
     ]
 
 
-def _build_cells(line: FixtureLine, data: CompetitionData) -> list[tuple[MeetingCell, int, int]]:
+def _build_cells(line: FixtureLine, data: CompetitionData) -> list[tuple[MeetingOutcome, int, int]]:
     """Return a cell of each seat with the numbers of the entry and, in a game of two, of its opponent."""
     state = line.state
     awarded = list(compute_fixture_points(data, state.data)) if not line.is_open else [None] * len(line.seats)
@@ -94,7 +94,7 @@ def _build_cells(line: FixtureLine, data: CompetitionData) -> list[tuple[Meeting
     cells = []
     for place, (seat, points) in enumerate(zip(line.seats, awarded, strict=True)):
         opponent = line.seats[1 - place].entry if line.of_two else None
-        cell = MeetingCell(
+        cell = MeetingOutcome(
             "" if points is None else format_points(points),
             state.game.number if state.game and not line.is_open else None,
             opponent,
