@@ -22,6 +22,7 @@ GONE = {
     ],
     "sharing": ["/leagues/club/wall/", "/leagues/club/share/", "/leagues/club/games.atom", "/oembed/"],
     "operations": ["/status/", "/status.json", "/metrics"],
+    "competitions": ["/leagues/club/competitions/"],
 }  # fmt: skip
 #: Capability -> URLs of it that answer 200 whatever else is left out.
 OWN = {
@@ -29,6 +30,7 @@ OWN = {
     "webhooks": ["/admin/leagues/club/webhooks/", "/api/v1/leagues/club/webhooks/"],
     "laboratory": GONE["laboratory"],
     "operations": GONE["operations"],
+    "competitions": GONE["competitions"],
 }
 #: The id of an experiment that was made before the laboratory was left out; the token of /metrics.
 JOB = "0e3f7a52-6f0d-4f1c-9d3b-5b8d2f6f9a10"

@@ -87,7 +87,7 @@ def test_a_report_has_intervals_sentences_and_plots(client: Client) -> None:
 def test_a_report_needs_few_queries(client: Client, django_assert_num_queries: Any) -> None:
     name = experiment().pk
     client.get(PAGE)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert client.get(f"{PAGE}{name}/").status_code == 200
 
 

@@ -286,20 +286,21 @@ COSTS = {
     # Of which five, the columns and who has played since, are kept.
     # Two ask for what was corrected lately: void games, and games that replace others.
     # One asks who won the period that was closed last.
-    "/leagues/club/": 18,
-    "/leagues/club/?sort=games": 14,
-    "/leagues/club/?q=an": 17,
-    "/leagues/club/games/": 6,
-    "/leagues/club/games/1/": 10,
+    # On the pages of a league one asks whether it has competitions; on a player's, another one in which they play.
+    "/leagues/club/": 19,
+    "/leagues/club/?sort=games": 15,
+    "/leagues/club/?q=an": 18,
+    "/leagues/club/games/": 7,
+    "/leagues/club/games/1/": 11,
     # One of them asks who sat at the tables of a player, for the games and for the rivals.
-    "/leagues/club/players/anna/": 18,
+    "/leagues/club/players/anna/": 20,
     # Four read the last game, whose players and results fill the form; the others preview it.
-    "/leagues/club/what-if/": 15,
-    "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 12,
-    "/leagues/club/players/anna/?with=ben&with=p1": 22,
-    "/leagues/club/players/anna/versus/ben/": 8,
-    "/leagues/club/players/anna/games.csv": 7,
-    "/leagues/club/how/": 9,
+    "/leagues/club/what-if/": 16,
+    "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 13,
+    "/leagues/club/players/anna/?with=ben&with=p1": 24,
+    "/leagues/club/players/anna/versus/ben/": 9,
+    "/leagues/club/players/anna/games.csv": 8,
+    "/leagues/club/how/": 10,
     "/systems/": 0,
     "/systems/durak/": 0,
 }
