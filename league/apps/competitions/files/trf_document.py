@@ -19,8 +19,8 @@ FIRST_ROUND, ROUND_WIDTH, COLOUR_AT, RESULT_AT = 92, 10, 5, 7
 #: Codes of results over the board, without play, and of games that are not rated. Codes of byes: kind.
 PLAYED, FORFEITS, UNRATED = "1=0", "+-", "WDL"
 BYES: dict[str, ByeKind] = {"F": "full_bye", "H": "half_bye", "Z": "zero_bye", "U": "pairing_bye"}
-#: Some programs write forfeits without an opponent; they are byes.
-UNOPPOSED: dict[str, ByeKind] = BYES | {"+": "full_bye", "-": "zero_bye"}
+#: Some programs write forfeits and draws without an opponent; they are byes.
+UNOPPOSED: dict[str, ByeKind] = BYES | {"+": "full_bye", "=": "half_bye", "-": "zero_bye"}
 
 T = TypeVar("T")
 

@@ -166,6 +166,13 @@ def test_byes_in_the_cells_of_the_next_round() -> None:
     assert competition.byes == {2: {1: "half_bye", 2: "zero_bye"}}
 
 
+def test_signs_without_an_opponent_are_byes() -> None:
+    text = build_trf("1 1.0 1 | 2 w 1", "2 0.0 4 | 1 b 0", "3 1.0 2 | - - +", "4 0.5 3 | - - =", "5 0.0 5 | - - -")
+    fixtures = (build_game(1, 2, "win"), build_bye(3, "full_bye"), build_bye(4, "half_bye"), build_bye(5, "zero_bye"))
+    document = read_trf(text.encode())
+    assert (read_competition(document).data.rounds, document.warnings) == ((RoundData(1, fixtures),), ())
+
+
 def test_byes_of_a_round_that_was_paired() -> None:
     text = "240 H 002    3\n" + build_trf("1 1.0 1 | 2 w 1 | 2 b 0", "2 1.0 1 | 1 b 0 | 1 w 1", "3 0.5 3")
     assert read(text).data.rounds[1].fixtures == (build_game(2, 1, "win"), build_bye(3, "half_bye"))
