@@ -81,7 +81,7 @@ def set_up(browser: Client) -> dict[str, Any]:
 
 def settings_changed(browser: Client) -> dict[str, Any]:
     """Return the form of a competition's settings with another title."""
-    return filled(browser.get(f"{DESK}competitions/swiss/settings/").context["form"], title="Other")
+    return filled(browser.get(f"{DESK}competitions/swiss/settings/").context["form"], title="Β")
 
 
 def parted(browser: Client) -> dict[str, Any]:
@@ -240,7 +240,7 @@ MATRIX: dict[str, DeskPage] = {
 ARBITER = "arbiter" if "arbiter" in ROLES else "organiser"
 MATRIX |= {
     "competitions": DeskPage("recorder"),
-    "new_competition": DeskPage(ARBITER, said(title="Cup", template="swiss", rounds="2", rated="yes", once="5" * 32)),
+    "new_competition": DeskPage(ARBITER, said(title="Γ", slug="cup", template="swiss", rated="yes", once="5" * 32)),
     "competition": DeskPage("recorder", said(step="undo", round="1"), ("club", "swiss"), ARBITER),
     "competition_settings": DeskPage(ARBITER, settings_changed, ("club", "swiss")),
     "entries": DeskPage(ARBITER, said(player=["finn"], _add="1"), ("club", "swiss")),
@@ -281,7 +281,7 @@ def build_desk() -> None:
     data = pasted(sara, EVENING.replace("5.3.", "6.6."))
     sara.post(f"{DESK}paste/", {**data, "once": "0" * 32})
     for slug in ("swiss", "free"):
-        make_competition(league, slug, slug, rounds=3 if slug == "swiss" else None)
+        make_competition(league, slug, slug, title="Α", rounds=3 if slug == "swiss" else None)
         start(league, ("anna", "cleo", "dan"), slug=slug)
     make_round(league.pk, "swiss", by="olga")
     publish_round(league.pk, "swiss", 1, by="olga")

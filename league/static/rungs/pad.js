@@ -393,6 +393,7 @@ for (const link of document.querySelectorAll("[data-players]"))
     event.preventDefault();
     clear();
     for (const handle of link.dataset.players.split(",")) seat(handle);
+    link.closest("details").open = false;
     focusNextField();
   });
 for (const key of document.querySelectorAll("[data-instead]"))

@@ -1,24 +1,31 @@
 """The organiser's pages of competitions: an evening from founding to the final standings."""
 
-import re
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
 from league.apps.competitions.models import Competition, Entry, Fixture
+from league.apps.competitions.organiser.entry_lines import parse_entry_lines
+from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.accounts.services.members import set_member
-from league.models import Game
-from tests.helpers.builders import make_league
+from league.core.games.services.record import correct_game
+from league.models import Game, League
+from tests.helpers.builders import FOUR, make_league, sheet
+from tests.helpers.competition_builders import enter, make_competition, start
+from tests.helpers.desk_client import dated_sheet, form_fields
 
 pytestmark = pytest.mark.django_db
 DESK = "/admin/leagues/club/competitions/"
-HIDDEN = re.compile(r'name="once"\s+value="([0-9a-f]{32})"')
 
 
-def sign_in(role: str = "arbiter", **league: str) -> Client:
+def sign_in(role: str = "arbiter", **league: Any) -> Client:
     """Return the browser of a member of a new league."""
-    club = make_league(**league)  # type: ignore[arg-type]  # its system
+    club = make_league(**league)
     User.objects.create_user("arno")
     set_member(club.pk, "arno", role)
     browser = Client()
@@ -69,3 +76,202 @@ def test_an_evening_from_founding_to_the_final_standings() -> None:
     page = send(browser, one, step="finish")
     assert "final standings are published" in page
     assert Competition.objects.get().status == "finished"
+
+
+def run_swiss(browser: Client, *players: str, format: str = "swiss", **settings: object) -> tuple[str, list[Fixture]]:
+    """Start a competition with a published first round; return its address and fixtures."""
+    club = League.objects.get(slug="club")
+    make_competition(club, format, **{"rounds": 3, **settings})
+    start(club, players or FOUR)
+    make_round(club.pk, "cup", by="test")
+    publish_round(club.pk, "cup", 1, by="test")
+    return f"{DESK}cup/", list(Fixture.objects.order_by("number"))
+
+
+def test_a_recorder_enters_results_and_runs_nothing() -> None:
+    browser = sign_in("recorder")
+    one, (first, _second) = run_swiss(browser)
+    page = read(browser, one)
+    assert 'value="1-0"' in page
+    assert 'name="step"' not in page
+    send(browser, f"{one}fixtures/{first.number}/", quick="0-1")
+    assert Game.objects.count() == 1
+    assert browser.post(one, {"step": "undo", "round": "1"}).status_code == 403
+    assert browser.post(f"{one}fixtures/{first.number}/", {"_change": "1"}).status_code == 403
+
+
+def test_pasted_names_bring_ratings_and_unknown_ones_are_asked_about() -> None:
+    browser = sign_in()
+    send(browser, f"{DESK}+new/", title="Open", template="swiss", rounds="2")
+    entries = f"{DESK}open/entries/"
+    lines = "1. Anna; 1850; FM; GER\nZoe Quist\n\nBen"
+    page = send(browser, entries, lines=lines, _add="1")
+    assert "1 name is not known here." in page
+    assert not Entry.objects.exists()
+    page = send(browser, entries, lines=lines, text="Zoe Quist", means="+", _add="1")
+    assert "3 entries were added." in page
+    rows = [
+        (one.number, one.players.get().player.name, one.rating, one.title) for one in Entry.objects.order_by("number")
+    ]
+    assert rows == [(1, "Anna", 1850, "FM"), (2, "Zoe Quist", None, ""), (3, "Ben", None, "")]
+    page = send(browser, entries, lines="Cleo\nAnna", _add="1")
+    assert "<title>Error: " in page
+    assert "Anna: " in page
+    assert Entry.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "sides_of", "expected"),
+    [
+        ("- Anna\t1800", 1, [(1, ("Anna",), "", 1800)]),
+        (
+            "\nOwls: Anna, Ben; 1850\nCleo / Dan",
+            2,
+            [(2, ("Anna", "Ben"), "Owls", 1850), (3, ("Cleo", "Dan"), "", None)],
+        ),
+    ],
+)
+def test_lines_of_entries(text: str, sides_of: int, expected: list[object]) -> None:
+    lines, problems = parse_entry_lines(text, sides_of)
+    assert [(line.line, line.players, line.name, line.rating) for line in lines] == expected
+    assert problems == []
+
+
+def test_lines_of_entries_that_cannot_be_read_are_named() -> None:
+    _lines, problems = parse_entry_lines("Anna; strong\nOwls: Anna\n; 1800\na;1;b;c;d", 2)
+    assert [problem.partition(":")[0] for problem in problems] == ["Line 1", "Line 2", "Line 3", "Line 4"]
+
+
+def test_check_in_seeds_and_withdrawal() -> None:
+    browser = sign_in()
+    club = League.objects.get(slug="club")
+    make_competition(club, "swiss", seeding="hand", rounds=2)
+    enter(club, *FOUR)
+    one = f"{DESK}cup/"
+    send(browser, f"{one}entries/", **{"_seeds": "1", "seed-1": "4", "seed-2": "x"})
+    assert not Entry.objects.filter(seed__isnull=False).exists()
+    send(browser, f"{one}entries/", **{"_seeds": "1", "seed-1": "4", "seed-2": ""})
+    assert Entry.objects.get(number=1).seed == 4
+    page = send(browser, f"{one}check-in/", entry=["1", "3"])
+    assert "2 of 4 are present." in page
+    present = Entry.objects.filter(checked_in_at__isnull=False).order_by("number")
+    assert [entry.number for entry in present] == [1, 3]
+    send(browser, f"{one}entries/2/", bye_round="1", bye_kind="half_bye", not_against=["3"])
+    entry = Entry.objects.get(number=2)
+    assert (entry.byes, entry.not_against) == ([{"round": 1, "kind": "half_bye"}], [3])
+    send(browser, f"{one}entries/2/", _withdraw="1", bye="1")
+    assert Entry.objects.get(number=2).status == "withdrawn"
+
+
+def test_a_forfeit_and_a_change_by_hand_that_breaks_a_rule() -> None:
+    browser = sign_in()
+    one, (first, second) = run_swiss(browser)
+    loser = first.seats.get(seat=1).entry.number
+    page = send(browser, f"{one}fixtures/{first.number}/", _forfeit="1", losers=[str(loser)], forfeit_reason="no_show")
+    assert "−–+" in page
+    assert Game.objects.get().kind == "forfeit"
+    send(browser, f"{one}fixtures/{second.number}/", quick="1-0")
+    send(browser, one, step="pair", round="2")
+    third, fourth = Fixture.objects.filter(round__number=2).order_by("number")
+    played = [line.entry.number for line in second.seats.order_by("seat")]
+    form = {"seat_1": str(played[0]), "seat_2": str(played[1]), "table": "1"}
+    page = send(browser, f"{one}fixtures/{third.number}/", _change="1", **form)
+    assert "meet again: they met in round 1." in page
+    assert sorted(line.entry.number for line in third.seats.all()) == sorted(played)
+    page = send(browser, one, step="undo", round="2")
+    assert "Round 2 was undone." in page
+    assert not Fixture.objects.filter(pk=fourth.pk).exists()
+
+
+def test_a_corrected_game_leaves_the_next_round_and_says_so() -> None:
+    browser = sign_in()
+    one, (first, second) = run_swiss(browser)
+    for fixture in (first, second):
+        send(browser, f"{one}fixtures/{fixture.number}/", quick="1-0")
+    send(browser, one, step="pair", round="2")
+    send(browser, one, step="publish", round="2")
+    assert "no longer follows" not in read(browser, one)
+    game = Game.objects.order_by("number")[0]
+    players = [line.player.handle for line in game.results.order_by("seat")]
+    correct_game(game.league_id, game.number, sheet(players, places=(2, 1)), reason="Swapped.", username="test")
+    page = read(browser, one)
+    assert "A pairing no longer follows from the results." in page
+    assert "Round 2 stands as it was published" in page
+
+
+def test_places_of_a_table_are_entered_on_its_page() -> None:
+    browser = sign_in()
+    one, (table,) = run_swiss(browser, format="tables")
+    address = f"{one}fixtures/{table.number}/"
+    page = read(browser, address)
+    assert 'name="seats-0-place"' in page
+    assert 'name="seats-0-score"' not in page
+    places = {f"seats-{row}-place": str(place) for row, place in enumerate((2, 1, 4, 3))}
+    form = {"by": "place", "seats-TOTAL_FORMS": "4", "seats-INITIAL_FORMS": "4", **places}
+    page = send(browser, address, **{**form, "seats-1-place": "one"})
+    assert "<title>Error: " in page
+    assert not Game.objects.exists()
+    send(browser, address, **form)
+    assert [line.place for line in Game.objects.get().results.order_by("seat")] == [2, 1, 4, 3]
+
+
+def test_fixtures_come_first_on_the_pad_and_its_game_is_theirs() -> None:
+    browser = sign_in()
+    _one, (first, _second) = run_swiss(browser)
+    handles = [line.entry.players.get().player.handle for line in first.seats.order_by("seat")]
+    pad = "/admin/leagues/club/record/"
+    assert f'data-players="{",".join(handles)}"' in read(browser, pad)
+    browser.post(pad, dated_sheet((handles[0], 1), (handles[1], 0)))
+    first.refresh_from_db()
+    assert first.game is not None
+    assert f'data-players="{",".join(handles)}"' not in read(browser, pad)
+
+
+def test_slips_lead_to_the_results_of_open_fixtures() -> None:
+    browser = sign_in("recorder")
+    one, (first, second) = run_swiss(browser)
+    send(browser, f"{one}fixtures/{first.number}/", quick="1-0")
+    answer = browser.get(f"{one}print/slips/")
+    assert [address for _row, address, _code in answer.context["slips"]] == [
+        f"http://testserver{one}fixtures/{second.number}/"
+    ]
+    assert "Anna" in read(browser, f"{one}print/tables/")
+    assert "Table" in read(browser, f"{one}print/pairings/")
+    assert browser.get(f"{one}print/else/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("system", "expected"),
+    [("elo", ["round_robin", "swiss", "cup", "tables", "months", "free"]), ("barbu", ["tables"])],
+)
+def test_templates_are_those_that_the_system_rates(system: str, expected: list[str]) -> None:
+    browser = sign_in(system=system)
+    answer = browser.get(f"{DESK}+new/")
+    assert [template.key for template in answer.context["form"].templates] == expected
+
+
+def test_settings_change_points_with_what_follows_from_them() -> None:
+    browser = sign_in()
+    make_competition(League.objects.get(slug="club"), "swiss", rounds=2)
+    fields = {"players_enter": "", "rated": "on", "parameters-first_colour": "lot"}
+    form = browser.get(f"{DESK}cup/settings/").context["form"]
+    send(browser, f"{DESK}cup/settings/", **form_fields(form, win="3", draw="1", **fields))
+    points = Competition.objects.get().points
+    assert points == {
+        "win": 3, "draw": 1, "loss": 0, "pairing_bye": 3, "full_bye": 3, "half_bye": 1, "zero_bye": 0,
+        "forfeit_win": 3, "forfeit_loss": 0,
+    }  # fmt: skip
+    page = send(browser, f"{DESK}cup/settings/", **form_fields(form, tie_breaks="BH XX", **fields))
+    assert "<title>Error: " in page
+    assert Competition.objects.get().tie_breaks == ["BH/C1", "BH", "SB", "DE"]
+
+
+def test_a_page_asks_no_query_for_each_entry(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    twelve = [f"p{number}" for number in range(12)]
+    browser = sign_in(players=(*twelve, *FOUR))
+    one, _fixtures = run_swiss(browser, *twelve)
+    with CaptureQueriesContext(connection) as few:
+        read(browser, one)
+    enter(League.objects.get(slug="club"), *FOUR)
+    with django_assert_num_queries(len(few)):
+        read(browser, one)

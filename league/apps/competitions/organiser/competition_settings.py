@@ -79,7 +79,9 @@ def change_settings(request: HttpRequest, league: League, competition: str) -> H
     with timezone.override(zoneinfo.ZoneInfo(found.time_zone or league.time_zone)):
         form = CompetitionSettingsForm(found, data)
         parameters = _build_parameters(found, data)
-        if data is not None and form.is_valid() & (parameters is None or parameters.is_valid()):
+        if parameters is not None and parameters.is_bound and not parameters.is_valid():
+            form.add_error(None, _("See the fields below."))
+        if form.is_bound and form.is_valid():
             try:
                 _save(request, league, found, form, parameters)
             except RungsError as error:

@@ -24,6 +24,7 @@ from league.apps.competitions.organiser.next_step import (
 )
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition, list_competitions
+from league.apps.competitions.selectors.pairing_checks import describe_breaches, list_outdated_pairings
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import (
     cancel_competition,
@@ -83,6 +84,7 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "step": find_next_step(loaded),
         "shown_round": loaded.rounds.get(number or 0),
         "rounds": list(loaded.rounds),
+        "outdated": _describe_outdated_pairings(loaded),
         "undoable": _find_undoable_round(loaded),
         "standings": _build_standings(loaded),
         "once": get_form_key(request, new=True),
@@ -107,10 +109,12 @@ def build_round_context(request: HttpRequest, loaded: LoadedCompetition, number:
     """Return the context of a round's fixtures; each open one has the key of its form."""
     competition = loaded.competition
     one_round = loaded.rounds.get(number or 0)
+    breaches = describe_breaches(loaded, number) if number else []
     rows = build_fixture_rows(
         loaded,
         list_shown_fixtures(loaded, number),
         reasons=one_round.reasons if one_round else (),
+        breaches=[(breach.fixtures, breach.sentence) for breach in breaches],
     )
     return {
         "fixtures": [(row, uuid4().hex) for row in rows],
@@ -118,6 +122,7 @@ def build_round_context(request: HttpRequest, loaded: LoadedCompetition, number:
             (row, uuid4().hex)
             for row in (build_fixture_rows(loaded, list_shown_fixtures(loaded, None)) if number else [])
         ],
+        "round_breaches": [breach.sentence for breach in breaches if not breach.fixtures],
         "is_proposal": one_round is not None and one_round.published_at is None,
         "may_add_games": competition.format == "knockout"
         and competition.status == Competition.Status.RUNNING
@@ -125,6 +130,18 @@ def build_round_context(request: HttpRequest, loaded: LoadedCompetition, number:
         "is_quick": takes_quick_results(load_system_in_force(competition.league), competition.sides_of),
         "quick_results": [(key, label) for key, (label, _places) in QUICK_RESULTS.items()],
     }
+
+
+def _describe_outdated_pairings(loaded: LoadedCompetition) -> list[str]:
+    """Return a sentence for each round that no longer follows from the results before it."""
+    sentences = []
+    for one in list_outdated_pairings(loaded):
+        stands, follows = (
+            "; ".join(" – ".join(map(loaded.name, entries)) for entries in pairs) for pairs in (one.stands, one.follows)
+        )
+        template = _("Round {number} stands as it was published: {stands}. By the rules it would now be: {follows}.")
+        sentences.append(template.format(number=one.round, stands=stands, follows=follows or one.refusal))
+    return sentences
 
 
 def _find_undoable_round(loaded: LoadedCompetition) -> int | None:
