@@ -244,7 +244,7 @@ MATRIX |= {
     "competition": DeskPage("recorder", said(step="undo", round="1"), ("club", "swiss"), ARBITER),
     "competition_settings": DeskPage(ARBITER, settings_changed, ("club", "swiss")),
     "entries": DeskPage(ARBITER, said(player=["finn"], _add="1"), ("club", "swiss")),
-    "entry": DeskPage(ARBITER, said(title="FM"), ("club", "swiss", 1)),
+    "entry": DeskPage(ARBITER, said(title="Α"), ("club", "swiss", 1)),
     "check_in": DeskPage(ARBITER, said(entry=["1"]), ("club", "swiss")),
     "fixture": DeskPage("recorder", said(quick="1-0"), ("club", "swiss", 1)),
     "new_fixture": DeskPage(ARBITER, said(seat_1="1", seat_2="2"), ("club", "free")),
