@@ -21,6 +21,7 @@ GONE = {
         "/admin/leagues/club/laboratory/", "/admin/leagues/club/second-board/", "/api/v1/leagues/club/health/",
     ],
     "sharing": ["/leagues/club/wall/", "/leagues/club/share/", "/leagues/club/games.atom", "/oembed/"],
+    "competitions": ["/api/v1/leagues/club/competitions/"],
     "operations": ["/status/", "/status.json", "/metrics"],
     "competitions": ["/leagues/club/competitions/"],
 }  # fmt: skip

@@ -69,7 +69,9 @@ def problems(operation: Operation, migration: migrations.Migration, state: Proje
     elif isinstance(operation, migrations.AddIndex):
         yield f"{what}: writers wait while it is built; league.core.db.migrating.AddIndexQuietly"
     elif isinstance(operation, migrations.AddConstraint):
-        yield f"{what}: the table is read under a lock; AddConstraintNotValid, then ValidateConstraint"
+        if not getattr(migration, "short", ""):
+            advice = "AddConstraintNotValid, then ValidateConstraint, or say short = why it is short"
+            yield f"{what}: the table is read under a lock; {advice}"
     else:
         yield f"{what}: {NEXT}"
 

@@ -105,6 +105,7 @@ def test_what_takes_a_moment_is_taken() -> None:
     quietly = AddIndexQuietly("game", INDEX)
     assert said(quietly, migrations.RunPython(migrations.RunPython.noop), atomic=False) == ""
     assert said(migrations.RunPython(migrations.RunPython.noop), short="Triggers alone.") == ""
+    assert said(migrations.AddConstraint("game", CHECK), short="A table of ten rows.") == ""
     assert said(migrations.AlterField("game", "note", released(loader()).models["league", "game"].fields["note"])) == ""
 
 
@@ -239,7 +240,7 @@ def test_a_new_file_of_sqlite_is_its_owners(tmp_path: Path) -> None:
 def test_tables_from_before_the_apps_are_taken_as_migrated() -> None:
     """Capabilities own tables that migrations of the league once made: ``migrate`` leaves these as they are."""
     labels = {config.label for config in list_capabilities() if list(config.get_models())}
-    assert labels == {"imports", "laboratory", "notices", "reports", "webhooks"}
+    assert labels == {"competitions", "imports", "laboratory", "notices", "reports", "webhooks"}
     recorder = MigrationRecorder(connection)
     recorder.migration_qs.filter(app__in=labels).delete()
     call_command("migrate", verbosity=0)

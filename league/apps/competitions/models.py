@@ -139,7 +139,7 @@ class Entry(models.Model):
     class Meta:
         ordering = ("competition", "number")
         constraints = (
-            models.UniqueConstraint(fields=["competition", "number"], name="one_entry_a_number"),
+            models.UniqueConstraint(fields=["league", "competition", "number"], name="one_entry_a_number"),
             models.CheckConstraint(condition=Q(status__in=["entered", "waiting", "withdrawn"]), name="entry_status"),
         )
 
@@ -159,8 +159,8 @@ class EntryPlayer(models.Model):
     class Meta:
         ordering = ("entry", "position")
         constraints = (
-            models.UniqueConstraint(fields=["competition", "player"], name="one_entry_a_player"),
-            models.UniqueConstraint(fields=["entry", "position"], name="one_player_a_position"),
+            models.UniqueConstraint(fields=["league", "competition", "player"], name="one_entry_a_player"),
+            models.UniqueConstraint(fields=["league", "entry", "position"], name="one_player_a_position"),
         )
 
     def __str__(self) -> str:
@@ -189,7 +189,7 @@ class Round(models.Model):
     class Meta:
         ordering = ("competition", "number")
         constraints = (
-            models.UniqueConstraint(fields=["competition", "number"], name="one_round_a_number"),
+            models.UniqueConstraint(fields=["league", "competition", "number"], name="one_round_a_number"),
             models.CheckConstraint(condition=Q(number__gte=1), name="rounds_begin_at_one"),
         )
 
@@ -266,8 +266,8 @@ class FixtureSeat(models.Model):
     class Meta:
         ordering = ("fixture", "seat")
         constraints = (
-            models.UniqueConstraint(fields=["fixture", "seat"], name="one_entry_a_seat"),
-            models.UniqueConstraint(fields=["fixture", "entry"], name="one_seat_an_entry"),
+            models.UniqueConstraint(fields=["league", "fixture", "seat"], name="one_entry_a_seat"),
+            models.UniqueConstraint(fields=["league", "fixture", "entry"], name="one_seat_an_entry"),
         )
 
     def __str__(self) -> str:
@@ -288,7 +288,9 @@ class FinalStandings(models.Model):
 
     class Meta:
         ordering = ("competition", "number")
-        constraints = (models.UniqueConstraint(fields=["competition", "number"], name="one_final_edition_a_number"),)
+        constraints = (
+            models.UniqueConstraint(fields=["league", "competition", "number"], name="one_final_edition_a_number"),
+        )
 
     def __str__(self) -> str:
         return f"{self.competition}, {self.number}"

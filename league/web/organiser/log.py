@@ -50,6 +50,15 @@ ENTRY_FILTERS: dict[str, tuple[str, tuple[str, ...]]] = {
             Kind.REPORT_LAPSED, Kind.REPORT_REWORDED, Kind.LINK_REWORDED,
         ),
     ),
+    "competitions": (
+        gettext_noop("Competitions"),
+        (
+            Kind.COMPETITION_CREATED, Kind.COMPETITION_CHANGED, Kind.COMPETITION_STARTED, Kind.COMPETITION_FINISHED,
+            Kind.COMPETITION_CANCELLED, Kind.COMPETITION_REVISED, Kind.ENTRY_ADDED, Kind.ENTRY_CHANGED,
+            Kind.ROUND_MADE, Kind.ROUND_PUBLISHED, Kind.ROUND_UNDONE, Kind.FIXTURE_ADDED, Kind.FIXTURE_CHANGED,
+            Kind.FIXTURE_PLAYED, Kind.FIXTURE_FORFEITED,
+        ),
+    ),
     "settings": (
         gettext_noop("Settings, rules and ladders"),
         (

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from league.core.calendar import ALWAYS, parse_span
 from league.core.log.selectors.log_decode import open_payloads
@@ -79,6 +79,32 @@ def _describe_start(payload: Payload) -> str:
 def _describe_adjustment(payload: Payload) -> str:
     text = _("adjusted {player} by {points}: adjustment {number}")
     return text.format(player=payload["player"], points=_format_points(payload["amount"]), number=payload["number"])
+
+
+def _describe_added_entries(payload: Payload) -> str:
+    count = len(payload["entries"])
+    text = ngettext("added an entry to {competition}", "added {count} entries to {competition}", count)
+    return text.format(competition=payload["competition"], count=count)
+
+
+def _describe_changed_entries(payload: Payload) -> str:
+    entries = payload["entries"]
+    text = ngettext("changed entry {entry} of {competition}", "changed {count} entries of {competition}", len(entries))
+    return text.format(competition=payload["competition"], count=len(entries), entry=entries[0]["entry"])
+
+
+def _describe_added_fixtures(payload: Payload) -> str:
+    count = len(payload["fixtures"])
+    text = ngettext("added a fixture to {competition}", "added {count} fixtures to {competition}", count)
+    return text.format(competition=payload["competition"], count=count)
+
+
+def _describe_changed_fixtures(payload: Payload) -> str:
+    fixtures = payload["fixtures"]
+    text = ngettext(
+        "changed fixture {fixture} of {competition}", "changed {count} fixtures of {competition}", len(fixtures)
+    )
+    return text.format(competition=payload["competition"], count=len(fixtures), fixture=fixtures[0]["fixture"])
 
 
 def format_day(day: str) -> str:
@@ -179,6 +205,27 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
     LogEntry.Kind.REPORT_LAPSED: _make_formatter(gettext_noop("discarded an unconfirmed report")),
     LogEntry.Kind.REPORT_REWORDED: _make_formatter(gettext_noop("removed a name from a report")),
     LogEntry.Kind.LINK_REWORDED: _make_formatter(gettext_noop("removed a name from a link to report games")),
+    LogEntry.Kind.COMPETITION_CREATED: _make_formatter(gettext_noop("created the competition {competition}")),
+    LogEntry.Kind.COMPETITION_CHANGED: _make_formatter(gettext_noop("changed the competition {competition}")),
+    LogEntry.Kind.COMPETITION_STARTED: _make_formatter(gettext_noop("started the competition {competition}")),
+    LogEntry.Kind.COMPETITION_FINISHED: _make_formatter(gettext_noop("finished the competition {competition}")),
+    LogEntry.Kind.COMPETITION_CANCELLED: _make_formatter(gettext_noop("cancelled the competition {competition}")),
+    LogEntry.Kind.COMPETITION_REVISED: _make_formatter(
+        gettext_noop("published the standings of {competition} again, as edition {standings[edition]}")
+    ),
+    LogEntry.Kind.ENTRY_ADDED: _describe_added_entries,
+    LogEntry.Kind.ENTRY_CHANGED: _describe_changed_entries,
+    LogEntry.Kind.ROUND_MADE: _make_formatter(gettext_noop("paired round {round} of {competition}")),
+    LogEntry.Kind.ROUND_PUBLISHED: _make_formatter(gettext_noop("published round {round} of {competition}")),
+    LogEntry.Kind.ROUND_UNDONE: _make_formatter(gettext_noop("removed round {round} of {competition}")),
+    LogEntry.Kind.FIXTURE_ADDED: _describe_added_fixtures,
+    LogEntry.Kind.FIXTURE_CHANGED: _describe_changed_fixtures,
+    LogEntry.Kind.FIXTURE_PLAYED: _make_formatter(
+        gettext_noop("recorded game {game} for fixture {fixtures[0][fixture]} of {competition}")
+    ),
+    LogEntry.Kind.FIXTURE_FORFEITED: _make_formatter(
+        gettext_noop("recorded the forfeit of fixture {fixtures[0][fixture]} of {competition}")
+    ),
     LogEntry.Kind.HEAD_PUBLISHED: _make_formatter(gettext_noop("signed the log up to entry {position}")),
     LogEntry.Kind.TEXT_ERASED: _make_formatter(gettext_noop("erased the text in entry {position}")),
     LogEntry.Kind.PLAYER_ERASED: _make_formatter(gettext_noop("erased the personal data of {player}")),

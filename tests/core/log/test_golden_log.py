@@ -17,6 +17,19 @@ from uuid import UUID
 
 import pytest
 
+from league.apps.competitions.models import Fixture
+from league.apps.competitions.services.competitions import (
+    cancel_competition,
+    change_competition,
+    create_competition,
+    finish_competition,
+    revise_standings,
+    start_competition,
+)
+from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry
+from league.apps.competitions.services.fixtures import change_fixture
+from league.apps.competitions.services.results import forfeit_fixture, record_result
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round, undo_round
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import compute_mark
@@ -82,9 +95,10 @@ def known_key(settings: Any) -> None:
 
 @pytest.fixture(autouse=True)
 def known_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let players, texts, links and reports have names and salts that do not change."""
+    """Let players, texts, links and reports have names and salts that do not change, and competitions their seed."""
     numbers, secret = count(1), count(1)
     monkeypatch.setattr(secrets, "token_hex", lambda length: f"{next(secret):0{2 * length}x}")
+    monkeypatch.setattr(secrets, "randbelow", lambda limit: limit - 1)
     monkeypatch.setattr("league.apps.reports.services.writing.generate_id", lambda: UUID(int=next(numbers)))
     monkeypatch.setattr("league.apps.reports.services.writing.generate_salt", lambda: f"salt-{next(numbers)}")
 
@@ -197,6 +211,36 @@ def games_of_preferans() -> League:
     return league
 
 
+def competitions_of_elo() -> League:
+    """Return a league with a competition that went through everything, and one that was cancelled."""
+    league = make_league(players=("anna", "ben", "cleo", "dan", "eva"), starts={"anna": 1800}, slug="cups")
+    settings = {"title": "Cup “1”", "format": "swiss", "rounds": 1, "starts_at": utc("2024-05-01T18:00:00.5")}
+    create_competition(league.pk, "cup", {**settings, "points": {"win": 3}, "max_entries": 4}, by="olga")
+    change_competition(league.pk, "cup", {"status": "open", "venue": "Hall"}, by="olga")
+    add_entries(league.pk, "cup", [NewEntry([name]) for name in ("dan", "cleo", "ben", "anna", "eva")], by="olga")
+    change_entry(league.pk, "cup", 1, {"name": "“Dan”", "title": "FM", "not_against": [2]}, by="olga")
+    start_competition(league.pk, "cup", by="olga")
+    make_round(league.pk, "cup", by="olga")
+    undo_round(league.pk, "cup", 1, by="olga")
+    make_round(league.pk, "cup", by="olga", starts_at=utc("2024-05-01T18:30:00"))
+    publish_round(league.pk, "cup", 1, by="olga")
+    first, second = Fixture.objects.order_by("number")
+    change_fixture(league.pk, first.number, {"table": 7}, reason="“Window”", by="olga")
+    record_result(league.pk, first.number, NewGame([NewResult("", 1), NewResult("", 0)], utc("2024-05-01")), by="olga")
+    loser = second.seats.order_by("seat")[0].entry.number
+    forfeit_fixture(league.pk, second.number, [loser], "no_show", by="olga")
+    finish_competition(league.pk, "cup", by="olga", reason="“Prizes”")
+    void_game(league.pk, 1, reason="No.", username="olga")
+    record(league, duel("anna", "ben", "2024-05-02"))
+    revise_standings(league.pk, "cup", by="olga", reason="A void game.")
+    create_competition(league.pk, "box", {"title": "Box", "format": "free", "status": "open"}, by="olga")
+    add_entries(league.pk, "box", [NewEntry(["anna"]), NewEntry(["ben"])], by="olga")
+    start_competition(league.pk, "box", by="olga")
+    add_fixtures(league.pk, "box", [NewFixture([1, 2], deadline=utc("2024-06-30"))], by="olga")
+    cancel_competition(league.pk, "box", by="olga", reason="Too few.")
+    return league
+
+
 def exported(league: League) -> bytes:
     """Return a league's export."""
     return "".join(f"{line}\n" for line in export_lines(league.pk, CHANGED, aliases=True)).encode()
@@ -225,8 +269,12 @@ def test_every_kind_of_entry_is_written_byte_for_byte_as_ever() -> None:
         reports_of_elo(league)
     with clock(CHANGED + timedelta(hours=2)):
         adjustments_of_elo(league)
+    with clock(CHANGED):
+        cups = competitions_of_elo()
     assert log_of(league) == held("elo.log", log_of(league))
     assert log_of(other) == held("preferans.log", log_of(other))
+    assert log_of(cups) == held("cups.log", log_of(cups))
+    assert lines(exported(cups)) == lines(held("cups.ndjson", exported(cups)))
     # PostgreSQL keeps objects in an order of its own: the members are compared, not their order.
     export = held("elo.ndjson", exported(league))
     now, then = (lines(text) for text in (exported(league), export))

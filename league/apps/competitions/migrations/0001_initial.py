@@ -175,7 +175,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='entry',
-            constraint=models.UniqueConstraint(fields=('competition', 'number'), name='one_entry_a_number'),
+            constraint=models.UniqueConstraint(fields=('league', 'competition', 'number'), name='one_entry_a_number'),
         ),
         migrations.AddConstraint(
             model_name='entry',
@@ -183,27 +183,27 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='entryplayer',
-            constraint=models.UniqueConstraint(fields=('competition', 'player'), name='one_entry_a_player'),
+            constraint=models.UniqueConstraint(fields=('league', 'competition', 'player'), name='one_entry_a_player'),
         ),
         migrations.AddConstraint(
             model_name='entryplayer',
-            constraint=models.UniqueConstraint(fields=('entry', 'position'), name='one_player_a_position'),
+            constraint=models.UniqueConstraint(fields=('league', 'entry', 'position'), name='one_player_a_position'),
         ),
         migrations.AddConstraint(
             model_name='finalstandings',
-            constraint=models.UniqueConstraint(fields=('competition', 'number'), name='one_final_edition_a_number'),
+            constraint=models.UniqueConstraint(fields=('league', 'competition', 'number'), name='one_final_edition_a_number'),
         ),
         migrations.AddConstraint(
             model_name='fixtureseat',
-            constraint=models.UniqueConstraint(fields=('fixture', 'seat'), name='one_entry_a_seat'),
+            constraint=models.UniqueConstraint(fields=('league', 'fixture', 'seat'), name='one_entry_a_seat'),
         ),
         migrations.AddConstraint(
             model_name='fixtureseat',
-            constraint=models.UniqueConstraint(fields=('fixture', 'entry'), name='one_seat_an_entry'),
+            constraint=models.UniqueConstraint(fields=('league', 'fixture', 'entry'), name='one_seat_an_entry'),
         ),
         migrations.AddConstraint(
             model_name='round',
-            constraint=models.UniqueConstraint(fields=('competition', 'number'), name='one_round_a_number'),
+            constraint=models.UniqueConstraint(fields=('league', 'competition', 'number'), name='one_round_a_number'),
         ),
         migrations.AddConstraint(
             model_name='round',

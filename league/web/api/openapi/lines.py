@@ -81,6 +81,22 @@ PERSON = {"player": TEXT}
 WHO = {**PERSON, "recorded_as": _make_nullable(TEXT)}
 ABOUT_PERIOD = {"ladder": TEXT, "period": TEXT, "edition": WHOLE}
 REPORT = {"report": UUID, "seal": SHA256, "game": WHOLE}
+ROWS_OF_COMPETITION = {
+    "entries": build_array_schema(OBJECT),
+    "rounds": build_array_schema(OBJECT),
+    "fixtures": build_array_schema(OBJECT),
+}
+COMPETITION = {
+    "competition": TEXT,
+    "settings": OBJECT,
+    **ROWS_OF_COMPETITION,
+    "standings": OBJECT,
+    "removed": OBJECT,
+    "reason": TEXT,
+    "round": WHOLE,
+    "fixture": WHOLE,
+    "game": WHOLE,
+}
 LOGGED_RESULT = build_object_schema({**PERSON, **_build_field_schemas(Result, RESULT), "recorded_as": TEXT}, LEFT_OUT)
 LOGGED_GAME = build_object_schema(
     {
@@ -200,6 +216,30 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
         ),
         build_object_schema(REPORT, ["game"], "A player's report; `game` is the recorded game."),
     ),
+    "CompetitionNoted": (
+        (
+            "competition.created",
+            "competition.changed",
+            "competition.started",
+            "competition.finished",
+            "competition.cancelled",
+            "competition.revised",
+            "entry.added",
+            "entry.changed",
+            "round.made",
+            "round.published",
+            "round.undone",
+            "fixture.added",
+            "fixture.changed",
+            "fixture.played",
+            "fixture.forfeited",
+        ),
+        build_object_schema(
+            COMPETITION,
+            COMPETITION.keys() - {"competition"},
+            "A change of a competition: the changed rows whole, and the numbers of removed rows by table.",
+        ),
+    ),
     "TextErased": (("text.erased",), build_object_schema({"position": WHOLE})),
     "ClockAccepted": (("clock.accepted",), build_object_schema({"behind": MOMENT})),
 }
@@ -247,6 +287,12 @@ EXPORTED: dict[str, dict[str, Schema]] = {
     "edition": {"ladder": TEXT, **_build_field_schemas(Edition, exports.EDITION)},
     "decision": {"ladder": TEXT, **_build_field_schemas(Decision, exports.DECISION)},
     "report": WAITING,
+    "competition": {
+        "slug": TEXT,
+        "settings": OBJECT,
+        **ROWS_OF_COMPETITION,
+        "standings": build_array_schema(OBJECT),
+    },
     "entry": {"entry": build_schema_reference("LogEntry")},
     "end": {"lines": WHOLE, "sha256": SHA256},
 }
