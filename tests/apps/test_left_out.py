@@ -96,7 +96,7 @@ for name in request_verifications() or [str(Job.objects.get(kind="verify", leagu
     run_requested_job(name)
 found["differences"] = Job.objects.filter(kind="verify", league=league).first().result["found"]
 serialize_person(Player.objects.get(handle="anna")), serialize_site_data(Player.objects.get(handle="anna"), "olga")
-erase_player(Player.objects.get(handle="cleo"), by="olga")
+erase_player(Player.objects.get(handle="cleo"), username="olga")
 lines = export_lines(league.pk, timezone.now(), aliases=True)
 restore_league(io.BytesIO("".join(line + "\\n" for line in lines).encode()), slug="again", by="olga")
 schema = client.get("/api/v1/schema/?format=json").content.decode()

@@ -2,8 +2,19 @@
 
 from collections import defaultdict
 
-from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, FixtureSeat, Round
+from django.db.models import F, Prefetch
+
+from league.apps.competitions.models import (
+    Competition,
+    Entry,
+    EntryPlayer,
+    FinalStandings,
+    Fixture,
+    FixtureSeat,
+    Round,
+)
 from league.apps.competitions.selectors import rows
+from league.core.log.chain import compute_digest
 from league.core.text.stored_messages import phrase
 from league.core.verify.facts import BATCH, FactTable, Rows
 from league.core.verify.log_replay import LogReplay
@@ -16,7 +27,10 @@ def _read_competitions(league: League, log: LogReplay) -> Rows:
 
 
 def _read_entries(league: League, log: LogReplay) -> Rows:
-    entries = Entry.objects.filter(league=league).select_related("competition").prefetch_related("players__player")
+    # A player of another league or competition is none of the entry's.
+    lines = EntryPlayer.objects.filter(league=league, competition=F("entry__competition")).select_related("player")
+    entries = Entry.objects.filter(league=league).select_related("competition")
+    entries = entries.prefetch_related(Prefetch("players", lines))
     for entry in entries.order_by("pk").iterator(chunk_size=BATCH):
         slug = entry.competition.slug
         yield (slug, entry.number), rows.build_entry_row(slug, entry, entry.players.all(), rows.get_handle)
@@ -31,7 +45,9 @@ def _read_rounds(league: League, log: LogReplay) -> Rows:
 def _read_fixtures(league: League, log: LogReplay) -> Rows:
     seats: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     lines = FixtureSeat.objects.filter(league=league).order_by("fixture", "seat")
-    for fixture_id, entry, points in lines.values_list("fixture_id", "entry__number", "points"):
+    for fixture_id, seat, entry, points in lines.values_list("fixture_id", "seat", "entry__number", "points"):
+        # The log has the seats in order without their numbers: a missing one is entry 0.
+        seats[fixture_id] += [(0, "")] * (seat - 1 - len(seats[fixture_id]))
         seats[fixture_id].append((entry, points))
     fixtures = Fixture.objects.filter(league=league).select_related("competition", "round", "game").order_by("pk")
     for fixture in fixtures.iterator(chunk_size=BATCH):
@@ -48,9 +64,18 @@ def _read_fixtures(league: League, log: LogReplay) -> Rows:
 
 
 def _read_standings(league: League, log: LogReplay) -> Rows:
+    """Read the final standings; the log has the SHA-256 of each document."""
+    for row in log.tables["final standings"].values():
+        row.values["document"] = row.values.get("sha256")
     for edition in FinalStandings.objects.filter(league=league).select_related("competition").order_by("pk"):
         slug = edition.competition.slug
-        yield (slug, edition.number), rows.build_standings_row(slug, edition)
+        yield (
+            (slug, edition.number),
+            {
+                **rows.build_standings_row(slug, edition),
+                "document": compute_digest(edition.document),
+            },
+        )
 
 
 TABLES = (

@@ -32,6 +32,11 @@ COUNTED_IN = {
     "heads": phrase("in signed log heads, compared with the log"),
     "links": phrase("in links, compared with the log"),
     "reports": phrase("in reports, compared with the log"),
+    "competitions": phrase("in competitions, compared with the log"),
+    "entries of competitions": phrase("in entries of competitions, compared with the log"),
+    "rounds of competitions": phrase("in rounds of competitions, compared with the log"),
+    "fixtures": phrase("in fixtures, compared with the log"),
+    "final standings": phrase("in final standings, compared with the log"),
 }
 #: Tables whose findings are counted as those of another table.
 COUNTED_UNDER = {"ended merges": "merges", "redacted editions": "editions", "revoked links": "links"}
@@ -106,6 +111,8 @@ def compare_members(
 ) -> Iterator[StoredMessage]:
     """Yield a message for each member of a row that differs from a log entry; missing members are None."""
     for member, value in stored.items():
+        if position and member == "starts_at" and member not in logged:
+            continue  # The time zone is unknown.
         other = logged.get(member)
         if serialize_canonically(value) == serialize_canonically(other) or (position and is_near(member, value, other)):
             continue
@@ -118,8 +125,8 @@ def compare_members(
 
 def is_near(member: str, value: Any, other: Any) -> bool:
     """Return whether a timestamp is close enough to the one in the log."""
-    if member not in ("created_at", "starts_at") or other is None:
-        return member == "starts_at"  # The time zone is unknown.
+    if member not in ("created_at", "starts_at") or value is None or other is None:
+        return False
     early = member == "starts_at" and value < f"{EPOCH}"
     limit = LOCAL_TIMES if early else MAX_WRITE_DELAY if member == "created_at" else timedelta(0)
     return abs(datetime.fromisoformat(value) - datetime.fromisoformat(other)) <= limit

@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, models, transaction
 
+from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round
+from league.apps.competitions.services.competitions import finish_competition, start_competition
+from league.apps.competitions.services.entries import NewEntry, add_entries
+from league.apps.competitions.services.results import record_result
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services.answering import confirm_report, dispute_report
@@ -28,10 +32,12 @@ from league.core.players.services.players import change_player, set_active
 from league.core.verify.run import verify_league
 from league.models import Adjustment, Game, Head, Inactive, LadderRule, League, LogText, Merge, Period, Player, Result
 from tests.helpers.builders import make_league, record
+from tests.helpers.competition_builders import make_competition, start
 from tests.helpers.ladder_builders import clock, duel, make_ladder, utc
 from tests.helpers.log_reading import drop_triggers, free_log
 from tests.helpers.report_builders import link_of, reported
 from tests.helpers.restore_builders import Undone
+from tests.helpers.running_competitions import scores
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import mark_slow
 from tests.helpers.verify_builders import build_every_entry, free_editions
@@ -42,9 +48,13 @@ MODELS = {model.__name__: model for model in list_models()}
 FACTS = (
     "League", "Rule", "InitialRating", "Adjustment", "Player", "Inactive", "Alias", "Merge", "Game", "Result", "Ladder",
     "LadderRule", "Edition", "Decision", "LogEntry", "LogText", "Head", "ReportLink", "Report",
+    "Competition", "Entry", "EntryPlayer", "Round", "Fixture", "FixtureSeat", "FinalStandings",
 )  # fmt: skip
 #: Facts that no replay reads: what is planted there stands as it is after one.
-UNREAD = ("Inactive", "Alias", "LogEntry", "LogText", "Head", "ReportLink", "Report")
+UNREAD = (
+    "Inactive", "Alias", "LogEntry", "LogText", "Head", "ReportLink", "Report", "Competition", "Entry", "EntryPlayer",
+    "Round", "Fixture", "FixtureSeat", "FinalStandings",
+)  # fmt: skip
 #: What a replay writes anew.
 DERIVED = ("RatingChange", "GamelessChange", "Rating", "Period", "Standing")
 #: Tables that say nothing of what was played, nor of what follows from it.
@@ -77,6 +87,7 @@ UNTOLD = {
     "League.picture": "how a league shows itself; no log and no export holds a picture",
     "League.second_system": "how a league shows itself: by which other system, beside its own",
     "League.has_webhooks": "so that recording in a league without webhooks asks nothing",
+    "League.has_fixtures": "so that recording in a league without running competitions asks nothing",
     "Edition.due_at": "when a period was to close, by what was set then; neither its document nor its entry tells that",
     "Player.name": "a log that can forget nothing holds no names",
     "Player.metadata": "a log that can forget nothing holds no names",
@@ -106,6 +117,9 @@ VALUES = {
     "Decision.kind": "reopen",
     "RatingChange.cause": "pool",
     "LogText.erased_at": None,
+    "Competition.status": "cancelled",
+    "Entry.status": "waiting",
+    "Fixture.kind": "half_bye",
 }
 #: Which row is changed, where the last one does not show it.
 ROWS: dict[str, Callable[[], Any]] = {
@@ -129,6 +143,14 @@ ROWS: dict[str, Callable[[], Any]] = {
     "Adjustment.voided_by": lambda: Adjustment.objects.exclude(voided_at=None),
     "Adjustment.void_reason": lambda: Adjustment.objects.exclude(voided_at=None),
     "Result.score": lambda: Result.objects.filter(game__number=9, seat=1),
+    "Competition": lambda: Competition.objects.filter(slug="pairs"),
+    "Entry": lambda: Entry.objects.filter(competition__slug="pairs", number=3),
+    "EntryPlayer": lambda: EntryPlayer.objects.filter(competition__slug="pairs", position=1),
+    "EntryPlayer.entry": lambda: EntryPlayer.objects.filter(competition__slug="pairs", position=2),
+    "Round": lambda: Round.objects.filter(competition__slug="pairs"),
+    "Fixture": lambda: Fixture.objects.filter(competition__slug="pairs", kind="game"),
+    "Fixture.game": lambda: Fixture.objects.exclude(game=None),
+    "FixtureSeat": lambda: FixtureSeat.objects.filter(fixture__competition__slug="pairs", seat=2),
 }
 
 
@@ -154,9 +176,22 @@ def everything() -> League:
     void_adjustment(league.pk, 2, reason="Once.", username="olga")
     set_active(league.pk, Player.objects.get(handle="dan"), False, username="olga")
     erase_text(league.pk, league.log.filter(kind="game.voided").earliest("position").position, username="olga")
+    competitions_of(league)
     publish_heads()
     assert Head.objects.exists() and Inactive.objects.exists()
     return league
+
+
+def competitions_of(league: League) -> None:
+    """Let pairs play, of whom one game is open, and two people finish a competition."""
+    make_competition(league, slug="duel")
+    start(league, ("ben", "dan"), slug="duel")
+    record_result(league.pk, 1, scores(1, 0), by="olga")
+    finish_competition(league.pk, "duel", by="olga", reason="Late.")
+    make_competition(league, slug="pairs", sides_of=2, rated=False)
+    sides = [NewEntry(["anna", "ben"], "Aces"), NewEntry(["cleo", "dan"]), NewEntry(["eva", "zoe"])]
+    add_entries(league.pk, "pairs", sides, by="olga")
+    start_competition(league.pk, "pairs", by="olga")
 
 
 def reports_of(league: League) -> None:
