@@ -21,9 +21,8 @@ GONE = {
         "/admin/leagues/club/laboratory/", "/admin/leagues/club/second-board/", "/api/v1/leagues/club/health/",
     ],
     "sharing": ["/leagues/club/wall/", "/leagues/club/share/", "/leagues/club/games.atom", "/oembed/"],
-    "competitions": ["/api/v1/leagues/club/competitions/"],
     "operations": ["/status/", "/status.json", "/metrics"],
-    "competitions": ["/leagues/club/competitions/"],
+    "competitions": ["/leagues/club/competitions/", "/api/v1/leagues/club/competitions/"],
 }  # fmt: skip
 #: Capability -> URLs of it that answer 200 whatever else is left out.
 OWN = {

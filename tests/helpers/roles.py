@@ -19,7 +19,7 @@ from tests.helpers.experiment_builders import question
 from tests.helpers.ladder_builders import close, make_ladder, utc
 
 #: From the least to the most: each may do what those before may.
-ROLES = ("nobody", "recorder", "organiser", "owner", "staff")
+ROLES = ("nobody", "recorder", "arbiter", "organiser", "owner", "staff")
 HOOK_ID = UUID("5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21")
 EXPERIMENT_ID = UUID("7a1d4c1e-52b0-4a3f-8a55-0d6f2f2c9b44")
 
@@ -56,7 +56,7 @@ def build_club() -> League:
     record(league, sheet(("cleo", "anna"), (1, 0), played_at=utc("2024-03-07")))
     record(league, sheet(("cleo", "anna"), (1, 0), played_at=utc("2024-05-06")))
     void_game(league.pk, 5, reason="a friendly", username="olga")
-    for name, role in (("rita", "recorder"), ("olga", "organiser"), ("oscar", "owner")):
+    for name, role in (("rita", "recorder"), ("arne", "arbiter"), ("olga", "organiser"), ("oscar", "owner")):
         User.objects.create_user(name)
         set_member(league.pk, name, role)
     User.objects.create_user("otto")
@@ -71,5 +71,12 @@ def build_club() -> League:
 
 def user_of(role: str) -> User:
     """Return the user who has a role in the club; nobody has one in another league."""
-    names = {"nobody": "otto", "recorder": "rita", "organiser": "olga", "owner": "oscar", "staff": "sara"}
+    names = {
+        "nobody": "otto",
+        "recorder": "rita",
+        "arbiter": "arne",
+        "organiser": "olga",
+        "owner": "oscar",
+        "staff": "sara",
+    }
     return User.objects.get(username=names[role])

@@ -114,7 +114,7 @@ def test_the_service_refuses_what_a_form_would_not_send(monkeypatch: pytest.Monk
     olga = User.objects.get(username="olga")
     with pytest.raises(Forbidden, match="so you cannot invite as owner of Club"):
         make_invitation(league.pk, "owner", SECRET, user=olga)
-    with pytest.raises(Invalid, match="A role is one of: recorder, organiser, owner"):
+    with pytest.raises(Invalid, match="A role is one of: recorder, arbiter, organiser, owner"):
         make_invitation(league.pk, "king", SECRET, user=olga)
     for note in ("x" * 121, "a\0b"):
         with pytest.raises(Invalid, match="A note has at most 120"):

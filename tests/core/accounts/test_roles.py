@@ -361,7 +361,7 @@ def test_the_last_owner_stays() -> None:
 
 def test_members_are_refused_with_sentences() -> None:
     league = club()
-    with pytest.raises(Invalid, match="A role is one of: recorder, organiser, owner"):
+    with pytest.raises(Invalid, match="A role is one of: recorder, arbiter, organiser, owner"):
         set_member(league.pk, "otto", "king")
     with pytest.raises(Refused, match="There is no user “no\0body”"):
         set_member(league.pk, "no\0body", "owner")
