@@ -73,6 +73,7 @@ def main() -> int:
 
         figures["competitions"] = measure_competitions(given.rounds)
         show(figures["competitions"])
+        figures["stored competitions"] = database(given, "competitions")
     for what in ("database", "imports", "verify", "locks", "pages", "demo"):
         if what in given.what:
             figures[what] = database(given, what)
@@ -109,7 +110,7 @@ def database(given: argparse.Namespace, what: str) -> list[dict[str, Any]]:
     from tests.postgres import Server, find_binaries
 
     rows = []
-    sizes, systems = ("0", "all") if what == "demo" else (given.games, given.systems)
+    sizes, systems = ("0", "all") if what in ("demo", "competitions") else (given.games, given.systems)
     for size in sizes.split(","):
         for system in systems.split(","):
             with tempfile.TemporaryDirectory(prefix="rungs-bench-") as name:
@@ -122,24 +123,24 @@ def database(given: argparse.Namespace, what: str) -> list[dict[str, Any]]:
                 if what == "pages":
                     settings |= {"RUNGS_WORK_A_MINUTE": "0"}
                 try:
-                    rows.append(run(f"{what}:{system}:{size}", given.rounds, settings))
+                    found = run(f"{what}:{system}:{size}", given.rounds, settings)
+                    rows += found if isinstance(found, list) else [found]
                 finally:
                     if server:
                         server.stop()
-            show([rows[-1]])
+            show(found if isinstance(found, list) else [found])
     return rows
 
 
-def run(one: str, rounds: int, settings: dict[str, str]) -> dict[str, Any]:
+def run(one: str, rounds: int, settings: dict[str, str]) -> Any:
     """Measure one league in a separate process."""
     command = [sys.executable, "-m", "bench", "--one", one, "--rounds", str(rounds)]
     environment = {**os.environ, **settings, "CELERY_BROKER_URL": "memory://"}
     answer = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
-    figures: dict[str, Any] = json.loads(answer.stdout.splitlines()[-1])
-    return figures
+    return json.loads(answer.stdout.splitlines()[-1])
 
 
-def measure_one(one: str, rounds: int) -> dict[str, Any]:
+def measure_one(one: str, rounds: int) -> Any:
     """Set Django up and measure one league, such as database:durak:100000 or imports:elo:100000."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "league.settings"
     import django
@@ -147,12 +148,14 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from bench import database, demo, imports, locks, pages, verify
+    from bench import database, demo, imports, locks, pages, stored_competitions, verify
     from bench.leagues import PLAYERS, SEATS, SEATS_OF, draw_games
 
     what, system, size = one.split(":")
     if what == "demo":
         return demo.measure(rounds)
+    if what == "competitions":
+        return stored_competitions.measure(rounds)
     players = int(size) // 10 if what == "pages" else PLAYERS
     games = draw_games(int(size), seed=1, seats=SEATS_OF.get(system, SEATS), players=players)
     if what == "imports":
@@ -161,8 +164,7 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
         return locks.measure(system, games)
     if what == "pages":
         return pages.measure(system, games, rounds)
-    figures: dict[str, Any] = (verify if what == "verify" else database).measure(system, games, rounds)
-    return figures
+    return (verify if what == "verify" else database).measure(system, games, rounds)
 
 
 def show(rows: list[dict[str, Any]]) -> None:
