@@ -51,6 +51,32 @@ def tell(league_id: str, moment: str) -> None:
         telling.write_notices(int(league_id), datetime.fromisoformat(moment))
 
 
+def change_competition(league_id: str, act: str) -> None:
+    """Make or publish a round of the competition ``cup``, or import one, and die when all is written, before commit."""
+    from league.apps.competitions.services import importing, rounds
+    from league.apps.competitions.services.import_people import ImportRequest
+    from league.apps.competitions.services.read_files import read_report
+    from tests.apps.competitions.files.trf_texts import FIVE
+
+    acts: dict[str, Callable[[], object]] = {
+        "make": lambda: rounds.make_round(int(league_id), "cup", by="killed"),
+        "publish": lambda: rounds.publish_round(int(league_id), "cup", 1, by="killed"),
+        "import": lambda: importing.import_competition(
+            int(league_id), read_report(FIVE.encode(), "UTC"), ImportRequest("killed", create_players=True)
+        ),
+    }
+    module = importing if act == "import" else rounds
+    written = module.append_change
+
+    def write_and_die(league: Any, now: Any, by: Any, kind: Any, *arguments: Any, **more: Any) -> None:
+        written(league, now, by, kind, *arguments, **more)
+        if kind in ("round.made", "round.published"):
+            kill()
+
+    with patch.object(module, "append_change", write_and_die):
+        acts[act]()
+
+
 def send(webhook_id: str) -> None:
     """Send what a webhook waits for, and die before it is noted."""
     from league.apps.webhooks.services import deliveries
@@ -61,6 +87,6 @@ def send(webhook_id: str) -> None:
 
 if __name__ == "__main__":
     django.setup()
-    acts: dict[str, Callable[..., None]] = {"replay": replay, "tell": tell, "send": send}
+    acts: dict[str, Callable[..., None]] = {"replay": replay, "tell": tell, "send": send, "compete": change_competition}
     acts[sys.argv[1]](*sys.argv[2:])
     raise SystemExit("Nothing killed this process; was what it waits for ever reached?")

@@ -104,7 +104,7 @@ def build_fixture_line(data: CompetitionData, entries: Mapping[int, EntryLine], 
     """Return a fixture as a line."""
     seats = fixture.data.seats
     if fixture.status == "bye":
-        points = next(compute_fixture_points(data, fixture.data))
+        (points,) = compute_fixture_points(data, fixture.data)
         result = format_points(points)
         return FixtureLine(fixture, (SeatLine(entries[seats[0].entry]),), result, describe_bye(fixture.kind))
     if len(seats) == 2:

@@ -1,0 +1,28 @@
+"""The pages of an imported Swiss with a bye, a half-point bye and a forfeit."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from league.apps.competitions.services.import_people import ImportRequest
+from league.apps.competitions.services.importing import import_competition
+from league.apps.competitions.services.read_files import read_report
+from tests.apps.competitions.files.trf_texts import FIVE
+from tests.helpers.builders import make_league
+
+PAGES = ("", "entries/", "rounds/1/", "rounds/2/", "fixtures/", "cross-table/", "rules/", "entries/3/", "entries/5/")
+
+
+@pytest.mark.django_db
+def test_every_page_of_an_imported_competition_shows_byes_and_forfeits(client: Client) -> None:
+    league = make_league(players=())
+    import_competition(league.pk, read_report(FIVE.encode(), "UTC"), ImportRequest("olga", create_players=True))
+    pages = {path: client.get(f"/leagues/club/competitions/club-evening/{path}") for path in PAGES}
+    assert {path: page.status_code for path, page in pages.items()} == dict.fromkeys(PAGES, 200)
+    texts = {path: " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split()) for path, page in pages.items()}
+    assert "1 Player 1 1–0 Player 3 2 Player 4 ½–½ Player 2 Player 5 ½ Half-point bye" in texts["rounds/1/"]
+    assert "1 Player 2 ½–½ Player 1 2 Player 5 1–0 forfeit: other Player 4 Player 3 1 Bye" in texts["rounds/2/"]
+    assert "Round 2 of 2 all results in" in texts[""]
+    assert "Rank 3 of 5 Points 1.0 ARO 1801" in texts["entries/3/"]
+    assert "Rank 2 of 5 Points 1.5" in texts["entries/5/"]
