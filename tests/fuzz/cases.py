@@ -119,7 +119,10 @@ PLACES: dict[str, dict[str, Any]] = {
     **{key: {"competition": "winter"} for key in ("list_final_standings", "revise_final_standings")},
 }
 #: The parameters without which an operation asks for nothing.
-QUERIES: dict[str, dict[str, str]] = {"list_league_players": {"players": "pedja,marko,nobody"}}
+QUERIES: dict[str, dict[str, str]] = {
+    "import_competition": {"create_players": "true"},
+    "list_league_players": {"players": "pedja,marko,nobody"},
+}
 PERIOD = "leagues/preferans/ladders/month/periods/2024-03/"
 ROUNDS = ("leagues/preferans/competitions/club-evening/rounds/", {})
 VOID = ("leagues/preferans/games/2/void/", {"reason": "It was a friendly."})

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import ngettext
 
-from league.apps.competitions.models import Competition, Entry, EntryPlayer, FinalStandings
+from league.apps.competitions.models import Competition, Entry, EntryPlayer, FinalStandings, SourceFile
 from league.apps.competitions.services.log_rows import append_change, build_entry_rows
 from league.core.log.chain import format_instant, is_sealed
 from league.core.players.erasers import Eraser, ErasureRun, StoredCount
@@ -59,7 +59,9 @@ class CompetitionEraser(Eraser):
 
     @staticmethod
     def redact_facts(erasure: ErasureRun, league: League) -> None:
-        """Redact names of sides that contain a person's name, and log the entries again."""
+        """Redact names of sides that contain a person's name, and log the entries again; delete files with them."""
+        people = EntryPlayer.objects.filter(league=league, player__in=erasure.people)
+        SourceFile.objects.filter(league=league, competition__in=people.values("competition")).delete()
         entries = Entry.objects.filter(league=league).exclude(name="").select_related("competition").order_by("pk")
         named = [entry for entry in entries if erasure.words.written.name_in(entry.name)]
         for entry in named:

@@ -294,3 +294,17 @@ class FinalStandings(models.Model):
 
     def __str__(self) -> str:
         return f"{self.competition}, {self.number}"
+
+
+class SourceFile(models.Model):
+    """The tournament report file that a competition was imported from, so that an export keeps what it had.
+
+    It names people: erasing one of them deletes it.
+    """
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    competition = models.OneToOneField(Competition, on_delete=models.CASCADE, related_name="source_file")
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"{self.competition}"

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.apps.competitions.api import competitions, entries, fixtures, formats, rounds, standings
+from league.apps.competitions.api import competitions, entries, files, fixtures, formats, rounds, standings
 
 COMPETITIONS = "leagues/<str:league>/competitions/"
 COMPETITION = COMPETITIONS + "<str:competition>/"
@@ -16,6 +16,8 @@ API = [
     path("pairing-formats/<str:key>/", formats.OnePairingFormat.as_view(), name="pairing-format"),
     path("tie-breaks/", formats.TieBreaks.as_view(), name="tie-breaks"),
     path(COMPETITIONS, competitions.CompetitionList.as_view(), name="competitions"),
+    path(COMPETITIONS + "import/", files.ImportCompetition.as_view(), name="competition-import"),
+    path(COMPETITION + "export/", files.ExportCompetition.as_view(), name="competition-export"),
     path(COMPETITION, competitions.CompetitionDetail.as_view(), name="competition"),
     path(COMPETITION + "start/", competitions.StartCompetition.as_view(), name="competition-start"),
     path(COMPETITION + "finish/", competitions.FinishCompetition.as_view(), name="competition-finish"),

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from league.core.errors import Problems, Refused
-from league.core.games.services.resolve_players import find_visible_players
+from league.core.games.services.resolve_players import find_handles_by_unique_name, find_visible_players
 from league.core.log.services import entries
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import find_known_keys
@@ -48,6 +48,7 @@ def find_people(league: League, now: datetime, people: Sequence[NamedPerson], re
         for spelling, text in zip(texts, resolved, strict=True)
         if (key := build_name_key(text)) in table.seats
     }
+    by_spelling = _find_by_name(league, texts, request.viewer) | by_spelling
     by_id = _find_by_fide_id(people, request.viewer)
     found = [
         by_id.get(person.fide_id)
@@ -61,6 +62,18 @@ def find_people(league: League, now: datetime, people: Sequence[NamedPerson], re
     ]
     _refuse_repetitions(people, players)
     return players
+
+
+def _find_by_name(league: League, names: Sequence[str], viewer: Viewer | None) -> dict[str, Player]:
+    """Return name -> the only player with that name: of the league, or of the site for a viewer who sees all."""
+    if viewer is not None and viewer.ids() is not None:
+        handles = find_handles_by_unique_name(league, names)
+        players = {player.handle: player for player in Player.objects.filter(handle__in=handles.values())}
+        return {name: players[handle] for name in names if (handle := handles.get(build_name_key(name)))}
+    bearers: dict[str, list[Player]] = {}
+    for player in Player.objects.filter(name__in=set(names), merged_into=None):
+        bearers.setdefault(player.name, []).append(player)
+    return {name: found[0] for name, found in bearers.items() if len(found) == 1}
 
 
 def _find_by_fide_id(people: Sequence[NamedPerson], viewer: Viewer | None) -> dict[str, Player]:

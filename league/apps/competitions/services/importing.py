@@ -2,14 +2,14 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round
+from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round, SourceFile
 from league.apps.competitions.selectors import rows
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.services.competitions import create_competition, refresh_mark
@@ -60,6 +60,10 @@ class ImportedFixture:
     table: int | None = None
     reason: str = ""
     played_at: datetime | None = None
+    starts_at: datetime | None = None
+    deadline: datetime | None = None
+    venue: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
     line: int = 0
 
 
@@ -73,8 +77,7 @@ class ImportedRound:
     starts_at: datetime | None = None
 
 
-@dataclass(frozen=True)
-class ImportWarning:
+class ImportWarning(NamedTuple):
     """A sentence about a line that was imported nevertheless."""
 
     line: int
@@ -93,6 +96,12 @@ class ImportedCompetition:
     warnings: Sequence[ImportWarning] = field(default_factory=tuple)
     starts_on: date | None = None
     slug: str = ""
+    source: bytes = b""
+    """The file, if an export must keep what it has."""
+
+    def with_title(self, title: str) -> "ImportedCompetition":
+        """Return the competition under another title."""
+        return replace(self, settings={**self.settings, "title": title})
 
 
 def import_competition(league_id: int, read: ImportedCompetition, request: ImportRequest) -> Competition:
@@ -140,6 +149,8 @@ class _CompetitionImport:
         created.seed = secrets.randbelow(1 << 53)
         created.status = Competition.Status.RUNNING
         created.save(update_fields=["status", "seed"])
+        if self.read.source:
+            SourceFile.objects.create(league=league, competition=created, data=self.read.source)
         return created
 
     def _write_entries(self) -> None:
@@ -220,7 +231,7 @@ class _CompetitionImport:
         rated = fixture.rated and self.competition.rated
         kind = Game.Kind.FORFEIT if forfeited else Game.Kind.PLAYED if rated else Game.Kind.FRIENDLY
         played_at = fixture.played_at or times[id(fixture)]
-        game = NewGame(results, played_at=played_at, kind=kind.value)
+        game = NewGame(results, played_at=played_at, kind=kind.value, details=fixture.details)
         return ReadGame(game, (fixture.line,) * len(results), whole=True)
 
     def _choose_times(self) -> dict[int, datetime]:
@@ -300,6 +311,9 @@ class _CompetitionImport:
             round=self.rounds.get(round_number),
             kind=Fixture.Kind.GAME.value if with_game else fixture.kind,
             table=fixture.table,
+            starts_at=fixture.starts_at,
+            deadline=fixture.deadline,
+            venue=fixture.venue,
             game=game,
             forfeit=(fixture.reason or Fixture.Reason.OTHER.value) if fixture.kind == "forfeit" else "",
         )

@@ -1,15 +1,17 @@
 """Files of competitions as what is imported: tournament reports, CSV of fixtures, JSON."""
 
-from collections.abc import Iterator, Sequence
-from datetime import date, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, tzinfo
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.files.csv_fixtures import FixtureCsvRow, read_fixtures
 from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
 from league.apps.competitions.files.trf_document import TrfPlayer
 from league.apps.competitions.files.trf_reading import read_trf
 from league.apps.competitions.files.trf_records import read_date
+from league.apps.competitions.selectors.competition_data import FORFEIT_LOSER
 from league.apps.competitions.services.import_people import NamedPerson
 from league.apps.competitions.services.importing import (
     ImportedCompetition,
@@ -19,7 +21,7 @@ from league.apps.competitions.services.importing import (
     ImportWarning,
 )
 from league.core.calendar import start_of_day
-from ratings.contract.competition import FixtureData, PointsTable
+from ratings.contract.competition import FixtureData, PointsTable, Seat
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
 
 OUTCOMES = (
@@ -50,7 +52,9 @@ def read_report(data: bytes, time_zone: str) -> ImportedCompetition:
         **({"tie_breaks": codes} if competition.tie_breaks else {}),
     }
     entries = [_build_entry(competition, player, lines[player.number]) for player in competition.players]
-    return ImportedCompetition(settings, entries, list(_build_rounds(competition, lines)), warnings, competition.starts)
+    return ImportedCompetition(
+        settings, entries, list(_build_rounds(competition, lines)), warnings, competition.starts, source=data
+    )
 
 
 def _start(day: date | None, time_zone: str) -> datetime | None:
@@ -132,4 +136,49 @@ def _build_fixture(
         rated=(number, first) not in competition.unrated,
         table=table,
         line=lines[first],
+    )
+
+
+def read_fixture_table(data: bytes, title: str, zone: tzinfo) -> ImportedCompetition:
+    """Return the competition of free fixtures that a CSV file has; raises BadFile with every faulty line."""
+    table = read_fixtures(data, zone)
+    lines: dict[str, int] = {}
+    for row in table.rows:
+        for player in row.players:
+            lines.setdefault(player, row.line)
+    numbers = {player: number for number, player in enumerate(lines, start=1)}
+    entries = [ImportedEntry(numbers[player], (NamedPerson((player,), "", line),)) for player, line in lines.items()]
+    rounds = [
+        ImportedRound(number, tuple(_build_row(row, numbers) for row in table.rows if (row.round or 0) == number))
+        for number in sorted({row.round or 0 for row in table.rows})
+    ]
+    warnings = [
+        ImportWarning(1, 0, "unknown_column", _("The column {name} is not used.").format(name=name))
+        for name in table.ignored
+    ]
+    return ImportedCompetition({"title": title, "format": "free", "seeding": "hand"}, entries, rounds, warnings)
+
+
+def _build_row(row: FixtureCsvRow, numbers: Mapping[str, int]) -> ImportedFixture:
+    """Return the fixture of a line."""
+    is_game, size = row.kind == "game", len(row.players)
+    scores, places = row.scores or (None,) * size, row.places or (0,) * size
+    kind: Any = row.kind
+    if is_game:
+        kind = "forfeit" if row.forfeits else "played" if row.scores or row.places else "planned"
+    if row.forfeits:
+        places = tuple(FORFEIT_LOSER if seat in row.forfeits else 1 for seat in range(size))
+    seats = [
+        Seat(numbers[player], place, score) for player, place, score in zip(row.players, places, scores, strict=True)
+    ]
+    return ImportedFixture(
+        tuple(seats),
+        kind,
+        table=row.table,
+        reason=row.reason,
+        played_at=row.starts if kind in ("played", "forfeit") else None,
+        starts_at=row.starts,
+        deadline=row.deadline,
+        venue=row.venue,
+        line=row.line,
     )

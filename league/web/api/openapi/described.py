@@ -75,6 +75,8 @@ OUTCOME = "The result of the job; for an experiment, its report."
 #: warns about every type but JSON, forms and octet streams.
 OTHER_BODIES = {
     "import_games": "The body can also be a file of type application/x-ndjson or text/csv, without `format`.",
+    "import_competition": "The body can also be a tournament report as application/x-trf or text/plain, CSV of "
+    "fixtures as text/csv, or a competition as application/json, each without `format`.",
     "record_batch": "The body can also be NDJSON (application/x-ndjson), each line a `GameInputRequest`.",
 }
 #: Field of any body -> its constraints.

@@ -1,0 +1,190 @@
+"""A competition as the data of files: tournament reports, and CSV of fixtures."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.files.csv_fixtures import FixtureCsvRow
+from league.apps.competitions.files.trf_building import build_document
+from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
+from league.apps.competitions.files.trf_document import TrfDocument, TrfForbidden, TrfPlayer
+from league.apps.competitions.files.trf_format import TrfFormat
+from league.apps.competitions.files.trf_reading import read_trf
+from league.apps.competitions.files.trf_writing import TrfVersion, write_trf
+from league.apps.competitions.models import Entry, SourceFile
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
+from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.selectors.standings import compute_standings
+from league.core.errors import Refused
+from league.models import ExternalId, Game
+from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, RoundData
+
+SHORT_DATE = "%y/%m/%d"
+
+
+def export_report(loaded: LoadedCompetition, version: TrfVersion | None = None) -> bytes:
+    """Return the tournament report of a competition; one that was imported keeps the lines that still hold.
+
+    ``version`` None: as imported, else TRF26. Raises Refused for what the format has no place for.
+    """
+    if loaded.competition.sides_of > 1:
+        raise Refused(_("The format has single players only. Export CSV or JSON."))
+    ranks = {row.entry: row.rank for row in compute_standings(loaded).rows}
+    source = SourceFile.objects.filter(league=loaded.competition.league_id, competition=loaded.competition).first()
+    if source is None:
+        competition = build_report(loaded, None)
+        return write_trf(build_document(competition, ranks=ranks, version=version or "26"))
+    document = read_trf(bytes(source.data))
+    stored = read_competition(document)
+    current = build_report(loaded, stored)
+    updated = _update_document(document, stored, current, ranks)
+    if updated is None:
+        updated = build_document(current, ranks=ranks, version=version or "26")
+    return write_trf(updated, version=version)
+
+
+def _update_document(
+    document: TrfDocument, stored: TrfCompetition, current: TrfCompetition, ranks: Mapping[int, int]
+) -> TrfDocument | None:
+    """Return an imported document with the lines of players whose results changed; None if it must be built anew."""
+    if document.players.keys() != {player.number for player in current.players}:
+        return None
+    before = {player.number: player for player in build_document(stored).list_values(TrfPlayer)}
+    for player in build_document(current, ranks=ranks).list_values(TrfPlayer):
+        old = before[player.number]
+        if (player.rounds, player.rating, player.name) != (old.rounds, old.rating, old.name):
+            document = document.change_player(player)
+    return document
+
+
+def build_report(loaded: LoadedCompetition, stored: TrfCompetition | None) -> TrfCompetition:
+    """Return a competition as the data of a tournament report; ``stored``: what was imported."""
+    competition, zone = loaded.competition, get_zone(loaded.competition)
+    data = _without_scores(loaded.data)
+    by_number = {} if stored is None else {player.number: player for player in stored.players}
+    ids = _load_fide_ids(loaded)
+    players = tuple(
+        _build_player(number, entry, by_number.get(number), ids) for number, entry in loaded.entries.items()
+    )
+    first_colour = competition.parameters.get("first_colour", "")
+    values: dict[str, Any] = {
+        "title": competition.title,
+        "data": data,
+        "players": players,
+        "format": TrfFormat(competition.format, competition.parameters.get("turns") == "double"),
+        "byes": _list_byes(loaded),
+        "unrated": _list_unrated(loaded),
+        "tie_breaks": tuple(competition.tie_breaks),
+        "first_colour": "" if first_colour == "lot" else first_colour,
+    }
+    if stored is not None:
+        return replace(stored, **values)
+    times = (competition.starts_at, competition.ends_at)
+    starts, ends = (None if value is None else value.astimezone(zone).date() for value in times)
+    pairs = {frozenset((number, other)) for number, entry in loaded.entries.items() for other in entry.not_against}
+    return TrfCompetition(
+        city=competition.venue,
+        starts=starts,
+        ends=ends,
+        round_dates=tuple(_format_round_date(loaded, number) for number in range(1, len(data.rounds) + 1)),
+        forbidden=tuple(TrfForbidden(tuple(sorted(pair))) for pair in sorted(pairs, key=sorted)),
+        **values,
+    )
+
+
+def _without_scores(data: CompetitionData) -> CompetitionData:
+    """Return the data without scores of games, which the format does not have."""
+    rounds = []
+    for one in data.rounds:
+        fixtures = [
+            FixtureData(tuple(seat._replace(score=None) for seat in fixture.seats), fixture.kind)
+            for fixture in one.fixtures
+        ]
+        rounds.append(RoundData(one.number, tuple(fixtures)))
+    return replace(data, rounds=tuple(rounds))
+
+
+def _load_fide_ids(loaded: LoadedCompetition) -> dict[int, str]:
+    """Return player's id -> FIDE's id."""
+    rows = ExternalId.objects.filter(provider="fide", player__in=loaded.people)
+    return dict(rows.values_list("player", "value"))
+
+
+def _build_player(number: int, entry: Entry, stored: TrfPlayer | None, ids: Mapping[int, str]) -> TrfPlayer:
+    (line,) = entry.players.all()
+    name = build_entry_name(entry)
+    if stored is not None:
+        known = name in (stored.name, stored.display_name)
+        kept = replace(stored, rating=entry.rating, rounds=())
+        return kept if known else replace(kept, name=name)
+    first, _space, last = name.rpartition(" ")
+    return TrfPlayer(
+        number,
+        f"{last}, {first}" if first else name,
+        title=entry.title,
+        rating=entry.rating,
+        federation=entry.federation[:3],
+        fide_id=ids.get(line.survivor.pk, "")[:11],
+    )
+
+
+def _list_byes(loaded: LoadedCompetition) -> dict[int, dict[int, ByeKind]]:
+    """Return the byes of rounds to come: round -> number -> kind."""
+    last = max((one.number for one in loaded.data.rounds), default=0)
+    byes: dict[int, dict[int, ByeKind]] = {}
+    for number, entry in loaded.entries.items():
+        for bye in entry.byes:
+            if bye["round"] > last:
+                byes.setdefault(bye["round"], {})[number] = bye["kind"]
+    return dict(sorted(byes.items()))
+
+
+def _list_unrated(loaded: LoadedCompetition) -> frozenset[tuple[int, int]]:
+    """Return round and first seat of the games that were played and are not rated."""
+    if not loaded.competition.rated:
+        return frozenset()
+    return frozenset(
+        (fixture.round or 0, fixture.entries[0])
+        for fixture in loaded.fixtures
+        if fixture.status == "played" and fixture.game is not None and fixture.game.kind == Game.Kind.FRIENDLY
+    )
+
+
+def _format_round_date(loaded: LoadedCompetition, number: int) -> str:
+    one = loaded.rounds.get(number)
+    if one is None or one.starts_at is None:
+        return ""
+    return one.starts_at.astimezone(get_zone(loaded.competition)).strftime(SHORT_DATE)
+
+
+def list_csv_rows(loaded: LoadedCompetition) -> list[FixtureCsvRow]:
+    """Return the visible fixtures as lines of CSV."""
+    return [
+        _build_csv_row(loaded, fixture)
+        for fixture in loaded.fixtures
+        if fixture.status != "cancelled"
+        and (fixture.round is None or loaded.rounds[fixture.round].published_at is not None)
+    ]
+
+
+def _build_csv_row(loaded: LoadedCompetition, fixture: FixtureState) -> FixtureCsvRow:
+    seats, forfeited = fixture.data.seats, fixture.status == "forfeited"
+    scores = tuple(seat.score for seat in seats if seat.score is not None) if fixture.status == "played" else ()
+    has_scores = len(scores) == len(seats)
+    starts: datetime | None = fixture.game.played_at if fixture.game is not None else fixture.starts_at
+    return FixtureCsvRow(
+        tuple(loaded.name(entry) for entry in fixture.entries),
+        fixture.round,
+        fixture.table,
+        fixture.kind,
+        scores if has_scores else (),
+        () if has_scores or fixture.status != "played" else tuple(seat.place for seat in seats),
+        tuple(at for at, seat in enumerate(seats) if seat.place != 1) if forfeited else (),
+        fixture.forfeit if forfeited else "",
+        starts,
+        fixture.deadline,
+        fixture.venue,
+    )

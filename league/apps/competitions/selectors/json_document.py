@@ -1,0 +1,79 @@
+"""A competition as one JSON document, which ``services.read_json`` reads."""
+
+from typing import Any
+
+from league.apps.competitions.models import Competition
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.competitions import get_zone
+from league.models import Game
+
+KIND, VERSION = "rungs-competition", 1
+#: Settings in a document, apart from times.
+DOCUMENT_SETTINGS = (
+    "title", "description", "format", "parameters", "sides_of", "rounds", "points", "tie_breaks", "tie_break_rules",
+    "rated", "deadline_action", "venue", "group",
+)  # fmt: skip
+
+
+def build_json_document(loaded: LoadedCompetition) -> dict[str, Any]:
+    """Return a competition with its entries, published rounds and fixtures."""
+    competition: Competition = loaded.competition
+    published = {one.number for one in loaded.published_rounds}
+    shown = [one for one in loaded.fixtures if one.round is None or one.round in published]
+    return {
+        "document": KIND,
+        "version": VERSION,
+        "competition": {
+            "slug": competition.slug,
+            **{name: getattr(competition, name) for name in DOCUMENT_SETTINGS},
+            "starts": competition.starts_at,
+            "ends": competition.ends_at,
+            "time_zone": str(get_zone(competition)),
+            "status": competition.status,
+        },
+        "entries": [
+            {
+                "number": number,
+                "players": [
+                    {"handle": line.survivor.handle, "name": line.survivor.name} for line in entry.players.all()
+                ],
+                "name": entry.name,
+                "rating": entry.rating,
+                "title": entry.title,
+                "federation": entry.federation,
+                "byes": entry.byes,
+                "not_against": entry.not_against,
+                "withdrawn_after": entry.withdrawn_after,
+            }
+            for number, entry in loaded.entries.items()
+        ],
+        "rounds": [
+            {"number": one.number, "starts": one.starts_at, "deadline": one.deadline} for one in loaded.published_rounds
+        ],
+        "fixtures": [_build_fixture(fixture) for fixture in shown if fixture.status != "cancelled"],
+    }
+
+
+def _build_fixture(fixture: FixtureState) -> dict[str, Any]:
+    game = fixture.game if fixture.status in ("played", "forfeited") else None
+    return {
+        "round": fixture.round,
+        "table": fixture.table,
+        "kind": fixture.kind,
+        "starts": fixture.starts_at,
+        "deadline": fixture.deadline,
+        "venue": fixture.venue,
+        "status": "planned" if fixture.is_decided_by_deadline else fixture.status,
+        "reason": fixture.forfeit or None,
+        "played_at": None if game is None else game.played_at,
+        "rated": game is None or game.kind != Game.Kind.FRIENDLY,
+        "seats": [
+            {
+                "entry": seat.entry,
+                "place": (seat.place or None) if game is not None else None,
+                "score": None if seat.score is None else float(seat.score),
+                "points": None if seat.points is None or fixture.is_decided_by_deadline else str(seat.points),
+            }
+            for seat in fixture.data.seats
+        ],
+    }

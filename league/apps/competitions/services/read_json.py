@@ -1,0 +1,225 @@
+"""Reads a competition from JSON, as ``selectors.json_document`` has it."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, Fixture
+from league.apps.competitions.selectors.json_document import DOCUMENT_SETTINGS, KIND, VERSION
+from league.apps.competitions.services.entry_checks import BYE_KINDS
+from league.apps.competitions.services.import_people import NamedPerson
+from league.apps.competitions.services.importing import (
+    ImportedCompetition,
+    ImportedEntry,
+    ImportedFixture,
+    ImportedRound,
+)
+from league.core.errors import MAX_PROBLEMS, Invalid, Problem, build_pointer
+from league.core.text.strict_json import load
+from league.models.facts import MAX_SEATS
+from ratings.contract.competition import Seat
+
+STATUSES = ("planned", "played", "forfeited", "bye")
+MAX_FIXTURES = 100_000
+
+
+def read_json_document(data: bytes) -> ImportedCompetition:
+    """Return the competition of a document; raises Invalid with a pointer for each problem."""
+    try:
+        document = load(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise Invalid(_("The file is not UTF-8 text.")) from None
+    except json.JSONDecodeError as error:
+        message = _("This is not JSON: {error} at line {line}, column {column}.")
+        raise Invalid(message.format(error=error.msg, line=error.lineno, column=error.colno)) from None
+    reader = _DocumentReader()
+    read = reader.read(document)
+    if reader.problems or read is None:
+        raise Invalid.of(reader.problems)
+    return read
+
+
+class _DocumentReader:
+    """Reads the members of a document and collects the problems."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def report(self, pointer: str, sentence: str) -> None:
+        """Report a problem."""
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(Problem(pointer, "invalid", f"{pointer}: {sentence}"))
+
+    def read(self, document: Any) -> ImportedCompetition | None:
+        """Return the competition."""
+        is_ours = isinstance(document, dict) and document.get("document") == KIND
+        if not is_ours or document.get("version") != VERSION:
+            message = _("the document needs “document”: “{kind}” and “version”: {version}.")
+            self.report("/document", message.format(kind=KIND, version=VERSION))
+            return None
+        settings = self.get(document, "", "competition", dict)
+        entries = [self.read_entry(f"/entries/{at}", one) for at, one in self.list(document, "entries", MAX_ENTRIES)]
+        numbers = [entry.number for entry in entries if entry is not None]
+        if len(set(numbers)) != len(numbers):
+            self.report("/entries", _("a number occurs twice."))
+        rounds = {
+            number: (self.read_time(f"/rounds/{at}", one, "starts"), list[ImportedFixture]())
+            for at, one in self.list(document, "rounds", MAX_ROUNDS)
+            if (number := self.read_number(f"/rounds/{at}", one, "number", 1, MAX_ROUNDS))
+        }
+        for at, one in self.list(document, "fixtures", MAX_FIXTURES):
+            pointer = f"/fixtures/{at}"
+            number = self.read_number(pointer, one, "round", 1, MAX_ROUNDS) or 0
+            fixture = self.read_fixture(pointer, one, set(numbers))
+            if fixture is not None:
+                rounds.setdefault(number, (None, []))[1].append(fixture)
+        if self.problems or settings is None:
+            return None
+        return ImportedCompetition(
+            self.read_settings(settings),
+            [entry for entry in entries if entry is not None],
+            [
+                ImportedRound(number, tuple(fixtures), starts_at=starts)
+                for number, (starts, fixtures) in sorted(rounds.items())
+            ],
+        )
+
+    def get(self, holder: Any, pointer: str, name: str, kind: type, default: Any = None) -> Any:
+        """Return a member of a type; None if it is missing or null."""
+        value = holder.get(name, default) if isinstance(holder, dict) else None
+        if value is None and default is not None:
+            return default
+        if value is not None and (not isinstance(value, kind) or isinstance(value, bool) != (kind is bool)):
+            self.report(f"{pointer}{build_pointer(name)}", _("this has another type."))
+            return default
+        if value is None and kind is dict:
+            self.report(f"{pointer}{build_pointer(name)}", _("this is missing."))
+        return value
+
+    def list(self, holder: Any, name: str, limit: int, pointer: str = "") -> Any:
+        """Return position and value of each item of a list."""
+        items = self.get(holder, pointer, name, list, [])
+        if len(items) > limit:
+            self.report(f"{pointer}/{name}", _("there are more than {limit}.").format(limit=limit))
+            return []
+        return enumerate(items)
+
+    def read_number(self, pointer: str, holder: Any, name: str, low: int, high: int) -> int | None:
+        """Return a whole number within bounds."""
+        value: int | None = self.get(holder, pointer, name, int)
+        if value is not None and not low <= value <= high:
+            message = _("this must be a number from {low} to {high}.").format(low=low, high=high)
+            self.report(f"{pointer}/{name}", message)
+            return None
+        return value
+
+    def read_time(self, pointer: str, holder: Any, name: str) -> datetime | None:
+        """Return a time with an offset."""
+        text = self.get(holder, pointer, name, str)
+        if text is None:
+            return None
+        try:
+            value = datetime.fromisoformat(text)
+        except ValueError:
+            value = None
+        if value is None or value.tzinfo is None or not 2 <= value.year < 9998:
+            self.report(f"{pointer}/{name}", _("this must be a time such as 2024-03-05T19:30:00Z."))
+            return None
+        return value
+
+    def read_settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings for the services, which check them."""
+        found = {name: settings[name] for name in (*DOCUMENT_SETTINGS, "time_zone") if settings.get(name) is not None}
+        times = {
+            f"{name}_at": time
+            for name in ("starts", "ends")
+            if (time := self.read_time("/competition", settings, name)) is not None
+        }
+        return {**found, **times, "seeding": "hand"}
+
+    def read_entry(self, pointer: str, one: Any) -> ImportedEntry | None:
+        """Return an entry."""
+        number = self.read_number(pointer, one, "number", 1, 9999)
+        people = []
+        for at, person in self.list(one, "players", MAX_SIDE, pointer):
+            names = [self.get(person, f"{pointer}/players/{at}", name, str, "") for name in ("handle", "name")]
+            spellings = tuple(name for name in names if name)
+            if not spellings:
+                self.report(f"{pointer}/players/{at}", _("this needs a handle or a name."))
+            people.append(NamedPerson(tuple(dict.fromkeys(reversed(spellings))) if len(spellings) > 1 else spellings))
+        if number is None or not people:
+            self.report(pointer, _("an entry needs a number and players."))
+            return None
+        byes = [
+            (self.read_number(f"{pointer}/byes/{at}", bye, "round", 1, MAX_ROUNDS) or 0,
+             self.get(bye, f"{pointer}/byes/{at}", "kind", str, ""))
+            for at, bye in self.list(one, "byes", MAX_ROUNDS, pointer)
+        ]  # fmt: skip
+        for at, (_round, kind) in enumerate(byes):
+            if kind not in BYE_KINDS:
+                self.report(f"{pointer}/byes/{at}/kind", _("this is no bye that an entry can ask for."))
+        others = [value for _at, value in self.list(one, "not_against", MAX_ENTRIES, pointer) if type(value) is int]
+        return ImportedEntry(
+            number,
+            tuple(people),
+            name=self.get(one, pointer, "name", str, ""),
+            rating=self.read_number(pointer, one, "rating", 0, 9999),
+            title=self.get(one, pointer, "title", str, "")[:10],
+            federation=self.get(one, pointer, "federation", str, "")[:10],
+            byes=tuple(byes),
+            not_against=tuple(others),
+            withdrawn_after=self.read_number(pointer, one, "withdrawn_after", 0, MAX_ROUNDS),
+        )
+
+    def read_fixture(self, pointer: str, one: Any, numbers: set[int]) -> ImportedFixture | None:
+        """Return a fixture."""
+        kind, status = (self.get(one, pointer, name, str, "") for name in ("kind", "status"))
+        if kind not in Fixture.Kind.values or status not in STATUSES:
+            self.report(pointer, _("kind or status is unknown."))
+            return None
+        seats = [
+            self.read_seat(f"{pointer}/seats/{at}", seat, numbers)
+            for at, seat in self.list(one, "seats", MAX_SEATS, pointer)
+        ]
+        is_game = kind == Fixture.Kind.GAME
+        if not seats or (len(seats) > 1) != is_game:
+            self.report(f"{pointer}/seats", _("a game has two seats or more, a bye one."))
+            return None
+        reason = self.get(one, pointer, "reason", str, "")
+        if reason and reason not in Fixture.Reason.values:
+            self.report(f"{pointer}/reason", _("this reason is unknown."))
+        played: Any = {"planned": "planned", "played": "played", "forfeited": "forfeit"}.get(status, kind)
+        return ImportedFixture(
+            tuple(seat for seat in seats if seat is not None),
+            played if is_game else kind,  # type: ignore[arg-type]  # one of the kinds
+            rated=self.get(one, pointer, "rated", bool, True),
+            table=self.read_number(pointer, one, "table", 1, 9999),
+            reason=reason,
+            played_at=self.read_time(pointer, one, "played_at"),
+            starts_at=self.read_time(pointer, one, "starts"),
+            deadline=self.read_time(pointer, one, "deadline"),
+            venue=self.get(one, pointer, "venue", str, "")[:200],
+        )
+
+    def read_seat(self, pointer: str, one: Any, numbers: set[int]) -> Seat | None:
+        """Return a seat with its result."""
+        entry = self.read_number(pointer, one, "entry", 1, 9999)
+        if entry not in numbers:
+            self.report(f"{pointer}/entry", _("there is no such entry."))
+            return None
+        score = one.get("score")
+        if score is not None and type(score) not in (int, float):
+            self.report(f"{pointer}/score", _("this must be a number."))
+            score = None
+        points = self.get(one, pointer, "points", str)
+        try:
+            awarded = None if points is None else Fraction(points)
+        except (ValueError, ZeroDivisionError):
+            self.report(f"{pointer}/points", _("this must be a number such as 1/2."))
+            awarded = None
+        place = self.read_number(pointer, one, "place", 1, MAX_SEATS) or 0
+        return Seat(entry or 0, place, None if score is None else Fraction(str(score)), awarded)
