@@ -115,6 +115,7 @@ PLACES: dict[str, dict[str, Any]] = {
     **{key: {"competition": "spring", "number": 2} for key in ("change_fixture", "record_fixture_result")},
     **{key: {"number": 2} for key in ("publish_round", "undo_round")},
     "add_fixtures": {"competition": "spring"},
+    "import_competition": {"league": "closed"},  # where games are of two
     "get_final_standings": {"competition": "winter", "number": 1},
     **{key: {"competition": "winter"} for key in ("list_final_standings", "revise_final_standings")},
 }
