@@ -21,7 +21,7 @@ def ask(api: Api, path: str, method: str, operation: dict[str, Any], query: str 
         assert done.status_code in (200, 201), (name, done.content)
     places = {**addresses_of(path), **PLACES.get(name, {})}
     address = path.removeprefix("/api/v1/").format(**places) + query
-    address += f"?{urlencode(QUERIES[name])}" if name in QUERIES else ""
+    address += f"{'&' if query else '?'}{urlencode(QUERIES[name])}" if name in QUERIES else ""
     if "requestBody" not in operation:
         return api.call(method, address, {} if method == "post" else None)
     ((kind, content),) = list(operation["requestBody"]["content"].items())[:1]

@@ -154,7 +154,7 @@ def test_a_round_is_proposed_made_published_and_undone(api: Api) -> None:
         fixture["entries"] for fixture in proposed.data["fixtures"]
     ]
     assert sorted(number for fixture in made.data["fixtures"] for number in fixture["entries"]) == [1, 2, 3, 4]
-    assert (made.data["breaches"], made.data["outdated"]) == ([], False)
+    assert (made.data["breaches"], made.data["outdated"]) == ([], None)
     assert made.data["fixtures"][0]["starts"] == "2024-03-06T18:00:00Z"
     assert api.post(f"{EVENING}rounds/", {"number": 1}).status_code == 409
     for path in ("rounds/", "fixtures/"):

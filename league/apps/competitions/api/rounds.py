@@ -13,6 +13,11 @@ from league.apps.competitions.api.base import CompetitionEndpoint
 from league.apps.competitions.api.shapes import FixtureRenderer, RoundShape, render_round
 from league.apps.competitions.models import MAX_ROUNDS, Round
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.pairing_checks import (
+    OutdatedPairing,
+    describe_breaches,
+    list_outdated_pairings,
+)
 from league.apps.competitions.services.rounds import make_round, publish_round, undo_round
 from league.core.dry_runs.services.rollback import run_and_roll_back
 from league.core.errors import NotFound
@@ -45,13 +50,29 @@ class BreachShape(Shape):
     text = s.CharField()
 
 
+class OutdatedShape(Shape):
+    """The pairings of a round that no longer follow from the rules, and those that would."""
+
+    stands = s.ListField(child=s.ListField(child=s.IntegerField()), help_text="Numbers of entries.")
+    follows = s.ListField(child=s.ListField(child=s.IntegerField()), help_text="Numbers of entries.")
+    refusal = s.CharField(help_text="Why the rules would pair nothing by now.")
+
+
 class FullRoundShape(RoundShape):
     """A round, with what it breaks and what no longer follows from the rules."""
 
     breaches = BreachShape(many=True)
-    outdated = s.BooleanField(
-        help_text="Whether the rules would pair it otherwise by now, because an earlier result was corrected."
+    outdated = OutdatedShape(
+        allow_null=True, help_text="If the rules would pair it otherwise by now, because an earlier result changed."
     )
+
+
+def _render_outdated(found: OutdatedPairing) -> dict[str, Any]:
+    return {
+        "stands": [list(entries) for entries in found.stands],
+        "follows": [list(entries) for entries in found.follows],
+        "refusal": found.refusal,
+    }
 
 
 class RoundEndpoint(CompetitionEndpoint):
@@ -68,8 +89,13 @@ class RoundEndpoint(CompetitionEndpoint):
         fixtures = [renderer.render(fixture) for fixture in loaded.list_fixtures(number)]
         return {
             **render_round(self.request, loaded, one_round, fixtures),
-            "breaches": [],
-            "outdated": False,
+            "breaches": [
+                {"fixtures": list(breach.fixtures), "text": breach.sentence}
+                for breach in describe_breaches(loaded, number)
+            ],
+            "outdated": next(
+                (_render_outdated(found) for found in list_outdated_pairings(loaded) if found.round == number), None
+            ),
         }
 
 

@@ -215,7 +215,7 @@ def _find_row(standings: Standings, loaded: LoadedCompetition, number: int) -> S
     return row
 
 
-class StandingsTable(CompetitionEndpoint, TableEndpoint):
+class StandingsList(CompetitionEndpoint, TableEndpoint):
     """The standings of a competition."""
 
     @extend_schema(
@@ -343,7 +343,7 @@ class CrossTable(CompetitionEndpoint):
         return Response({"round": _find_last_round(loaded), "results": results})
 
 
-class EntryCard(CompetitionEndpoint):
+class EntryCardDetail(CompetitionEndpoint):
     """The card of an entry."""
 
     @extend_schema(operation_id="get_entry_card", responses={200: EntryCardShape, **READ})
