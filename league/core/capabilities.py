@@ -54,6 +54,10 @@ class CapabilityConfig(AppConfig):
     board_strips: tuple[str, ...] = ()
     #: Functions of a league, a player (None: everyone) and the time that return ``page_parts.CalendarEvent`` objects.
     calendar_events: tuple[str, ...] = ()
+    #: Functions of a request and a ``league.web.sign_in.link_visits.LinkVisit`` that return HTML for the page of a
+    #: player's private link, or ""; name -> function of a visit and submitted values, which returns a message.
+    link_panels: tuple[str, ...] = ()
+    link_actions: Mapping[str, str] = {}
     #: Functions that add to the OpenAPI document.
     openapi: tuple[str, ...] = ()
     #: Kind of job -> the function that does it.

@@ -19,6 +19,12 @@ class CompetitionsConfig(CapabilityConfig):
     player_facts = ("league.apps.competitions.public.additions.show_next_game",)
     player_sections = ("league.apps.competitions.public.additions.show_player_section",)
     calendar_events = ("league.apps.competitions.public.additions.list_calendar_events",)
+    link_panels = ("league.apps.competitions.players.link_panel.build_link_panel",)
+    link_actions = {
+        "enter": "league.apps.competitions.players.link_actions.enter",
+        "leave": "league.apps.competitions.players.link_actions.leave",
+        "bye": "league.apps.competitions.players.link_actions.change_bye",
+    }
     fact_tables = "league.apps.competitions.fact_tables.TABLES"
     export_parts = ("league.apps.competitions.export_part.CompetitionPart",)
     erasers = ("league.apps.competitions.erasers.CompetitionEraser",)

@@ -5,6 +5,7 @@ The URLs are secret, so these pages are not cached, not indexed and send no refe
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
@@ -26,16 +27,19 @@ from league.apps.reports.selectors.reports import ReportView, find_link_player, 
 from league.apps.reports.services.answering import RememberedAnswer, confirm_report, dispute_report, withdraw_report
 from league.apps.reports.services.entering import SimilarReport, enter_report, normalize_sheet, refuse_unknown_players
 from league.apps.reports.services.links import LINKS
-from league.core.errors import Refused, RungsError
+from league.apps.reports.services.writing import TABLE_AUTHOR
+from league.core.capabilities import load_declared, load_mapping
+from league.core.errors import NotFound, Refused, RungsError
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.permissions import Viewer
 from league.core.text.names import is_storable
 from league.models import Game, League, Player
-from league.web.organiser.forms import get_form_key, get_submitted_key
+from league.web.organiser.forms import get_form_key, get_submitted_key, parse_whole_number
 from league.web.organiser.live_preview import preview_rating_changes, serialize_worksheet_scores
 from league.web.organiser.score_pad import build_chips, build_pad_sheet, build_sheet_context, compute_usual_seat_count
 from league.web.organiser.score_sheets import IncomingSheet
 from league.web.organiser.selectors import find_newest_game
+from league.web.sign_in.link_visits import LinkVisit
 from league.web.sign_in.secret_link_pages import hide_page, open_link, render_message_page
 from ratings.contract.system import RatingSystem
 
@@ -110,7 +114,7 @@ def _build_sheet(request: HttpRequest, league: League, system: RatingSystem) -> 
 
 
 def _enter_report(request: HttpRequest, secret: str, player: Player, sheet: IncomingSheet) -> HttpResponse:
-    game = replace(sheet.game(_build_viewer(sheet.league)), viewer=None)
+    game = replace(sheet.game(_build_viewer(sheet.league)), viewer=None, fixture=_read_fixture(request))
     confirmed_other = request.POST.get("_another", "")
     submission = enter_report(
         secret,
@@ -120,9 +124,20 @@ def _enter_report(request: HttpRequest, secret: str, player: Player, sheet: Inco
         confirmed_other=confirmed_other,
     )
     messages.success(request, _(ENTERED_MESSAGE) if submission.created else _describe_repeat(submission.report))
-    response = _redirect_back(request, secret, just="1")
+    fixture = {} if game.fixture is None else {"fixture": str(game.fixture)}
+    response = _redirect_back(request, secret, just="1", **fixture)
     remember_answer(request, response, submission.report.pk, RememberedAnswer.ENTERED)
     return response
+
+
+def _read_fixture(request: HttpRequest) -> int | None:
+    """Return the number of the competition's fixture that the form is for."""
+    return parse_whole_number(request.POST.get("fixture", request.GET.get("fixture", "")), 9)
+
+
+def _build_visit(link: ReportLink, player: Player, secret: str, now: datetime) -> LinkVisit:
+    address = reverse("report", args=[secret])
+    return LinkVisit(link.league, player, now, address, is_personal=link.player is not None, by=TABLE_AUTHOR)
 
 
 def _describe_repeat(report: Report) -> str:
@@ -148,9 +163,10 @@ def _render_page(
     status: int = 200,
     similar: Report | Game | None = None,
 ) -> HttpResponse:
-    league, latest_game = link.league, find_newest_game(link.league)
+    league, latest_game, now = link.league, find_newest_game(link.league), timezone.now()
+    visit = _build_visit(link, player, secret, now)
     remembered = read_answers(request)
-    views = [_limit_to_browser(view, link, remembered) for view in load_player_reports(league, player, timezone.now())]
+    views = [_limit_to_browser(view, link, remembered) for view in load_player_reports(league, player, now)]
     choices = [(view.handle, view.name) for view in list_active_players(league)[:MAX_NAMED_PLAYERS]]
     context = {
         **build_sheet_context(sheet),
@@ -169,6 +185,8 @@ def _render_page(
         "alike": similar,
         "same": next((view for view in views if similar is not None and view.report.pk == similar.pk), None),
         "just": request.GET.get("just", ""),
+        "fixture": _read_fixture(request),
+        "panels": [html for build_panel in load_declared("link_panels") if (html := build_panel(request, visit))],
         "hours": league.report_hours,
         "timeout": league.report_timeout,
     }
@@ -214,6 +232,27 @@ def answer_report(request: HttpRequest, secret: str, link: ReportLink, pk: UUID)
         messages.success(request, message)
         remember_answer(request, response, pk, RememberedAnswer.ANSWERED)
     return response
+
+
+@require_POST
+@_require_link
+def run_link_action(request: HttpRequest, secret: str, link: ReportLink, name: str) -> HttpResponse:
+    """Do what a button of a capability's panel asks, then redirect to the page of the link. Only for players' links."""
+    actions = load_mapping("link_actions")
+
+    def run(league: League, link: ReportLink, now: datetime) -> str:
+        player = find_link_player(link)
+        if player is None or name not in actions:
+            raise NotFound(_("This is possible with a player's own link only."))
+        message: str = actions[name](_build_visit(link, player, secret, now), request.POST)
+        return message
+
+    try:
+        messages.success(request, LINKS.use(secret, run))
+    except RungsError as error:
+        details = [problem.detail for problem in error.problems] or [error.detail]
+        messages.error(request, f"{_('Nothing was changed.')} {' '.join(details)}")
+    return HttpResponseRedirect(reverse("report", args=[secret]))
 
 
 @_require_link

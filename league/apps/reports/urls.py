@@ -16,5 +16,6 @@ ORGANISER = [
 SITE = [
     path("report/<str:secret>/", report_pages.report_link, name="report"),
     path("report/<str:secret>/change/", report_pages.preview_change, name="report_change"),
+    path("report/<str:secret>/actions/<slug:name>/", report_pages.run_link_action, name="report_action"),
     path("report/<str:secret>/<uuid:pk>/", report_pages.answer_report, name="report_answer"),
 ]

@@ -191,10 +191,17 @@ def remove_spare_column(sheet: IncomingSheet, requested_column: str) -> None:
 
 
 def _choose_default_sides(request: HttpRequest, system: RatingSystem, latest_game: Game | None) -> list[int | None]:
-    """Return the default sides in seat order: those of the last game, or 1-1-2-2 if requested; [] without sides."""
+    """Return the default sides in seat order: those of the last game, or 1-1-2-2 if requested; [] without sides.
+
+    ``?sides=2`` or more: sides of that many players.
+    """
     requested = request.GET.get("sides", "")
     if not type(system).sides or requested == "0" or request.method == "POST":
         return []
+    size = parse_whole_number(requested, 1) or 0
+    if size > 1:
+        count = max(2 * size, len(_list_requested_players(request)))
+        return [1 + seat // size for seat in range(count)]
     last_sides = [line.side for line in latest_game.results.order_by("seat")] if latest_game else []
     return last_sides if any(last_sides) else [1, 1, 2, 2] if requested else []
 
@@ -313,10 +320,14 @@ def compute_usual_seat_count(system: RatingSystem, latest_game: Game | None) -> 
 def _build_initial_seats(request: HttpRequest, league: League) -> list[dict[str, Any]]:
     if undone := _find_undone_game(request, league):
         return load_seats(undone)
-    names = [name for name in request.GET.get("players", "").split(",") if name][:100]
+    names = _list_requested_players(request)
     if request.GET.get("keep") == "turned":
         names = names[1:] + names[:1]
     return [{"player": name} for name in names]
+
+
+def _list_requested_players(request: HttpRequest) -> list[str]:
+    return [name for name in request.GET.get("players", "").split(",") if name][:100]
 
 
 def _find_undone_game(request: HttpRequest, league: League) -> Game | None:

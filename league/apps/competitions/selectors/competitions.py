@@ -23,6 +23,8 @@ USUAL_TIE_BREAKS: dict[str, list[str]] = {
     "tables": ["SCORE", "FIRSTS", "SECONDS", "BEST"],
     "free": ["DE", "WIN", "SB"],
 }
+#: Formats that pair each round from who is there, so that entries can ask for byes and withdraw.
+FORMATS_WITH_BYES = ("swiss", "tables")
 
 
 def find_competition(league: League, slug: str, *, for_organisers: bool = False) -> Competition:

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import MAX_ROUNDS, Competition, Entry, Fixture
-from league.apps.competitions.selectors.competitions import build_format
+from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, build_format
 from league.apps.competitions.services.seeding import MAX_RATING
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.text.names import is_storable
@@ -18,8 +18,6 @@ TEXT_LIMITS = {"name": 120, "title": 10, "federation": 10}
 NUMBER_LIMITS = {"seed": (1, 9999), "rating": (0, MAX_RATING)}
 #: Formats whose bracket or table is complete after the first round.
 CLOSED_FORMATS = ("knockout", "round_robin")
-#: Formats that pair each round from who is there, so that entries can ask for byes.
-FORMATS_WITH_BYES = ("swiss", "tables")
 Status = Competition.Status
 
 

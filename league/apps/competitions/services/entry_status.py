@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import MAX_ROUNDS, Competition, Entry, Round
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
-from league.apps.competitions.services.entry_checks import FORMATS_WITH_BYES, has_started, refuse_late_entries
+from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES
+from league.apps.competitions.services.entry_checks import has_started, refuse_late_entries
 from league.apps.competitions.services.seeding import rate_entries
 from league.apps.competitions.services.waiting_list import count_free_places
 from league.core.errors import Invalid, Problem, Refused

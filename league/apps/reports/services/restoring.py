@@ -47,13 +47,13 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
     report = Report(**{**values, **identity, "answers": answers, "entered_by": player(values["entered_by"])})
     if len(values["reason"]) > REASON_LENGTH:
         raise Invalid(_("the reason of a report has at most {most} characters.").format(most=REASON_LENGTH))
-    if values["sheet"].keys() - {"weight"} != {"results", "details", "note"}:
+    if values["sheet"].keys() - {"weight", "fixture"} != {"results", "details", "note"}:
         raise Invalid(_("the sheet of a report must have results, details and a note."))
     try:
         game = build_game(report)
         check_form(game)
         _check_numbers(game.details)
-        _check_numbers({"weight": game.weight})
+        _check_numbers({"weight": game.weight, "fixture": game.fixture or 0})
         for line in game.results:
             player(line.player)
             _check_numbers({} if line.worksheet is None else line.worksheet)

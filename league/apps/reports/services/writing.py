@@ -44,6 +44,7 @@ def serialize_sheet(game: NewGame) -> dict[str, object]:
         "details": dict(game.details),
         "note": game.note,
         **({} if game.weight == 1.0 else {"weight": game.weight}),
+        **({} if game.fixture is None else {"fixture": game.fixture}),
     }
 
 
@@ -56,6 +57,7 @@ def build_game(report: Report) -> NewGame:
         details=sheet["details"],
         note=sheet["note"],
         weight=sheet.get("weight", 1.0),
+        fixture=sheet.get("fixture"),
     )
 
 

@@ -1,0 +1,1 @@
+"""What players do with their private links: enter, withdraw, ask for byes, enter results."""

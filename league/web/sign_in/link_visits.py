@@ -1,0 +1,34 @@
+"""Visits of players to the page of a private link, to which capabilities add panels and actions."""
+
+from datetime import datetime
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from league.models import League, Player
+
+
+class LinkVisit(NamedTuple):
+    """A player on the page of a private link, with its path ``address``.
+
+    ``is_personal``: the link is the player's own; else it is a table's, where anyone can choose any name. ``by``: the
+    author in the log.
+    """
+
+    league: League
+    player: Player
+    now: datetime
+    address: str
+    is_personal: bool
+    by: str
+
+    def build_report_address(self, fixture: int, players: list[str], sides_of: int = 1) -> str:
+        """Return the address of the form with the players of a fixture in seat order."""
+        query: dict[str, object] = {"fixture": fixture, "players": ",".join(players)}
+        if sides_of > 1:
+            query["sides"] = sides_of
+        return f"{self.address}?{urlencode({**query, 'who': self.player.handle}, safe=',')}#pad"
+
+    @property
+    def actions(self) -> str:
+        """The path before the name of an action."""
+        return f"{self.address}actions/"

@@ -1,0 +1,173 @@
+"""Players with their private links: they enter, withdraw, ask for byes, and enter the results of their fixtures."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.test import Client
+from django.utils import timezone
+
+from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.services.competitions import start_competition
+from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.apps.reports.models import Report
+from league.core.verify.run import verify_league
+from league.models import Game, League
+from tests.helpers.builders import league_of
+from tests.helpers.competition_builders import enter, list_entries, make_competition
+from tests.helpers.desk_client import page_text
+from tests.helpers.report_builders import TABLE_PAGE, link_of, report_fields, reporting_club
+from tests.helpers.running_competitions import loaded_cup, run_competition, scores
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+built = built_once(reporting_club)
+
+
+def act(league: League, handle: str, action: str, **values: Any) -> str:
+    """Press a button on a player's page; return the text of the page after it."""
+    address = f"/report/{link_of(league, handle)}/"
+    answer = Client().post(f"{address}actions/{action}/", {"competition": "cup", **values}, follow=True)
+    assert answer.redirect_chain == [(address, 302)]
+    return page_text(answer)
+
+
+def test_players_enter_and_withdraw_and_the_waiting_list_moves_up() -> None:
+    league = league_of()
+    make_competition(league, max_entries=2, players_enter=True)
+    assert "Cup Round robin 0 of 2 places taken" in page_text(Client().get(f"/report/{link_of(league, 'anna')}/"))
+    assert "You are entered in Cup." in act(league, "anna", "enter")
+    act(league, "ben", "enter")
+    shown = act(league, "cleo", "enter")
+    assert "Cup is full: you are number 1 on the waiting list." in shown
+    assert "2 of 2 places taken You are number 1 on the waiting list." in shown
+    act(league, "cleo", "enter")  # Twice changes nothing.
+    assert list_entries() == [(1, "anna", "entered"), (2, "ben", "entered"), (3, "cleo", "waiting")]
+    assert "You have withdrawn from Cup." in act(league, "ben", "leave")
+    assert list_entries() == [(1, "anna", "entered"), (2, "ben", "withdrawn"), (3, "cleo", "entered")]
+    assert Entry.objects.get(number=1).entered_by == "the table"
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_players_can_ask_for_byes_until_the_round_is_made() -> None:
+    league = league_of()
+    make_competition(league, "swiss", rounds=3, players_enter=True)
+    enter(league, "anna", "ben", "cleo")
+    assert "You have a bye in round 2." in act(league, "anna", "bye", round="2")
+    assert Entry.objects.get(number=1).byes == [{"round": 2, "kind": "half_bye"}]
+    start_competition(league.pk, "cup", by="olga")
+    assert "The bye in round 2 is cancelled: you will play." in act(league, "anna", "bye", round="2", wanted="no")
+    own = Entry.objects.get(players__player__handle="anna")
+    assert own.byes == []
+    refused = act(league, "anna", "bye", round="4")
+    assert "Nothing was changed. For round 4 no bye can be requested any more." in refused
+    assert "You have withdrawn from Cup." in act(league, "anna", "leave")
+    own.refresh_from_db()
+    assert (own.status, own.withdrawn_after) == ("withdrawn", 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "action", "sentence"),
+    [
+        ({"players_enter": False}, "enter", "Cup takes no entries from players. Ask an organiser."),
+        ({"players_enter": True, "sides_of": 2}, "enter", "Cup takes no entries from players. Ask an organiser."),
+        ({"players_enter": True}, "leave", "You are not entered in Cup."),
+        ({"players_enter": True}, "bye", "Choose a round."),
+        ({"players_enter": True, "slug": "other"}, "enter", "The league Club has no competition “cup”."),
+        ({"players_enter": True}, "destroy", "This is possible with a player&#x27;s own link only."),
+    ],
+)
+def test_what_players_may_not_do_is_refused_with_a_sentence(
+    settings: dict[str, Any], action: str, sentence: str
+) -> None:
+    league = league_of()
+    make_competition(league, **settings)
+    assert f"Nothing was changed. {sentence}" in act(league, "anna", action)
+    assert not Entry.objects.exists()
+
+
+def test_after_the_start_of_a_round_robin_players_ask_the_organiser_to_withdraw() -> None:
+    league = league_of()
+    run_competition(league, ("anna", "ben"), "round_robin", players_enter=True)
+    assert "Cup has begun; ask an organiser to withdraw you." in act(league, "anna", "leave")
+    assert Entry.objects.get(number=1).status == "entered"
+
+
+def test_a_tables_link_offers_fixtures_but_no_entries() -> None:
+    league = league_of()
+    make_competition(league, slug="open", players_enter=True)
+    run_competition(league, ("anna", "ben"), "free")
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2])], by="olga")
+    shown = page_text(Client().get(TABLE_PAGE, {"who": "anna"}))
+    assert "Your next games Against Ben" in shown
+    assert "You are entered" not in shown and "places taken" not in shown
+    answer = Client().post(f"{TABLE_PAGE}actions/enter/", {"competition": "open", "who": "anna"}, follow=True)
+    assert "This is possible with a player&#x27;s own link only." in page_text(answer)
+    assert Entry.objects.filter(competition__slug="open").count() == 0
+
+
+def test_a_fixture_is_reported_with_its_seats_filled_and_confirmed() -> None:
+    league = league_of()
+    run_competition(league, ("ben", "anna"), "free", venue="Club house")
+    thursday = datetime(2030, 3, 7, 19, 30, tzinfo=UTC)
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2], table=4, starts_at=thursday)], by="olga")
+    anna, ben = Client(), f"/report/{link_of(league, 'ben')}/"
+    page = anna.get(f"/report/{link_of(league, 'anna')}/")
+    shown = page_text(page).partition("Your next games ")[2]
+    assert shown.startswith("Against Ben Thursday, 7 Mar 2030, 19:30 UTC · table 4 · Club house Cup Enter the result")
+    (address,) = re.findall(r'class="btn go" href="([^"]+)"', page.content.decode())
+    assert address.endswith("?fixture=1&amp;players=ben,anna&amp;who=anna#pad")
+    form = anna.get(address.replace("&amp;", "&"))
+    assert [seat["player"].value() for seat in form.context["sheet"].formset.forms][:2] == ["ben", "anna"]
+    assert '<input type="hidden" name="fixture" value="1">' in form.content.decode()
+    path = address.partition("?")[0]
+    sent = anna.post(path, report_fields(("ben", "anna"), (0, 1), fixture="1"), follow=True)
+    assert sent.redirect_chain == [(f"{path}?just=1&fixture=1", 302)]
+    report = Report.objects.get()
+    assert report.sheet["fixture"] == 1
+    Client().post(f"{ben}{report.pk}/", {"_say": "right"})
+    (state,) = loaded_cup(league).fixtures
+    assert (state.status, state.game and state.game.number) == ("played", 3)
+    assert "Your next games" not in page_text(Client().get(ben))
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_report_for_a_played_fixture_or_other_players_is_refused() -> None:
+    league = league_of()
+    run_competition(league, ("anna", "ben", "cleo"), "free")
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2]), NewFixture([1, 3])], by="olga")
+    record_result(league.pk, 1, scores(1, 0, played_at=timezone.now() - timedelta(hours=2)), by="olga")
+    address = f"/report/{link_of(league, 'anna')}/"
+    again = Client().post(address, report_fields(("anna", "ben"), (0, 1), fixture="1"))
+    assert again.status_code == 409
+    assert "Fixture 1 already has a result: game 3. Correct that game instead." in page_text(again)
+    other = Client().post(address, report_fields(("anna", "ben"), (0, 1), fixture="2"))
+    assert "Seat 2: Ben is not in fixture 2." in page_text(other)
+    assert not Report.objects.exists()
+
+
+def test_the_seats_of_sides_are_partners() -> None:
+    league = league_of()
+    run_competition(league, (("anna", "ben"), ("cleo", "dan")), "free")
+    add_fixtures(league.pk, "cup", [NewFixture([2, 1])], by="olga")
+    page = page_of(league, "dan")
+    assert "Against Anna / Ben" in page_text(page)
+    assert "?fixture=1&amp;players=cleo,dan,anna,ben&amp;sides=2&amp;who=dan#pad" in page.content.decode()
+
+
+def page_of(league: League, handle: str) -> Any:
+    """Return a player's page."""
+    return Client().get(f"/report/{link_of(league, handle)}/")
+
+
+def test_without_competitions_the_page_has_no_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = league_of()
+    make_competition(league, players_enter=True)
+    assert "0 entries" in page_text(page_of(league, "anna"))
+    monkeypatch.setattr(apps.get_app_config("competitions"), "link_panels", ())
+    assert "0 entries" not in page_text(page_of(league, "anna"))
+    assert Game.objects.count() == 2
+    assert Competition.objects.get().status == "open"
