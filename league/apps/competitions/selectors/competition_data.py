@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
-from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from functools import cached_property, lru_cache
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from django.db.models import F
+from django.db.models import F, Prefetch
 from django.utils import timezone
 
-from league.apps.competitions.models import Competition, Entry, Fixture, FixtureSeat, Round
+from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round
 from league.apps.competitions.selectors.competitions import build_format
 from league.core.leagues.selectors.rules import build_system_at, load_rules
 from league.models import Game, Player, Result
@@ -32,6 +32,11 @@ from ratings.contract.competition import (
 #: As clients see it. A bye has no game.
 FixtureStatus: TypeAlias = Literal["planned", "played", "forfeited", "bye", "cancelled"]
 FORFEIT_LOSER = 2
+#: What is read of a fixture.
+FIXTURE_VALUES = (
+    "pk", "number", "round_number", "kind", "table", "starts_at", "deadline", "venue", "forfeit", "cancelled_at",
+    "order_key",
+)  # fmt: skip
 
 
 class ResultLine(NamedTuple):
@@ -178,7 +183,9 @@ def load_competition(competition: Competition, now: datetime | None = None) -> L
     """Return a competition as of a time (None: now)."""
     now = now or timezone.now()
     rows = Entry.objects.filter(league=competition.league_id, competition=competition).order_by("number")
-    entries = list(rows.prefetch_related("players__player__merged_into"))
+    entries = list(
+        rows.prefetch_related(Prefetch("players", EntryPlayer.objects.select_related("player__merged_into")))
+    )
     started = competition.status not in (Competition.Status.DRAFT, Competition.Status.OPEN)
     listed = {
         entry.number: entry
@@ -215,8 +222,10 @@ def _load_fixtures(loaded: LoadedCompetition, *, lowest_wins: bool) -> list[Fixt
     for fixture_id, entry, points in lines.order_by("seat").values_list("fixture_id", "entry__number", "points"):
         seats[fixture_id].append((entry, points))
     fixtures = Fixture.objects.filter(league=competition.league_id, competition=competition)
-    rows = list(fixtures.annotate(round_number=F("round__number"), order_key=F("game__order_key")))
-    games = load_counting_games(competition.league_id, [row.order_key for row in rows if row.order_key is not None])
+    named = fixtures.annotate(round_number=F("round__number"), order_key=F("game__order_key"))
+    # Named tuples: rows of the model would take several times as long in a competition of 300 entries and 11 rounds.
+    rows = list(named.values_list(*FIXTURE_VALUES, named=True))
+    games = load_counting_games(competition.league_id, fixtures.filter(game__isnull=False).values("game__order_key"))
     states = [_build_state(loaded, row, seats[row.pk], games.get(row.order_key), lowest_wins) for row in rows]
     big = 1 << 31
     return sorted(
@@ -224,11 +233,14 @@ def _load_fixtures(loaded: LoadedCompetition, *, lowest_wins: bool) -> list[Fixt
     )
 
 
-def load_counting_games(league_id: int, order_keys: Sequence[int]) -> dict[int, GameLines]:
-    """Return order key -> the game that counts there, with its lines in seat order."""
+def load_counting_games(league_id: int, order_keys: Any) -> dict[int, GameLines]:
+    """Return order key -> the game that counts there, with its lines in seat order.
+
+    ``order_keys``: a list, or a query, as the databases read long lists slowly.
+    """
     games = Game.objects.filter(league=league_id, order_key__in=order_keys, voided_at__isnull=True)
     heads = list(games.values_list("pk", "order_key", "number", "kind", "played_at"))
-    results = Result.objects.filter(league=league_id, game__in=[head[0] for head in heads]).order_by("seat")
+    results = Result.objects.filter(league=league_id, game__in=games.values("pk")).order_by("seat")
     lines: defaultdict[int, list[ResultLine]] = defaultdict(list)
     for game_id, player, score, place in results.values_list("game_id", "player_id", "score", "place"):
         lines[game_id].append(ResultLine(player, score, place))
@@ -236,12 +248,12 @@ def load_counting_games(league_id: int, order_keys: Sequence[int]) -> dict[int, 
 
 
 def _build_state(
-    loaded: LoadedCompetition, row: Fixture, seats: Sequence[tuple[int, str]], game: GameLines | None, lowest: bool
+    loaded: LoadedCompetition, row: Any, seats: Sequence[tuple[int, str]], game: GameLines | None, lowest: bool
 ) -> FixtureState:
     state = FixtureState(
         pk=row.pk,
         number=row.number,
-        round=row.round_number,  # type: ignore[attr-defined]  # annotated
+        round=row.round_number,
         kind=row.kind,
         table=row.table,
         starts_at=row.starts_at,
@@ -254,7 +266,7 @@ def _build_state(
     if row.cancelled_at is not None:
         return replace(state, status="cancelled")
     if row.kind != Fixture.Kind.GAME:
-        bye: FixtureKind = row.kind  # type: ignore[assignment]  # the other kinds are byes
+        bye: FixtureKind = row.kind
         return replace(state, status="bye", data=FixtureData((state.data.seats[0]._replace(place=1),), bye))
     if game is not None:
         played = build_played_seats(state.data.seats, game, loaded.people, lowest_wins=lowest)
@@ -318,9 +330,15 @@ def build_played_seats(
     else:
         places = [1 + sum(other < value for other in values) for value in values]
     return tuple(
-        seat._replace(place=place, score=None if (score := lines[seat.entry].score) is None else parse_fraction(score))
+        seat._replace(place=place, score=None if (score := lines[seat.entry].score) is None else _read_score(score))
         for seat, place in zip(seats, places, strict=True)
     )
+
+
+@lru_cache(maxsize=1024)
+def _read_score(score: float) -> Fraction:
+    """Return a score exactly as it is written; the same few occur again and again."""
+    return parse_fraction(score)
 
 
 def _get_sort_value(line: ResultLine, *, by_place: bool, lowest_wins: bool) -> float:
