@@ -199,6 +199,24 @@ def test_a_corrected_game_leaves_the_next_round_and_says_so() -> None:
     assert "Round 2 stands as it was published" in page
 
 
+def test_a_level_match_of_a_cup_gets_another_game() -> None:
+    browser = sign_in()
+    one, (first, second) = run_swiss(browser, format="knockout", rounds=None)
+    page = send(browser, f"{one}fixtures/{first.number}/", quick="draw")
+    assert page.count('name="_again"') == 1
+    assert (
+        'name="_again"'
+        not in send(browser, f"{one}fixtures/{second.number}/", quick="0-1").split(f'id="f{second.number}"')[1]
+    )
+    send(browser, f"{one}fixtures/{first.number}/", _again="1")
+    third = Fixture.objects.get(number=3)
+    seats = [[line.entry.number for line in row.seats.order_by("seat")] for row in (first, third)]
+    assert seats[0] == seats[1][::-1]
+    page = send(browser, f"{one}fixtures/3/", quick="1-0")
+    assert 'name="_again"' not in page
+    assert ">Pair round 2</button>" in page
+
+
 def test_places_of_a_table_are_entered_on_its_page() -> None:
     browser = sign_in()
     one, (table,) = run_swiss(browser, format="tables")

@@ -1,5 +1,6 @@
 """Fixtures as the organiser's pages show them."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,10 +10,13 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.competitions import build_format
 from league.core.text.display_formats import format_exact, format_number
 from ratings.contract.competition import Seat
 from ratings.contract.pairing_format import PairingReason
+from ratings.contract.result_table import compute_fixture_points
 from ratings.contract.system import RatingSystem
+from ratings.pairing_formats.knockout import Knockout
 
 #: The results of a game of two that one tap records: key -> label and places in seat order.
 QUICK_RESULTS = {"1-0": ("1–0", (1, 2)), "draw": ("½–½", (1, 1)), "0-1": ("0–1", (2, 1))}
@@ -50,13 +54,6 @@ class FixtureRow:
         """Whether two entries meet."""
         return len(self.seats) == 2
 
-    @property
-    def is_draw(self) -> bool:
-        """Whether a game of two was drawn."""
-        return (
-            self.is_pair and self.state.status == "played" and len({seat.place for seat in self.state.data.seats}) == 1
-        )
-
 
 def build_fixture_rows(
     loaded: LoadedCompetition,
@@ -82,6 +79,26 @@ def build_fixture_rows(
             )
         )
     return rows
+
+
+def find_level_matches(loaded: LoadedCompetition, states: Iterable[FixtureState]) -> set[int]:
+    """Return the numbers of the last fixtures of matches that are played and level: another game decides them."""
+    pairing_format = build_format(loaded.competition)
+    if not isinstance(pairing_format, Knockout) or pairing_format.level != "game":
+        return set()
+    matches: defaultdict[frozenset[int], list[FixtureState]] = defaultdict(list)
+    for state in states:
+        if state.kind == Fixture.Kind.GAME and state.status != "cancelled":
+            matches[frozenset(state.entries)].append(state)
+    level = set()
+    for games in matches.values():
+        points: defaultdict[int, Fraction] = defaultdict(Fraction)
+        for state in games:
+            for seat, gained in zip(state.data.seats, compute_fixture_points(loaded.data, state.data), strict=True):
+                points[seat.entry] += gained
+        if all(state.status == "played" for state in games) and len(set(points.values())) == 1:
+            level.add(max(state.number for state in games))
+    return level
 
 
 def describe_place(state: FixtureState) -> str:

@@ -14,6 +14,7 @@ from league.apps.competitions.models import Competition
 from league.apps.competitions.organiser.fixture_rows import (
     QUICK_RESULTS,
     build_fixture_rows,
+    find_level_matches,
     format_points,
     takes_quick_results,
 )
@@ -88,7 +89,7 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "undoable": _find_undoable_round(loaded),
         "standings": _build_standings(loaded),
         "once": get_form_key(request, new=True),
-        **build_round_context(request, loaded, number),
+        **build_round_context(loaded, number),
     }
     return show(request, league, "apps/competitions/organiser/now.html", "", **context)
 
@@ -105,7 +106,7 @@ def build_frame(request: HttpRequest, loaded: LoadedCompetition) -> dict[str, An
     }
 
 
-def build_round_context(request: HttpRequest, loaded: LoadedCompetition, number: int | None) -> dict[str, Any]:
+def build_round_context(loaded: LoadedCompetition, number: int | None) -> dict[str, Any]:
     """Return the context of a round's fixtures; each open one has the key of its form."""
     competition = loaded.competition
     one_round = loaded.rounds.get(number or 0)
@@ -124,9 +125,7 @@ def build_round_context(request: HttpRequest, loaded: LoadedCompetition, number:
         ],
         "round_breaches": [breach.sentence for breach in breaches if not breach.fixtures],
         "is_proposal": one_round is not None and one_round.published_at is None,
-        "may_add_games": competition.format == "knockout"
-        and competition.status == Competition.Status.RUNNING
-        and viewer_of(request).may("arbitrate", competition.league),
+        "level": find_level_matches(loaded, loaded.list_fixtures(number)) if number else set(),
         "is_quick": takes_quick_results(load_system_in_force(competition.league), competition.sides_of),
         "quick_results": [(key, label) for key, (label, _places) in QUICK_RESULTS.items()],
     }

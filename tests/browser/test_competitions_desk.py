@@ -1,0 +1,70 @@
+"""A real browser runs competitions: every page accessible on a phone, and an evening by keys alone."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.services.rounds import make_round, publish_round
+from tests.browser.visits import Opener, check_desk_page, check_narrow, go, run_in_looks
+from tests.helpers.builders import FOUR, make_league
+from tests.helpers.competition_builders import make_competition, start
+
+DESK = "/admin/leagues/club/competitions/"
+PAGES = (
+    "", "+new/", "cup/", "cup/entries/", "cup/entries/1/", "cup/check-in/", "cup/settings/", "cup/fixtures/1/",
+    "cup/print/slips/", "cup/print/pairings/", "cup/print/tables/", "free/", "free/fixtures/+new/",
+)  # fmt: skip
+#: Presses that a round of four takes: pair, publish, and a result for each game.
+PRESSES_A_ROUND = 4
+
+
+@run_in_looks("phone")
+@pytest.mark.slow("What the pages hold, tests/apps/competitions says; that they can be used on a phone, this.")
+def test_pages_are_accessible_and_fit(desk: Opener, look: dict[str, bool]) -> None:
+    league = make_league(players=(*FOUR, "maximilian-alexander-von-und-zu-hohenstein"))
+    make_competition(league, "swiss", rounds=3)
+    start(league, (*FOUR, "maximilian-alexander-von-und-zu-hohenstein"))
+    make_competition(league, "free", "free")
+    start(league, slug="free")
+    make_round(league.pk, "cup", by="olga")
+    publish_round(league.pk, "cup", 1, by="olga")
+    page = desk(f"{DESK}?lang=ru", **look)
+    for part in PAGES:
+        check_desk_page(go(page, DESK + part))
+        check_narrow(page)
+
+
+def press(page: Page, name: str) -> None:
+    """Press a button, and wait for the page after it."""
+    with page.expect_navigation():
+        page.get_by_role("button", name=name, exact=True).first.click()
+
+
+@pytest.mark.slow("What the forms send, tests/apps/competitions holds; that an evening needs no script, this.")
+@pytest.mark.parametrize("script", [True, False])
+def test_an_evening_by_the_next_step_alone(desk: Opener, script: bool) -> None:
+    make_league()
+    page = desk(f"{DESK}+new/", phone=True, script=script)
+    page.get_by_label("Name", exact=True).fill("Thursday")
+    page.get_by_text("Club Swiss").click()
+    page.get_by_label("Rounds", exact=True).fill("2")
+    press(page, "Create")
+    for name in FOUR:
+        page.get_by_text(name.title(), exact=True).click()
+    press(page, "Add entries")
+    page.get_by_role("link", name="Continue").click()
+    press(page, "Start")
+    for number in (1, 2):
+        presses = 0
+        for step in (f"Pair round {number}", f"Publish round {number}"):
+            press(page, step)
+            presses += 1
+        while page.locator("form.quick").count():
+            with page.expect_navigation():
+                page.locator("form.quick button").first.click()
+            presses += 1
+        assert presses == PRESSES_A_ROUND
+    press(page, "Finish")
+    expect(page.get_by_text("its final standings are published")).to_be_visible()
+    assert Competition.objects.get().status == "finished"
+    assert Fixture.objects.filter(game__isnull=False).count() == 4
