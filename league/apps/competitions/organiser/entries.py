@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.competitions.models import Competition, Entry
-from league.apps.competitions.organiser.entry_lines import EntryLine, parse_entry_lines
+from league.apps.competitions.organiser.entry_lines import PastedEntry, parse_entry_lines
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
@@ -172,7 +172,7 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     return []
 
 
-def _build(line: EntryLine, handles: dict[str, str]) -> NewEntry:
+def _build(line: PastedEntry, handles: dict[str, str]) -> NewEntry:
     return NewEntry(
         players=[handles[text] for text in line.players],
         name=line.name,

@@ -13,7 +13,7 @@ MAX_LINES = 500
 
 
 @dataclass(frozen=True)
-class EntryLine:
+class PastedEntry:
     """A line: the texts that name its players, the name of a side, and what the entry brings along."""
 
     line: int
@@ -24,12 +24,12 @@ class EntryLine:
     federation: str = ""
 
 
-def parse_entry_lines(text: str, sides_of: int) -> tuple[list[EntryLine], list[str]]:
+def parse_entry_lines(text: str, sides_of: int) -> tuple[list[PastedEntry], list[str]]:
     """Return the entries of a text and messages about lines that cannot be read.
 
     A line is ``name; rating; title; federation``; the players of a side are ``Owls: Anna, Ben`` or ``Anna / Ben``.
     """
-    lines: list[EntryLine] = []
+    lines: list[PastedEntry] = []
     problems: list[str] = []
     for number, line in enumerate(text.splitlines(), start=1):
         columns = [" ".join(part.split()) for part in COLUMN.split(BULLET.sub("", line))]
@@ -49,7 +49,7 @@ def parse_entry_lines(text: str, sides_of: int) -> tuple[list[EntryLine], list[s
                 problems.append(message.format(line=number, count=sides_of))
                 continue
         rating, title, federation = (*columns[1:], "", "", "")[:3]
-        lines.append(EntryLine(number, tuple(players), name, int(rating) if rating else None, title, federation))
+        lines.append(PastedEntry(number, tuple(players), name, int(rating) if rating else None, title, federation))
     if len(lines) > MAX_LINES:
         message = _("You can add at most {limit} entries at once; this list has {count}.")
         problems.append(message.format(limit=MAX_LINES, count=len(lines)))

@@ -22,7 +22,7 @@ MAX_RUNNING, MAX_PAD_FIXTURES = 3, 40
 UNDERWAY = (Competition.Status.DRAFT, Competition.Status.OPEN, Competition.Status.RUNNING)
 
 
-class CompetitionLine(NamedTuple):
+class HomeCompetition(NamedTuple):
     """A competition with its round in play and next step."""
 
     competition: Competition
@@ -38,7 +38,7 @@ def build_home_panel(league: League) -> HomePanel:
     for competition in underway:
         competition.league = league
         loaded = load_competition(competition)
-        lines.append(CompetitionLine(competition, find_current_round(loaded), find_next_step(loaded)))
+        lines.append(HomeCompetition(competition, find_current_round(loaded), find_next_step(loaded)))
     running = any(line.competition.status == Competition.Status.RUNNING for line in lines)
     context = {"league": league, "lines": lines}
     return HomePanel(render_to_string("apps/competitions/organiser/home_panel.html", context), comes_first=running)
