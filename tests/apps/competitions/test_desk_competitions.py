@@ -78,10 +78,10 @@ def test_an_evening_from_founding_to_the_final_standings() -> None:
     assert Competition.objects.get().status == "finished"
 
 
-def run_swiss(browser: Client, *players: str, format: str = "swiss", **settings: object) -> tuple[str, list[Fixture]]:
+def run_swiss(browser: Client, *players: str, format: str = "swiss", **settings: Any) -> tuple[str, list[Fixture]]:
     """Start a competition with a published first round; return its address and fixtures."""
     club = League.objects.get(slug="club")
-    make_competition(club, format, **{"rounds": 3, **settings})
+    make_competition(club, format, **({"rounds": 3} | settings))
     start(club, players or FOUR)
     make_round(club.pk, "cup", by="test")
     publish_round(club.pk, "cup", 1, by="test")
