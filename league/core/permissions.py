@@ -38,6 +38,10 @@ REFUSALS = {
         gettext_noop("This also changes the league {league}, of which “{name}” is not a recorder."),
         gettext_noop("This also changes another league, of which “{name}” is not a recorder."),
     ),
+    "arbiter": (
+        gettext_noop("This also changes the league {league}, of which “{name}” is not an arbiter."),
+        gettext_noop("This also changes another league, of which “{name}” is not an arbiter."),
+    ),
     "organiser": (
         gettext_noop("This also changes the league {league}, of which “{name}” is not an organiser."),
         gettext_noop("This also changes another league, of which “{name}” is not an organiser."),

@@ -77,6 +77,12 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
 ]  # fmt: skip
 #: Operations of whoever is signed in, told of below; what is asked by POST, for everybody, and writes nothing.
 OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview"}
+#: Operations of competitions, which tests/apps/competitions/test_arbiters.py asks.
+OF_COMPETITIONS = {
+    "competitions", "competition", "competition-start", "competition-finish", "competition-cancel", "competition-editions",
+    "competition-entries", "competition-entry", "competition-rounds", "competition-round",
+    "competition-round-publish", "competition-fixtures", "competition-fixture", "competition-fixture-result",
+}  # fmt: skip
 #: Every operation by everybody; what each writes, the tests of its own ask on both databases.
 SQLITE_IS_ENOUGH = pytest.mark.one_database("Who may do what are the same questions on both.")
 
@@ -152,7 +158,7 @@ def test_the_matrix_knows_every_writing_endpoint() -> None:
         for view in [getattr(pattern.callback, "view_class", None)]
         if view is not None and any(hasattr(view, method) for method in ("post", "put", "patch", "delete"))
     }
-    assert writing == {operation[0] for operation in OPERATIONS} | OF_THE_SIGNED_IN | ASKING
+    assert writing == {operation[0] for operation in OPERATIONS} | OF_COMPETITIONS | OF_THE_SIGNED_IN | ASKING
 
 
 POSTS = [
@@ -308,7 +314,7 @@ def test_a_league_is_exported_to_everybody_with_other_spellings_for_organisers(f
         answer = api.get(CLUB + "export/")
         assert answer.status_code == 200
         told = b"".join(answer.streaming_content)
-        assert (b"Annie" in told) == (role not in ("nobody", "recorder"))
+        assert (b"Annie" in told) == (role not in ("nobody", "recorder", "arbiter"))
         assert b"rita" not in told  # members are accounts of this site
 
 
@@ -367,7 +373,7 @@ def test_members_are_refused_with_sentences() -> None:
         set_member(league.pk, "no\0body", "owner")
     with pytest.raises(NotFound, match="is not a member of the league Club"):
         remove_member(league.pk, "no\0body")
-    assert Membership.objects.count() == 3
+    assert Membership.objects.count() == 4
 
 
 def test_a_members_question_costs_so_many_queries(django_assert_num_queries: Any) -> None:

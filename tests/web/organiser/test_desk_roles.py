@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.uncounted("Asks every page of the desk, which tests of their own hold line by line."),
 ]
 
-ROLES = ("recorder", "organiser", "owner")
+ROLES = ("recorder", "arbiter", "organiser", "owner")
 OTHERS = pytest.mark.slow("An owner is offered all that these are; who may open which page is test_desk_matrix.py's.")
 #: What a list offers beside its rows: its own order, filters and pages, asked once for each list.
 OF_LISTS = re.compile(r"[?&](o|p|_facets|all|_changelist_filters|e|[a-z_]+__(exact|gte|lt|year|month|day))=")

@@ -19,6 +19,7 @@ def format_role(role: str) -> str:
     """Return a role for use within a sentence, in the reader's language."""
     labels = {
         Membership.Role.RECORDER: pgettext("role of a member", "recorder"),
+        Membership.Role.ARBITER: pgettext("role of a member", "arbiter"),
         Membership.Role.ORGANISER: pgettext("role of a member", "organiser"),
         Membership.Role.OWNER: pgettext("role of a member", "owner"),
     }
