@@ -79,7 +79,8 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
 OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview"}
 #: Operations of competitions, which tests/apps/competitions/test_arbiters.py asks.
 OF_COMPETITIONS = {
-    "competitions", "competition", "competition-start", "competition-finish", "competition-cancel", "competition-editions",
+    "competitions", "competition", "competition-start", "competition-finish", "competition-cancel",
+    "competition-editions",
     "competition-entries", "competition-entry", "competition-rounds", "competition-round",
     "competition-round-publish", "competition-fixtures", "competition-fixture", "competition-fixture-result",
 }  # fmt: skip
