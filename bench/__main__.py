@@ -120,7 +120,7 @@ def database(given: argparse.Namespace, what: str) -> list[dict[str, Any]]:
                 settings = {"DATABASE_URL": address, "RUNGS_VAR": name}
                 if what != "locks":
                     settings["RUNGS_INLINE_GAMES"] = "0"
-                if what == "pages":
+                if what in ("pages", "competitions"):
                     settings |= {"RUNGS_WORK_A_MINUTE": "0"}
                 try:
                     found = run(f"{what}:{system}:{size}", given.rounds, settings)
