@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Competition
-from league.apps.competitions.public.lists import count_entries_and_rounds, load_lines
+from league.apps.competitions.public.lists import CompetitionLine, load_lines
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.final_ranks import load_final_ranks
 from league.apps.competitions.selectors.open_fixtures import OpenFixture, list_open_fixtures, list_player_entries
+from league.apps.competitions.selectors.summaries import count_parts
 from league.models import League, Player
 from league.web.public.game_titles import format_names
 from league.web.public.page_parts import CalendarEvent, PageTab
@@ -38,7 +39,7 @@ def show_on_board(league: League) -> str:
     if not league.has_fixtures:
         return ""
     running = list_competitions(league).filter(status=Competition.Status.RUNNING)
-    lines = load_lines(league, count_entries_and_rounds(running)[:MAX_ON_BOARD])
+    lines = load_lines(league, count_parts(running)[:MAX_ON_BOARD])
     return render_to_string("apps/competitions/public/board_strip.html", {"league": league, "lines": lines})
 
 
@@ -51,7 +52,7 @@ def show_next_game(league: League, player: Player) -> str:
     if not found:
         return ""
     fixture = found[0]
-    opponents = format_names(fixture.list_opponents({entries[fixture.competition.pk]}))
+    opponents = format_names(fixture.list_opponents(entries[fixture.competition.pk]))
     context = {"league": league, "fixture": fixture, "opponents": opponents}
     return render_to_string("apps/competitions/public/next_game.html", context)
 
@@ -64,28 +65,27 @@ def show_player_section(league: League, player: Player) -> str:
     fixtures = list_open_fixtures(league, timezone.now(), MAX_NEXT, entries=entries)
     lines = load_lines(league, _query_competitions(league, entries)[:MAX_OF_PLAYER])
     ranks = load_final_ranks(league, [line.competition.pk for line in lines])
-    rows = [
-        {
-            "line": line,
-            "entry": entries[line.competition.pk],
-            "rank": ranks.get(line.competition.pk, {}).get(entries[line.competition.pk]),
-        }
-        for line in lines
-    ]
+    rows = [_build_player_row(line, entries[line.competition.pk], ranks.get(line.competition.pk, {})) for line in lines]
     context = {
         "league": league,
         "player": player,
         "rows": rows,
         "won": sum(row["rank"] == 1 for row in rows),
         "fixtures": [
-            (fixture, format_names(fixture.list_opponents({entries[fixture.competition.pk]}))) for fixture in fixtures
+            (fixture, format_names(fixture.list_opponents(entries[fixture.competition.pk]))) for fixture in fixtures
         ],
     }
     return render_to_string("apps/competitions/public/player_section.html", context)
 
 
-def _query_competitions(league: League, entries: dict[int, int]) -> QuerySet[Competition]:
-    return count_entries_and_rounds(list_competitions(league).filter(pk__in=entries))
+def _build_player_row(line: CompetitionLine, entries: set[int], ranks: dict[int, int]) -> dict[str, Any]:
+    """Return a competition with the player's entry, the best ranked one of several, and its final rank."""
+    entry = min(entries, key=lambda number: (ranks.get(number, len(ranks) + 1), number))
+    return {"line": line, "entry": entry, "rank": ranks.get(entry)}
+
+
+def _query_competitions(league: League, entries: dict[int, set[int]]) -> QuerySet[Competition]:
+    return count_parts(list_competitions(league).filter(pk__in=entries))
 
 
 def list_calendar_events(league: League, player: Player | None, now: datetime) -> list[CalendarEvent]:

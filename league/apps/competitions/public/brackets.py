@@ -58,7 +58,8 @@ def draw_bracket(loaded: LoadedCompetition, entries: Mapping[int, EntryLine]) ->
         BracketRound(number, name_round(bracket, number), tuple(_build_line(match, entries) for match in matches))
         for number, matches in enumerate(bracket.rounds, 1)
     )
-    return DrawnBracket(rounds, bracket.third_place and _build_line(bracket.third_place, entries))
+    third = bracket.third_place
+    return DrawnBracket(rounds, None if third is None else _build_line(third, entries))
 
 
 def name_round(bracket: Bracket, number: int) -> str:

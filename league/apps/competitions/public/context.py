@@ -5,11 +5,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, FinalStandings
 from league.apps.competitions.public.lines import EntryLine, FixtureLine, build_entry_lines, build_fixture_lines
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
+from league.web.public.user_actions import PageAction
 from league.web.public.views.base import build_league_context
 from league.web.sign_in.sessions import viewer_of
 
@@ -86,6 +89,9 @@ def build_page(
     arbitrates = viewer_of(request).may("arbitrate", league)
     found = find_competition(league, competition, for_organisers=arbitrates)
     page = CompetitionPage(load_competition(found, context["now"]))
+    if arbitrates:
+        address = reverse("desk:competition", args=[slug, found.slug])
+        context |= {"acts": [PageAction(_("Run this competition"), address)], "desk_address": address}
     return page, {
         **context,
         "competition": found,

@@ -5,10 +5,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
-
-from league.apps.competitions.models import Competition, Entry, Round
+from league.apps.competitions.models import Competition
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.final_ranks import load_winners
 from league.models import League
@@ -38,29 +35,17 @@ class CompetitionGroup:
     groups: list[tuple[str, list[CompetitionLine]]] = field(default_factory=list)
 
 
-def count_entries_and_rounds(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
-    """Add the number of entries and of the last published round to competitions."""
-    counts = (
-        Entry.objects.filter(league=OuterRef("league"), competition=OuterRef("pk"))
-        .exclude(status=Entry.Status.WAITING)
-        .exclude(status=Entry.Status.WITHDRAWN, withdrawn_after=None)
-    )
-    rounds = Round.objects.filter(league=OuterRef("league"), competition=OuterRef("pk"), published_at__isnull=False)
-    return competitions.annotate(
-        entry_count=Coalesce(Subquery(counts.order_by().values("competition").annotate(n=Count("pk")).values("n")), 0),
-        round_number=Coalesce(
-            Subquery(rounds.order_by().values("competition").annotate(n=Max("number")).values("n")), 0
-        ),
-    )
-
-
 def load_lines(league: League, competitions: Iterable[Any]) -> list[CompetitionLine]:
-    """Return counted competitions as lines, the finished ones with their winners."""
+    """Return competitions (``count_parts``) as lines, the finished ones with their winners."""
     found = list(competitions)
     winners = load_winners(league, [row.pk for row in found if row.status == Competition.Status.FINISHED])
     return [
         CompetitionLine(
-            row, row.entry_count, row.round_number, str(build_format(row).title), format_names(winners.get(row.pk, ()))
+            row,
+            row.entry_count,
+            row.last_round or 0,
+            str(build_format(row).title),
+            format_names(winners.get(row.pk, ())),
         )
         for row in found
     ]

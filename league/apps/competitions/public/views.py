@@ -13,9 +13,11 @@ from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
 from league.apps.competitions.public.context import CompetitionPage, build_page
 from league.apps.competitions.public.lines import EntryLine, FixtureLine, build_entry_line
-from league.apps.competitions.public.lists import count_entries_and_rounds, group_lines, load_lines
+from league.apps.competitions.public.lists import group_lines, load_lines
 from league.apps.competitions.public.standings_table import build_standings_table, serialize_standings
 from league.apps.competitions.selectors.competitions import list_competitions
+from league.apps.competitions.selectors.pairing_checks import list_outdated_pairings
+from league.apps.competitions.selectors.summaries import count_parts
 from league.web.public.files import answer
 from league.web.public.views.base import build_league_context, cached_page
 from league.web.sign_in.sessions import viewer_of
@@ -32,7 +34,7 @@ def competitions(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the competitions of a league: running, open, finished."""
     league, _system, context = build_league_context(request, slug, "competitions")
     arbitrates = viewer_of(request).may("arbitrate", league)
-    found = count_entries_and_rounds(list_competitions(league, for_organisers=arbitrates))
+    found = count_parts(list_competitions(league, for_organisers=arbitrates))
     pages = Paginator(found, ROWS).get_page(request.GET.get("page"))
     groups = group_lines(load_lines(league, pages.object_list))
     context |= {"groups": groups, "pages": pages, "arbitrates": arbitrates}
@@ -55,6 +57,7 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
             "winners": [line for line in table.lines if line.rank == 1] if status == "finished" else [],
             "bracket": draw_bracket(page.loaded, page.entries),
             "edition": page.find_edition() if status == "finished" else None,
+            "outdated": _list_outdated_rounds(page) if context["arbitrates"] and status == "running" else [],
         }
     else:
         context |= build_entries_context(page)
@@ -80,6 +83,11 @@ def _build_now(page: CompetitionPage) -> dict[str, Any]:
     waiting = sorted((line for line in page.fixtures if line.is_open), key=get_due_time)
     done = sorted((line for line in page.fixtures if not line.is_open and line.at), key=get_due_time, reverse=True)
     return {"next_fixtures": waiting[:MAX_NEXT_FIXTURES], "last_fixtures": done[:MAX_NEXT_FIXTURES]}
+
+
+def _list_outdated_rounds(page: CompetitionPage) -> list[int]:
+    """Return the rounds whose pairings no longer follow from the rules, because of a correction."""
+    return [outdated.round for outdated in list_outdated_pairings(page.loaded)]
 
 
 def get_due_time(line: FixtureLine) -> tuple[bool, float, int]:

@@ -34,12 +34,15 @@ class OpenFixture:
         return [name for entry, name in zip(self.entries, self.names, strict=True) if entry not in entries]
 
 
-def list_player_entries(league: League, player: Player) -> dict[int, int]:
-    """Return competition -> number of the player's entry, the player's merged ones too; drafts are left out."""
+def list_player_entries(league: League, player: Player) -> dict[int, set[int]]:
+    """Return competition -> numbers of the player's entries; a merge may give several. Drafts are left out."""
     lines = EntryPlayer.objects.filter(
         Q(player=player) | Q(player__merged_into=player), league=league, entry__league=league
     ).exclude(competition__status=Competition.Status.DRAFT)
-    return dict(lines.values_list("competition", "entry__number"))
+    entries: defaultdict[int, set[int]] = defaultdict(set)
+    for competition, number in lines.values_list("competition", "entry__number"):
+        entries[competition].add(number)
+    return dict(entries)
 
 
 def query_open_fixtures(league: League, now: datetime) -> QuerySet[Fixture]:
@@ -58,20 +61,20 @@ def query_open_fixtures(league: League, now: datetime) -> QuerySet[Fixture]:
 
 
 def list_open_fixtures(
-    league: League, now: datetime, count: int, *, entries: dict[int, int] | None = None
+    league: League, now: datetime, count: int, *, entries: dict[int, set[int]] | None = None
 ) -> list[OpenFixture]:
-    """Return the next fixtures of a league, or those of these entries (competition -> number)."""
+    """Return the next fixtures of a league, or those of these entries (competition -> numbers)."""
     if not league.has_fixtures or entries == {}:
         return []
     fixtures = query_open_fixtures(league, now)
     if entries is not None:
         seats = FixtureSeat.objects.filter(
-            league=league, entry__competition__in=entries, entry__number__in={*entries.values()}
+            league=league, entry__competition__in=entries, entry__number__in=set().union(*entries.values())
         )
         wanted = [
             fixture
             for fixture, competition, number in seats.values_list("fixture", "entry__competition", "entry__number")
-            if entries[competition] == number
+            if number in entries[competition]
         ]
         fixtures = fixtures.filter(pk__in=wanted)
     rows = list(fixtures.select_related("competition", "round")[:count])

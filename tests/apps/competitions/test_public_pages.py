@@ -1,0 +1,200 @@
+"""The public pages of competitions: what now, standings, brackets, fixtures, a player's next games."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.apps.competitions.models import Competition, Fixture, Round
+from league.apps.competitions.services.competitions import finish_competition
+from league.apps.competitions.services.results import forfeit_fixture, record_result
+from league.apps.competitions.services.rounds import make_round, publish_round
+from league.models import League, Player
+from tests.helpers.builders import league_of, make_league
+from tests.helpers.desk_client import fetch_page, page_text, sign_in_member
+from tests.helpers.running_competitions import play_round, run_competition, scores
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")
+CUP = "/leagues/club/competitions/cup/"
+built = built_once(lambda: make_league(players=SIX))
+
+
+def read(client: Client, path: str) -> str:
+    """Return the words of a page."""
+    page = client.get(path)
+    assert page.status_code == 200, page.content
+    return page_text(page)
+
+
+def swiss() -> League:
+    """Run a Swiss system of three rounds: round one has results, round two is published, the last game is open."""
+    league = league_of()
+    run_competition(league, SIX, rounds=3, parameters={"first_colour": "white"}, tie_breaks=["BH", "DE"])
+    # By the Dutch system: 1 with White meets 4, 5 meets 2, 3 meets 6.
+    play_round(league, 1, (1, 0), (0, 1), (0.5, 0.5))
+    make_round(league.pk, "cup", by="arbiter")
+    publish_round(league.pk, "cup", 2, by="arbiter")
+    return league
+
+
+def test_a_league_without_competitions_has_no_tab_and_an_empty_list(client: Client) -> None:
+    assert "/competitions/" not in fetch_page(client, "/leagues/club/how/")
+    assert "This league has no competitions yet." in read(client, "/leagues/club/competitions/")
+
+
+def test_the_overview_begins_with_the_round_in_play_and_shows_the_standings(client: Client) -> None:
+    swiss()
+    page = client.get(CUP)
+    words = page_text(page)
+    assert "Round 2 of 3" in words
+    assert "0 of 3 results" in words
+    rows = page.context["table"].lines
+    # 1 and 2 won, 3 and 6 drew, 4 and 5 lost; everyone has met one opponent with as many points as expected.
+    assert [(line.rank, line.entry.name, line.points) for line in rows[:4]] == [
+        (1, "Anna", "1.0"), (1, "Ben", "1.0"), (3, "Cleo", "0.5"), (3, "Finn", "0.5"),
+    ]  # fmt: skip
+    assert "Round 2 of 3" in read(client, "/leagues/club/competitions/")
+    assert "round 2 of 3" in read(client, "/leagues/club/")
+
+
+def test_a_round_that_is_not_published_is_nowhere(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX, rounds=3)
+    make_round(league.pk, "cup", by="arbiter")
+    assert "The first round is not published yet." in read(client, CUP)
+    assert client.get(f"{CUP}rounds/1/").status_code == 404
+    assert "No fixtures yet." in read(client, f"{CUP}fixtures/")
+
+
+def test_drafts_are_for_arbiters_only(client: Client) -> None:
+    run_competition(league_of(), SIX, status=Competition.Status.DRAFT)
+    assert client.get(CUP).status_code == 404
+    arbiter = sign_in_member("arno", "arbiter", league_of())
+    assert "A draft: only organisers and arbiters see this page." in read(arbiter, CUP)
+    assert "Run this competition" in read(arbiter, CUP)
+
+
+def test_a_page_of_a_round_has_results_forfeits_and_the_table_after_it(client: Client) -> None:
+    league = swiss()
+    first, second, _third = Fixture.objects.filter(round__number=2).order_by("table")
+    record_result(league.pk, first.number, scores(0, 1), by="arbiter")
+    loser = second.seats.get(seat=2).entry.number
+    forfeit_fixture(league.pk, second.number, [loser], "no_show", by="arbiter")
+    lines = client.get(f"{CUP}rounds/2/").context["fixtures"]
+    assert [(line.result, line.note) for line in lines] == [("0–1", ""), ("1–0", "forfeit: did not come"), ("", "")]
+    table = client.get(f"{CUP}rounds/1/").context["table"]
+    assert [line.points for line in table.lines] == ["1.0", "1.0", "0.5", "0.5", "0.0", "0.0"]
+    csv = client.get(f"{CUP}rounds/1/?table=pairings&format=csv").content.decode().splitlines()
+    assert csv[1].startswith("1,1,1,Anna – Dan,played,1–0,")
+
+
+def test_an_entrys_card_explains_each_value_by_its_rounds(client: Client) -> None:
+    swiss()
+    context = client.get(f"{CUP}entries/4/").context
+    (one, two) = context["rounds"]
+    assert [entry.name for entry in one["opponents"]] == ["Anna"]
+    assert (one["points"], one["round"].white, one["line"].result) == ("0", False, "1–0")
+    assert two["line"].is_open
+    buchholz = context["values"][0]
+    # Dan has met Anna, who has one point.
+    assert (buchholz["code"], buchholz["value"]) == ("BH", "1")
+    assert [(part["opponent"].name, part["amount"]) for part in buchholz["parts"][:1]] == [("Anna", "1")]
+    assert client.get(f"{CUP}entries/7/").status_code == 404
+
+
+def test_fixtures_are_listed_by_day_and_by_entry_and_late_ones_are_marked(client: Client) -> None:
+    league = swiss()
+    now = datetime.now(UTC)
+    late = Fixture.objects.filter(round__number=2).order_by("table").last()
+    assert late is not None
+    Fixture.objects.filter(pk=late.pk).update(deadline=now - timedelta(days=1))
+    page = client.get(f"{CUP}fixtures/?entry=1")
+    days = page.context["days"]
+    assert [(day.open, len(day.lines)) for day in days] == [(True, 1), (False, 1)]
+    assert "Fixtures of Anna" in page_text(page)
+    assert "1 fixture has no result after its deadline." in read(client, f"{CUP}fixtures/")
+    assert league.slug == "club"
+
+
+def test_a_players_page_has_the_next_game_and_the_calendar_its_time(client: Client) -> None:
+    swiss()
+    Round.objects.filter(number=2).update(published_at=datetime(2024, 3, 8, tzinfo=UTC))
+    Fixture.objects.filter(round__number=2).update(starts_at=datetime(2030, 5, 2, 18, tzinfo=UTC))
+    seats = Fixture.objects.get(round__number=2, seats__entry__number=1).seats.order_by("seat")
+    opponent = next(seat.entry.players.get().player for seat in seats if seat.entry.number != 1)
+    words = read(client, "/leagues/club/players/anna/")
+    assert f"Next game {opponent.name}" in words
+    calendar = client.get("/leagues/club/ladders.ics?player=anna").content.decode()
+    assert calendar.count("BEGIN:VEVENT") == 1
+    assert "DTSTART:20300502T180000Z" in calendar
+    assert client.get("/leagues/club/ladders.ics").content.decode().count("BEGIN:VEVENT") == 3
+    # Anna and Ben meet in round two; Cleo becomes Ben, who so has two games.
+    Player.objects.filter(handle="cleo").update(merged_into=Player.objects.get(handle="ben"))
+    assert client.get("/leagues/club/ladders.ics?player=ben").content.decode().count("BEGIN:VEVENT") == 2
+
+
+def test_a_finished_competition_names_its_winner_and_gives_medals(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], "knockout", rounds=2, tie_breaks=["TPN"], parameters={"third_place": "yes"})
+    play_round(league, 1, (1, 0), (1, 0))
+    play_round(league, 2, (1, 0), (1, 0))
+    finish_competition(league.pk, "cup", by="arbiter")
+    context = client.get(CUP).context
+    first = context["table"].lines[0].entry
+    assert [line.rank for line in context["table"].lines] == [1, 2, 3, 4]
+    assert f"{first.name} wins" in read(client, CUP)
+    assert f"Winner: {first.name}" in read(client, "/leagues/club/competitions/")
+    handle = first.players[0][0]
+    words = read(client, f"/leagues/club/players/{handle}/")
+    assert "1 competition won" in words
+    assert "1 of 4" in words
+    rounds = context["bracket"].rounds
+    assert [one.title for one in rounds] == ["Semi-finals", "Final"]
+    assert [side.entry.number for match in rounds[1].matches for side in match.sides if side.won] == [first.number]
+
+
+def test_the_cross_table_has_every_meeting_from_both_sides(client: Client) -> None:
+    swiss()
+    rows = {row.entry.name: row for row in client.get(f"{CUP}cross-table/").context["cross"]}
+    order = list(rows)
+    cell = rows["Anna"].cells[order.index("Dan")]
+    assert [(one.text, one.white) for one in cell] == [("1", True)]
+    assert [one.text for one in rows["Dan"].cells[order.index("Anna")]] == ["0"]
+    assert rows["Anna"].cells[order.index("Anna")] is None
+
+
+def test_the_rules_name_points_and_tie_breaks(client: Client) -> None:
+    swiss()
+    words = read(client, f"{CUP}rules/")
+    assert "The sum of the opponents" in words
+    assert "Draw ½" in words
+    assert "Buchholz (BH)" in words.replace("( BH )", "(BH)")
+
+
+def test_the_wall_shows_the_pairings_and_the_bracket(client: Client) -> None:
+    swiss()
+    assert "Round 2 of 3" in read(client, f"{CUP}wall/")
+    assert client.get(f"{CUP}wall/?show=bracket").context["bracket"] is None
+
+
+def test_tables_of_four_show_scores_and_points(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], "tables", rounds=1, tie_breaks=["SCORE"])
+    play_round(league, 1, (7, 3, 9, 3))
+    (line,) = client.get(f"{CUP}rounds/1/").context["fixtures"]
+    # Places 2, 3, 1 and 3; a point for each entry below, the two last share 1 and 0.
+    assert [(seat.result, seat.points) for seat in line.seats] == [("7", "2"), ("3", "½"), ("9", "3"), ("3", "½")]
+
+
+#: Queries of a page, whatever the size of the competition.
+COSTS = {"": 14, "rounds/1/": 14, "entries/": 14, "fixtures/": 14, "cross-table/": 14, "rules/": 14, "entries/1/": 15}
+
+
+def test_pages_cost_so_many_queries(client: Client, django_assert_num_queries: Any) -> None:
+    swiss()
+    for path, queries in COSTS.items():
+        with django_assert_num_queries(queries, info=path):
+            assert client.get(CUP + path).status_code == 200
