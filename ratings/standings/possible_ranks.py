@@ -1,5 +1,6 @@
 """The best and the worst rank that each entry of a competition can still reach."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -25,9 +26,12 @@ class PossibleRanks:
 
 
 def possible_ranks(
-    competition: CompetitionData, tie_breaks: Sequence[str], rules: TieBreakRules | None = None
+    competition: CompetitionData,
+    tie_breaks: Sequence[str],
+    rules: TieBreakRules | None = None,
+    standings: Standings | None = None,
 ) -> dict[int, PossibleRanks]:
-    """Return the possible ranks of each entry.
+    """Return the possible ranks of each entry; ``standings``: those of the competition, if they are known.
 
     Exact if few games of two remain and all are paired: every outcome is ranked. Otherwise bounds by points.
     Raises UnknownTieBreak.
@@ -40,7 +44,7 @@ def possible_ranks(
     rows = len(competition.entries) * 3 ** len(open_fixtures)
     if for_two and not unpaired_rounds and rows <= MAX_RANKED_ROWS:
         return _exact_ranks(competition, tie_breaks, rules, len(open_fixtures))
-    return _bounds(rank_standings(competition, tie_breaks, rules), open_fixtures, unpaired_rounds)
+    return _bounds(standings or rank_standings(competition, tie_breaks, rules), open_fixtures, unpaired_rounds)
 
 
 def _exact_ranks(
@@ -85,10 +89,11 @@ def _bounds(
         for seat in fixture.seats:
             lowest[seat.entry] += least
             highest[seat.entry] += most
+    least_points, most_points = sorted(lowest.values()), sorted(highest.values())
     return {
         entry: PossibleRanks(
-            1 + sum(lowest[other] > highest[entry] for other in entries),
-            sum(highest[other] >= lowest[entry] for other in entries),
+            1 + len(entries) - bisect_right(least_points, highest[entry]),
+            len(entries) - bisect_left(most_points, lowest[entry]),
             False,
         )
         for entry in entries

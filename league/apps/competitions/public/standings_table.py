@@ -7,7 +7,7 @@ from typing import Any
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.lines import EntryLine, count_decimals, format_in_column
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
-from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
+from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_ranks, compute_standings
 from ratings.contract.tie_break import TieBreakChoice
 from ratings.standings.possible_ranks import PossibleRanks
 from ratings.standings.ranking import Standings, StandingsRow
@@ -130,7 +130,7 @@ def _load_ranks_before(loaded: LoadedCompetition, round_number: int | None) -> d
     last = max(played, default=0)
     if last < 2 or loaded.competition.format in ("knockout", "free"):
         return {}
-    return {row.entry: row.rank for row in compute_standings(loaded, round_number=last - 1).rows}
+    return compute_ranks(loaded, last - 1)
 
 
 def _build_column(choice: TieBreakChoice, standings: Standings) -> TieBreakColumn:

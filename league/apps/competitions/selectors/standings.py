@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format, build_tie_break_rules
+from ratings.contract.result_table import tabulate_results
 from ratings.pairing_formats.knockout import Knockout
 from ratings.standings.knockout_bracket import build_bracket, find_possible_ranks, rank_knockout
 from ratings.standings.possible_ranks import PossibleRanks, possible_ranks
-from ratings.standings.ranking import Standings, rank_standings
+from ratings.standings.ranking import Standings, parse_list, rank_groups, rank_standings
 
 
 def compute_standings(
@@ -30,4 +31,14 @@ def compute_possible_ranks(loaded: LoadedCompetition, standings: Standings | Non
     pairing_format = build_format(loaded.competition)
     if isinstance(pairing_format, Knockout):
         return find_possible_ranks(build_bracket(loaded.data, pairing_format), standings or compute_standings(loaded))
-    return possible_ranks(loaded.data, loaded.competition.tie_breaks, build_tie_break_rules(loaded.competition))
+    rules = build_tie_break_rules(loaded.competition)
+    return possible_ranks(loaded.data, loaded.competition.tie_breaks, rules, standings)
+
+
+def compute_ranks(loaded: LoadedCompetition, round_number: int) -> dict[int, int]:
+    """Return the ranks after a round, without the values; not for knock-outs."""
+    choices = parse_list(loaded.competition.tie_breaks, build_tie_break_rules(loaded.competition))
+    ranks: dict[int, int] = {}
+    for group in rank_groups(tabulate_results(loaded.build_data(round_number)), choices):
+        ranks |= dict.fromkeys(group, len(ranks) + 1)
+    return ranks
