@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Competition
-from league.apps.competitions.public.lists import CompetitionLine, load_lines
+from league.apps.competitions.public.lists import ListedCompetition, load_lines
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.final_ranks import load_final_ranks
 from league.apps.competitions.selectors.open_fixtures import OpenFixture, list_open_fixtures, list_player_entries
@@ -78,7 +78,7 @@ def show_player_section(league: League, player: Player) -> str:
     return render_to_string("apps/competitions/public/player_section.html", context)
 
 
-def _build_player_row(line: CompetitionLine, entries: set[int], ranks: dict[int, int]) -> dict[str, Any]:
+def _build_player_row(line: ListedCompetition, entries: set[int], ranks: dict[int, int]) -> dict[str, Any]:
     """Return a competition with the player's entry, the best ranked one of several, and its final rank."""
     entry = min(entries, key=lambda number: (ranks.get(number, len(ranks) + 1), number))
     return {"line": line, "entry": entry, "rank": ranks.get(entry)}

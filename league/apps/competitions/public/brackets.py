@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import ngettext, pgettext
 
-from league.apps.competitions.public.lines import EntryLine, format_points
+from league.apps.competitions.public.lines import ShownEntry, format_points
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
 from ratings.pairing_formats.knockout import Knockout
@@ -16,7 +16,7 @@ from ratings.standings.knockout_bracket import Bracket, BracketMatch, build_brac
 class BracketSide:
     """A side of a match; without an entry while nobody is known, or for a bye."""
 
-    entry: EntryLine | None
+    entry: ShownEntry | None
     points: str = ""
     won: bool = False
     out: bool = False
@@ -48,7 +48,7 @@ class DrawnBracket:
     third_place: BracketLine | None
 
 
-def draw_bracket(loaded: LoadedCompetition, entries: Mapping[int, EntryLine]) -> DrawnBracket | None:
+def draw_bracket(loaded: LoadedCompetition, entries: Mapping[int, ShownEntry]) -> DrawnBracket | None:
     """Return the bracket of a knock-out; None for other formats, and before the first round."""
     knockout = build_format(loaded.competition)
     if not isinstance(knockout, Knockout) or not loaded.data.rounds:
@@ -75,7 +75,7 @@ def name_round(bracket: Bracket, number: int) -> str:
     return ngettext("Last {count}", "Last {count}", 2 * matches).format(count=2 * matches)
 
 
-def _build_line(match: BracketMatch, entries: Mapping[int, EntryLine]) -> BracketLine:
+def _build_line(match: BracketMatch, entries: Mapping[int, ShownEntry]) -> BracketLine:
     is_bye = bool(match.fixtures) and None in match.entries
     played = any(fixture.kind in ("played", "forfeit") for fixture in match.fixtures)
     sides = tuple(

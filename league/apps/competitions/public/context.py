@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, FinalStandings
-from league.apps.competitions.public.lines import EntryLine, FixtureLine, build_entry_lines, build_fixture_lines
+from league.apps.competitions.public.lines import FixtureLine, ShownEntry, build_entry_lines, build_fixture_lines
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
 from league.web.public.user_actions import PageAction
@@ -40,7 +40,7 @@ class CompetitionPage:
         return self.loaded.competition
 
     @cached_property
-    def entries(self) -> dict[int, EntryLine]:
+    def entries(self) -> dict[int, ShownEntry]:
         """Number -> line of each entry."""
         return build_entry_lines(self.loaded)
 

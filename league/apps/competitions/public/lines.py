@@ -19,7 +19,7 @@ MAX_DECIMALS = 2
 
 
 @dataclass(frozen=True)
-class EntryLine:
+class ShownEntry:
     """An entry with its name, and its players (handle, name) for links; a side has several."""
 
     number: int
@@ -40,7 +40,7 @@ class EntryLine:
 class SeatLine:
     """An entry at a table. ``result`` at tables of three and more; ``points`` of the competition."""
 
-    entry: EntryLine
+    entry: ShownEntry
     result: str = ""
     points: str = ""
     won: bool = False
@@ -67,10 +67,10 @@ class FixtureLine:
         return self.state.status == "planned"
 
 
-def build_entry_line(entry: Entry) -> EntryLine:
+def build_entry_line(entry: Entry) -> ShownEntry:
     """Return an entry as a line; its players must be prefetched."""
     survivors = [line.survivor for line in entry.players.all()]
-    return EntryLine(
+    return ShownEntry(
         number=entry.number,
         name=build_entry_name(entry),
         players=tuple((player.handle, player.name) for player in survivors),
@@ -81,7 +81,7 @@ def build_entry_line(entry: Entry) -> EntryLine:
     )
 
 
-def build_entry_lines(loaded: LoadedCompetition) -> dict[int, EntryLine]:
+def build_entry_lines(loaded: LoadedCompetition) -> dict[int, ShownEntry]:
     """Return number -> line of each entry."""
     return {number: build_entry_line(entry) for number, entry in loaded.entries.items()}
 
@@ -94,13 +94,13 @@ def is_published(loaded: LoadedCompetition, fixture: FixtureState) -> bool:
 
 
 def build_fixture_lines(
-    loaded: LoadedCompetition, entries: Mapping[int, EntryLine], fixtures: Iterable[FixtureState]
+    loaded: LoadedCompetition, entries: Mapping[int, ShownEntry], fixtures: Iterable[FixtureState]
 ) -> list[FixtureLine]:
     """Return fixtures as lines; cancelled ones and those of unpublished rounds are left out."""
     return [build_fixture_line(loaded.data, entries, fixture) for fixture in fixtures if is_published(loaded, fixture)]
 
 
-def build_fixture_line(data: CompetitionData, entries: Mapping[int, EntryLine], fixture: FixtureState) -> FixtureLine:
+def build_fixture_line(data: CompetitionData, entries: Mapping[int, ShownEntry], fixture: FixtureState) -> FixtureLine:
     """Return a fixture as a line."""
     seats = fixture.data.seats
     if fixture.status == "bye":

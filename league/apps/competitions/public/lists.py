@@ -16,7 +16,7 @@ ORDER = ("draft", "running", "open", "finished", "cancelled")
 
 
 @dataclass(frozen=True)
-class CompetitionLine:
+class ListedCompetition:
     """A competition of a list. ``round``: the last published one. ``winners``: names, once it is finished."""
 
     competition: Competition
@@ -32,15 +32,15 @@ class CompetitionGroup:
 
     status: str
     label: str
-    groups: list[tuple[str, list[CompetitionLine]]] = field(default_factory=list)
+    groups: list[tuple[str, list[ListedCompetition]]] = field(default_factory=list)
 
 
-def load_lines(league: League, competitions: Iterable[Any]) -> list[CompetitionLine]:
+def load_lines(league: League, competitions: Iterable[Any]) -> list[ListedCompetition]:
     """Return competitions (``count_parts``) as lines, the finished ones with their winners."""
     found = list(competitions)
     winners = load_winners(league, [row.pk for row in found if row.status == Competition.Status.FINISHED])
     return [
-        CompetitionLine(
+        ListedCompetition(
             row,
             row.entry_count,
             row.last_round or 0,
@@ -51,10 +51,10 @@ def load_lines(league: League, competitions: Iterable[Any]) -> list[CompetitionL
     ]
 
 
-def group_lines(lines: Iterable[CompetitionLine]) -> list[CompetitionGroup]:
+def group_lines(lines: Iterable[ListedCompetition]) -> list[CompetitionGroup]:
     """Return competitions by status and group; those without a group come first."""
 
-    def order(line: CompetitionLine) -> tuple[int, str]:
+    def order(line: ListedCompetition) -> tuple[int, str]:
         return ORDER.index(line.competition.status), line.competition.group
 
     groups: list[CompetitionGroup] = []

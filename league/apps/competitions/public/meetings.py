@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Fixture
-from league.apps.competitions.public.lines import EntryLine, FixtureLine, format_points
+from league.apps.competitions.public.lines import FixtureLine, ShownEntry, format_points
 from league.apps.competitions.public.standings_table import StandingsTable
 from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import compute_fixture_points
@@ -19,7 +19,7 @@ class MeetingOutcome:
 
     text: str
     game: int | None = None
-    opponent: EntryLine | None = None
+    opponent: ShownEntry | None = None
     white: bool | None = None
     forfeit: bool = False
     note: str = ""
@@ -30,7 +30,7 @@ class MeetingRow:
     """An entry with its cells, in the order of the columns. A cell has several meetings, none, or is its own."""
 
     rank: int
-    entry: EntryLine
+    entry: ShownEntry
     cells: tuple[tuple[MeetingOutcome, ...] | None, ...]
     points: str
 
@@ -61,7 +61,7 @@ def build_cross_table(
 
 def build_round_table(
     table: StandingsTable,
-    entries: Mapping[int, EntryLine],
+    entries: Mapping[int, ShownEntry],
     fixtures: Sequence[FixtureLine],
     rounds: Sequence[int],
     data: CompetitionData,

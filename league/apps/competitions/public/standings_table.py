@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from league.apps.competitions.models import Competition
-from league.apps.competitions.public.lines import EntryLine, count_decimals, format_in_column
+from league.apps.competitions.public.lines import ShownEntry, count_decimals, format_in_column
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_ranks, compute_standings
 from ratings.contract.tie_break import TieBreakChoice
@@ -43,7 +43,7 @@ class StandingsLine:
     """
 
     rank: int
-    entry: EntryLine
+    entry: ShownEntry
     points: str
     figures: tuple[TieBreakFigure, ...]
     before: int | None = None
@@ -72,7 +72,7 @@ class StandingsTable:
 
 
 def build_standings_table(
-    loaded: LoadedCompetition, entries: Mapping[int, EntryLine], round_number: int | None = None
+    loaded: LoadedCompetition, entries: Mapping[int, ShownEntry], round_number: int | None = None
 ) -> StandingsTable:
     """Return the table after a round (None: now, with the ranks that can still be reached)."""
     standings = compute_standings(loaded, round_number=round_number)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
 from league.apps.competitions.public.context import CompetitionPage, build_page
-from league.apps.competitions.public.lines import EntryLine, FixtureLine, build_entry_line
+from league.apps.competitions.public.lines import FixtureLine, ShownEntry, build_entry_line
 from league.apps.competitions.public.lists import group_lines, load_lines
 from league.apps.competitions.public.standings_table import build_standings_table, serialize_standings
 from league.apps.competitions.selectors.competitions import list_competitions
@@ -162,7 +162,7 @@ def show_entries(request: HttpRequest, slug: str, competition: str) -> HttpRespo
     return answer(request, "apps/competitions/public/entries.html", context, tables)
 
 
-def serialize_entry(line: EntryLine) -> dict[str, Any]:
+def serialize_entry(line: ShownEntry) -> dict[str, Any]:
     """Return an entry as data for files."""
     return {
         "number": line.number,
