@@ -15,7 +15,7 @@ from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.accounts.services.members import set_member
 from league.core.games.services.record import correct_game
 from league.models import Game, League
-from tests.helpers.builders import FOUR, make_league, sheet
+from tests.helpers.builders import EVENING, FOUR, make_league, sheet
 from tests.helpers.competition_builders import enter, make_competition, start
 from tests.helpers.desk_client import dated_sheet, form_fields
 
@@ -293,3 +293,25 @@ def test_a_page_asks_no_query_for_each_entry(django_assert_num_queries: DjangoAs
     enter(League.objects.get(slug="club"), *FOUR)
     with django_assert_num_queries(len(few)):
         read(browser, one)
+
+
+def test_late_games_and_changed_final_standings_ask_for_a_decision() -> None:
+    browser = sign_in()
+    one, (first, second) = run_swiss(browser, rounds=1, deadline_action="ask")
+    Fixture.objects.filter(pk=second.pk).update(deadline=EVENING)
+    page = read(browser, one)
+    assert "The deadline has passed." in page
+    for fixture in (first, second):
+        send(browser, f"{one}fixtures/{fixture.number}/", quick="1-0")
+    page = send(browser, one, step="finish")
+    assert "The deadline has passed." not in page
+    home = "/admin/leagues/club/"
+    assert "no longer match their edition" not in read(browser, home)
+    game = Game.objects.order_by("number")[0]
+    players = [line.player.handle for line in game.results.order_by("seat")]
+    correct_game(game.league_id, game.number, sheet(players, places=(2, 1)), reason="Swapped.", username="test")
+    assert "no longer match their edition" in read(browser, home)
+    assert "A later correction changed the final standings." in read(browser, one)
+    page = send(browser, one, step="revise", reason="Scores were swapped.")
+    assert "Edition 2 of the final standings is published." in page
+    assert "no longer match their edition" not in read(browser, home)

@@ -76,6 +76,13 @@ def list_open_fixtures(loaded: LoadedCompetition) -> list[FixtureState]:
     ]
 
 
+def list_undecided_fixtures(loaded: LoadedCompetition) -> list[FixtureState]:
+    """Return the overdue fixtures about which the organiser decides."""
+    if loaded.competition.deadline_action != Competition.DeadlineAction.ASK:
+        return []
+    return [state for state in list_open_fixtures(loaded) if state.is_overdue]
+
+
 def find_current_round(loaded: LoadedCompetition) -> int | None:
     """Return the round in play: the proposal, else the first with an open fixture, else the last one."""
     last = max(loaded.rounds, default=None)

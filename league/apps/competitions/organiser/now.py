@@ -22,9 +22,11 @@ from league.apps.competitions.organiser.next_step import (
     find_current_round,
     find_next_step,
     list_shown_fixtures,
+    list_undecided_fixtures,
 )
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition, list_competitions
+from league.apps.competitions.selectors.final_standings import standings_differ
 from league.apps.competitions.selectors.pairing_checks import describe_breaches, list_outdated_pairings
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import (
@@ -86,6 +88,8 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "shown_round": loaded.rounds.get(number or 0),
         "rounds": list(loaded.rounds),
         "outdated": _describe_outdated_pairings(loaded),
+        "overdue": build_fixture_rows(loaded, list_undecided_fixtures(loaded)),
+        "is_revisable": found.status == Competition.Status.FINISHED and standings_differ(found),
         "undoable": _find_undoable_round(loaded),
         "standings": _build_standings(loaded),
         "once": get_form_key(request, new=True),
