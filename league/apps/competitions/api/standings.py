@@ -234,7 +234,7 @@ class StandingsList(CompetitionEndpoint, TableEndpoint):
         number = query.get("round", last)
         asked = query.get("tie_breaks", found.tie_breaks)
         codes = _list_codes(standings, asked)
-        possible = compute_possible_ranks(loaded) if number == last and "tie_breaks" not in query else {}
+        possible = compute_possible_ranks(loaded, standings) if number == last and "tie_breaks" not in query else {}
         results = []
         for row in standings.rows:
             ranks = possible.get(row.entry)

@@ -7,6 +7,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round, SourceFile
@@ -15,7 +16,7 @@ from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.services.competitions import create_competition, refresh_mark
 from league.apps.competitions.services.import_people import ImportRequest, NamedPerson, find_people
 from league.apps.competitions.services.log_rows import append_change
-from league.core.db.bulk import refresh_statistics
+from league.core.db.bulk import insert_rows, refresh_statistics
 from league.core.errors import Refused
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer
 from league.core.games.services.game_files import ReadFile, ReadGame
@@ -31,6 +32,13 @@ from ratings.contract.competition import FixtureKind, Seat
 FIRST_ROUND, BETWEEN_ROUNDS = time(10), timedelta(hours=1)
 #: The time between two rounds that have no day.
 WITHOUT_DAY = timedelta(minutes=1)
+FIXTURE_COLUMNS = (
+    "league", "competition", "number", "round", "kind", "table", "starts_at", "deadline", "venue", "game", "forfeit",
+    "cancelled_at",
+)  # fmt: skip
+FIXTURE_VALUES = tuple(
+    f"{name}_id" if name in ("league", "competition", "round", "game") else name for name in FIXTURE_COLUMNS
+)
 #: Number of games from which the database's statistics are refreshed.
 MIN_ROWS_FOR_STATISTICS = 500
 
@@ -120,7 +128,8 @@ class _CompetitionImport:
         self.entries: dict[int, Entry] = {}
         self.players: dict[int, list[Player]] = {}
         self.rounds: dict[int, Round] = {}
-        self.games: dict[int, Game] = {}
+        self.games: dict[int, int] = {}
+        """Number -> key."""
 
     def run(self) -> Competition:
         """Write everything."""
@@ -215,8 +224,8 @@ class _CompetitionImport:
             catch_up(league, min(rated), new_count=len(rated))
         if len(sheets) >= MIN_ROWS_FOR_STATISTICS:
             refresh_statistics(Game, Result)
-        stored = Game.objects.filter(league=league, number__gte=first).only("pk", "number", "league")
-        self.games = {game.number: game for game in stored}
+        stored = Game.objects.filter(league=league, number__gte=first)
+        self.games = dict(stored.values_list("number", "pk"))
         return {at: first + position for position, (at, _fixture) in enumerate(played)}
 
     def _build_game(self, fixture: ImportedFixture, times: Mapping[int, datetime]) -> ReadGame:
@@ -272,49 +281,49 @@ class _CompetitionImport:
         Round.objects.bulk_create(self.rounds.values())
 
     def _write_fixtures(self, numbers: Mapping[int, int]) -> None:
-        """Write the fixtures with an entry of the log for each round."""
-        last = Fixture.objects.filter(league=self.league).order_by("-number").values_list("number", flat=True).first()
-        number, position = last or 0, 0
-        seats, fixtures = list[FixtureSeat](), list[Fixture]()
+        """Write the fixtures with an entry of the log for each round; ``numbers``: position -> number of the game."""
+        stored = Fixture.objects.filter(league=self.league)
+        first = 1 + (stored.aggregate(last=Max("number"))["last"] or 0)
+        fixtures = [(one.number, fixture) for one in self.read.rounds for fixture in one.fixtures]
+        written = [
+            self._build_fixture(fixture, round_number, number, self.games.get(numbers.get(number - first, 0)))
+            for number, (round_number, fixture) in enumerate(fixtures, start=first)
+        ]
+        insert_rows(Fixture, FIXTURE_COLUMNS, ([getattr(row, name) for name in FIXTURE_VALUES] for row in written))
+        keys = dict(stored.filter(number__gte=first).values_list("number", "pk"))
         logged: dict[int, list[rows.Row]] = {one.number: [] for one in self.read.rounds}
-        for one in self.read.rounds:
-            for fixture in one.fixtures:
-                number += 1
-                game = self.games.get(numbers.get(position, 0))
-                row = self._build_fixture(fixture, one.number, number, game)
-                fixtures.append(row)
-                lines = [(seat.entry, "" if seat.points is None else str(seat.points)) for seat in fixture.seats]
-                seats += [
-                    FixtureSeat(league=self.league, fixture=row, seat=at, entry=self.entries[entry], points=points)
-                    for at, (entry, points) in enumerate(lines, start=1)
-                ]
-                logged[one.number].append(
-                    rows.build_fixture_row(
-                        self.competition.slug, row, one.number or None, lines, None if game is None else game.number
-                    )
-                )
-                position += 1
-        Fixture.objects.bulk_create(fixtures)
-        FixtureSeat.objects.bulk_create(seats)
+        seats: list[tuple[object, ...]] = []
+        for row, (round_number, fixture) in zip(written, fixtures, strict=True):
+            lines = [(seat.entry, "" if seat.points is None else str(seat.points)) for seat in fixture.seats]
+            seats += [
+                (self.league.pk, keys[row.number], at, self.entries[entry].pk, points)
+                for at, (entry, points) in enumerate(lines, start=1)
+            ]
+            game = numbers.get(row.number - first)
+            built = rows.build_fixture_row(self.competition.slug, row, round_number or None, lines, game)
+            logged[round_number].append(built)
+        insert_rows(FixtureSeat, ("league", "fixture", "seat", "entry", "points"), seats)
         for one in self.read.rounds:
             made = [self.rounds[one.number]] if one.number else []
             kind = LogEntry.Kind.ROUND_PUBLISHED if made else LogEntry.Kind.FIXTURE_ADDED
             members = {"round": one.number} if made else {}
             self._append(kind, rounds=made, fixtures=logged[one.number], members=members)
 
-    def _build_fixture(self, fixture: ImportedFixture, round_number: int, number: int, game: Game | None) -> Fixture:
+    def _build_fixture(self, fixture: ImportedFixture, round_number: int, number: int, game: int | None) -> Fixture:
+        """Return an unsaved fixture; ``game``: the key of its game."""
         with_game = fixture.kind in ("planned", "played", "forfeit")
+        one_round = self.rounds.get(round_number)
         return Fixture(
-            league=self.league,
-            competition=self.competition,
+            league_id=self.league.pk,
+            competition_id=self.competition.pk,
             number=number,
-            round=self.rounds.get(round_number),
+            round_id=None if one_round is None else one_round.pk,
             kind=Fixture.Kind.GAME.value if with_game else fixture.kind,
             table=fixture.table,
             starts_at=fixture.starts_at,
             deadline=fixture.deadline,
             venue=fixture.venue,
-            game=game,
+            game_id=game,
             forfeit=(fixture.reason or Fixture.Reason.OTHER.value) if fixture.kind == "forfeit" else "",
         )
 
