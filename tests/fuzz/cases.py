@@ -125,7 +125,7 @@ QUERIES: dict[str, dict[str, str]] = {
     "list_league_players": {"players": "pedja,marko,nobody"},
 }
 PERIOD = "leagues/preferans/ladders/month/periods/2024-03/"
-ROUNDS = ("leagues/preferans/competitions/club-evening/rounds/", {})
+ROUNDS: tuple[str, Any] = ("leagues/preferans/competitions/club-evening/rounds/", {})
 VOID = ("leagues/preferans/games/2/void/", {"reason": "It was a friendly."})
 #: What is done before an operation, so that there is something to do.
 BEFORE: dict[str, tuple[str, Any]] = {

@@ -96,13 +96,9 @@ def test_an_imported_report_comes_out_as_it_went_in_until_a_result_changes(api: 
     assert api.get(f"{one}export/", Accept="text/plain").content == REPORT
     new = api.get(f"{one}export/?format=trf26").content.decode().splitlines()
     assert ("142 3" in new, "XXR 3" in new) == (True, False)
-    corrected = {
-        "results": [{"player": "marko-markovic", "score": 1}, {"player": "pedja-petrovic", "score": 0}],
-        "reason": "Misread.",
-    }
-    handles = {player.name: player.handle for player in Player.objects.all()}
-    for line, name in zip(corrected["results"], ("Marko Markovic", "Pedja Petrovic"), strict=True):  # type: ignore[arg-type]
-        line["player"] = handles[name]  # type: ignore[index]
+    handles = [Player.objects.get(name=name).handle for name in ("Marko Markovic", "Pedja Petrovic")]
+    results = [{"player": handle, "score": score} for handle, score in zip(handles, (1, 0), strict=True)]
+    corrected = {"results": results, "reason": "Misread."}
     assert api.post("leagues/club/games/3/correct/", corrected).status_code == 201
     before, after = REPORT.decode().splitlines(), api.get(f"{one}export/?format=trf").content.decode().splitlines()
     changed = [line for line, old in zip(after, before, strict=True) if line != old]

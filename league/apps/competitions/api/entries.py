@@ -202,7 +202,9 @@ class Entries(CompetitionEndpoint):
         except RungsError as error:
             if several:
                 raise
-            raise type(error)(error.detail, _point_to_fields(error.problems, request.data), error.members) from None
+            raise type(error)(
+                error.detail, _point_to_fields(error.problems, dict(request.data)), error.members
+            ) from None
         stored = {entry.pk: entry for entry in load_entries(found).filter(pk__in=[entry.pk for entry in added])}
         results = [render_entry(request, found, stored[entry.pk]) for entry in added]
         return Response({"entries": results} if several else results[0], status=201)

@@ -72,7 +72,7 @@ class _BytesParser(BaseParser):
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
-    ) -> bytes:
+    ) -> Any:
         """Return the bytes of the body; raises 413."""
         limit = MAX_FILE_BYTES
         data: bytes = stream.read(limit + 1)

@@ -117,7 +117,7 @@ class SeatResultInput(StrictSerializer):
 class FixtureResultInput(GameInput):
     """A game without its players: the results are in seat order."""
 
-    results = SeatResultInput(many=True, allow_empty=False, help_text="In seat order.")
+    results = SeatResultInput(many=True, allow_empty=False, help_text="In seat order.")  # type: ignore[assignment]  # no player
 
     def get_fields(self) -> dict[str, Any]:
         """Leave out what the fixture decides."""
@@ -127,7 +127,7 @@ class FixtureResultInput(GameInput):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Complete the fields of a game; the service sets the players."""
         results = [{"player": "", "side": None, **line} for line in attrs["results"]]
-        decided = {"kind": "played", "fixture": None, "create_players": False, "players": []}
+        decided: dict[str, Any] = {"kind": "played", "fixture": None, "create_players": False, "players": []}
         return {**attrs, **decided, "results": results}
 
 

@@ -151,7 +151,7 @@ class RatedEntryShape(EntryNameShape):
 class CardRoundShape(EntryRoundShape):
     """A round of the card; ``opponents`` with names and ratings."""
 
-    opponents = RatedEntryShape(many=True)
+    opponents = RatedEntryShape(many=True)  # type: ignore[assignment]  # with names and ratings
     rating_changes = EntryRatingChangeShape(many=True, help_text="Of the entry's players; empty if it is not rated.")
 
 

@@ -195,7 +195,7 @@ class _DocumentReader:
         played: Any = {"planned": "planned", "played": "played", "forfeited": "forfeit"}.get(status, kind)
         return ImportedFixture(
             tuple(seat for seat in seats if seat is not None),
-            played if is_game else kind,  # type: ignore[arg-type]  # one of the kinds
+            played if is_game else kind,
             rated=self.get(one, pointer, "rated", bool, True),
             table=self.read_number(pointer, one, "table", 1, 9999),
             reason=reason,
