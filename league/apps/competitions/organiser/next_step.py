@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.organiser.fixture_rows import find_level_matches
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
 
@@ -52,6 +53,13 @@ def _find_step_in_play(loaded: LoadedCompetition) -> NextStep:
     if loaded.competition.format == "free" and not loaded.fixtures:
         address = reverse("desk:new_fixture", args=[loaded.competition.league.slug, loaded.competition.slug])
         return NextStep("", _("Add a fixture"), _("There are no fixtures yet."), address=address)
+    level = find_level_matches(loaded, loaded.list_fixtures(last)) if last else set()
+    if level:
+        count = len(level)
+        sentence = ngettext(
+            "{count} match is level: add another game.", "{count} matches are level: add another game.", count
+        )
+        return NextStep("", "", sentence.format(count=count))
     if may_pair_next(loaded):
         sentence = _("All results of round {number} are in.").format(number=last) if last else _("It has started.")
         return NextStep("pair", _("Pair round {number}").format(number=last + 1), sentence, last + 1)
