@@ -40,6 +40,9 @@ def possible_ranks(
         fixture for one_round in competition.rounds for fixture in one_round.fixtures if fixture.kind == "planned"
     ]
     unpaired_rounds = max(0, competition.planned_rounds - len(competition.rounds))
+    if not open_fixtures and not unpaired_rounds:
+        standings = standings or rank_standings(competition, tie_breaks, rules)
+        return {row.entry: PossibleRanks(row.rank, row.rank, True) for row in standings.rows}
     for_two = all(len(fixture.seats) == 2 for fixture in open_fixtures)
     rows = len(competition.entries) * 3 ** len(open_fixtures)
     if for_two and not unpaired_rounds and rows <= MAX_RANKED_ROWS:
