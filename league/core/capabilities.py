@@ -64,6 +64,8 @@ class CapabilityConfig(AppConfig):
     job_kinds: Mapping[str, str] = {}
     #: Functions of a league, called after entries were appended to its log if ``League.has_webhooks``.
     log_listeners: tuple[str, ...] = ()
+    #: ``league.core.news.NewsSource`` objects, whose news are sent as notices.
+    news_sources: tuple[str, ...] = ()
     #: The messages to chats, and what sends them (``league.core.chats``).
     chat_source: str = ""
     chat_sender: str = ""

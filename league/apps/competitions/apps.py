@@ -19,6 +19,8 @@ class CompetitionsConfig(CapabilityConfig):
     player_facts = ("league.apps.competitions.public.additions.show_next_game",)
     player_sections = ("league.apps.competitions.public.additions.show_player_section",)
     calendar_events = ("league.apps.competitions.public.additions.list_calendar_events",)
+    news_sources = ("league.apps.competitions.news.NEWS",)
+    open_decisions = ("league.apps.competitions.selectors.decisions.list_competitions_to_decide",)
     link_panels = ("league.apps.competitions.players.link_panel.build_link_panel",)
     link_actions = {
         "enter": "league.apps.competitions.players.link_actions.enter",

@@ -6,6 +6,12 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.leagues import League, LeagueKey
 
+#: As stored in the database.
+KINDS = [
+    "notice.evening", "notice.period_closed", "notice.decision_due", "notice.import_failed", "notice.round_published",
+    "notice.deadline_near", "notice.final_standings",
+]  # fmt: skip
+
 
 class Notice(models.Model):
     """Something that happened in a league. The row records that there was a notice of it, sent or not.
@@ -21,6 +27,9 @@ class Notice(models.Model):
         PERIOD_CLOSED = "notice.period_closed", gettext_lazy("Closed months")
         DECISION_DUE = "notice.decision_due", gettext_lazy("Decisions due")
         IMPORT_FAILED = "notice.import_failed", gettext_lazy("Failed imports")
+        ROUND_PUBLISHED = "notice.round_published", gettext_lazy("Pairings")
+        DEADLINE_NEAR = "notice.deadline_near", gettext_lazy("Deadlines of games")
+        FINAL_STANDINGS = "notice.final_standings", gettext_lazy("Final standings")
 
     # An index of its own would only repeat that of the numbers.
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="notices")
@@ -37,9 +46,7 @@ class Notice(models.Model):
             models.UniqueConstraint(fields=["league", "number"], name="one_notice_a_number"),
             models.UniqueConstraint(fields=["league", "kind", "subject"], name="one_notice_a_subject"),
             models.CheckConstraint(
-                condition=models.Q(
-                    kind__in=["notice.evening", "notice.period_closed", "notice.decision_due", "notice.import_failed"]
-                ),
+                condition=models.Q(kind__in=KINDS),
                 name="notice_kind",
             ),
         )

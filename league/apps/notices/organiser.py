@@ -43,9 +43,13 @@ KIND_DESCRIPTIONS = {
         "Winners of a month or another period, when it is closed or published again."
     ),
     Notice.Kind.DECISION_DUE: gettext_noop(
-        "For organisers: a closed period no longer matches its games, or a reported game needs a decision."
+        "For organisers: a closed period or finished competition no longer matches its games, a reported game needs a "
+        "decision, or a game of a competition has passed its deadline."
     ),
     Notice.Kind.IMPORT_FAILED: gettext_noop("A file was rejected: line and reason."),
+    Notice.Kind.ROUND_PUBLISHED: gettext_noop("Who plays whom, when a round of a competition is published."),
+    Notice.Kind.DEADLINE_NEAR: gettext_noop("Games of a competition without a result, 48 hours before their deadline."),
+    Notice.Kind.FINAL_STANDINGS: gettext_noop("The final standings of a competition, published or corrected."),
 }
 
 

@@ -20,7 +20,12 @@ from tests.helpers.notice_builders import MORNING, club, evening, member, told
 
 pytestmark = pytest.mark.django_db
 PAGE = "/admin/leagues/club/notices/"
-KINDS = ["notice.evening", "notice.period_closed", "notice.decision_due", "notice.import_failed"]
+KINDS = [
+    "notice.evening", "notice.period_closed", "notice.decision_due", "notice.import_failed", "notice.round_published",
+    "notice.deadline_near", "notice.final_standings",
+]  # fmt: skip
+#: Kinds that members get only if they choose them.
+UNCHOSEN = {"notice.evening", "notice.round_published", "notice.deadline_near"}
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +50,7 @@ def checkboxes(page: Any) -> dict[str, bool]:
 @pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
 def test_defaults_depend_on_the_role(role: str) -> None:
     page = browser(club(), role).get(PAGE)
-    offered = {kind: kind != "notice.evening" for kind in KINDS if role != "recorder" or kind != "notice.decision_due"}
+    offered = {kind: kind not in UNCHOSEN for kind in KINDS if role != "recorder" or kind != "notice.decision_due"}
     assert checkboxes(page) == offered
     assert "rita@club.example" in page.content.decode()
 
@@ -55,7 +60,7 @@ def test_choices_are_stored_per_user_and_league() -> None:
     client = browser(league, "organiser")
     answer = client.post(PAGE, {"kind": ["notice.evening", "notice.decision_due"]}, follow=True)
     assert "You get emails about: games of the day, decisions due." in answer.content.decode()
-    assert checkboxes(client.get(PAGE)) == dict(zip(KINDS, (True, False, True, False), strict=True))
+    assert checkboxes(client.get(PAGE)) == {kind: kind in ("notice.evening", "notice.decision_due") for kind in KINDS}
     assert "You get no emails." in client.post(PAGE, {}, follow=True).content.decode()
     assert checkboxes(client.get(PAGE)) == dict.fromkeys(KINDS, False)
     assert set(NoticeChoice.objects.values_list("league", "user__username")) == {(league.pk, "rita")}

@@ -128,6 +128,7 @@ def test_all_user_texts_are_escaped(form: str) -> None:
     league = club(title=EVIL)
     names = {"name": EVIL, "won": True, "winner": True, "score": 1.0, "place": None}
     ranked = {"rank": 1, "name": EVIL, "score": 2.0, "games": 1}
+    cup = {"competition": EVIL, "path": "/leagues/club/competitions/cup/", "day": "2024-03-05", "time": "19:30"}
     every: dict[str, dict[str, Any]] = {
         "notice.evening": {
             "day": "2024-03-05", "count": 1, "people": 1, "sheets": [{"number": 1, "lines": [names]}], "decimals": 1,
@@ -140,6 +141,13 @@ def test_all_user_texts_are_escaped(form: str) -> None:
         },
         "notice.decision_due": {"count": 1, "reports": 0, "periods": [{"ladder": EVIL, "period": "2024-03"}]},
         "notice.import_failed": {"by": EVIL, "line": 2, "problems": 1, "refusal": EVIL},
+        "notice.round_published": {
+            **cup, "round": 1, "last_round": 1, "count": 1, "fixtures": [{"table": 1, "names": [EVIL]}], "byes": [EVIL],
+        },
+        "notice.deadline_near": {**cup, "count": 2, "fixtures": [{"table": None, "names": [EVIL, EVIL]}]},
+        "notice.final_standings": {
+            **cup, "edition": 2, "reason": EVIL, "rows": [{"rank": 1, "name": EVIL, "points": 1.5}],
+        },
     }  # fmt: skip
     assert set(every) == set(Notice.Kind.values)
     for number, (kind, facts) in enumerate(every.items(), start=1):

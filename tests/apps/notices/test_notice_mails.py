@@ -79,6 +79,8 @@ def test_members_get_their_choices_or_the_defaults() -> None:
         ("rolf", "notice.period_closed"),
         ("oscar", "notice.decision_due"),
         ("olga", "notice.import_failed"), ("oscar", "notice.import_failed"), ("rolf", "notice.import_failed"),
+        ("olga", "notice.final_standings"), ("oscar", "notice.final_standings"), ("rita", "notice.final_standings"),
+        ("rolf", "notice.final_standings"),
     ]  # fmt: skip
 
 

@@ -158,18 +158,20 @@ def test_looking_for_news_needs_few_queries(
 ) -> None:
     for number in range(5):
         evening(make_league(slug=f"old-{number}"), "2023-03-05")
-    with django_assert_num_queries(1):
+    # Finished competitions with corrected games, and leagues that may have news.
+    with django_assert_num_queries(2):
         assert enqueue_notices(MORNING) == []
     leagues = [club(slug=f"club{number}") for number in range(3)]
     for league in leagues:
         evening(league)
-    # Of each: failed imports, editions, periods and reports to decide, evenings with games, announced decisions.
-    with django_assert_num_queries(1 + 6 * len(leagues)):
+    # Of each: failed imports, editions, periods, reports and competitions to decide, evenings with games, final
+    # standings, announced decisions.
+    with django_assert_num_queries(2 + 8 * len(leagues)):
         assert enqueue_notices(utc("2024-03-05T23:00")) == []
     assert enqueue_notices(MORNING) == [league.pk for league in leagues]
     for league in leagues:
         assert told(league) == [EVENING]
-    with django_assert_num_queries(1 + 7 * len(leagues)):
+    with django_assert_num_queries(2 + 9 * len(leagues)):
         assert enqueue_notices(MORNING) == []
 
 

@@ -14,14 +14,13 @@ from league.apps.competitions.organiser.next_step import (
 )
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import list_competitions
-from league.apps.competitions.selectors.final_standings import standings_differ
+from league.apps.competitions.selectors.decisions import list_competitions_to_decide
 from league.models import League
 from league.web.organiser.panels import HomePanel, PadFixture
 
 #: Maximum number of competitions on the first page, and of fixtures on the pad.
 MAX_RUNNING, MAX_PAD_FIXTURES = 3, 40
 #: Maximum number of finished competitions whose standings are compared with their edition.
-MAX_REVISED = 5
 UNDERWAY = (Competition.Status.DRAFT, Competition.Status.OPEN, Competition.Status.RUNNING)
 
 
@@ -43,24 +42,14 @@ def build_home_panel(league: League) -> HomePanel:
         loaded = load_competition(competition)
         lines.append(HomeCompetition(competition, find_current_round(loaded), find_next_step(loaded)))
     running = any(line.competition.status == Competition.Status.RUNNING for line in lines)
-    revised = _list_to_revise(league)
-    context = {"league": league, "lines": lines, "revised": revised}
+    decisions = list(list_competitions_to_decide(league))
+    context = {"league": league, "lines": lines, "decisions": decisions}
     return HomePanel(
         render_to_string("apps/competitions/organiser/home_panel.html", context),
         comes_first=running,
-        due=len(revised),
+        due=len(decisions),
         due_html=render_to_string("apps/competitions/organiser/home_due.html", context),
     )
-
-
-def _list_to_revise(league: League) -> list[Competition]:
-    """Return the finished competitions whose standings a later correction changed."""
-    finished = Competition.objects.filter(league=league, status=Competition.Status.FINISHED)
-    corrected = Fixture.objects.filter(league=league, game__voided_at__isnull=False).values("competition")
-    competitions = list(finished.filter(pk__in=corrected).order_by("-created_at", "slug")[:MAX_REVISED])
-    for competition in competitions:
-        competition.league = league
-    return [competition for competition in competitions if standings_differ(competition)]
 
 
 def list_pad_fixtures(league: League) -> list[PadFixture]:

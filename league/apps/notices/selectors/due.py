@@ -4,6 +4,7 @@ News are left out if the table of notices has their subject, or if they are olde
 import or a restored league causes no flood.
 """
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -23,6 +24,7 @@ from league.core.calendar import compute_evening_at
 from league.core.capabilities import load_declared
 from league.core.games.selectors.games import compute_evening_end
 from league.core.ladders.selectors.ladders import load_periods_awaiting_decision
+from league.core.news import AddedNews
 from league.models import Decision, Edition, Game, Job, League, LogEntry, Period
 
 Kind = Notice.Kind
@@ -65,6 +67,9 @@ def find_leagues_with_news(now: datetime) -> list[League]:
     condition: Any = Exists(games) | Exists(editions) | Exists(awaiting_periods)
     for rows in load_declared("open_decisions"):
         condition |= Exists(rows(OuterRef("pk")))
+    for source in load_declared("news_sources"):
+        for rows in source.query(OuterRef("pk"), cutoff, now):
+            condition |= Exists(rows)
     condition |= Exists(jobs) | Exists(_query_undecided_notices(OuterRef("pk")))
     return list(League.objects.filter(condition).order_by("pk"))
 
@@ -76,6 +81,7 @@ def has_news(league: League, now: datetime) -> bool:
         or find_unsent_editions(league, now)
         or find_due_decisions(league, now)
         or find_unsent_evenings(league, now)
+        or find_unsent_added(league, now)
         or find_decided_notices(league)
     )
 
@@ -91,12 +97,26 @@ def load_news(league: League, now: datetime) -> list[News]:
             for subject, edition in find_unsent_editions(league, now)
         ),
         *(News(Kind.IMPORT_FAILED, str(job.pk), build_import_facts(job)) for job in find_unsent_imports(league, now)),
+        *(News(added.kind, added.subject, added.load_facts()) for added in find_unsent_added(league, now)),
     ]
 
 
 def _find_unsent(league: League, kind: str, subjects: Collection[str]) -> set[str]:
     sent = Notice.objects.filter(league=league, kind=kind, subject__in=subjects) if subjects else Notice.objects.none()
     return set(subjects) - set(sent.values_list("subject", flat=True))
+
+
+def find_unsent_added(league: League, now: datetime) -> list[AddedNews]:
+    """Return the recent news of other capabilities without a notice."""
+    found = [
+        added for source in load_declared("news_sources") for added in source.find(league, now - MAX_NEWS_AGE, now)
+    ]
+    unsent = {
+        (kind, subject)
+        for kind in {added.kind for added in found}
+        for subject in _find_unsent(league, kind, [added.subject for added in found if added.kind == kind])
+    }
+    return [added for added in found if (added.kind, added.subject) in unsent]
 
 
 def find_unsent_evenings(league: League, now: datetime) -> list[date]:
@@ -147,7 +167,8 @@ def find_due_decisions(league: League, now: datetime) -> list[News]:
     periods = [period for subject in due_subjects for period in [decisions[subject]] if period is not None]
     if not due_subjects or (periods and _is_being_corrected(league, max(period.ends_at for period in periods), now)):
         return []
-    facts = build_decision_facts(periods, len(due_subjects) - len(periods))
+    others = Counter(subject.partition("/")[0] for subject in due_subjects if decisions[subject] is None)
+    facts = build_decision_facts(periods, others)
     return [News(Kind.DECISION_DUE, subject, None if number else facts) for number, subject in enumerate(due_subjects)]
 
 

@@ -1,6 +1,6 @@
 """The facts of notices, without language: evenings, published periods, decisions due, failed imports."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -128,10 +128,14 @@ def build_import_facts(job: Job) -> dict[str, Any]:
     }
 
 
-def build_decision_facts(periods: Sequence[Period], reports: int) -> dict[str, Any]:
-    """Return the number of decisions due, and the last of the closed periods."""
+def build_decision_facts(periods: Sequence[Period], others: Mapping[str, int]) -> dict[str, Any]:
+    """Return the number of decisions due, and the last of the closed periods.
+
+    ``others``: the names of other models -> the number of rows that need a decision.
+    """
     return {
-        "count": len(periods) + reports,
-        "reports": reports,
+        "count": len(periods) + sum(others.values()),
+        "reports": others.get("report", 0),
+        **({"competitions": others["competition"]} if others.get("competition") else {}),
         "periods": [{"ladder": period.ladder.title, "period": period.key} for period in periods[-MAX_PERIODS:]],
     }

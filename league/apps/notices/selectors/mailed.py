@@ -19,6 +19,9 @@ MAIL_RULES: dict[str, tuple[str, bool]] = {
     Notice.Kind.PERIOD_CLOSED: (Membership.Role.RECORDER, True),
     Notice.Kind.DECISION_DUE: (Membership.Role.ORGANISER, True),
     Notice.Kind.IMPORT_FAILED: (Membership.Role.RECORDER, True),
+    Notice.Kind.ROUND_PUBLISHED: (Membership.Role.RECORDER, False),
+    Notice.Kind.DEADLINE_NEAR: (Membership.Role.RECORDER, False),
+    Notice.Kind.FINAL_STANDINGS: (Membership.Role.RECORDER, True),
 }
 
 

@@ -93,6 +93,8 @@ def _fill_template(name: str, league: League, escape: Escape, facts: Mapping[str
 def find_notice_path(notice: Notice, league: League) -> str:
     """Return the path of the page that a notice links to."""
     facts: dict[str, Any] = notice.facts or {}
+    if "path" in facts:
+        return str(facts["path"])
     if notice.kind == Notice.Kind.PERIOD_CLOSED:
         return reverse("pages:period", args=[league.slug, facts["slug"], facts["period"]])
     if notice.kind == Notice.Kind.EVENING:
@@ -198,7 +200,8 @@ def _build_decision_context(facts: Mapping[str, Any], escape: Escape) -> dict[st
         {"period": escape(format_period(period["period"])), "ladder": escape(convert_to_plain_line(period["ladder"]))}
         for period in facts["periods"]
     ]
-    closed = facts["count"] - facts["reports"]
+    competitions = facts.get("competitions", 0)
+    closed = facts["count"] - facts["reports"] - competitions
     more_count = closed - len(periods)
     return {
         "count": facts["count"],
@@ -206,6 +209,37 @@ def _build_decision_context(facts: Mapping[str, Any], escape: Escape) -> dict[st
         "periods": periods,
         "more": more_count,
         "reports": facts["reports"],
+        "competitions": competitions,
+    }
+
+
+def _build_competition_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
+    """Return the context of pairings, deadlines and final standings."""
+    lines = [
+        {"table": line["table"], "names": " – ".join(_format_name(name, escape) for name in line["names"])}
+        for line in facts.get("fixtures", ())
+    ]
+    rows = facts.get("rows", ())
+    winners = [row["name"] for row in rows if row["rank"] == 1]
+    return {
+        **{name: facts.get(name) for name in ("round", "last_round", "edition", "time")},
+        "competition": escape(convert_to_plain_line(facts["competition"])),
+        "day": _format_day(date.fromisoformat(facts["day"])) if facts.get("day") else "",
+        "lines": lines,
+        "count": facts.get("count", 0),
+        "more": facts.get("count", 0) - len(lines),
+        "byes": _join_names(facts.get("byes", ()), escape),
+        "reason": escape(convert_to_plain_line(facts.get("reason", ""))),
+        "winners": _join_names(winners, escape),
+        "won": len(winners),
+        "rows": [
+            {
+                **row,
+                "name": _format_name(row["name"], escape),
+                "points": display_formats.format_exact(row["points"]),
+            }
+            for row in rows
+        ],
     }
 
 
@@ -226,6 +260,9 @@ CONTEXT_BUILDERS: Mapping[str, Callable[[Mapping[str, Any], Escape], dict[str, A
     Notice.Kind.PERIOD_CLOSED: _build_period_context,
     Notice.Kind.DECISION_DUE: _build_decision_context,
     Notice.Kind.IMPORT_FAILED: _import_context,
+    Notice.Kind.ROUND_PUBLISHED: _build_competition_context,
+    Notice.Kind.DEADLINE_NEAR: _build_competition_context,
+    Notice.Kind.FINAL_STANDINGS: _build_competition_context,
 }
 
 

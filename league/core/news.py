@@ -1,0 +1,28 @@
+"""News that capabilities add to a league's notices (``news_sources``)."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+
+from league.models import League
+
+
+class AddedNews(NamedTuple):
+    """A news item: its kind, as notices name it, a subject that is announced once, and its facts when it is sent."""
+
+    kind: str
+    subject: str
+    load_facts: Callable[[], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class NewsSource:
+    """Finds the news of a capability from its rows. News from before ``cutoff`` are old."""
+
+    query: Callable[[Any, datetime, datetime], Iterable["QuerySet[Any]"]]
+    """Takes a league (an OuterRef), the cutoff and the time; returns rows that only leagues with news have."""
+    find: Callable[[League, datetime, datetime], list[AddedNews]]
+    """Takes a league, the cutoff and the time; returns all recent news, announced or not, earliest first."""
