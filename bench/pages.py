@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
 from django.db import connection
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
@@ -20,6 +19,7 @@ from django.test.utils import CaptureQueriesContext
 
 from bench.database import fill, recompute
 from bench.leagues import SECONDS_A_GAME, Games
+from league.core.db.bounded_cache import cache
 from league.core.db.columns import is_postgres
 from league.core.db.statements import execute_query
 from league.models import Game, League, Rating

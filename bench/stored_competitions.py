@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -29,6 +28,7 @@ from league.apps.competitions.services.import_people import ImportRequest
 from league.apps.competitions.services.importing import import_competition
 from league.apps.competitions.services.read_files import read_report
 from league.apps.competitions.services.results import record_result
+from league.core.db.bounded_cache import cache
 from league.core.db.columns import is_postgres
 from league.core.db.statements import execute_query
 from league.core.games.services.game_input import NewGame, NewResult

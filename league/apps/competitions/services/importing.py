@@ -39,7 +39,7 @@ FIXTURE_COLUMNS = (
 FIXTURE_VALUES = tuple(
     f"{name}_id" if name in ("league", "competition", "round", "game") else name for name in FIXTURE_COLUMNS
 )
-#: Number of games from which the database's statistics are refreshed.
+#: Number of games or fixtures from which the database's statistics are refreshed.
 MIN_ROWS_FOR_STATISTICS = 500
 
 
@@ -303,6 +303,8 @@ class _CompetitionImport:
             built = rows.build_fixture_row(self.competition.slug, row, round_number or None, lines, game)
             logged[round_number].append(built)
         insert_rows(FixtureSeat, ("league", "fixture", "seat", "entry", "points"), seats)
+        if len(written) >= MIN_ROWS_FOR_STATISTICS:
+            refresh_statistics(Entry, EntryPlayer, Fixture, FixtureSeat)
         for one in self.read.rounds:
             made = [self.rounds[one.number]] if one.number else []
             kind = LogEntry.Kind.ROUND_PUBLISHED if made else LogEntry.Kind.FIXTURE_ADDED
