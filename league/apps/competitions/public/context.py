@@ -9,7 +9,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, FinalStandings
-from league.apps.competitions.public.lines import FixtureLine, ShownEntry, build_entry_lines, build_fixture_lines
+from league.apps.competitions.public.lines import (
+    FixtureLine,
+    ShownEntry,
+    build_entry_lines,
+    build_fixture_lines,
+    is_published,
+)
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
 from league.web.public.user_actions import PageAction
@@ -57,12 +63,13 @@ class CompetitionPage:
     @cached_property
     def current_round(self) -> int | None:
         """The first published round with a missing result, else the last published one."""
-        waiting = [line.state.round for line in self.fixtures if line.is_open and line.state.round is not None]
+        published = self.rounds
+        waiting = [one.round for one in self.loaded.fixtures if one.status == "planned" and one.round in published]
         return min(waiting) if waiting else max(self.rounds, default=None)
 
     def list_round(self, number: int) -> list[FixtureLine]:
         """Return the fixtures of a round."""
-        return [line for line in self.fixtures if line.state.round == number]
+        return build_fixture_lines(self.loaded, self.entries, self.loaded.list_fixtures(number))
 
     @property
     def has_colours(self) -> bool:
@@ -75,10 +82,15 @@ class CompetitionPage:
         return editions.defer("document").order_by("-number").first()
 
     @property
+    def has_fixtures(self) -> bool:
+        """Whether a fixture is published."""
+        return any(is_published(self.loaded, one) for one in self.loaded.fixtures)
+
+    @property
     def has_cross_table(self) -> bool:
         """Whether there is a cross table: games of two, few entries."""
-        of_two = all(line.of_two for line in self.fixtures)
-        return bool(self.fixtures) and of_two and len(self.entries) <= MAX_CROSS_TABLE
+        shown = [one for one in self.loaded.fixtures if is_published(self.loaded, one)]
+        return bool(shown) and len(self.entries) <= MAX_CROSS_TABLE and all(len(one.entries) <= 2 for one in shown)
 
 
 def build_page(
