@@ -1,6 +1,7 @@
 """The docs say what is true: rulings, settings, commands and links are held to the code."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -24,9 +25,13 @@ SETTINGS = ROOT / "docs" / "operators" / "settings.md"
 RULINGS = [ROOT / "docs" / "organisers" / f"rulings-of-{of}.md" for of in ("systems", "rungs")]
 
 
-def rulings_page() -> str:
+#: Rulings of competitions: they are on one public page, and their words are compared in tests/ratings.
+COMPETITION_RULINGS = [ROOT / "docs" / "organisers" / f"rulings-of-{of}.md" for of in ("pairings", "tie-breaks")]
+
+
+def rulings_page(pages: Sequence[Path] = RULINGS) -> str:
     """Return both pages of rulings."""
-    return "\n".join(page.read_text(encoding="utf-8") for page in RULINGS)
+    return "\n".join(page.read_text(encoding="utf-8") for page in pages)
 
 
 @pytest.mark.parametrize("thing", [*load_systems().values(), *load_methods().values()], ids=lambda thing: thing.key)
@@ -43,9 +48,9 @@ def test_every_ruling_stands_on_the_page_of_rulings_with_its_parameter(thing: ty
             assert ruling.parameter in thing.parameters()
 
 
-def entries() -> dict[str, str]:
-    """Return number -> entry of the page of rulings."""
-    page = rulings_page()
+def entries(pages: Sequence[Path] = RULINGS) -> dict[str, str]:
+    """Return number -> entry of pages of rulings."""
+    page = rulings_page(pages)
     found = re.findall(r"- \*\*(R\d+) (.*?)(?=\n- |\n#|\Z)", page, re.DOTALL)
     assert len({number for number, _ in found}) == len(found)
     return {number: re.sub(r"\s+", " ", entry) for number, entry in found}
@@ -71,6 +76,10 @@ def test_a_public_page_has_the_rulings_that_the_page_of_rulings_names_there_and_
         shown = re.findall(r"<dt>(R\d+)</dt>\s*<dd>\s*<b>(.*?)\.</b>", client.get(address).content.decode())
         wanted = [number for number in told if address in {*told[number], "/rulings/"}]
         titles = {number: escape(entries()[number].partition(".**")[0]) for number in wanted}
+        if address == "/rulings/":
+            of_competitions = entries(COMPETITION_RULINGS)
+            titles |= {number: escape(entry.partition(".**")[0]) for number, entry in of_competitions.items()}
+            assert {"R141", "R158"} <= titles.keys()
         assert dict(shown) == titles, address
 
 

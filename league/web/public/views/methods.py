@@ -12,7 +12,8 @@ from league.web.public.charts.system_curves import build_method_chart
 from league.web.public.present import label_presets, list_parameters
 from ratings.describe.house import HOUSE
 from ratings.describe.methods import describe_method
-from ratings.registry import UnknownMethod, get_method, load_methods, load_systems
+from ratings.registry import UnknownMethod, get_method, load_methods, load_pairing_formats, load_systems
+from ratings.standings.tie_break_codes import all_tie_breaks
 
 
 def methods(request: HttpRequest) -> HttpResponse:
@@ -53,12 +54,19 @@ def _serialize_example_values(example: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def rulings(request: HttpRequest) -> HttpResponse:
-    """Show all rulings: Rungs' own, and those of each system and method."""
+    """Show all rulings: Rungs' own, those of each system and method, and those of competitions."""
     groups: list[dict[str, Any]] = [{"title": _("Rungs' own rulings"), "url": "", "key": "rungs", "rulings": HOUSE}]
     for url, kinds in (("pages:system", load_systems()), ("pages:method", load_methods())):
         groups += [
             {"title": kind.title, "url": url, "key": key, "rulings": kind.rulings} for key, kind in kinds.items()
         ]
+    of_competitions = (
+        (_("Pairings"), "pairings", load_pairing_formats().values()),
+        (_("Tie-breaks"), "tie-breaks", all_tie_breaks().values()),
+    )
+    for title, key, declaring in of_competitions:
+        by_number = {ruling.number: ruling for kind in declaring for ruling in kind.rulings}
+        groups.append({"title": title, "url": "", "key": key, "rulings": [by_number[one] for one in sorted(by_number)]})
     # Some rulings apply to several methods: the first is the target of links.
     linked = set[str]()
     for group in groups:
