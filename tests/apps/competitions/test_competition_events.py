@@ -1,0 +1,47 @@
+"""Every change of a competition is in the changes of its league, and sent by webhooks."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from league.apps.competitions.services.competitions import finish_competition, start_competition
+from league.apps.competitions.services.results import forfeit_fixture, record_result
+from league.apps.competitions.services.rounds import make_round, publish_round
+from league.apps.webhooks.services.deliveries import deliver
+from tests.helpers.competition_builders import enter, make_competition
+from tests.helpers.receiver import Receiver
+from tests.helpers.running_competitions import loaded_cup, scores
+from tests.helpers.webhook_builders import club
+
+pytestmark = [pytest.mark.usefixtures("private_networks"), pytest.mark.django_db]
+
+
+def test_changes_of_a_competition_are_listed_and_sent(receiver: Receiver) -> None:
+    league, webhook = club(receiver, "round.published", "fixture.played", "fixture.forfeited", "competition.finished")
+    since = league.log_length
+    make_competition(league, "swiss", rounds=1, tie_breaks=["BH"])
+    enter(league, "anna", "ben", "cleo", "dan")
+    start_competition(league.pk, "cup", by="olga")
+    make_round(league.pk, "cup", by="olga")
+    publish_round(league.pk, "cup", 1, by="olga")
+    record_result(league.pk, 1, scores(1, 0), by="olga")
+    second = loaded_cup(league).list_fixtures(1)[1]
+    forfeit_fixture(league.pk, second.number, second.entries[:1], "no_show", by="olga")
+    finish_competition(league.pk, "cup", by="olga")
+    answer = Client().get(f"/api/v1/leagues/club/changes/?after={since}")
+    changes = [json.loads(line) for line in answer.getvalue().splitlines()]
+    kinds = [change["kind"] for change in changes if change["kind"] != "game.recorded"]
+    assert kinds == [
+        "competition.created", "entry.added", "competition.started", "round.made", "round.published", "fixture.played",
+        "fixture.forfeited", "competition.finished",
+    ]  # fmt: skip
+    assert {change["payload"]["competition"] for change in changes if change["kind"] in kinds} == {"cup"}
+    deliver(webhook.pk)
+    assert [request.data["type"] for request in receiver.came] == [
+        "round.published", "fixture.played", "fixture.forfeited", "competition.finished",
+    ]  # fmt: skip
+    published, played, forfeited, _finished = [request.data["data"]["payload"] for request in receiver.came]
+    assert [one["round"] for one in published["rounds"]] == [1]
+    assert (played["game"], played["fixtures"][0]["fixture"]) == (1, 1)
+    assert (forfeited["game"], forfeited["fixtures"][0]["forfeit"]) == (2, "no_show")
