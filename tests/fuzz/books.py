@@ -43,6 +43,7 @@ def seed() -> dict[str, str]:
     starts = {"pedja": 1200, "marko": 1150, "johnny": 1100}
     league = make_league("preferans", PLAYERS, slug="preferans", starts=starts, time_zone="Europe/Belgrade")
     make_league("elo", ("anna", "ben"), slug="closed", visibility="private")
+    make_league("elo", ("anna", "ben"), slug="chess")
     for day, scores in enumerate(SCORES):
         record(league, sheet(PLAYERS, scores, minutes=day * 1440, details={"bula": 30}, external_id=f"server-7/{day}"))
     adjust(league.pk, find("pedja"), AdjustmentData(5, "Tidied up."), username="test")

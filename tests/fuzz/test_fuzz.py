@@ -15,6 +15,7 @@ import pytest
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
 
+from league.apps.competitions.services.rounds import make_round
 from league.core.games.services.record import void_game
 from league.core.ladders.services.decisions import reopen_period
 from league.models import League
@@ -29,6 +30,8 @@ PARTS = 30
 STRANGERS = 8
 #: Operations that need a closed period whose games say something else now.
 AWAITING = ("carry_period", "decide")
+#: Operations that need a round that is not published.
+UNPUBLISHED = ("publish_round", "undo_round")
 pytestmark = pytest.mark.django_db
 
 
@@ -109,9 +112,12 @@ def prepare(operation: str) -> None:
 
     By the services: the tests' client would connect the signals that close the connection.
     """
-    if operation not in (*AWAITING, "close_period", "restore_game"):
+    if operation not in (*AWAITING, "close_period", "restore_game", *UNPUBLISHED):
         return
     league = League.objects.get(slug="preferans")
+    if operation in UNPUBLISHED:
+        make_round(league.pk, "club-evening", by="test")
+        return
     if operation in (*AWAITING, "restore_game"):
         void_game(league.pk, 1 if operation == "restore_game" else 2, reason="It was a friendly.", username="test")
     else:

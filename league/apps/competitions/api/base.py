@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, Competition
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
 from league.core.calendar import get_time_zone, start_of_day
@@ -19,6 +19,9 @@ from league.web.api.openapi.described import MOMENT
 
 T = TypeVar("T")
 IF_MATCH = OpenApiParameter("If-Match", str, OpenApiParameter.HEADER, description="The ETag as you read it.")
+#: Schemas of the numbers of rounds and entries.
+ROUND_NUMBER = {"type": "integer", "minimum": 1, "maximum": MAX_ROUNDS}
+ENTRY_NUMBER = {"type": "integer", "minimum": 1, "maximum": MAX_ENTRIES}
 #: The last minute of a day.
 LAST_MINUTE = time(23, 59)
 

@@ -44,7 +44,9 @@ class ByeInput(StrictSerializer):
 class EntryChange(StrictSerializer):
     """Changes of an entry; omitted fields are unchanged."""
 
-    players = TextListField(most=MAX_SIDE, required=False, help_text="Handles, names or aliases; before the start.")
+    players = TextListField(
+        most=MAX_SIDE, min_length=1, required=False, help_text="Handles, names or aliases; before the start."
+    )
     name = JsonTextField(max_length=120, required=False, allow_blank=True, help_text="Of a side.")
     seed = WholeNumberField(min_value=1, max_value=MAX_ENTRIES, required=False, allow_null=True)
     rating = WholeNumberField(min_value=0, max_value=9999, required=False, allow_null=True, help_text="Brought along.")
@@ -70,7 +72,7 @@ class EntryInput(StrictSerializer):
     """A new entry: a player, or the players of a side."""
 
     player = JsonTextField(max_length=120, required=False, help_text="Handle, name or alias.")
-    players = TextListField(most=MAX_SIDE, required=False, help_text="Of a side, in order.")
+    players = TextListField(most=MAX_SIDE, min_length=1, required=False, help_text="Of a side, in order.")
     name = JsonTextField(max_length=120, required=False, default="", allow_blank=True, help_text="Of a side.")
     seed = WholeNumberField(min_value=1, max_value=MAX_ENTRIES, required=False, allow_null=True, default=None)
     rating = WholeNumberField(
@@ -91,7 +93,7 @@ class EntryInput(StrictSerializer):
         if ("player" in attrs) == ("players" in attrs):
             message = "needs either player or players."
             raise s.ValidationError({"player": [s.ErrorDetail(message, "missing")]})
-        attrs["players"] = attrs.pop("players", None) or [attrs.pop("player")]
+        attrs["players"] = attrs["players"] if "players" in attrs else [attrs.pop("player")]
         return attrs
 
 

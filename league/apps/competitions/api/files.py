@@ -32,8 +32,8 @@ from league.web.api.core.base import FormsEndpoint, make_choice_parser, parse_qu
 from league.web.api.core.idempotency import run_once
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
-from league.web.api.openapi.described import TEXT
-from league.web.api.openapi.examples import READ, build_query_parameter, describe_write
+from league.web.api.openapi.described import VISIBLE
+from league.web.api.openapi.examples import READ, build_error_responses, build_query_parameter, describe_write
 
 TRF, PLAIN, CSV_TYPE, JSON_TYPE = "application/x-trf", "text/plain", "text/csv", "application/json"
 OCTETS = "application/octet-stream"
@@ -45,6 +45,7 @@ TRF_EXAMPLE = (
     "001    2      Markovic, Marko                   1850                             0.0    2     1 b 0\n"
 )
 MAX_TITLE, MAX_FILE_BYTES = 120, 8_000_000
+TITLE = {"type": "string", "maxLength": MAX_TITLE, "pattern": VISIBLE}
 
 
 class ImportWarningShape(Shape):
@@ -125,7 +126,7 @@ class ImportCompetition(CompetitionEndpoint):
             build_query_parameter("format", str, "What the body is (trf).", enum=["trf", "csv", "json"]),
             build_query_parameter("dry_run", bool, "true: check the file without saving anything."),
             build_query_parameter("create_players", bool, "true: add unknown players."),
-            build_query_parameter("title", TEXT, "The title; otherwise the file's."),
+            build_query_parameter("title", TITLE, "The title; otherwise the file's."),
         ],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
@@ -235,7 +236,17 @@ class ExportCompetition(CompetitionEndpoint, FormsEndpoint):
         ],
         responses={
             (200, JSON_TYPE): OpenApiResponse(OpenApiTypes.OBJECT, description="The file."),
+            (200, CSV_TYPE): OpenApiResponse(OpenApiTypes.STR, description="The fixtures."),
+            **{
+                (200, media): OpenApiResponse(
+                    OpenApiTypes.STR,
+                    description="A tournament report.",
+                    examples=[OpenApiExample("Report", value=TRF_EXAMPLE, response_only=True, media_type=media)],
+                )
+                for media in (TRF, PLAIN)
+            },
             **READ,
+            **build_error_responses(422),
         },
     )
     def get(self, request: Request, league: str, competition: str) -> HttpResponse:

@@ -10,7 +10,7 @@ from rest_framework.fields import empty
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint
+from league.apps.competitions.api.base import ENTRY_NUMBER, IF_MATCH, ROUND_NUMBER, CompetitionEndpoint
 from league.apps.competitions.api.shapes import FIXTURE_STATUSES, FixtureRenderer, FixtureShape
 from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, Competition, Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
@@ -33,7 +33,6 @@ from league.web.api.core.responses import compute_etag
 from league.web.api.core.schemas import Shape, build_page_shape
 from league.web.api.games.serializers import GameInput, GameShape, SheetInput, WorksheetInput
 from league.web.api.games.views import answer_recorded, read_game
-from league.web.api.openapi.described import NUMBER
 from league.web.api.openapi.examples import (
     READ,
     build_error_responses,
@@ -176,8 +175,8 @@ class Fixtures(FixtureEndpoint):
     @extend_schema(
         operation_id="list_fixtures",
         parameters=[
-            build_query_parameter("round", NUMBER, "Only fixtures of this round."),
-            build_query_parameter("entry", NUMBER, "Only fixtures of this entry."),
+            build_query_parameter("round", ROUND_NUMBER, "Only fixtures of this round."),
+            build_query_parameter("entry", ENTRY_NUMBER, "Only fixtures of this entry."),
             build_query_parameter("status", str, "Only fixtures of this status.", enum=FIXTURE_STATUSES),
             *build_paging_parameters("Fixtures"),
         ],

@@ -10,7 +10,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.apps.competitions.api.base import CompetitionEndpoint
+from league.apps.competitions.api.base import ROUND_NUMBER, CompetitionEndpoint
 from league.apps.competitions.api.shapes import (
     FIXTURE_STATUSES,
     convert_number,
@@ -24,7 +24,6 @@ from league.core.errors import NotFound, Problem
 from league.web.api.core.base import TableEndpoint, parse_integer, parse_query
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
-from league.web.api.openapi.described import NUMBER
 from league.web.api.openapi.examples import READ, build_query_parameter
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 from ratings.contract.tie_break import TieBreakExplanation
@@ -35,7 +34,7 @@ from ratings.texts import say
 MAX_CODES = 20
 PERFORMANCES = ("ARO", "TPR", "PTP", "APRO", "APPO")
 CODES = {"type": "string", "pattern": r"^[A-Za-z0-9/+-]+(,[A-Za-z0-9/+-]+){0,19}$", "maxLength": 200}
-ROUND = build_query_parameter("round", NUMBER, "As after this round.")
+ROUND = build_query_parameter("round", ROUND_NUMBER, "As after this round.")
 TIE_BREAKS = build_query_parameter("tie_breaks", CODES, "Codes in order, such as DE,BH/C1; instead of its own.")
 
 

@@ -84,6 +84,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "slug": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
     "handle": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$", "maxLength": HANDLE_LENGTH},
     "results": {"minItems": 1, "maxItems": MAX_SEATS},
+    "fixtures": {"minItems": 1},
     "details": {"maxProperties": MAX_DETAILS},
     "played_at": {"pattern": INSIDE_CALENDAR},
     "expires_at": {"pattern": INSIDE_CALENDAR},
@@ -97,7 +98,8 @@ DATED: dict[str, Any] = {
     "then": {"required": ["from", "to"]},
     "else": {"not": {"required": ["to"]}},
 }
-#: Bodies that need at least one field.
+#: Bodies that are one of several, and bodies that need at least one field.
+ONE_OF = ("NewEntriesRequest", "NewFixturesRequest", "FixtureOutcomeRequest")
 NONEMPTY = ("LeaguePlayerInputRequest", "PatchedLeaguePlayerInputRequest")
 #: Conditions between the fields of a body, in keywords that type generators ignore: unions would make the generated
 #: types hard to use.
@@ -130,7 +132,7 @@ def add_descriptions(result: dict[str, Any]) -> None:
             if operation.get("operationId") in OTHER_BODIES:
                 operation["requestBody"]["description"] = OTHER_BODIES[operation["operationId"]]
             for content in operation.get("requestBody", {}).get("content", {}).values():
-                if content["schema"].get("$ref", "").rpartition("/")[2] in NONEMPTY:
+                if content["schema"].get("$ref", "").rpartition("/")[2] in (*NONEMPTY, *ONE_OF):
                     operation["requestBody"]["required"] = True
     batch = result["paths"]["/api/v1/leagues/{league}/games/batch/"]["post"]["requestBody"]["content"]
     batch["application/json"]["schema"] |= {"minItems": 1, "maxItems": MAX_GAMES}
