@@ -170,6 +170,8 @@ WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("a name", lambda line: line["sheet"]["results"][0].update(player=["anna"]), "is not valid"),
     ("a side", lambda line: line["sheet"]["results"][0].update(side=[]), "is not valid"),
     ("a weight", lambda line: line["sheet"].update(weight="twice"), "is not valid"),
+    ("a fixture", lambda line: line["sheet"].update(fixture=2**31), "is not valid"),
+    ("a fixture's name", lambda line: line["sheet"].update(fixture="final"), "is not valid"),
     ("nothing", lambda line: line.pop("due_at"), "due_at"),
     ("a long reason", lambda line: line.update(reason="x" * 501), "500"),
     ("a huge score", lambda line: line["sheet"]["results"][0].update(score=10**400), "is not valid"),

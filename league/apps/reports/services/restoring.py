@@ -27,6 +27,8 @@ LOG_KINDS = {
     Report.State.DISPUTED: LogEntry.Kind.REPORT_DISPUTED,
 }
 REASON_LENGTH = 500
+#: The largest number of a fixture in a database.
+MAX_FIXTURE = 2**31 - 1
 
 
 def read_restored_report(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Report:
@@ -53,7 +55,9 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
         game = build_game(report)
         check_form(game)
         _check_numbers(game.details)
-        _check_numbers({"weight": game.weight, "fixture": game.fixture or 0})
+        _check_numbers({"weight": game.weight})
+        if game.fixture is not None and (type(game.fixture) is not int or not 0 < game.fixture <= MAX_FIXTURE):
+            raise TypeError
         for line in game.results:
             player(line.player)
             _check_numbers({} if line.worksheet is None else line.worksheet)
