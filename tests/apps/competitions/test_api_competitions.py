@@ -116,7 +116,8 @@ def test_entries_are_added_one_or_several_and_changed(api: Api) -> None:
     assert {error["pointer"] for error in twice.data["errors"]} <= {"/entries/0/players/0", "/entries/1/players/0"}
     single = api.post(f"{EVENING}entries/", {"player": "nobody"})
     assert [error["pointer"] for error in single.data["errors"]] == ["/player"]
-    for body in ({"players": ["anna"], "player": "ben"}, {"players": []}, {}, [], {"entries": []}, [3]):
+    bodies: list[Any] = [{"players": ["anna"], "player": "ben"}, {"players": []}, {}, [], {"entries": []}, [3]]
+    for body in bodies:
         assert api.post(f"{EVENING}entries/", body).status_code == 400, body
     one = f"{EVENING}entries/2/"
     changed = api.patch(one, {"byes": [{"round": 2, "kind": "half_bye"}], "not_against": [1], "checked_in": True})
