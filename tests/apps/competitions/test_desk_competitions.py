@@ -315,3 +315,48 @@ def test_late_games_and_changed_final_standings_ask_for_a_decision() -> None:
     page = send(browser, one, step="revise", reason="Scores were swapped.")
     assert "Edition 2 of the final standings is published." in page
     assert "no longer match their edition" not in read(browser, home)
+
+
+def test_a_similar_name_is_not_chosen_by_itself() -> None:
+    browser = sign_in()
+    send(browser, f"{DESK}+new/", title="Open", template="swiss", rounds="2")
+    entries = f"{DESK}open/entries/"
+    form = {"lines": "Anni\nBen\nBen", "_add": "1"}
+    page = send(browser, entries, **form)
+    assert '<option value="">Choose a player.</option>' in page
+    assert '<option value="anna"' in page
+    page = send(browser, entries, **form, text="Anni", means="")
+    assert "1 name is not known here." in page
+    page = send(browser, entries, **form, text="Anni", means="anna")
+    assert "Ben is in two entries" in page
+    assert " ".join(page.split()).count('value="anna" selected') == 1
+    assert not Entry.objects.exists()
+
+
+def test_a_withdrawn_entry_enters_again() -> None:
+    browser = sign_in()
+    one, _fixtures = run_swiss(browser)
+    page = read(browser, f"{one}entries/2/")
+    assert 'name="_return"' not in page
+    send(browser, f"{one}entries/2/", _withdraw="1")
+    assert 'name="_return"' in read(browser, f"{one}entries/2/")
+    page = send(browser, f"{one}entries/2/", _return="1")
+    assert "is entered again." in page
+    entry = Entry.objects.get(number=2)
+    assert (entry.status, entry.withdrawn_after) == ("entered", None)
+
+
+def test_a_proposal_takes_no_result_and_an_unknown_button_records_nothing() -> None:
+    browser = sign_in()
+    club = League.objects.get(slug="club")
+    make_competition(club, "swiss", rounds=3)
+    start(club, ("anna", "ben", "cleo"))
+    make_round(club.pk, "cup", by="test")
+    one = f"{DESK}cup/"
+    assert 'id="st"' not in read(browser, one)
+    assert "Record the forfeit" not in read(browser, f"{one}fixtures/1/")
+    publish_round(club.pk, "cup", 1, by="test")
+    assert "Record the forfeit" in read(browser, f"{one}fixtures/1/")
+    page = send(browser, f"{one}fixtures/1/", quick="2-0")
+    assert "Nothing was done" in page
+    assert not Game.objects.exists()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -46,6 +47,13 @@ class EntriesForm(forms.Form):
     name = forms.CharField(label=gettext_lazy("Name of the side"), max_length=120, required=False)
     #: What names each new entry in errors.
     labels: Sequence[str] = ()
+    #: Pasted names that name no player for certain.
+    unknown: Sequence["UnknownText"] = ()
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether someone must still be chosen for a pasted name."""
+        return not all(one.chosen for one in self.unknown)
 
     def put(self, error: RungsError) -> None:
         """Show an error above the form, each problem with the entry that it is about."""
@@ -72,16 +80,15 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
     """Show the entries and the form for new ones, or add entries."""
     found = find_competition(league, competition, for_organisers=True)
     form = EntriesForm(request.POST if request.method == "POST" else None)
-    unknown: list[UnknownText] = []
     if "_seeds" in request.POST:
         return _save_seeds(request, league, found)
     if form.is_bound and form.is_valid():
         try:
-            unknown = _add(request, league, found, form)
+            _add(request, league, found, form)
         except RungsError as error:
             form.put(error)
         else:
-            if not form.errors and not unknown:
+            if not form.errors and not form.is_undecided:
                 return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, found.slug]))
     loaded = load_competition(found)
     entered = {line.survivor.handle for entry in loaded.entries.values() for line in entry.players.all()}
@@ -93,7 +100,6 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
         "",
         **build_frame(request, loaded),
         form=form,
-        unknown=unknown,
         offered=offered,
         picked=request.POST.getlist("player"),
         entries=[(entry, build_entry_name(entry)) for entry in loaded.entries.values()],
@@ -119,31 +125,32 @@ def _save_seeds(request: HttpRequest, league: League, competition: Competition) 
     try:
         if wrong:
             raise Refused(_("A seed is a whole number from 1: {names}.").format(names=", ".join(wrong)))
-        for number, seed in seeds.items():
-            if seed != entries[number].seed:
-                change_entry(league.pk, competition.slug, number, {"seed": seed}, by=get_request_username(request))
+        with transaction.atomic():
+            for number, seed in seeds.items():
+                if seed != entries[number].seed:
+                    change_entry(league.pk, competition.slug, number, {"seed": seed}, by=get_request_username(request))
         messages.success(request, _("The seeds were saved."))
     except RungsError as error:
         add_error_message(request, error)
     return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, competition.slug]))
 
 
-def _add(request: HttpRequest, league: League, competition: Competition, form: EntriesForm) -> list[UnknownText]:
-    """Add the entries of a form, or return the names that must be decided first."""
+def _add(request: HttpRequest, league: League, competition: Competition, form: EntriesForm) -> None:
+    """Add the entries of a form, unless problems or names to be decided remain in it."""
     lines, problems = parse_entry_lines(form.cleaned_data["lines"], competition.sides_of)
     for problem in problems:
         form.add_error("lines", problem)
     picked = request.POST.getlist("player")
     if problems:
-        return []
+        return
     if not lines and not picked:
         raise Refused(_("Choose players, or paste names."))
     resolved = resolve_names([text for line in lines for text in line.players], league, viewer_of(request))
     chosen = dict(zip(request.POST.getlist("text"), request.POST.getlist("means"), strict=False))
     texts = [text for text, player in resolved.items() if not player.handle]
-    unknown = [UnknownText(text, resolved[text].near, chosen.get(text, "")) for text in texts]
-    if not all(one.chosen for one in unknown):
-        return unknown
+    form.unknown = [UnknownText(text, resolved[text].near, chosen.get(text, "")) for text in texts]
+    if form.is_undecided:
+        return
     handles = {text: player.handle for text, player in resolved.items() if player.handle}
     handles |= {text: text if choice == NEW_PLAYER else choice for text, choice in chosen.items()}
     chosen_entries = _build_picked(picked, form.cleaned_data["name"], competition)
@@ -169,7 +176,6 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     messages.success(
         request, ngettext("{count} entry was added.", "{count} entries were added.", count).format(count=count)
     )
-    return []
 
 
 def _build(line: PastedEntry, handles: dict[str, str]) -> NewEntry:
@@ -219,8 +225,9 @@ def _save_presence(
     username = get_request_username(request)
     came = [entry.number for entry in entries if entry.number in ticked and entry.checked_in_at is None]
     left = [entry.number for entry in entries if entry.number not in ticked and entry.checked_in_at is not None]
-    for numbers, present in ((came, True), (left, False)):
-        if numbers:
-            check_in(league.pk, competition.slug, numbers, by=username, present=present)
+    with transaction.atomic():
+        for numbers, present in ((came, True), (left, False)):
+            if numbers:
+                check_in(league.pk, competition.slug, numbers, by=username, present=present)
     count = sum(entry.number in ticked for entry in entries)
     messages.success(request, _("{count} of {total} are present.").format(count=count, total=len(entries)))

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, Competition, Entry, Fixture
+from league.apps.competitions.organiser.entries import may_add_entries
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
@@ -126,7 +127,7 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         entry=entry,
         name=name,
         byes=[(bye["round"], kinds.get(bye["kind"], bye["kind"])) for bye in entry.byes],
-        last_round=max(loaded.rounds, default=0),
+        may_return=entry.status == Entry.Status.WITHDRAWN and may_add_entries(found),
         once=get_form_key(request),
     )
 
@@ -142,7 +143,8 @@ def _save(request: HttpRequest, league: League, entry: Entry, name: str, form: E
 
         run_once(request, withdraw)
         return _("{name} is withdrawn.").format(name=name)
-    changes = form.build_changes(request.POST.getlist("bye"))
+    returns = "_return" in request.POST
+    changes = {"status": Entry.Status.ENTERED} if returns else form.build_changes(request.POST.getlist("bye"))
     if not changes:
         return _("Nothing was changed.")
 
@@ -151,4 +153,6 @@ def _save(request: HttpRequest, league: League, entry: Entry, name: str, form: E
         return {}
 
     run_once(request, change)
+    if returns:
+        return _("{name} is entered again.").format(name=name)
     return _("{name} was changed.").format(name=name)

@@ -22,7 +22,7 @@ from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture, record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
-from league.core.errors import RungsError
+from league.core.errors import Refused, RungsError
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.models import League
@@ -166,7 +166,10 @@ class _FixturePage:
         return _("{fixture}: game {number} was recorded.").format(fixture=self.row.label, number=game.number)
 
     def _record_quickly(self) -> str:
-        label, places = QUICK_RESULTS.get(self.request.POST["quick"], QUICK_RESULTS["draw"])
+        quick = self.request.POST["quick"]
+        if quick not in QUICK_RESULTS or not self.row.is_pair:
+            raise Refused(_("Nothing was done; press a button of this page."))
+        label, places = QUICK_RESULTS[quick]
         self._record(NewGame([NewResult("", place=place) for place in places]))
         first, second = self.row.seats[0].name, self.row.seats[-1].name
         return f"{first} {label} {second}"
