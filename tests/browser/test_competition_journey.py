@@ -19,10 +19,8 @@ def press(page: Page, name: str) -> None:
         page.get_by_role("button", name=name).first.click()
 
 
-@pytest.mark.slow("A journey through pages that tests/apps/competitions and other journeys hold.")
-def test_a_competition_from_the_first_entry_to_the_print(desk: Opener, open_page: Opener) -> None:
-    club = reporting_club(report_hours=24)
-    arbiter = desk(f"{DESK}+new/", phone=True)
+def create_swiss(arbiter: Page) -> None:
+    """Create a Swiss of two rounds that players enter, and open it."""
     arbiter.get_by_label("Name", exact=True).fill("Thursday")
     arbiter.get_by_text("Club Swiss").click()
     arbiter.get_by_label("Rounds", exact=True).fill("2")
@@ -33,6 +31,29 @@ def test_a_competition_from_the_first_entry_to_the_print(desk: Opener, open_page
     go(arbiter, f"{DESK}thursday/")
     press(arbiter, "Open for entries")
 
+
+def enter_by_tap(arbiter: Page) -> None:
+    """Enter the first missing result with one tap."""
+    with arbiter.expect_navigation():
+        arbiter.locator("form.quick button").first.click()
+
+
+def correct_first_game(arbiter: Page) -> None:
+    """Correct the first game to a draw."""
+    go(arbiter, f"{DESK}thursday/fixtures/1/")
+    arbiter.get_by_role("link", name="Correct").click()
+    arbiter.get_by_label("Score in seat 1", exact=True).fill("0.5")
+    arbiter.get_by_label("Score in seat 2", exact=True).fill("0.5")
+    press(arbiter, "Preview changes")
+    arbiter.get_by_label("Reason (public)").fill("Misread.")
+    press(arbiter, "Correct")
+
+
+@pytest.mark.slow("A journey through pages that tests/apps/competitions and other journeys hold.")
+def test_a_competition_from_the_first_entry_to_the_print(desk: Opener, open_page: Opener) -> None:
+    club = reporting_club(report_hours=24)
+    arbiter = desk(f"{DESK}+new/", phone=True)
+    create_swiss(arbiter)
     phones = {name: open_page(f"/report/{link_of(club, name)}/", phone=True) for name in FOUR}
     for page in phones.values():
         press(page, "Enter")
@@ -65,22 +86,14 @@ def test_a_competition_from_the_first_entry_to_the_print(desk: Opener, open_page
 
     # The arbiter enters the other game with one tap, and corrects the first.
     go(arbiter, f"{DESK}thursday/")
-    with arbiter.expect_navigation():
-        arbiter.locator("form.quick button").first.click()
+    enter_by_tap(arbiter)
     assert Fixture.objects.filter(game__isnull=False).count() == 2
     press(arbiter, "Pair round 2")
     press(arbiter, "Publish round 2")
-    go(arbiter, f"{DESK}thursday/fixtures/1/")
-    arbiter.get_by_role("link", name="Correct").click()
-    arbiter.get_by_label("Score in seat 1", exact=True).fill("0.5")
-    arbiter.get_by_label("Score in seat 2", exact=True).fill("0.5")
-    press(arbiter, "Preview changes")
-    arbiter.get_by_label("Reason (public)").fill("Misread.")
-    press(arbiter, "Correct")
+    correct_first_game(arbiter)
     go(arbiter, f"{DESK}thursday/")
     for _ in range(2):
-        with arbiter.expect_navigation():
-            arbiter.locator("form.quick button").first.click()
+        enter_by_tap(arbiter)
     press(arbiter, "Finish")
     expect(arbiter.get_by_text("its final standings are published")).to_be_visible()
     visitor = go(visitor, f"{CUP}rounds/1/")
