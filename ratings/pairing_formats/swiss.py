@@ -4,10 +4,13 @@ The pairing itself is computed by the package gacrux, FIDE's own checker. This f
 answer against the absolute rules, and gives the reasons.
 """
 
+import importlib.util
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from ratings.contract.competition import CompetitionData, FixtureData, build_bye, build_fixture
@@ -23,6 +26,7 @@ from ratings.contract.pairing_format import (
 )
 from ratings.contract.parameters import choice
 from ratings.contract.result_table import compute_fixture_points
+from ratings.pairing_formats.minimum_matching import EdgeList, find_minimum_matching
 from ratings.texts import N_, say
 
 FLOAT = N_("Their points differ: no opponent with the same points was left for one of them.")
@@ -72,19 +76,16 @@ class Swiss(PairingFormat):
 
     def pair(self, request: PairingRequest) -> PairingProposal:
         """Return the games of a round in the order of the boards."""
-        # Loading networkx takes long, and only this format needs it.
-        from gacrux.gacruxexeptions import GacruxNoLegalPairing
-        from gacrux.pairingdutch import pairing_dutch
-
+        engine_module = load_engine()
         present = request.list_present()
         _check_previous_rounds(request)
         if len(present) < 2:
             raise CannotPair(say("At least two entries must be present."))
         tournament = _build_tournament(request, self._get_first_colour(request))
         try:
-            engine = pairing_dutch(tournament, request.number, {"experimental": [], "verbose": 0})
+            engine = engine_module.pairing_dutch(tournament, request.number, {"experimental": [], "verbose": 0})
             pairs = engine.update_board(engine.compute_pairing(checkonly=False))
-        except GacruxNoLegalPairing:
+        except engine_module.GacruxNoLegalPairing:
             raise CannotPair(say(NOBODY, round=request.number)) from None
         games = [(int(pair["w"]), int(pair["b"])) for pair in pairs]
         points = _sum_points(request.competition)
@@ -101,6 +102,22 @@ class Swiss(PairingFormat):
         if self.first_colour == "lot":
             return request.random("first colour").choice("wb")
         return self.first_colour[0]
+
+
+@cache
+def load_engine() -> Any:
+    """Return a copy of gacrux's module that matches by ``minimum_matching``: its own library takes up to 20 s for 300.
+
+    The module itself stays as it is, so that tests can hold one to the other.
+    """
+    # Loading takes long, and only this format needs it.
+    spec = importlib.util.find_spec("gacrux.pairingdutch")
+    assert spec is not None
+    assert spec.loader is not None
+    module: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.nx = SimpleNamespace(Graph=EdgeList, min_weight_matching=find_minimum_matching)
+    return module
 
 
 def _check_previous_rounds(request: PairingRequest) -> None:
