@@ -100,6 +100,10 @@ class PairingFormat(ParameterSet, ABC):
         """Return why a competition of so many entries cannot start, None if it can."""
         return say("A competition needs at least two entries.") if entries < 2 else None
 
+    def list_sizes(self, entries: int) -> Sequence[int]:
+        """Return the sizes of the fixtures of so many entries; empty if the organiser enters the fixtures."""
+        return (2,)
+
 
 def list_requested_byes(request: PairingRequest) -> tuple[list[FixtureData], list[PairingReason]]:
     """Return the fixtures of requested byes with their reasons."""

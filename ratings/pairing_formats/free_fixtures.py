@@ -19,6 +19,10 @@ class FreeFixtures(PairingFormat):
     def count_rounds(self, entries: int) -> None:
         """Return None: the organiser decides."""
 
+    def list_sizes(self, entries: int) -> tuple[int, ...]:
+        """Return nothing: the organiser decides."""
+        return ()
+
     def pair(self, request: PairingRequest) -> PairingProposal:
         """Raise CannotPair."""
         raise CannotPair(say("This competition has free fixtures: enter who meets whom."))

@@ -77,6 +77,10 @@ class Tables(PairingFormat):
         """Return why so many entries fit no tables, None if they do."""
         return None if self.split_entries(entries) else self._refuse(entries)
 
+    def list_sizes(self, entries: int) -> list[int]:
+        """Return the sizes of the tables."""
+        return self.split_entries(entries)
+
     def split_entries(self, entries: int) -> list[int]:
         """Return the sizes of the tables, largest first; empty if the entries fit no tables."""
         size = int(self.size)

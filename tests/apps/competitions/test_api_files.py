@@ -109,6 +109,27 @@ def test_an_imported_report_comes_out_as_it_went_in_until_a_result_changes(api: 
     ]
 
 
+def test_players_keep_the_spelling_of_the_file(api: Api) -> None:
+    """A number in columns, a player found by FIDE's id, and one found by an alias, are spelt otherwise on the site."""
+    spelt = REPORT.replace(b"Weiss, Otto ", b"Weiss,  Otto")
+    assert (
+        api.post("players/", {"handle": "nina", "name": "Nina N.", "external_ids": {"fide": "1003"}}).status_code == 201
+    )
+    known = {"handle": "marko", "name": "M. Markovic", "aliases": ["Markovic, Marko"]}
+    assert api.post("players/", known).status_code == 201
+    assert bring(api, spelt).status_code == 201
+    entries = api.get(f"{COMPETITIONS}club-open/entries/").data["results"]
+    assert [entry["name"] for entry in entries] == ["Pedja Petrovic", "M. Markovic", "Nina N.", "Otto Weiss"]
+    assert api.get(f"{COMPETITIONS}club-open/export/?format=trf").content == spelt
+
+
+def test_more_tie_breaks_than_a_competition_has_can_be_asked_for(api: Api) -> None:
+    bring(api, REPORT)
+    codes = "PTS,DE,WIN,WON,BPG,BWG,PS,KS,SB,BH,FB,AOB,ARO,TPR,PTP,APRO,APPO,ESB,RTNG,TPN,BH/C1,BH/M1,SB/C1"
+    found = api.get(f"{COMPETITIONS}club-open/standings/?tie_breaks={codes}")
+    assert (found.status_code, ",".join(found.data["tie_breaks"])) == (200, codes)
+
+
 def test_a_dry_run_and_a_faulty_file_write_nothing(api: Api) -> None:
     tried = bring(api, REPORT, address=f"{IMPORT}&dry_run=true")
     assert (tried.status_code, tried.data["slug"], tried.data["games"]) == (200, "club-open", 4)

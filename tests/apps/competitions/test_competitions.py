@@ -13,10 +13,12 @@ from league.apps.competitions.services.competitions import (
     finish_competition,
     start_competition,
 )
+from league.apps.competitions.services.entries import change_entry
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round
 from league.core.errors import Conflict, Invalid, Refused, RungsError
 from league.core.verify.run import verify_league
 from league.models import League, LogEntry
-from tests.helpers.builders import all_said, league_of, make_league
+from tests.helpers.builders import FOUR, all_said, league_of, make_league
 from tests.helpers.competition_builders import enter, list_entries, make_competition, start
 from tests.helpers.shared import built_once
 
@@ -212,3 +214,43 @@ def test_sides_need_a_system_that_knows_them() -> None:
         make_competition(league, sides_of=2)
     assert pointers(refused.value) == [("/sides_of", "sides")]
     assert make_competition(league, sides_of=2, rated=False).sides_of == 2
+
+
+def test_fixtures_have_the_size_that_the_system_rates() -> None:
+    """Barbu is for four players."""
+    league = make_league("barbu", (*FOUR, "eva", "fay", "gus"), slug="cards")
+    make_competition(league, "tables", "evening", parameters={"size": 4})
+    sentence = r"Barbu is for 4 players; a fixture would have 3\. Add or leave out entries"
+    with pytest.raises(Refused, match=sentence) as why:
+        start(league, (*FOUR, "eva", "fay", "gus"), "evening")
+    assert pointers(why.value) == [("/parameters/size", "players")]
+    make_competition(league, "round_robin", "pairs")
+    with pytest.raises(Refused, match="a fixture would have 2"):
+        start(league, slug="pairs")
+    make_competition(league, "free", "months")
+    start(league, slug="months")
+    with pytest.raises(Refused, match="a fixture would have 3") as why:
+        add_fixtures(league.pk, "months", [NewFixture([1, 2, 3, 4]), NewFixture([1, 2, 3])], by="test")
+    assert pointers(why.value) == [("/fixtures/1/entries", "players")]
+    make_competition(league, "tables", "friendly", parameters={"size": 4}, rated=False)
+    assert start(league, (*FOUR, "eva", "fay", "gus"), "friendly").status == "running"
+
+
+def test_a_round_that_a_withdrawal_would_spoil_is_not_made() -> None:
+    league = make_league("barbu", FOUR, slug="cards")
+    make_competition(league, "tables", parameters={"size": 4})
+    start(league)
+    change_entry(league.pk, "cup", 4, {"byes": [{"round": 1, "kind": "zero_bye"}]}, by="test")
+    with pytest.raises(Refused, match="Barbu is for 4 players; a fixture would have 3"):
+        make_round(league.pk, "cup", by="test")
+    change_entry(league.pk, "cup", 4, {"byes": []}, by="test")
+    assert make_round(league.pk, "cup", by="test").number == 1
+
+
+def test_a_format_that_comes_too_late_is_refused_once() -> None:
+    league = league_of()
+    make_competition(league, "round_robin", parameters={"turns": "double"})
+    start(league)
+    with pytest.raises(Refused) as late:
+        change_competition(league.pk, "cup", {"format": "swiss"}, by="test")
+    assert pointers(late.value) == [("/format", "started")]

@@ -31,7 +31,7 @@ from ratings.standings.ranking import Standings, StandingsRow
 from ratings.standings.tie_break_codes import UnknownTieBreak
 from ratings.texts import say
 
-MAX_CODES = 20
+MAX_CODES = 50
 PERFORMANCES = ("ARO", "TPR", "PTP", "APRO", "APPO")
 CODES = {"type": "string", "pattern": r"^[A-Za-z0-9/+-]+(,[A-Za-z0-9/+-]+){0,19}$", "maxLength": 200}
 ROUND = build_query_parameter("round", ROUND_NUMBER, "As after this round.")

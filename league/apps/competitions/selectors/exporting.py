@@ -1,6 +1,6 @@
 """A competition as the data of files: tournament reports, and CSV of fixtures."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,8 @@ from league.apps.competitions.selectors.competition_data import FixtureState, Lo
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.standings import compute_standings
 from league.core.errors import Refused
-from league.models import ExternalId, Game
+from league.core.text.names import build_name_key
+from league.models import Alias, ExternalId, Game
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, RoundData
 
 SHORT_DATE = "%y/%m/%d"
@@ -66,8 +67,9 @@ def build_report(loaded: LoadedCompetition, stored: TrfCompetition | None) -> Tr
     data = _without_scores(loaded.data)
     by_number = {} if stored is None else {player.number: player for player in stored.players}
     ids = _load_fide_ids(loaded)
+    aliases = set() if stored is None else _load_aliases(loaded)
     players = tuple(
-        _build_player(number, entry, by_number.get(number), ids) for number, entry in loaded.entries.items()
+        _build_player(number, entry, by_number.get(number), ids, aliases) for number, entry in loaded.entries.items()
     )
     first_colour = competition.parameters.get("first_colour", "")
     values: dict[str, Any] = {
@@ -113,11 +115,25 @@ def _load_fide_ids(loaded: LoadedCompetition) -> dict[int, str]:
     return dict(rows.values_list("player", "value"))
 
 
-def _build_player(number: int, entry: Entry, stored: TrfPlayer | None, ids: Mapping[int, str]) -> TrfPlayer:
+def _load_aliases(loaded: LoadedCompetition) -> set[tuple[int, str]]:
+    """Return the players' ids with the keys of their handles and aliases."""
+    return set(Alias.objects.filter(player__in=loaded.people).values_list("player", "key"))
+
+
+def _build_player(
+    number: int,
+    entry: Entry,
+    stored: TrfPlayer | None,
+    ids: Mapping[int, str],
+    aliases: Container[tuple[int, str]],
+) -> TrfPlayer:
+    """Return the line of an entry; an imported one keeps its name while that is a name of the player."""
     (line,) = entry.players.all()
-    name = build_entry_name(entry)
+    name, player = build_entry_name(entry), line.survivor.pk
     if stored is not None:
-        known = name in (stored.name, stored.display_name)
+        keys = [build_name_key(text) for text in (stored.name, stored.display_name)]
+        is_same_id = bool(stored.fide_id.strip()) and stored.fide_id.strip() == ids.get(player)
+        known = is_same_id or build_name_key(name) in keys or any((player, key) in aliases for key in keys)
         kept = replace(stored, rating=entry.rating, rounds=())
         return kept if known else replace(kept, name=name)
     first, _space, last = name.rpartition(" ")
@@ -127,7 +143,7 @@ def _build_player(number: int, entry: Entry, stored: TrfPlayer | None, ids: Mapp
         title=entry.title,
         rating=entry.rating,
         federation=entry.federation[:3],
-        fide_id=ids.get(line.survivor.pk, "")[:11],
+        fide_id=ids.get(player, "")[:11],
     )
 
 

@@ -28,6 +28,7 @@ from league.apps.competitions.services.settings import (
     check_rounds,
     check_slug,
     choose_slug,
+    refuse_unrateable_sizes,
 )
 from league.apps.competitions.services.waiting_list import admit_waiting_entries
 from league.core.errors import Conflict, Problem, Refused
@@ -114,6 +115,7 @@ def start_competition(league: League, now: datetime, slug: str, *, by: str) -> C
     if refusal:
         raise Refused.of([Problem("/entries", "entries", refusal)])
     check_rounds(competition, pairing_format, count)
+    refuse_unrateable_sizes(competition, pairing_format.list_sizes(count))
     numbered = number_entries(competition)
     competition.status = Status.RUNNING
     competition.rounds = competition.rounds or pairing_format.count_rounds(count)

@@ -21,6 +21,7 @@ from league.apps.competitions.selectors.pairing_input import (
     list_unchecked_entries,
 )
 from league.apps.competitions.services.log_rows import append_change, build_fixture_rows
+from league.apps.competitions.services.settings import describe_unrateable_size, refuse_unrateable_sizes
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.locking import locked
 from league.models import League, LogEntry
@@ -68,6 +69,7 @@ def propose_round(loaded: LoadedCompetition) -> RoundProposal:
         proposal = build_format(loaded.competition).pair(request)
     except CannotPair as error:
         raise Refused(str(error)) from error
+    refuse_unrateable_sizes(loaded.competition, {len(fixture.seats) for fixture in proposal.fixtures} - {1})
     absent = set(list_unchecked_entries(loaded, number))
     reasons = [
         replace(reason, text=NOT_CHECKED_IN) if reason.text == REQUESTED and reason.entries[0] in absent else reason
@@ -363,6 +365,8 @@ def _check_new_fixture(
             else _("A fixture of this kind has {low} to {high} entries.")
         )
         yield Problem(f"{pointer}/entries", "count", template.format(low=low, high=high))
+    elif one.kind == Fixture.Kind.GAME and (reason := describe_unrateable_size(loaded.competition, [len(one.entries)])):
+        yield Problem(f"{pointer}/entries", "players", reason)
     yield from check_entries(loaded, one.entries, f"{pointer}/entries")
     if one.round is None:
         if one.kind != Fixture.Kind.GAME:

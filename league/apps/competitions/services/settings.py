@@ -5,7 +5,7 @@ Problems name the fields as the API does: ``/title``, ``/starts``, ``/parameters
 """
 
 import zoneinfo
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -20,6 +20,7 @@ from league.core.text.display_formats import format_exact
 from league.models import League
 from ratings.contract.pairing_format import PairingFormat
 from ratings.contract.parameters import ParameterError, is_number
+from ratings.contract.system import format_player_count
 from ratings.contract.tie_break import TieBreakRules
 from ratings.registry import UnknownFormat, get_pairing_format
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
@@ -59,7 +60,14 @@ def apply_settings(competition: Competition, settings: Mapping[str, Any]) -> Non
     ]
     if problems:
         raise Invalid.of(problems)
-    _refuse_late_changes(competition, [name for name in GIVEN if getattr(competition, name) != previous[name]])
+    _refuse_late_changes(
+        competition,
+        [
+            name
+            for name in GIVEN
+            if getattr(competition, name) != previous[name] and (name in settings or "format" not in settings)
+        ],
+    )
 
 
 def find_setting_problems(
@@ -206,6 +214,28 @@ def _find_side_problems(competition: Competition) -> Iterator[Problem]:
     if competition.sides_of > 1 and competition.rated and system is not None and not system.sides:
         template = _("{system} does not rate games of sides; set sides_of to 1, or do not rate the competition.")
         yield Problem("/sides_of", "sides", template.format(system=_(system.title)))
+
+
+def describe_unrateable_size(competition: Competition, sizes: Iterable[int]) -> str:
+    """Return why the league's system cannot rate fixtures of so many entries, "" if it can or need not."""
+    system = load_system_in_force(competition.league)
+    if system is None or not competition.rated:
+        return ""
+    for players in sorted(size * competition.sides_of for size in sizes):
+        if not system.min_players <= players <= system.max_players:
+            template = _(
+                "{system} is for {players}; a fixture would have {count}. Add or leave out entries, choose another "
+                "format or size, or do not rate the competition."
+            )
+            words = format_player_count(system)
+            return template.format(system=_(system.title), players=words, count=players)
+    return ""
+
+
+def refuse_unrateable_sizes(competition: Competition, sizes: Iterable[int]) -> None:
+    """Raise Refused if the league's system cannot rate fixtures of so many entries."""
+    if reason := describe_unrateable_size(competition, sizes):
+        raise Refused.of([Problem("/parameters/size", "players", reason)])
 
 
 def _set_status(competition: Competition, status: str | None) -> Iterator[Problem]:
