@@ -22,7 +22,6 @@ from ratings.contract.competition import (
     CompetitionData,
     EntryData,
     FixtureData,
-    FixtureKind,
     PointsTable,
     RoundData,
     Seat,
@@ -56,8 +55,7 @@ class GameLines(NamedTuple):
     lines: tuple[ResultLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FixtureState:
+class FixtureState(NamedTuple):
     """A fixture as of a time. ``round``: the number of its round, if it has one; ``game``: the game that counts.
 
     ``data``: the fixture with its result; ``entries``: the numbers of its entries in seat order.
@@ -84,7 +82,7 @@ class FixtureState:
     @property
     def entries(self) -> tuple[int, ...]:
         """The numbers of the entries in seat order."""
-        return tuple(seat.entry for seat in self.data.seats)
+        return tuple([seat.entry for seat in self.data.seats])
 
 
 @dataclass(frozen=True)
@@ -169,9 +167,11 @@ class LoadedCompetition:
 
 
 def _get_order(fixture: FixtureState) -> tuple[bool, int, float, int]:
+    if fixture.round is not None:
+        return False, fixture.round, 0.0, fixture.number
     times = (fixture.game and fixture.game.played_at, fixture.starts_at, fixture.deadline)
     time = next((value.timestamp() for value in times if value is not None), float("inf"))
-    return fixture.round is None, fixture.round or 0, time if fixture.round is None else 0.0, fixture.number
+    return True, 0, time, fixture.number
 
 
 def build_entry_name(entry: Entry) -> str:
@@ -250,6 +250,8 @@ def load_counting_games(league_id: int, order_keys: Any) -> dict[int, GameLines]
 def _build_state(
     loaded: LoadedCompetition, row: Any, seats: Sequence[tuple[int, str]], game: GameLines | None, lowest: bool
 ) -> FixtureState:
+    planned = tuple([Seat(entry, 0, None, Fraction(points) if points else None) for entry, points in seats])
+    status, data, counted = _judge_result(loaded, row, planned, game, lowest)
     state = FixtureState(
         pk=row.pk,
         number=row.number,
@@ -260,27 +262,28 @@ def _build_state(
         deadline=row.deadline,
         venue=row.venue,
         forfeit=row.forfeit,
-        status="planned",
-        data=FixtureData(tuple(Seat(entry, points=_parse_points(points)) for entry, points in seats)),
+        status=status,
+        data=data,
+        game=counted,
+        has_other_players=status == "planned" and counted is not None,
     )
+    return judge_deadline(state, loaded.competition, loaded.now) if status == "planned" and not counted else state
+
+
+def _judge_result(
+    loaded: LoadedCompetition, row: Any, seats: tuple[Seat, ...], game: GameLines | None, lowest: bool
+) -> tuple[FixtureStatus, FixtureData, GameLines | None]:
+    """Return the status of a fixture, its data and its game, without its deadline."""
     if row.cancelled_at is not None:
-        return replace(state, status="cancelled")
+        return "cancelled", FixtureData(seats), None
     if row.kind != Fixture.Kind.GAME:
-        bye: FixtureKind = row.kind
-        return replace(state, status="bye", data=FixtureData((state.data.seats[0]._replace(place=1),), bye))
-    if game is not None:
-        played = build_played_seats(state.data.seats, game, loaded.people, lowest_wins=lowest)
-        if played is not None:
-            forfeited = game.kind == Game.Kind.FORFEIT
-            kind: FixtureKind = "forfeit" if forfeited else "played"
-            status: FixtureStatus = "forfeited" if forfeited else "played"
-            return replace(state, status=status, game=game, data=FixtureData(played, kind))
-        return replace(state, game=game, has_other_players=True)
-    return judge_deadline(state, loaded.competition, loaded.now)
-
-
-def _parse_points(points: str) -> Fraction | None:
-    return Fraction(points) if points else None
+        return "bye", FixtureData((seats[0]._replace(place=1),), row.kind), None
+    played = game and build_played_seats(seats, game, loaded.people, lowest_wins=lowest)
+    if game is None or played is None:
+        return "planned", FixtureData(seats), game
+    if game.kind == Game.Kind.FORFEIT:
+        return "forfeited", FixtureData(played, "forfeit"), game
+    return "played", FixtureData(played, "played"), game
 
 
 def judge_deadline(state: FixtureState, competition: Competition, now: datetime) -> FixtureState:
@@ -290,60 +293,66 @@ def judge_deadline(state: FixtureState, competition: Competition, now: datetime)
     action, seats = competition.deadline_action, state.data.seats
     if action == Competition.DeadlineAction.FORFEIT:
         lost = tuple(seat._replace(place=FORFEIT_LOSER) for seat in seats)
-        return replace(
-            state, status="forfeited", data=FixtureData(lost, "forfeit"), is_overdue=True, is_decided_by_deadline=True
+        return state._replace(
+            status="forfeited", data=FixtureData(lost, "forfeit"), is_overdue=True, is_decided_by_deadline=True
         )
     if action == Competition.DeadlineAction.DRAW:
         points = parse_fraction(competition.points.get("draw", 0.5))
         drawn = tuple(seat._replace(place=1, points=points) for seat in seats)
-        return replace(
-            state, status="forfeited", data=FixtureData(drawn, "forfeit"), is_overdue=True, is_decided_by_deadline=True
+        return state._replace(
+            status="forfeited", data=FixtureData(drawn, "forfeit"), is_overdue=True, is_decided_by_deadline=True
         )
-    return replace(state, is_overdue=True)
+    return state._replace(is_overdue=True)
 
 
 def build_played_seats(
     seats: Sequence[Seat], game: GameLines, people: Mapping[int, int], *, lowest_wins: bool
 ) -> tuple[Seat, ...] | None:
-    """Return the seats of a fixture with the places and scores of its game, None if the game has other players.
+    """Return the seats of a fixture with the places and scores of its game, None if the game has other players."""
+    lines = _match_lines([seat.entry for seat in seats], game.lines, people)
+    if lines is None:
+        return None
+    by_place = all(line.place is not None for line in lines)
+    if game.kind == Game.Kind.FORFEIT and by_place:
+        places = [line.place or FORFEIT_LOSER for line in lines]
+    else:
+        # The lowest value is best.
+        values = [line.place or 0 if by_place else (line.score or 0) * (1 if lowest_wins else -1) for line in lines]
+        places = [1 + sum([other < value for other in values]) for value in values]
+    return tuple(
+        [
+            Seat(seat.entry, place, None if line.score is None else _read_score(line.score), seat.points)
+            for seat, place, line in zip(seats, places, lines, strict=True)
+        ]
+    )
+
+
+def _match_lines(
+    entries: Sequence[int], lines: Sequence[ResultLine], people: Mapping[int, int]
+) -> Sequence[ResultLine] | None:
+    """Return the line of each entry, None if there are other players.
 
     One player who is of no entry, because games were split off, counts for the one entry without a player.
     """
-    entries = [seat.entry for seat in seats]
-    lines: dict[int, ResultLine] = {}
+    owners = [people.get(line.player) for line in lines]
+    if owners == entries:
+        return lines
+    found: dict[int, ResultLine] = {}
     strangers: list[ResultLine] = []
-    for line in game.lines:
-        entry = people.get(line.player)
-        if entry is not None and entry in entries:
-            lines.setdefault(entry, line)
+    for owner, line in zip(owners, lines, strict=True):
+        if owner is not None and owner in entries:
+            found.setdefault(owner, line)
         else:
             strangers.append(line)
-    missing = [entry for entry in entries if entry not in lines]
+    missing = [entry for entry in entries if entry not in found]
     if missing or strangers:
         if len(missing) != 1 or not strangers:
             return None
-        lines[missing[0]] = strangers[0]
-    by_place = all(lines[entry].place is not None for entry in entries)
-    values = [_get_sort_value(lines[entry], by_place=by_place, lowest_wins=lowest_wins) for entry in entries]
-    if game.kind == Game.Kind.FORFEIT and by_place:
-        places = [lines[entry].place or FORFEIT_LOSER for entry in entries]
-    else:
-        places = [1 + sum(other < value for other in values) for value in values]
-    return tuple(
-        seat._replace(place=place, score=None if (score := lines[seat.entry].score) is None else _read_score(score))
-        for seat, place in zip(seats, places, strict=True)
-    )
+        found[missing[0]] = strangers[0]
+    return [found[entry] for entry in entries]
 
 
 @lru_cache(maxsize=1024)
 def _read_score(score: float) -> Fraction:
     """Return a score exactly as it is written; the same few occur again and again."""
     return parse_fraction(score)
-
-
-def _get_sort_value(line: ResultLine, *, by_place: bool, lowest_wins: bool) -> float:
-    """Return a value of which the lowest is best."""
-    if by_place:
-        return float(line.place or 0)
-    score = line.score or 0.0
-    return score if lowest_wins else -score
