@@ -1,12 +1,12 @@
 """The results of a competition by entry, with points in whole units, and what article 16 makes of unplayed rounds."""
 
-from collections.abc import Hashable
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
 
-from ratings.contract.competition import CompetitionData, FixtureData, FixtureKind, Seat
+from ratings.contract.competition import CompetitionData, FixtureData, FixtureKind, RoundData, Seat
 
 REQUESTED_BYES = ("half_bye", "zero_bye")
 
@@ -103,6 +103,43 @@ def tabulate_results(competition: CompetitionData) -> ResultTable:
         draw=units[id(table.draw)],
         loss=units[id(table.loss)],
     )
+
+
+def cut_rounds(table: ResultTable, last_round: int) -> ResultTable:
+    """Return the table as it was after a round, as if that were the final one."""
+    rounds = tuple(one for one in table.competition.rounds if one.number <= last_round)
+    results = {
+        entry: [result for result in lines if result.round <= last_round] for entry, lines in table.results.items()
+    }
+    return replace(
+        table,
+        competition=replace(table.competition, rounds=rounds, planned_rounds=last_round),
+        rounds=len(rounds),
+        results=results,
+        points={entry: sum([result.points for result in lines]) for entry, lines in results.items()},
+        two_seats=table.two_seats or all(len(fixture.seats) <= 2 for one in rounds for fixture in one.fixtures),
+        cache={},
+    )
+
+
+def decide_games(table: ResultTable, games: Mapping[int, FixtureData]) -> ResultTable:
+    """Return the table with played games of two in the place of fixtures, by the identity (id) of each fixture."""
+    competition, results, points = table.competition, dict(table.results), dict(table.points)
+    for game in games.values():
+        awarded = compute_fixture_points(competition, game)
+        units = {id(one): one.numerator * (table.scale // one.denominator) for one in awarded}
+        for decided, seat in zip(_list_results(0, game, awarded, units), game.seats, strict=True):
+            results[seat.entry] = [
+                decided._replace(round=line.round) if games.get(id(line.fixture)) is game else line
+                for line in results[seat.entry]
+            ]
+            points[seat.entry] = sum([line.points for line in results[seat.entry]])
+    rounds = [
+        RoundData(one.number, tuple([games.get(id(fixture), fixture) for fixture in one.fixtures]))
+        for one in competition.rounds
+    ]
+    competition = replace(competition, rounds=tuple(rounds))
+    return replace(table, competition=competition, results=results, points=points, cache={})
 
 
 def compute_fixture_points(competition: CompetitionData, fixture: FixtureData) -> list[Fraction]:

@@ -1,14 +1,14 @@
 """The best and the worst rank that each entry of a competition can still reach."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from ratings.contract.competition import CompetitionData, FixtureData, Outcome, PointsTable, RoundData, build_game
-from ratings.contract.result_table import tabulate_results
-from ratings.contract.tie_break import TieBreakRules
+from ratings.contract.competition import CompetitionData, FixtureData, Outcome, PointsTable, build_game
+from ratings.contract.result_table import ResultTable, decide_games, tabulate_results
+from ratings.contract.tie_break import TieBreakChoice, TieBreakRules
 from ratings.standings.ranking import Standings, parse_list, rank_groups, rank_standings
 
 OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
@@ -46,36 +46,28 @@ def possible_ranks(
     for_two = all(len(fixture.seats) == 2 for fixture in open_fixtures)
     rows = len(competition.entries) * 3 ** len(open_fixtures)
     if for_two and not unpaired_rounds and rows <= MAX_RANKED_ROWS:
-        return _exact_ranks(competition, tie_breaks, rules, len(open_fixtures))
+        known = standings.table if standings and standings.table.competition is competition else None
+        table = known or tabulate_results(competition)
+        return _exact_ranks(table, parse_list(tie_breaks, rules), open_fixtures)
     return _bounds(standings or rank_standings(competition, tie_breaks, rules), open_fixtures, unpaired_rounds)
 
 
 def _exact_ranks(
-    competition: CompetitionData, tie_breaks: Sequence[str], rules: TieBreakRules | None, open_games: int
+    table: ResultTable, choices: Sequence[TieBreakChoice], open_games: Sequence[FixtureData]
 ) -> dict[int, PossibleRanks]:
     ranks: dict[int, PossibleRanks] = {}
-    choices = parse_list(tie_breaks, rules)
-    for outcomes in product(OUTCOMES, repeat=open_games):
+    for outcomes in product(OUTCOMES, repeat=len(open_games)):
+        games = {
+            id(fixture): build_game(fixture.seats[0].entry, fixture.seats[1].entry, outcome)
+            for fixture, outcome in zip(open_games, outcomes, strict=True)
+        }
         rank = 1
-        for group in rank_groups(tabulate_results(_with_outcomes(competition, iter(outcomes))), choices):
+        for group in rank_groups(decide_games(table, games), choices):
             for entry in group:
                 before = ranks.get(entry, PossibleRanks(rank, rank, True))
                 ranks[entry] = PossibleRanks(min(before.best, rank), max(before.worst, rank), True)
             rank += len(group)
     return ranks
-
-
-def _with_outcomes(competition: CompetitionData, outcomes: Iterator[Outcome]) -> CompetitionData:
-    rounds = []
-    for one_round in competition.rounds:
-        fixtures = [
-            build_game(fixture.seats[0].entry, fixture.seats[1].entry, next(outcomes))
-            if fixture.kind == "planned"
-            else fixture
-            for fixture in one_round.fixtures
-        ]
-        rounds.append(RoundData(one_round.number, tuple(fixtures)))
-    return replace(competition, rounds=tuple(rounds))
 
 
 def _bounds(

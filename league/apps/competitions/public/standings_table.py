@@ -81,7 +81,7 @@ def build_standings_table(
     )
     is_knockout = loaded.competition.format == "knockout"
     possible = compute_possible_ranks(loaded, standings) if is_open else {}
-    before = _load_ranks_before(loaded, round_number)
+    before = _compute_ranks_before(loaded, standings)
     choices = [choice for choice in standings.choices if choice.code != "PTS"]
     columns = tuple(_build_column(choice, standings) for choice in choices)
     decimals = count_decimals(row.points for row in standings.rows)
@@ -119,18 +119,17 @@ def has_open_games(loaded: LoadedCompetition) -> bool:
     return any(fixture.kind == "planned" for one_round in data.rounds for fixture in one_round.fixtures)
 
 
-def _load_ranks_before(loaded: LoadedCompetition, round_number: int | None) -> dict[int, int]:
+def _compute_ranks_before(loaded: LoadedCompetition, standings: Standings) -> dict[int, int]:
     """Return the ranks before the last round of which anything was played; empty after the first round."""
+    if loaded.competition.format in ("knockout", "free"):
+        return {}
     played = [
         one_round.number
-        for one_round in loaded.data.rounds
+        for one_round in standings.table.competition.rounds
         if any(fixture.kind in ("played", "forfeit") for fixture in one_round.fixtures)
-        and (round_number is None or one_round.number <= round_number)
     ]
     last = max(played, default=0)
-    if last < 2 or loaded.competition.format in ("knockout", "free"):
-        return {}
-    return compute_ranks(loaded, last - 1)
+    return compute_ranks(standings, last - 1) if last >= 2 else {}
 
 
 def _build_column(choice: TieBreakChoice, standings: Standings) -> TieBreakColumn:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format, build_tie_break_rules
-from ratings.contract.result_table import tabulate_results
+from ratings.contract.result_table import cut_rounds
 from ratings.pairing_formats.knockout import Knockout
 from ratings.standings.knockout_bracket import build_bracket, find_possible_ranks, rank_knockout
 from ratings.standings.possible_ranks import PossibleRanks, possible_ranks
-from ratings.standings.ranking import Standings, parse_list, rank_groups, rank_standings
+from ratings.standings.ranking import Standings, rank_groups, rank_standings
 
 
 def compute_standings(
@@ -35,10 +35,9 @@ def compute_possible_ranks(loaded: LoadedCompetition, standings: Standings | Non
     return possible_ranks(loaded.data, loaded.competition.tie_breaks, rules, standings)
 
 
-def compute_ranks(loaded: LoadedCompetition, round_number: int) -> dict[int, int]:
-    """Return the ranks after a round, without the values; not for knock-outs."""
-    choices = parse_list(loaded.competition.tie_breaks, build_tie_break_rules(loaded.competition))
+def compute_ranks(standings: Standings, round_number: int) -> dict[int, int]:
+    """Return the ranks after an earlier round than that of the standings, without the values; not for knock-outs."""
     ranks: dict[int, int] = {}
-    for group in rank_groups(tabulate_results(loaded.build_data(round_number)), choices):
+    for group in rank_groups(cut_rounds(standings.table, round_number), standings.choices):
         ranks |= dict.fromkeys(group, len(ranks) + 1)
     return ranks
