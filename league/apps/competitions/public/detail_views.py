@@ -27,7 +27,7 @@ from ratings.standings.ranking import parse_list
 from ratings.standings.tie_break_codes import MODIFIERS, parse_code
 
 FIXTURES = settings.RUNGS_PAGE_SIZES["games"]
-ROWS = settings.RUNGS_PAGE_SIZES["board"]
+ROWS = settings.RUNGS_PAGE_SIZES["standings"]
 
 
 @dataclass(frozen=True)

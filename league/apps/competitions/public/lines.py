@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Entry, Fixture
-from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.core.text.display_formats import format_number
 from ratings.contract.competition import CompetitionData, Seat
 from ratings.contract.result_table import compute_fixture_points
@@ -20,7 +21,10 @@ MAX_DECIMALS = 2
 
 @dataclass(frozen=True)
 class ShownEntry:
-    """An entry with its name, and its players (handle, name) for links; a side has several."""
+    """An entry with its name, and its players (handle, name) for links; a side has several.
+
+    ``address``: of its page, "" on the waiting list.
+    """
 
     number: int
     name: str
@@ -29,6 +33,7 @@ class ShownEntry:
     federation: str
     rating: int | None
     withdrawn: bool
+    address: str = ""
 
     @property
     def own_name(self) -> str:
@@ -48,13 +53,22 @@ class SeatLine:
 
 @dataclass(frozen=True)
 class FixtureLine:
-    """A fixture with its seats. ``result`` of a game of two, "" before; ``note``: a word about the result."""
+    """A fixture with its seats. ``result`` of a game of two, "" before; ``note``: a word about the result.
+
+    ``games``: the address of the league's games, below which each has its page.
+    """
 
     state: FixtureState
     seats: tuple[SeatLine, ...]
     result: str = ""
     note: str = ""
     of_two: bool = True
+    games: str = ""
+
+    @property
+    def game_address(self) -> str:
+        """The address of the page of its game, "" without one."""
+        return f"{self.games}{self.state.game.number}/" if self.state.game else ""
 
     @property
     def at(self) -> datetime | None:
@@ -67,23 +81,26 @@ class FixtureLine:
         return self.state.status == "planned"
 
 
-def build_entry_line(entry: Entry) -> ShownEntry:
-    """Return an entry as a line; its players must be prefetched."""
+def build_entry_line(entry: Entry, entries: str = "") -> ShownEntry:
+    """Return an entry as a line; its players must be prefetched. ``entries``: the address of the page of entries."""
     survivors = [line.survivor for line in entry.players.all()]
     return ShownEntry(
         number=entry.number,
-        name=build_entry_name(entry),
+        name=entry.name or " / ".join([player.name for player in survivors]),
         players=tuple((player.handle, player.name) for player in survivors),
         title=entry.title,
         federation=entry.federation,
         rating=entry.rating,
         withdrawn=entry.status == Entry.Status.WITHDRAWN,
+        address=f"{entries}{entry.number}/" if entries else "",
     )
 
 
 def build_entry_lines(loaded: LoadedCompetition) -> dict[int, ShownEntry]:
     """Return number -> line of each entry."""
-    return {number: build_entry_line(entry) for number, entry in loaded.entries.items()}
+    competition = loaded.competition
+    address = reverse("pages:competition_entries", args=[competition.league.slug, competition.slug])
+    return {number: build_entry_line(entry, address) for number, entry in loaded.entries.items()}
 
 
 def is_published(loaded: LoadedCompetition, fixture: FixtureState) -> bool:
@@ -97,10 +114,17 @@ def build_fixture_lines(
     loaded: LoadedCompetition, entries: Mapping[int, ShownEntry], fixtures: Iterable[FixtureState]
 ) -> list[FixtureLine]:
     """Return fixtures as lines; cancelled ones and those of unpublished rounds are left out."""
-    return [build_fixture_line(loaded.data, entries, fixture) for fixture in fixtures if is_published(loaded, fixture)]
+    games = reverse("pages:games", args=[loaded.competition.league.slug])
+    return [
+        _build_fixture_line(loaded.data, entries, fixture, games)
+        for fixture in fixtures
+        if is_published(loaded, fixture)
+    ]
 
 
-def build_fixture_line(data: CompetitionData, entries: Mapping[int, ShownEntry], fixture: FixtureState) -> FixtureLine:
+def _build_fixture_line(
+    data: CompetitionData, entries: Mapping[int, ShownEntry], fixture: FixtureState, games: str
+) -> FixtureLine:
     """Return a fixture as a line."""
     seats = fixture.data.seats
     if fixture.status == "bye":
@@ -110,7 +134,7 @@ def build_fixture_line(data: CompetitionData, entries: Mapping[int, ShownEntry],
     if len(seats) == 2:
         result = "" if fixture.status == "planned" else format_result(seats, scored=fixture.data.kind == "played")
         lines = tuple(SeatLine(entries[seat.entry], won=_has_won(seat, seats)) for seat in seats)
-        return FixtureLine(fixture, lines, result, describe_forfeit(fixture))
+        return FixtureLine(fixture, lines, result, describe_forfeit(fixture), games=games)
     shown = fixture.status != "planned"
     awarded = compute_fixture_points(data, fixture.data)
     lines = tuple(
@@ -122,7 +146,7 @@ def build_fixture_line(data: CompetitionData, entries: Mapping[int, ShownEntry],
         )
         for seat, points in zip(seats, awarded, strict=True)
     )
-    return FixtureLine(fixture, lines, "·" if shown else "", describe_forfeit(fixture), of_two=False)
+    return FixtureLine(fixture, lines, "·" if shown else "", describe_forfeit(fixture), False, games)
 
 
 def _has_won(seat: Seat, seats: Sequence[Seat]) -> bool:

@@ -15,10 +15,13 @@ from ratings.contract.result_table import compute_fixture_points
 
 @dataclass(frozen=True)
 class MeetingOutcome:
-    """A game in a row of a table: what the entry of the row got. ``opponent``: its number in tables by rounds."""
+    """A game in a row of a table: what the entry of the row got. ``opponent``: its number in tables by rounds.
+
+    ``game``: the address of its page.
+    """
 
     text: str
-    game: int | None = None
+    game: str = ""
     opponent: ShownEntry | None = None
     white: bool | None = None
     forfeit: bool = False
@@ -96,7 +99,7 @@ def _build_cells(line: FixtureLine, data: CompetitionData) -> list[tuple[Meeting
         opponent = line.seats[1 - place].entry if line.of_two else None
         cell = MeetingOutcome(
             "" if points is None else format_points(points),
-            state.game.number if state.game and not line.is_open else None,
+            "" if line.is_open else line.game_address,
             opponent,
             place == 0 if line.of_two else None,
             forfeit,

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.lines import ShownEntry, count_decimals, format_in_column
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
@@ -18,28 +20,35 @@ MEDALS = 3
 
 @dataclass(frozen=True)
 class TieBreakColumn:
-    """A column of the table. ``title`` in the reader's language, with the code for those who know it."""
+    """A column of the table. ``title`` in the reader's language, with the code for those who know it.
+
+    ``decides``: what is said of a value that separates entries.
+    """
 
     code: str
     title: str
+    decides: str
     decimals: int
 
 
 @dataclass(frozen=True)
 class TieBreakFigure:
-    """An entry's value, and whether it separates the entry from a neighbour with the same points."""
+    """An entry's value, and whether it separates the entry from a neighbour with the same points.
 
-    column: TieBreakColumn
+    ``named``: the value after its code, "" if there is none.
+    """
+
     text: str
+    named: str
     decides: bool
-    known: bool
+    title: str = ""
 
 
 @dataclass(frozen=True)
 class StandingsLine:
     """A line of the table.
 
-    ``before``: the rank a round earlier. ``possible``: the ranks that can still be reached, None if every rank can.
+    ``before``: the rank a round earlier. ``possible``: the ranks that can still be reached, "" if every rank can.
     """
 
     rank: int
@@ -47,7 +56,7 @@ class StandingsLine:
     points: str
     figures: tuple[TieBreakFigure, ...]
     before: int | None = None
-    possible: PossibleRanks | None = None
+    possible: str = ""
     medal: bool = False
 
 
@@ -95,7 +104,7 @@ def build_standings_table(
             format_in_column(row.points, decimals),
             _build_figures(columns, row),
             before.get(row.entry),
-            possible.get(row.entry) if narrower else None,
+            _format_possible(possible[row.entry]) if narrower else "",
             with_medals and row.rank <= MEDALS and bool(standings.table.rounds),
         )
         for row in standings.rows
@@ -134,7 +143,13 @@ def _compute_ranks_before(loaded: LoadedCompetition, standings: Standings) -> di
 
 def _build_column(choice: TieBreakChoice, standings: Standings) -> TieBreakColumn:
     decimals = count_decimals(row.values[choice.code] for row in standings.rows)
-    return TieBreakColumn(choice.code, describe_tie_break(choice), decimals)
+    title = describe_tie_break(choice)
+    decides = _("{title} decides between entries with equal points").format(title=title)
+    return TieBreakColumn(choice.code, title, decides, decimals)
+
+
+def _format_possible(ranks: PossibleRanks) -> str:
+    return str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}"
 
 
 def describe_tie_break(choice: TieBreakChoice) -> str:
@@ -144,15 +159,13 @@ def describe_tie_break(choice: TieBreakChoice) -> str:
 
 
 def _build_figures(columns: tuple[TieBreakColumn, ...], row: StandingsRow) -> tuple[TieBreakFigure, ...]:
-    return tuple(
-        TieBreakFigure(
-            column,
-            format_in_column(row.values[column.code], column.decimals),
-            row.decided_by == column.code,
-            row.values[column.code] is not None,
-        )
-        for column in columns
-    )
+    figures = []
+    for column in columns:
+        value = row.values[column.code]
+        text, decides = format_in_column(value, column.decimals), row.decided_by == column.code
+        named = "" if value is None else f"{column.code} {text}"
+        figures.append(TieBreakFigure(text, named, decides, column.decides if decides else ""))
+    return tuple(figures)
 
 
 def serialize_standings(table: StandingsTable) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from league.web.public.files import answer
 from league.web.public.views.base import build_league_context, cached_page
 from league.web.sign_in.sessions import viewer_of
 
-ROWS = settings.RUNGS_PAGE_SIZES["board"]
+ROWS = settings.RUNGS_PAGE_SIZES["standings"]
 #: Fixtures of a round that the overview shows before it links to the page of the round.
 MAX_OVERVIEW_FIXTURES = 40
 #: Next and last fixtures on the overview of a competition without rounds.
