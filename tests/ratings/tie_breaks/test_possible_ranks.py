@@ -10,6 +10,7 @@ from ratings.contract.competition import (
     FixtureData,
     RoundData,
     Seat,
+    build_bye,
     build_fixture,
     build_game,
     build_table,
@@ -54,6 +55,24 @@ def test_bounds_by_points_hold_for_rounds_that_are_not_paired_yet() -> None:
     # 1 has 2 points, 2 and 3 have none, and a round gives at most 1.
     ahead = CompetitionData(entries, (one, RoundData(2, (build_game(1, 3, "win"),))), planned_rounds=3)
     assert found(ahead) == {1: (1, 1, False), 2: (2, 3, False), 3: (2, 3, False)}
+
+
+def test_open_games_of_the_same_two_entries_are_decided_one_by_one() -> None:
+    # 1 and 2 play twice: whoever wins once more than the other is first.
+    competition = CompetitionData(
+        (EntryData(1), EntryData(2), EntryData(3)),
+        (
+            RoundData(1, (build_fixture(1, 2), build_bye(3, "half_bye"))),
+            RoundData(2, (build_fixture(1, 2), build_bye(3, "half_bye"))),
+        ),
+    )
+    standings = rank_standings(competition, ["WIN"])
+    # 3 has 1 point. After two draws nothing separates them, after a win each 3 is last, as it has won no game.
+    expected = {1: (1, 3, True), 2: (1, 3, True), 3: (1, 3, True)}
+    assert found(competition, "WIN") == expected
+    given = possible_ranks(competition, ["WIN"], None, standings)
+    assert {entry: (line.best, line.worst, line.exact) for entry, line in given.items()} == expected
+    assert [row.points for row in rank_standings(competition, ["WIN"]).rows] == [1, 0, 0]
 
 
 def test_lists_that_do_not_begin_with_points_have_no_bounds() -> None:
