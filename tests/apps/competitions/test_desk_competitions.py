@@ -1,6 +1,7 @@
 """The organiser's pages of competitions: an evening from founding to the final standings."""
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
@@ -344,6 +345,14 @@ def test_a_withdrawn_entry_enters_again() -> None:
     assert "is entered again." in page
     entry = Entry.objects.get(number=2)
     assert (entry.status, entry.withdrawn_after) == ("entered", None)
+
+
+def test_the_last_day_ends_before_midnight() -> None:
+    browser = sign_in(time_zone="Asia/Tokyo")
+    send(browser, f"{DESK}+new/", title="Box", template="months", until="2027-01-31")
+    ends_at = Competition.objects.get().ends_at
+    assert ends_at is not None
+    assert f"{ends_at.astimezone(ZoneInfo('Asia/Tokyo')):%d %H:%M}" == "31 23:59"
 
 
 def test_a_proposal_takes_no_result_and_an_unknown_button_records_nothing() -> None:

@@ -67,6 +67,13 @@ def test_a_round_that_is_not_published_is_nowhere(client: Client) -> None:
     assert "The first round is not published yet." in read(client, CUP)
     assert client.get(f"{CUP}rounds/1/").status_code == 404
     assert "No fixtures yet." in read(client, f"{CUP}fixtures/")
+    publish_round(league.pk, "cup", 1, by="arbiter")
+    # Before the first result nobody has a rank.
+    for path in (CUP, f"{CUP}rounds/1/"):
+        page = client.get(path).content.decode()
+        assert "Round 1" in page
+        assert 'id="standings"' not in page
+        assert "medal" not in page
 
 
 def test_drafts_are_for_arbiters_only(client: Client) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import datetime, time, timedelta
+from datetime import datetime, time
 from typing import Any
 
 from django import forms
@@ -213,6 +213,6 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
             "rounds": (data["rounds"] or template.rounds) if template.asks_rounds else None,
         }
         if template.asks_last_day and data["until"]:
-            settings["ends_at"] = make_aware(datetime.combine(data["until"] + timedelta(days=1), time()))
+            settings["ends_at"] = make_aware(datetime.combine(data["until"], time(23, 59)))
         unchanged = data["deadline_action"] in ("", Competition.DeadlineAction.WAIT)
         return settings | (dict(template.settings) if unchanged else {})

@@ -156,11 +156,7 @@ def _find_undoable_round(loaded: LoadedCompetition) -> int | None:
 
 
 def _build_standings(loaded: LoadedCompetition) -> dict[str, Any] | None:
-    published = {number for number, one in loaded.rounds.items() if one.published_at is not None}
-    if not any(
-        state.status in ("played", "forfeited", "bye") and (state.round is None or state.round in published)
-        for state in loaded.fixtures
-    ):
+    if not any(state.status in ("played", "forfeited") for state in loaded.fixtures):
         return None
     standings = compute_standings(loaded)
     return {

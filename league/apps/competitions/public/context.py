@@ -87,6 +87,11 @@ class CompetitionPage:
         return any(is_published(self.loaded, one) for one in self.loaded.fixtures)
 
     @property
+    def is_played(self) -> bool:
+        """Whether anything has a result that is no bye."""
+        return any(one.status in ("played", "forfeited") for one in self.loaded.fixtures)
+
+    @property
     def has_cross_table(self) -> bool:
         """Whether there is a cross table: games of two, few entries."""
         shown = [one for one in self.loaded.fixtures if is_published(self.loaded, one)]

@@ -57,9 +57,10 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
             "winners": [line for line in table.lines if line.rank == 1] if status == "finished" else [],
             "bracket": draw_bracket(page.loaded, page.entries),
             "edition": page.find_edition() if status == "finished" else None,
+            "unplayed": status == "running" and not page.is_played,
             "outdated": _list_outdated_rounds(page) if context["arbitrates"] and status == "running" else [],
         }
-    else:
+    if not context["started"] or context["unplayed"]:
         context |= build_entries_context(page)
     return answer(request, "apps/competitions/public/overview.html", context, tables)
 
