@@ -123,6 +123,28 @@ def test_players_keep_the_spelling_of_the_file(api: Api) -> None:
     assert api.get(f"{COMPETITIONS}club-open/export/?format=trf").content == spelt
 
 
+def test_a_round_robin_with_colours_is_imported(api: Api) -> None:
+    """The first colour, which is stated here and follows from round 1 anyway, is no parameter of a round robin."""
+    report = (
+        b"012 Three\n092 Round Robin\n142 3\n152 W\n"
+        b"001    1 m    Petrovic, Pedja                   1900 SRB                         1.5    1     2 w 1"
+        b"     3 b =\n"
+        b"001    2 m    Markovic, Marko                   1800 SRB                         1.0    2     1 b 0"
+        b"               3 w 1\n"
+        b"001    3 f    Novak, Nina                       1700 SLO                         0.5    3     "
+        b"          1 w =     2 b 0\n"
+    )
+    made = bring(api, report)
+    assert (made.status_code, made.data["warnings"]) == (201, [])
+    read = api.get(f"{COMPETITIONS}three/").data
+    assert (read["format"], read["parameters"]["turns"], read["rounds"]) == ("round_robin", "single", 3)
+    standings = api.get(f"{COMPETITIONS}three/standings/").data["results"]
+    assert [(row["entry"]["name"], row["points"]) for row in standings] == [
+        ("Pedja Petrovic", 1.5), ("Marko Markovic", 1.0), ("Nina Novak", 0.5),
+    ]  # fmt: skip
+    assert api.get(f"{COMPETITIONS}three/export/?format=trf").content == report
+
+
 def test_more_tie_breaks_than_a_competition_has_can_be_asked_for(api: Api) -> None:
     bring(api, REPORT)
     codes = "PTS,DE,WIN,WON,BPG,BWG,PS,KS,SB,BH,FB,AOB,ARO,TPR,PTP,APRO,APPO,ESB,RTNG,TPN,BH/C1,BH/M1,SB/C1"

@@ -62,9 +62,11 @@ def _start(day: date | None, time_zone: str) -> datetime | None:
 
 
 def _build_parameters(competition: TrfCompetition) -> dict[str, Any]:
+    """Return the parameters of the format; only a Swiss system has the first colour."""
     if competition.format.double:
         return {"turns": "double"}
-    return {"first_colour": competition.first_colour} if competition.first_colour else {}
+    is_swiss = competition.format.key == "swiss"
+    return {"first_colour": competition.first_colour} if is_swiss and competition.first_colour else {}
 
 
 def _write_points(points: PointsTable) -> dict[str, float]:
