@@ -1,5 +1,6 @@
 """The context that the pages of a competition share."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -70,6 +71,11 @@ class CompetitionPage:
     def list_round(self, number: int) -> list[FixtureLine]:
         """Return the fixtures of a round."""
         return build_fixture_lines(self.loaded, self.entries, self.loaded.list_fixtures(number))
+
+    def list_fixtures_of(self, entries: Collection[int]) -> list[FixtureLine]:
+        """Return the fixtures of some entries."""
+        found = [one for one in self.loaded.fixtures if any(entry in entries for entry in one.entries)]
+        return build_fixture_lines(self.loaded, self.entries, found)
 
     @property
     def has_colours(self) -> bool:

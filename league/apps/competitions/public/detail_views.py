@@ -79,14 +79,15 @@ def _group_by_day(page: CompetitionPage, lines: Iterable[FixtureLine]) -> list[F
 def show_cross_table(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show every meeting: as a cross table if there are few entries, and by rounds."""
     page, context = build_page(request, slug, competition, "cross")
-    table = build_standings_table(page.loaded, page.entries)
+    table = build_standings_table(page.loaded, page.entries, with_moves=False, with_possible=False)
     data, rounds = page.loaded.data, page.rounds
-    by_round = build_round_table(table, page.entries, page.fixtures, rounds, data)
-    pages = Paginator(by_round, ROWS).get_page(request.GET.get("page"))
+    pages = Paginator(table.lines, ROWS).get_page(request.GET.get("page"))
+    shown = page.list_fixtures_of({line.entry.number for line in pages})
     context |= {
         "table": table,
         "cross": build_cross_table(table, page.fixtures, data) if page.has_cross_table else None,
         "pages": pages,
+        "rows": build_round_table(pages, shown, rounds, data),
         "rounds": rounds,
         "colours": page.has_colours,
     }
@@ -159,9 +160,10 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
     if number not in page.entries:
         template = _("“{competition}” has no entry {number}.")
         raise Http404(template.format(competition=page.competition.title, number=number))
-    table = build_standings_table(page.loaded, page.entries)
+    table = build_standings_table(page.loaded, page.entries, with_moves=False)
     card = build_entry_card(page.loaded, table.standings, number)
-    by_fixture = {line.state.number: line for line in page.fixtures}
+    fixtures = page.list_fixtures_of([number])
+    by_fixture = {line.state.number: line for line in fixtures}
     choices = [choice for choice in table.standings.choices if choice.code != "PTS"]
     context |= {
         "entry": page.entries[number],
@@ -183,7 +185,7 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
             for choice in choices
         ],
         "measures": _describe_measures(page, card),
-        "next_fixtures": [line for line in page.fixtures if line.is_open and number in line.state.entries],
+        "next_fixtures": [line for line in fixtures if line.is_open],
         "colours": page.has_colours,
         "table": table,
     }

@@ -1,14 +1,14 @@
 """Every meeting of a competition: the cross table, and the table by rounds."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry, format_points
-from league.apps.competitions.public.standings_table import StandingsTable
+from league.apps.competitions.public.standings_table import StandingsLine, StandingsTable
 from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import compute_fixture_points
 
@@ -63,13 +63,9 @@ def build_cross_table(
 
 
 def build_round_table(
-    table: StandingsTable,
-    entries: Mapping[int, ShownEntry],
-    fixtures: Sequence[FixtureLine],
-    rounds: Sequence[int],
-    data: CompetitionData,
+    lines: Iterable[StandingsLine], fixtures: Sequence[FixtureLine], rounds: Sequence[int], data: CompetitionData
 ) -> list[MeetingRow]:
-    """Return a row for each entry with its games by round, in the order of the standings."""
+    """Return a row for each line of the standings with its entry's games by round."""
     cells: defaultdict[tuple[int, int], list[MeetingOutcome]] = defaultdict(list)
     for line in fixtures:
         number = line.state.round
@@ -85,7 +81,7 @@ def build_round_table(
         MeetingRow(
             line.rank, line.entry, tuple(tuple(cells[line.entry.number, number]) for number in rounds), line.points
         )
-        for line in table.lines
+        for line in lines
     ]
 
 

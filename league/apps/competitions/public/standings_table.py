@@ -81,7 +81,12 @@ class StandingsTable:
 
 
 def build_standings_table(
-    loaded: LoadedCompetition, entries: Mapping[int, ShownEntry], round_number: int | None = None
+    loaded: LoadedCompetition,
+    entries: Mapping[int, ShownEntry],
+    round_number: int | None = None,
+    *,
+    with_moves: bool = True,
+    with_possible: bool = True,
 ) -> StandingsTable:
     """Return the table after a round (None: now, with the ranks that can still be reached)."""
     standings = compute_standings(loaded, round_number=round_number)
@@ -89,8 +94,8 @@ def build_standings_table(
         round_number is None and loaded.competition.status == Competition.Status.RUNNING and has_open_games(loaded)
     )
     is_knockout = loaded.competition.format == "knockout"
-    possible = compute_possible_ranks(loaded, standings) if is_open else {}
-    before = _compute_ranks_before(loaded, standings)
+    possible = compute_possible_ranks(loaded, standings) if is_open and with_possible else {}
+    before = _compute_ranks_before(loaded, standings) if with_moves else {}
     choices = [choice for choice in standings.choices if choice.code != "PTS"]
     columns = tuple(_build_column(choice, standings) for choice in choices)
     decimals = count_decimals(row.points for row in standings.rows)
