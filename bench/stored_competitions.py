@@ -1,5 +1,6 @@
 """Benchmark of a stored Swiss of 300 × 11: import, result, standings, pages, against a keyed SELECT and a bare page."""
 
+import gc
 import os
 import statistics
 from collections.abc import Callable
@@ -71,6 +72,10 @@ def measure(rounds: int) -> list[dict[str, Any]]:
     }
     for work in cases.values():
         work()
+    # As the web server does (league/web/server.py).
+    gc.set_threshold(50_000, 20, 100)
+    gc.collect()
+    gc.freeze()
     yard, costs = Cost(), {name: Cost() for name in cases}
     for _ in range(3 * rounds):
         yard.take(yardstick(league), backend)
