@@ -75,7 +75,8 @@ def tabulate_results(competition: CompetitionData) -> ResultTable:
         for fixture in one_round.fixtures:
             two_seats &= len(fixture.seats) <= 2
             points = compute_fixture_points(competition, fixture)
-            fractions.update(zip(map(id, points), points, strict=True))
+            for one in points:
+                fractions[id(one)] = one
             with_points.append((fixture, points))
         awarded.append((one_round.number, with_points))
     scale = lcm(scale, *{points.denominator for points in fractions.values()})

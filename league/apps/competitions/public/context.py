@@ -100,8 +100,10 @@ class CompetitionPage:
     @property
     def has_cross_table(self) -> bool:
         """Whether there is a cross table: games of two, few entries."""
+        if len(self.entries) > MAX_CROSS_TABLE:
+            return False
         shown = [one for one in self.loaded.fixtures if is_published(self.loaded, one)]
-        return bool(shown) and len(self.entries) <= MAX_CROSS_TABLE and all(len(one.entries) <= 2 for one in shown)
+        return bool(shown) and all(len(one.entries) <= 2 for one in shown)
 
 
 def build_page(
