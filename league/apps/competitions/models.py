@@ -57,7 +57,7 @@ class Competition(models.Model):
         WAIT = "wait", gettext_lazy("Nothing: it can still be played")
         FORFEIT = "forfeit", gettext_lazy("Everyone in it loses by forfeit")
         DRAW = "draw", gettext_lazy("It is a draw without play")
-        ASK = "ask", gettext_lazy("The organiser decides")
+        ASK = "ask", pgettext_lazy("after a deadline", "The organiser decides")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="competitions")
     slug = models.SlugField(max_length=50, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])

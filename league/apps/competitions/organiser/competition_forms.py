@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.timezone import make_aware
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop, pgettext
 
 from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, POINTS, Competition
 from league.apps.competitions.organiser.competition_templates import LARGEST_TABLE, SMALLEST_TABLE, TEMPLATES
@@ -193,7 +193,7 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
         self.templates = [template for template in TEMPLATES.values() if template.fits(system)]
         low, high = max(SMALLEST_TABLE, system.min_players), min(LARGEST_TABLE, system.max_players)
         self.fields["size"].initial = min(max(4, low), high)
-        self.fields["title"].label = _("Name")
+        self.fields["title"].label = pgettext("a competition", "Name")
         self.fields["rounds"].widget.attrs["placeholder"] = "5"
 
     def build_new_settings(self) -> dict[str, Any]:

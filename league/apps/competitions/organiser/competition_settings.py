@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.apps.competitions.models import MAX_ROUNDS, POINTS, Competition
 from league.apps.competitions.organiser.competition_forms import ASKED_POINTS, CompetitionForm
@@ -34,7 +34,7 @@ UNTIL_END = ("win", "draw", "loss", "places", "tie_breaks", "max_entries", "play
 class CompetitionSettingsForm(CompetitionForm):
     """All settings that can still be changed."""
 
-    title = forms.CharField(label=gettext_lazy("Name"), max_length=120)
+    title = forms.CharField(label=pgettext_lazy("a competition", "Name"), max_length=120)
     rounds = WholeField(
         label=gettext_lazy("Rounds"),
         required=False,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.organiser.fixture_rows import find_level_matches
@@ -63,7 +63,8 @@ def _find_step_in_play(loaded: LoadedCompetition) -> NextStep:
     if may_pair_next(loaded):
         sentence = _("All results of round {number} are in.").format(number=last) if last else _("It has started.")
         return NextStep("pair", _("Pair round {number}").format(number=last + 1), sentence, last + 1)
-    return NextStep("finish", _("Finish"), _("All results are in. Finishing publishes the final standings."))
+    sentence = _("All results are in. Finishing publishes the final standings.")
+    return NextStep("finish", pgettext("a competition", "Finish"), sentence)
 
 
 def may_pair_next(loaded: LoadedCompetition) -> bool:
@@ -112,4 +113,4 @@ def _find_first_step(loaded: LoadedCompetition) -> NextStep:
         address = reverse("desk:entries", args=[competition.league.slug, competition.slug])
         return NextStep("", _("Add entries"), reason, address=address)
     sentence = ngettext("{count} entry.", "{count} entries.", count).format(count=count)
-    return NextStep("start", _("Start"), sentence)
+    return NextStep("start", pgettext("a competition", "Start"), sentence)
