@@ -7,6 +7,7 @@ from django.urls import URLPattern
 
 BOARD = "/leagues/club/"
 ANNA = BOARD + "players/anna/"
+CUP = BOARD + "competitions/cup/"
 MONTH = BOARD + "ladders/month/2024-03/"
 #: Page -> what it reads from its query.
 ASKS: dict[str, tuple[str, ...]] = {
@@ -29,6 +30,11 @@ ASKS: dict[str, tuple[str, ...]] = {
     MONTH: ("page", "edition", "at"),
     MONTH + "changes/": ("from", "to"),
     BOARD + "games.atom": ("page",),
+    BOARD + "competitions/": ("page",),
+    CUP: ("page",),
+    CUP + "fixtures/": ("entry", "page"),
+    CUP + "cross-table/": ("page",),
+    CUP + "wall/": ("show", "theme"),
     "/embed/leagues/club/": ("theme", "rows", "lang"),
     "/embed/leagues/club/ladders/month/": ("theme", "rows"),
     "/embed/leagues/club/players/anna/": ("theme",),

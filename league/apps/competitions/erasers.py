@@ -36,7 +36,7 @@ class CompetitionEraser(Eraser):
         """Return the number of entries of the players, which stay under their new name."""
         count = EntryPlayer.objects.filter(player__in=people).count()
         template = ngettext("%(shown)s entry in a competition", "%(shown)s entries in competitions", count)
-        return [StoredCount(count, "entry", template % {"shown": format_number(count)})]
+        return [StoredCount(count, "competition", template % {"shown": format_number(count)})]
 
     @staticmethod
     def describe_league(league: League, people: Sequence[Player], words: NameWords) -> dict[str, Any]:

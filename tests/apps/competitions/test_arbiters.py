@@ -78,6 +78,15 @@ def test_recorders_enter_results_of_fixtures() -> None:
     assert call_as("rita", "post", f"{CUPS}paired/fixtures/{number}/result/", body) == 201
 
 
+def test_arbiters_import_competitions_and_recorders_do_not() -> None:
+    file = "round,table,player_1,player_2,result\n1,1,anna,ben,1:0\n"
+    for name, status in (("rita", 403), ("arne", 201)):
+        api = Api()
+        api.client.force_login(User.objects.get(username=name))
+        assert api.post_file(CUPS + "import/?title=From a file", file, "text/csv").status_code == status
+    assert league_of().competitions.filter(title="From a file").count() == 1
+
+
 def test_an_arbiter_records_games_but_does_not_organise() -> None:
     assert call_as("arne", "post", "leagues/club/games/", game(("anna", 1), ("ben", 0))) == 201
     assert call_as("arne", "post", "leagues/club/ladders/", {"slug": "y", "title": "Y"}) == 403

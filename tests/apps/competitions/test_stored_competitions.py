@@ -110,7 +110,7 @@ def test_an_erased_person_stays_in_entries_without_a_name() -> None:
     add_entries(
         league.pk, "late", [NewEntry(["anna", "cleo"], "Aces"), NewEntry(["eva", "gus"], "kowalska")], by="olga"
     )
-    assert ("entry", 3) in [(stored.noun, stored.number) for stored in preview_erasure(player_of("anna")).stored]
+    assert ("competition", 3) in [(stored.noun, stored.number) for stored in preview_erasure(player_of("anna")).stored]
     assert [entry["competition"] for entry in serialize_person(player_of("anna"))["leagues"][0]["competitions"]] == [
         "cup", "pairs", "late",
     ]  # fmt: skip

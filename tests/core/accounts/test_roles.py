@@ -80,7 +80,7 @@ OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview"}
 #: Operations of competitions, which tests/apps/competitions/test_arbiters.py asks.
 OF_COMPETITIONS = {
     "competitions", "competition", "competition-start", "competition-finish", "competition-cancel",
-    "competition-editions",
+    "competition-editions", "competition-import",
     "competition-entries", "competition-entry", "competition-rounds", "competition-round",
     "competition-round-publish", "competition-fixtures", "competition-fixture", "competition-fixture-result",
 }  # fmt: skip
@@ -340,12 +340,13 @@ def test_members_are_listed_given_roles_and_dismissed() -> None:
     assert api.call("delete", CLUB + "members/rita/").status_code == 204
     assert api.get(CLUB + "members/").data == {
         "results": [
+            {"user": "arne", "role": "arbiter"},
             {"user": "olga", "role": "organiser"},
             {"user": "oscar", "role": "owner"},
             {"user": "otto", "role": "organiser"},
         ],
         "next": None,
-        "total": 3,
+        "total": 4,
     }
     assert api.call("delete", CLUB + "members/rita/").status_code == 404
     refused = api.put(CLUB + "members/xaver/", {"role": "owner"})

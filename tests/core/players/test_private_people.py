@@ -17,6 +17,7 @@ from tests.helpers.builders import player_of as who
 from tests.helpers.builders import record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
 from tests.helpers.people_builders import SECRETS, desk, session, token, two_leagues
+from tests.helpers.running_competitions import play_round, run_competition
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import mark_slow
 
@@ -32,7 +33,7 @@ HIDDEN = (*SECRETS, "mata", "spy", "Spion", "James")
 GIVEN = {
     "key": "elo", "number": "1", "ladder": "month", "period": "2024-03", "user": "olga-owner", "token": "x",
     "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "job": "1", "experiment": "1", "name": "1", "other": "ben",
-    "digest": "0" * 64,
+    "digest": "0" * 64, "competition": "cup",
 }  # fmt: skip
 SLOW = pytest.mark.slow("May see no more than another league's owner.")
 OUTSIDERS = [
@@ -61,6 +62,10 @@ def world() -> tuple[League, League]:
     for league in (opened, closed):
         make_ladder(league)
         close(league, "2024-03")
+    run_competition(opened, ("anna", "ben"), title="Cup")
+    run_competition(closed, ("anna", "mata"), title="Geertruida's cup")
+    for league in (opened, closed):
+        play_round(league, 1)
     return opened, closed
 
 

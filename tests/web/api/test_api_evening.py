@@ -74,6 +74,7 @@ def test_a_recorded_game_is_answered_with_everything_that_the_contract_names() -
         "external_id": "s/1", "metadata": {},
         "played_at": WHEN, "recorded_by": "server-7", "kind": "played", "status": "rated", "details": {"bula": 30},
         "note": "late", "weight": 1.0, "void_reason": "", "replaces": None, "replaced_by": None,
+        "fixture": None,
         "results": [
             line(1, "pedja", -500, 1200, 1173, -27, -27.4),
             line(2, "marko", 40, 1150, 1152, 2, 2.0),

@@ -18,6 +18,7 @@ from league.models import Game
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import made, question
 from tests.helpers.page_addresses import ANNA, ASKS, BOARD, public_pages
+from tests.helpers.running_competitions import play_round, run_competition
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import TIER, mark_slow
 
@@ -27,12 +28,13 @@ pytestmark = [
     pytest.mark.uncounted("Asks every public address, which tests of their own hold line by line."),
 ]
 LEAGUE = Path(__file__).parents[3] / "league"
-PAGES = [LEAGUE / "web" / "public", LEAGUE / "apps" / "sharing", LEAGUE / "apps" / "laboratory" / "views"]
+PAGES = [LEAGUE / "web" / "public", LEAGUE / "apps" / "sharing", LEAGUE / "apps" / "laboratory" / "views",
+         LEAGUE / "apps" / "competitions" / "public"]  # fmt: skip
 
 #: What a part of an address is called -> one that leads somewhere.
-GOOD = {"slug": "club", "handle": "anna", "other": "ben", "number": "1", "ladder": "month", "key": "2024-03",
-        "digest": "a" * 64, "section": "leagues", "language": "de", "code": "refused", "secret": "s", "token": "t",
-        "pk": "00000000-0000-0000-0000-000000000000", "uidb64": "MQ", "uidb36": "1",
+GOOD = {"slug": "club", "competition": "cup", "handle": "anna", "other": "ben", "number": "1", "ladder": "month",
+        "key": "2024-03", "digest": "a" * 64, "section": "leagues", "language": "de", "code": "refused",
+        "secret": "s", "token": "t", "pk": "00000000-0000-0000-0000-000000000000", "uidb64": "MQ", "uidb36": "1",
         "name": "00000000-0000-0000-0000-000000000001"}  # fmt: skip
 #: What nobody was ever given, as it stands in an address: no text, letters that break a line or run the other way, ...
 TEXTS = [
@@ -65,6 +67,8 @@ def build() -> None:
     record(league, sheet(("anna", "cleo"), (1, 0), played_at=datetime(2024, 4, 9, 20, tzinfo=UTC)))
     advance(league.pk)
     made(question(), league, UUID(int=1))
+    run_competition(league, ("anna", "ben", "cleo"))
+    play_round(league, 1, (1, 0))
 
 
 built = built_once(build)
