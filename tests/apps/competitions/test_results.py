@@ -23,7 +23,7 @@ from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
 from league.core.verify.run import verify_league
 from league.models import Game, League
-from tests.helpers.builders import all_said, league_of, make_league, player_of, ratings
+from tests.helpers.builders import FOUR, all_said, league_of, make_league, player_of, ratings, record, sheet
 from tests.helpers.running_competitions import loaded_cup, run_competition, scores
 from tests.helpers.shared import built_once
 
@@ -273,4 +273,30 @@ def test_sides_play_a_fixture_with_partners_and_one_result_each() -> None:
     assert record_game(league.pk, mixed, by="pad").fixture is None
     with pytest.raises(Refused, match="The sides of the game are not those of fixture 2"):
         record_game(league.pk, replace(mixed, fixture=2), by="pad")
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_game_that_is_corrected_to_the_players_of_a_fixture_is_its_result() -> None:
+    """First it names a guest, who is in no fixture."""
+    league = make_league(players=(*FOUR, "gus"), slug="guests")
+    run_competition(league, FOUR, "free")
+    add_fixtures(league.pk, "cup", [NewFixture([1, 4], 1), NewFixture([4, 1], 2)], by="arbiter")
+    typed = record(league, sheet(("anna", "gus"), (1, 0)))
+    correct_game(league.pk, typed.number, sheet(("anna", "dan"), (1, 0)), reason="It was Dan.", username="olga")
+    fixture = loaded_cup(league).list_fixtures(1)[0]
+    assert (fixture.entries, fixture.status) == ((1, 4), "played")
+    assert fixture.game is not None
+    assert fixture.game.number == 2
+    # It stays the result of that fixture: a correction cannot name another one.
+    with pytest.raises(Conflict, match=r"Game 2 is the result of fixture 1\. Void it, and record another for 2\."):
+        correct_game(league.pk, 2, sheet(("anna", "dan"), (0, 1), fixture=2), reason="The second.", username="olga")
+    forfeit = sheet(("anna", "dan"), (0, 1), kind="forfeit", fixture=1)
+    correct_game(league.pk, 2, forfeit, reason="Anna did not come.", username="olga")
+    fixture = loaded_cup(league).list_fixtures(1)[0]
+    assert (fixture.status, fixture.forfeit, [seat.place for seat in fixture.data.seats]) == (
+        "forfeited", "other", [2, 1],
+    )  # fmt: skip
+    correct_game(league.pk, 3, sheet(("anna", "dan"), (1, 0)), reason="She did.", username="olga")
+    fixture = loaded_cup(league).list_fixtures(1)[0]
+    assert (fixture.status, fixture.forfeit) == ("played", "")
     assert verify_league(league.pk).state == "is right"

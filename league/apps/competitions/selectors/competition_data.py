@@ -252,6 +252,8 @@ def _build_state(
 ) -> FixtureState:
     planned = tuple([Seat(entry, 0, None, Fraction(points) if points else None) for entry, points in seats])
     status, data, counted = _judge_result(loaded, row, planned, game, lowest)
+    # A correction may have made the game a forfeit, or a played game.
+    reason = (row.forfeit or Fixture.Reason.OTHER.value) if status == "forfeited" else ""
     state = FixtureState(
         pk=row.pk,
         number=row.number,
@@ -261,7 +263,7 @@ def _build_state(
         starts_at=row.starts_at,
         deadline=row.deadline,
         venue=row.venue,
-        forfeit=row.forfeit,
+        forfeit=reason,
         status=status,
         data=data,
         game=counted,

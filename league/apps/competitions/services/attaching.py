@@ -45,6 +45,18 @@ class FixtureAttacher:
         unrated = not fixture.row.competition.rated and new.kind == Game.Kind.PLAYED
         return Attachment(fixture.row.number, Game.Kind.FRIENDLY.value if unrated else new.kind)
 
+    def find_for_correction(self, old: Game, new: NewGame, players: Sequence[Player]) -> Attachment | None:
+        """Return the fixture of what replaces a game that is for none; raises Conflict if it is for another."""
+        found = Fixture.objects.filter(league=self.league, game__order_key=old.order_key).order_by("number")
+        number = found.values_list("number", flat=True).first()
+        if number is None:
+            return self.find(new, players)
+        if new.fixture not in (None, number):
+            template = _("Game {game} is the result of fixture {number}. Void it, and record another for {other}.")
+            message = template.format(game=old.number, number=number, other=new.fixture)
+            raise Conflict.of([Problem("/fixture", "other_fixture", message)])
+        return None
+
     def _find_named(self, new: NewGame, players: Sequence[Player]) -> PlayableFixture:
         assert new.fixture is not None
         try:

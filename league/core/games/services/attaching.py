@@ -38,6 +38,13 @@ class GameAttacher(Protocol):
         """
         ...
 
+    def find_for_correction(self, old: Game, new: NewGame, players: Sequence[Player]) -> Attachment | None:
+        """Return the fixture of what replaces a game, None if there is none or the game is for one already.
+
+        Raises Refused or Conflict if it names a fixture that it cannot be for.
+        """
+        ...
+
     def attach(self, attached: Mapping[int, Attachment]) -> None:
         """Attach recorded games (number -> fixture)."""
         ...

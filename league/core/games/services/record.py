@@ -202,7 +202,13 @@ def _correct_game(
     seats = find_seats(league, corrected).as_in(old)
     refuse_borne(league, old, corrected.external_id)
     mark_void(old, now, reason, username)
+    attacher = build_attacher(league, now, username) if may_attach(league, corrected) else None
+    attachment = attacher.find_for_correction(old, corrected, seats.players) if attacher is not None else None
+    if attachment is not None:
+        corrected = replace(corrected, kind=attachment.kind)
     game = write_game(league, corrected, seats, now, username, Replacement(old)).game
+    if attacher is not None and attachment is not None:
+        attacher.attach({game.number: attachment})
     take_over(league, old, game)
     return RecordedGame(game, created=True)
 
