@@ -303,8 +303,11 @@ class SourceFile(models.Model):
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
-    competition = models.OneToOneField(Competition, on_delete=models.CASCADE, related_name="source_file")
+    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="+")
     data = models.BinaryField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["league", "competition"], name="one_file_a_competition"),)
 
     def __str__(self) -> str:
         return f"{self.competition}"

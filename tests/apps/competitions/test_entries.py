@@ -112,7 +112,7 @@ def test_the_waiting_list_moves_up() -> None:
     assert [status for _, _, status in list_entries()] == ["withdrawn", "entered", "entered", "waiting"]
     with pytest.raises(Refused) as refused:
         change_entry(league.pk, "cup", 4, {"status": "entered"}, by="olga")
-    assert pointers(refused.value) == [("/status", "full")]
+    assert pointers(refused.value) == [("/status", "no_place")]
     change_competition(league.pk, "cup", {"max_entries": 3}, by="olga")
     assert [status for _, _, status in list_entries()] == ["withdrawn", "entered", "entered", "entered"]
     enter(league, "eva")

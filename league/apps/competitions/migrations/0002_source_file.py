@@ -17,8 +17,11 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("data", models.BinaryField()),
-                ("competition", models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name="source_file", to="competitions.competition")),
+                ("competition", models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="competitions.competition")),
                 ("league", models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="league.league")),
             ],
+            options={
+                "constraints": (models.UniqueConstraint(fields=["league", "competition"], name="one_file_a_competition"),),
+            },
         ),
     ]

@@ -55,7 +55,7 @@ def _enter_again(competition: Competition, entry: Entry) -> None:
     refuse_late_entries(competition, find_last_round(competition))
     if count_free_places(competition) == 0:
         message = _("The competition is full; raise its limit first.")
-        raise Refused.of([Problem("/status", "full", message)])
+        raise Refused.of([Problem("/status", "no_place", message)])
     entry.status, entry.withdrawn_after = Status.ENTERED, None
     if has_started(competition):
         rate_entries(competition.league, [entry])
