@@ -34,9 +34,9 @@ def chosen() -> dict[str, bool]:
 def test_a_mail_is_turned_off_and_on_and_ended_by_the_link_of_one(league: League, open_page: Opener) -> None:
     page = open_page(PAGE, user="rita")
     for wanted, said in (
-        (True, "You get emails about: games of the day, closed months, failed imports."),
-        (False, "You get emails about: closed months, failed imports."),
-        (True, "You get emails about: games of the day, closed months, failed imports."),
+        (True, "You get emails about: games of the day, closed months, failed imports, final standings."),
+        (False, "You get emails about: closed months, failed imports, final standings."),
+        (True, "You get emails about: games of the day, closed months, failed imports, final standings."),
     ):
         page.get_by_label("Games of the day").set_checked(wanted)
         page.get_by_role("button", name="Save", exact=True).click()

@@ -150,7 +150,7 @@ def test_one_key_raced_over_two_leagues_is_one_game_and_no_failure() -> None:
 def test_who_is_killed_on_the_way_leaves_no_key() -> None:
     make_league()
     api = Api("record")
-    with patch("league.web.api.games.views.answer_shown", side_effect=SystemExit), pytest.raises(SystemExit):
+    with patch("league.web.api.games.views.answer_recorded", side_effect=SystemExit), pytest.raises(SystemExit):
         send(api)
     connection.close()
     assert (RequestKey.objects.count(), Game.objects.count()) == (0, 0)
