@@ -179,6 +179,7 @@ FAULTS: dict[str, str] = {
     "not_whole": "It must be a whole number.",
     "nul": "It contains a NUL character.",
     "null": "It must not be null.",
+    "other_fixture": "The game is the result of another fixture.",
     "other_games": "The new system cannot rate the recorded games.",
     "other_player": "The player is not in the fixture.",
     "other_sides": "The sides of the game are not those of the fixture.",
