@@ -60,7 +60,7 @@ def test_the_app_answers_what_the_example_shows(status: int) -> None:
     answer = asked(status, seed())
     assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
     # The number of the game is that of the example's league.
-    told = json.loads(answer.content.decode().replace("game 6 ", "game 12 "))
+    told = json.loads(answer.content.decode().replace("game 6,", "game 12,"))
     assert told == at_the_tests_host(build_problem_example(status))
 
 

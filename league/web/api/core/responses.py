@@ -103,16 +103,16 @@ TITLES = {
     400: ("invalid", "The request is not valid."),
     401: ("unauthenticated", "The request needs a token."),
     403: ("forbidden", "This is not allowed."),
-    404: ("not_found", "There is no such thing."),
+    404: ("not_found", "This does not exist."),
     405: ("method_not_allowed", "This address does not support the method."),
     406: ("not_acceptable", "The response is only available as JSON."),
-    409: ("conflict", "This contradicts data of the league."),
+    409: ("conflict", "This conflicts with existing data."),
     412: ("changed", "The resource has changed meanwhile."),
     413: ("too_large", "The request is too large."),
     415: ("unsupported_media_type", "This media type is not supported here."),
     429: ("too_many", "Too many requests."),
     500: ("error", "The server failed."),
-    503: ("unavailable", "The database does not answer."),
+    503: ("unavailable", "The database does not respond."),
 }
 
 

@@ -49,18 +49,22 @@ ERRORS: dict[int, tuple[str, list[Problem]]] = {
         [Problem("/results/1/score", "not_a_number", "results 1 score: must be a number.")],
     ),
     401: ("This needs a token with the scope “record”: Authorization: Bearer <token>.", []),
-    403: ("This needs the scope “organise” for the league preferans; “recorder” has not got it.", []),
+    403: ("This needs the scope “organise” for the league preferans, which “recorder” does not have.", []),
     404: ("There is no league “bridge”.", []),
     409: (
-        "external_id “server-7/4711” stands for game 12 with other content.",
-        [Problem("/external_id", "conflict", "external_id “server-7/4711” stands for game 12 with other content.")],
+        "external_id “server-7/4711” belongs to game 12, which has other content.",
+        [
+            Problem(
+                "/external_id", "conflict", "external_id “server-7/4711” belongs to game 12, which has other content."
+            )
+        ],
     ),
     412: ("The game has changed since you read it; read it again. Nothing was written.", []),
     413: ("The request is larger than 2,500,000 bytes; send less at once.", []),
     415: ('Unsupported media type "text/plain" in request.', []),
     422: (
-        "Seat 2: there is no player “marco”.",
-        [Problem("/results/1/player", "unknown_player", "Seat 2: there is no player “marco”.")],
+        "Seat 2: no player is called “marco”.",
+        [Problem("/results/1/player", "unknown_player", "Seat 2: no player is called “marco”.")],
     ),
     503: (BUSY, []),
     507: (FULL, []),
