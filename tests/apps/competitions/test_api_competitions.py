@@ -6,6 +6,7 @@ import pytest
 
 from league.apps.competitions.models import Competition
 from league.models import Game
+from tests.apps.competitions.files.trf_texts import FIVE
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.shared import built_once
@@ -287,3 +288,35 @@ def test_the_formats_and_tie_breaks_are_described() -> None:
     codes = {one["code"]: one for one in Api().get("tie-breaks/").data["results"]}
     assert {"PTS", "DE", "BH", "SB", "ARO", "SCORE"} <= set(codes)
     assert "/C1" in [modifier["example"] for modifier in codes["BH"]["modifiers"]]
+
+
+def test_every_post_is_done_once_for_a_key(api: Api) -> None:
+    def post_twice(path: str, body: Any) -> Any:
+        api.headers["Idempotency-Key"] = path
+        first, again = api.post(path, body), api.post(path, body)
+        del api.headers["Idempotency-Key"]
+        assert first.status_code in (200, 201), first.data
+        assert (again.status_code, again["Idempotency-Replayed"]) == (first.status_code, "true")
+        assert again.content == first.content
+        return first.data
+
+    post_twice(COMPETITIONS, {"slug": "evening", "title": "Evening", "format": "free", "status": "open"})
+    post_twice(f"{EVENING}entries/", [{"player": player} for player in PLAYERS[:2]])
+    post_twice(f"{EVENING}start/", {})
+    fixture = post_twice(f"{EVENING}fixtures/", {"entries": [1, 2]})
+    game = post_twice(f"{EVENING}fixtures/{fixture['id']}/result/", {"results": [{"score": 1}, {"score": 0}]})
+    post_twice(f"{EVENING}finish/", {})
+    correction = {"results": [{"player": "anna", "score": 0}, {"player": "ben", "score": 1}], "reason": "typing error"}
+    assert api.post(f"leagues/club/games/{game['number']}/correct/", correction).status_code in (200, 201)
+    post_twice(f"{EVENING}editions/", {"reason": "The result was the other way round."})
+    swiss = f"{COMPETITIONS}swiss/"
+    api.post(COMPETITIONS, {"slug": "swiss", "title": "Swiss", "format": "swiss", "rounds": 1, "status": "open"})
+    api.post(f"{swiss}entries/", [{"player": player} for player in PLAYERS])
+    api.post(f"{swiss}start/", {})
+    post_twice(f"{swiss}rounds/", {})
+    post_twice(f"{swiss}rounds/1/publish/", {})
+    post_twice(f"{swiss}cancel/", {"reason": "Nobody came."})
+    api.headers["Idempotency-Key"] = "file"
+    imports = [api.post_file(f"{COMPETITIONS}import/?create_players=true", FIVE, "application/x-trf") for _ in range(2)]
+    assert [answer.status_code for answer in imports] == [201, 201]
+    assert (imports[1]["Idempotency-Replayed"], imports[1].content) == ("true", imports[0].content)
