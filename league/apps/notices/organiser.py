@@ -96,7 +96,7 @@ def edit_notices(request: HttpRequest, league: League) -> HttpResponse:
         NoticeKind(name, str(Notice.Kind(name).label), _(KIND_DESCRIPTIONS[Notice.Kind(name)]), is_wanted)
         for name, is_wanted in choices.items()
     ]
-    owns = viewer_of(request).may("own", league)
+    viewer = viewer_of(request)
     return show(
         request,
         league,
@@ -104,7 +104,8 @@ def edit_notices(request: HttpRequest, league: League) -> HttpResponse:
         "settings",
         kinds=kinds,
         form=form,
-        chats=_list_chats(league) if owns else None,
+        chats=_list_chats(league) if viewer.may("own", league) else None,
+        may_open_settings=viewer.may("organise", league),
         mailing=can_send_mails(),
         address=getattr(request.user, "email", ""),
         language=dict(settings.LANGUAGES).get(league.language, league.language),
