@@ -62,7 +62,7 @@ def _find_rounds(league: League, cutoff: datetime) -> list[AddedNews]:
         AddedNews(
             ROUND_PUBLISHED,
             f"{competition.slug}/{at.isoformat()}",
-            lambda league=league, rounds=rounds: _build_round_facts(league, rounds),  # type: ignore[misc]
+            lambda league=league, rounds=rounds: _build_round_facts(league, rounds),  # type: ignore[misc]  # binds
         )
         for (competition, at), rounds in groups.items()
     ]
@@ -106,7 +106,7 @@ def _find_deadlines(league: League, now: datetime) -> list[AddedNews]:
         AddedNews(
             DEADLINE_NEAR,
             f"{slug}/{deadline.isoformat()}",
-            lambda slug=slug, deadline=deadline: _build_deadline_facts(league, now, slug, deadline),  # type: ignore[misc]
+            lambda slug=slug, deadline=deadline: _build_deadline_facts(league, now, slug, deadline),  # type: ignore[misc]  # binds
         )
         for slug, deadline in found
         if deadline is not None
@@ -133,7 +133,7 @@ def _find_editions(league: League, cutoff: datetime) -> list[AddedNews]:
         AddedNews(
             FINAL,
             f"{edition.competition.slug}/{edition.number}",
-            lambda edition=edition: _build_edition_facts(league, edition),  # type: ignore[misc]
+            lambda edition=edition: _build_edition_facts(league, edition),  # type: ignore[misc]  # binds
         )
         for edition in editions.order_by("published_at")
     ]

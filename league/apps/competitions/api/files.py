@@ -155,13 +155,13 @@ class ImportCompetition(CompetitionEndpoint):
             created = import_competition(the_league.pk, read, importer)
             return _render_import(request, the_league, created, read)
 
-        def work() -> Response:
+        def import_file() -> Response:
             if flags.get("dry_run") == "true":
                 return Response(run_and_roll_back([the_league.pk], lambda leagues: read_and_write()))
             body = read_and_write()
             return Response(body, status=201, headers={"Location": body["url"]})
 
-        return run_once(request, work, content=hashlib.sha256(data).hexdigest())
+        return run_once(request, import_file, content=hashlib.sha256(data).hexdigest())
 
     def read_bytes(self, request: Request) -> bytes:
         """Return the body; raises 400 and 415."""

@@ -143,7 +143,7 @@ class CompetitionForm(forms.Form):
         points["places"] = self.cleaned_data["places"] or []
         return points
 
-    def put(self, error: RungsError) -> None:
+    def add_problems(self, error: RungsError) -> None:
         """Show each problem at its field, and the rest above the form."""
         for problem in error.problems:
             self.add_error(self._find_field(problem), problem.detail)

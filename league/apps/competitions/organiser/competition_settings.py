@@ -85,7 +85,7 @@ def change_settings(request: HttpRequest, league: League, competition: str) -> H
             try:
                 _save(request, league, found, form, parameters)
             except RungsError as error:
-                form.put(error)
+                form.add_problems(error)
             else:
                 return HttpResponseRedirect(reverse("desk:competition", args=[league.slug, found.slug]))
         return show(

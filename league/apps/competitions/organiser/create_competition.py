@@ -29,7 +29,7 @@ def new_competition(request: HttpRequest, league: League) -> HttpResponse:
             try:
                 slug = _create(request, league, form)
             except RungsError as error:
-                form.put(error)
+                form.add_problems(error)
             else:
                 return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, slug]))
         return show(

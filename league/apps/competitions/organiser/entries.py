@@ -55,7 +55,7 @@ class EntriesForm(forms.Form):
         """Whether someone must still be chosen for a pasted name."""
         return not all(one.chosen for one in self.unknown)
 
-    def put(self, error: RungsError) -> None:
+    def add_problems(self, error: RungsError) -> None:
         """Show an error above the form, each problem with the entry that it is about."""
         for problem in error.problems:
             parts = problem.pointer.split("/")
@@ -86,7 +86,7 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
         try:
             _add(request, league, found, form)
         except RungsError as error:
-            form.put(error)
+            form.add_problems(error)
         else:
             if not form.errors and not form.is_undecided:
                 return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, found.slug]))

@@ -150,7 +150,7 @@ class _FixturePage:
                 return self._finish(self._record_forfeit if form is self.forfeit else self._change)
         except RungsError as error:
             if form is None:
-                sheet.put(error, self.competition.sides_of)
+                sheet.add_problems(error, self.competition.sides_of)
             else:
                 add_errors(form, error, lambda pointer: pointer.strip("/").split("/")[0])
         return None

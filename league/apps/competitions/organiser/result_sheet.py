@@ -41,7 +41,7 @@ class ResultSheet:
         game = self.sheet.game(viewer)
         return replace(game, results=[replace(result, player="", side=None) for result in game.results])
 
-    def put(self, error: RungsError, sides_of: int) -> None:
+    def add_problems(self, error: RungsError, sides_of: int) -> None:
         """Show an error at the seats; the players of a side share its line."""
         self.sheet.put(error, [_move_to_side(problem, sides_of) for problem in error.problems])
 

@@ -7,7 +7,6 @@ from typing import Any
 from league.apps.competitions.models import Competition, FinalStandings
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.standings import compute_standings
-from league.models import League
 
 #: The settings in a document.
 RULES = ("format", "parameters", "points", "tie_breaks", "tie_break_rules", "rated")
@@ -66,14 +65,3 @@ def standings_differ(competition: Competition) -> bool:
     """Return whether a finished competition's standings are other than in its last edition."""
     edition = find_last_edition(competition)
     return edition is not None and differs_from_edition(load_competition(competition), edition)
-
-
-def list_competitions_to_revise(league: League) -> list[Competition]:
-    """Return the finished competitions whose standings are other than in their last edition."""
-    finished = Competition.objects.filter(league=league, status=Competition.Status.FINISHED)
-    found = []
-    for competition in finished.order_by("created_at", "slug"):
-        competition.league = league
-        if standings_differ(competition):
-            found.append(competition)
-    return found
