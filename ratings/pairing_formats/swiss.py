@@ -5,7 +5,7 @@ answer against the absolute rules, and gives the reasons.
 """
 
 import importlib.util
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -81,13 +81,15 @@ class Swiss(PairingFormat):
         _check_previous_rounds(request)
         if len(present) < 2:
             raise CannotPair(say("At least two entries must be present."))
-        tournament = _build_tournament(request, self._get_first_colour(request))
+        # The engine numbers the entries 1 to n; those of a competition may have gaps.
+        numbers = [0, *(entry.number for entry in request.competition.entries)]
+        tournament = _build_tournament(request, self._get_first_colour(request), numbers)
         try:
             engine = engine_module.pairing_dutch(tournament, request.number, {"experimental": [], "verbose": 0})
             pairs = engine.update_board(engine.compute_pairing(checkonly=False))
         except engine_module.GacruxNoLegalPairing:
             raise CannotPair(say(NOBODY, round=request.number)) from None
-        games = [(int(pair["w"]), int(pair["b"])) for pair in pairs]
+        games = [(numbers[int(pair["w"])], numbers[int(pair["b"])]) for pair in pairs]
         points = _sum_points(request.competition)
         fixtures = [build_fixture(white, black) for white, black in games if white and black]
         byes = [build_bye(white or black, "pairing_bye") for white, black in games if not (white and black)]
@@ -136,9 +138,10 @@ def _check_previous_rounds(request: PairingRequest) -> None:
                 )
 
 
-def _build_tournament(request: PairingRequest, first_colour: str) -> dict[str, Any]:
-    """Return the tournament in gacrux's form."""
+def _build_tournament(request: PairingRequest, first_colour: str, numbers: Sequence[int]) -> dict[str, Any]:
+    """Return the tournament in gacrux's form; ``numbers``: of the entries by gacrux's, which are from 1 to n."""
     competition = request.competition
+    cids = {number: cid for cid, number in enumerate(numbers)}
     present, points, table = set(request.list_present()), _sum_points(competition), competition.points
     total = max(competition.planned_rounds, request.number)
     return {
@@ -166,19 +169,19 @@ def _build_tournament(request: PairingRequest, first_colour: str) -> dict[str, A
         },
         "competitors": [
             {
-                "cid": entry.number,
-                "profileId": entry.number,
+                "cid": cid,
+                "profileId": cid,
                 "present": entry.number in present,
                 "gamePoints": _write(points[entry.number]),
-                "rank": entry.number,
+                "rank": cid,
                 "rating": {"list": "", "rating": entry.rating or 0},
             }
-            for entry in competition.entries
+            for cid, entry in enumerate(competition.entries, start=1)
         ],
-        "gameList": list(_list_games(competition)),
+        "gameList": list(_list_games(competition, cids)),
         "matchList": [],
         "prohibited": [
-            {"firstRound": 1, "lastRound": total, "competitors": sorted(pair)}
+            {"firstRound": 1, "lastRound": total, "competitors": sorted(map(cids.__getitem__, pair))}
             for pair in sorted(request.not_against, key=sorted)
         ],
         "pairingSystem": ["dutch"],
@@ -187,7 +190,7 @@ def _build_tournament(request: PairingRequest, first_colour: str) -> dict[str, A
     }
 
 
-def _list_games(competition: CompetitionData) -> Iterator[dict[str, Any]]:
+def _list_games(competition: CompetitionData, cids: Mapping[int, int]) -> Iterator[dict[str, Any]]:
     """Yield the games and byes in gacrux's form."""
     number = 0
     for one_round in competition.rounds:
@@ -195,7 +198,7 @@ def _list_games(competition: CompetitionData) -> Iterator[dict[str, Any]]:
             number += 1
             codes = _list_codes(fixture)
             sides: list[Mapping[str, Any] | None] = [
-                {"cid": seat.entry, "result": code} for seat, code in zip(fixture.seats, codes, strict=True)
+                {"cid": cids[seat.entry], "result": code} for seat, code in zip(fixture.seats, codes, strict=True)
             ]
             yield {
                 "id": number,

@@ -20,6 +20,8 @@ POINTS: dict[str, Any] = {
     "forfeit_win": 1, "forfeit_loss": 0,
 }  # fmt: skip
 MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE = 2000, 100, 8
+#: The highest number of an entry: numbers from files may have gaps.
+MAX_NUMBER = 9999
 #: The settings of a competition, in the order of logs and exports.
 SETTINGS = (
     "title", "description", "format", "parameters", "sides_of", "rounds", "starts_at", "ends_at", "time_zone", "points",

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 
-from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, Competition
+from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
 from league.core.calendar import get_time_zone, start_of_day
@@ -21,7 +21,7 @@ T = TypeVar("T")
 IF_MATCH = OpenApiParameter("If-Match", str, OpenApiParameter.HEADER, description="The ETag as you read it.")
 #: Schemas of the numbers of rounds and entries.
 ROUND_NUMBER = {"type": "integer", "minimum": 1, "maximum": MAX_ROUNDS}
-ENTRY_NUMBER = {"type": "integer", "minimum": 1, "maximum": MAX_ENTRIES}
+ENTRY_NUMBER = {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER}
 #: The last minute of a day.
 LAST_MINUTE = time(23, 59)
 

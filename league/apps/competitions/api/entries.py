@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint
 from league.apps.competitions.api.shapes import EntryShape, render_entry
-from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, Competition, Entry
+from league.apps.competitions.models import MAX_ENTRIES, MAX_NUMBER, MAX_ROUNDS, MAX_SIDE, Competition, Entry
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in
 from league.apps.competitions.services.entry_checks import BYE_KINDS
 from league.core.errors import NotFound, Problem, RungsError
@@ -48,13 +48,13 @@ class EntryChange(StrictSerializer):
         most=MAX_SIDE, min_length=1, required=False, help_text="Handles, names or aliases; before the start."
     )
     name = JsonTextField(max_length=120, required=False, allow_blank=True, help_text="Of a side.")
-    seed = WholeNumberField(min_value=1, max_value=MAX_ENTRIES, required=False, allow_null=True)
+    seed = WholeNumberField(min_value=1, max_value=MAX_NUMBER, required=False, allow_null=True)
     rating = WholeNumberField(min_value=0, max_value=9999, required=False, allow_null=True, help_text="Brought along.")
     title = JsonTextField(max_length=10, required=False, allow_blank=True)
     federation = JsonTextField(max_length=10, required=False, allow_blank=True)
     byes = s.ListField(child=ByeInput(), max_length=MAX_BYES, required=False, help_text="Instead of those it has.")
     not_against = s.ListField(
-        child=WholeNumberField(min_value=1, max_value=MAX_ENTRIES),
+        child=WholeNumberField(min_value=1, max_value=MAX_NUMBER),
         max_length=MAX_NOT_AGAINST,
         required=False,
         help_text="Numbers of entries that it must not meet; symmetric.",
@@ -74,7 +74,7 @@ class EntryInput(StrictSerializer):
     player = JsonTextField(max_length=120, required=False, help_text="Handle, name or alias.")
     players = TextListField(most=MAX_SIDE, min_length=1, required=False, help_text="Of a side, in order.")
     name = JsonTextField(max_length=120, required=False, default="", allow_blank=True, help_text="Of a side.")
-    seed = WholeNumberField(min_value=1, max_value=MAX_ENTRIES, required=False, allow_null=True, default=None)
+    seed = WholeNumberField(min_value=1, max_value=MAX_NUMBER, required=False, allow_null=True, default=None)
     rating = WholeNumberField(
         min_value=0, max_value=9999, required=False, allow_null=True, default=None, help_text="Brought along."
     )
@@ -82,7 +82,7 @@ class EntryInput(StrictSerializer):
     federation = JsonTextField(max_length=10, required=False, default="", allow_blank=True)
     byes = s.ListField(child=ByeInput(), max_length=MAX_BYES, required=False, default=list)
     not_against = s.ListField(
-        child=WholeNumberField(min_value=1, max_value=MAX_ENTRIES),
+        child=WholeNumberField(min_value=1, max_value=MAX_NUMBER),
         max_length=MAX_NOT_AGAINST,
         required=False,
         default=list,

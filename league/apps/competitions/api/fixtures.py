@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from league.apps.competitions.api.base import ENTRY_NUMBER, IF_MATCH, ROUND_NUMBER, CompetitionEndpoint
 from league.apps.competitions.api.shapes import FIXTURE_STATUSES, FixtureRenderer, FixtureShape
-from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, Competition, Fixture
+from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition, Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture, record_result
@@ -47,7 +47,7 @@ ENTRIES = "Numbers of the entries in seat order; the first has White."
 
 
 def _build_entries_field(**options: Any) -> s.ListField:
-    number = WholeNumberField(min_value=1, max_value=MAX_ENTRIES)
+    number = WholeNumberField(min_value=1, max_value=MAX_NUMBER)
     return s.ListField(child=number, min_length=1, max_length=MAX_SEATS, help_text=ENTRIES, **options)
 
 
@@ -134,7 +134,7 @@ class FixtureForfeitInput(SheetInput):
     """A forfeit: who loses without play, and why."""
 
     forfeit = s.ListField(
-        child=WholeNumberField(min_value=1, max_value=MAX_ENTRIES),
+        child=WholeNumberField(min_value=1, max_value=MAX_NUMBER),
         min_length=1,
         max_length=MAX_SEATS,
         help_text="Numbers of the entries that lose; all: nobody wins.",
@@ -187,7 +187,7 @@ class Fixtures(FixtureEndpoint):
         found = self.competition(league, competition)
         parsers = {
             "round": lambda text: parse_integer(text, 1, MAX_ROUNDS),
-            "entry": lambda text: parse_integer(text, 1, MAX_ENTRIES),
+            "entry": lambda text: parse_integer(text, 1, MAX_NUMBER),
             "status": make_choice_parser(*FIXTURE_STATUSES),
             "limit": parse_limit,
             "cursor": make_cursor_parser(int),

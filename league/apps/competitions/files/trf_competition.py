@@ -126,16 +126,17 @@ def _find_first_colour(document: TrfDocument) -> str:
     """Return the colour that the file states, otherwise the one that round 1 was paired with: w, b or "".
 
     In round 1 of the Dutch system, the better of two players has this colour if the number is odd, else the other one.
+    Start numbers may have gaps: the place among them counts.
     """
     for stated in document.list_values(TrfFirstColour):
         if stated.colour:
             return stated.colour
     tops = [
-        (number, cell.colour)
-        for number, player in sorted(document.players.items())
+        (place, cell.colour)
+        for place, (number, player) in enumerate(sorted(document.players.items()), start=1)
         if (cell := player.get_cell(1)) and cell.opponent > number and cell.colour
     ]
-    followed = {colour if number % 2 else ("w" if colour == "b" else "b") for number, colour in tops}
+    followed = {colour if place % 2 else ("w" if colour == "b" else "b") for place, colour in tops}
     if len(followed) == 1:
         return followed.pop()
     return tops[0][1] if tops else ""

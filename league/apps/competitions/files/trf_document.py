@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from league.apps.competitions.files.trf_problems import TrfProblem
 from ratings.contract.competition import ByeKind
 
-MAX_PLAYERS, MAX_ROUNDS, MAX_NUMBER = 2000, 100, 9999
+MAX_PLAYERS, MAX_ROUNDS = 2000, 100
 #: The first column of round 1, the width of a round, and the columns of the colour and the result in it.
 FIRST_ROUND, ROUND_WIDTH, COLOUR_AT, RESULT_AT = 92, 10, 5, 7
 #: Codes of results over the board, without play, and of games that are not rated. Codes of byes: kind.

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, Competition, Entry, Fixture
+from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition, Entry, Fixture
 from league.apps.competitions.organiser.entries import may_add_entries
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
@@ -48,7 +48,7 @@ class EntryForm(forms.Form):
         label=gettext_lazy("Seed"),
         required=False,
         min_value=1,
-        max_value=MAX_ENTRIES,
+        max_value=MAX_NUMBER,
         help_text=gettext_lazy("By hand. Empty: by rating."),
     )
     title = forms.CharField(label=gettext_lazy("Title, e.g. FM"), max_length=10, required=False)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
-from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import MAX_ENTRIES, Competition, Entry, EntryPlayer, Fixture
+from league.apps.competitions.models import MAX_ENTRIES, MAX_NUMBER, Competition, Entry, EntryPlayer, Fixture
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.services.entry_checks import (
     find_bye_problems,
@@ -76,8 +76,7 @@ def add_entries(
     refuse_ended(competition)
     last_round = find_last_round(competition)
     refuse_late_entries(competition, last_round)
-    first = _choose_first_number(competition, len(new))
-    numbers = list(range(first, first + len(new)))
+    numbers = _choose_numbers(competition, len(new))
     _check_new(competition, new, numbers, last_round)
     prefixes = [f"/entries/{index}" for index in range(len(new))]
     added: list[str] = []
@@ -103,15 +102,17 @@ def add_entries(
     return entries
 
 
-def _choose_first_number(competition: Competition, count: int) -> int:
-    entries = Entry.objects.filter(league=competition.league_id, competition=competition)
-    last = entries.aggregate(last=Max("number"))["last"] or 0
+def _choose_numbers(competition: Competition, count: int) -> list[int]:
+    """Return the numbers of new entries: after the last one, else, if that is the highest, in the gaps."""
+    taken = set(competition.entries.values_list("number", flat=True))
+    last = max(taken, default=0)
     if count == 0:
         raise Invalid.of([Problem("/entries", "missing", _("There is no entry to add."))])
-    if last + count > MAX_ENTRIES:
+    if len(taken) + count > MAX_ENTRIES:
         template = _("A competition has at most {limit} entries.")
         raise Refused.of([Problem("/entries", "too_many", template.format(limit=MAX_ENTRIES))])
-    return last + 1
+    free = (number for number in (*range(last + 1, MAX_NUMBER + 1), *range(1, last)) if number not in taken)
+    return list(islice(free, count))
 
 
 def _check_new(competition: Competition, new: Sequence[NewEntry], numbers: Sequence[int], last_round: int) -> None:

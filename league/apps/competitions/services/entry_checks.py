@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import MAX_ROUNDS, Competition, Entry, Fixture
+from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition, Entry, Fixture
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, build_format
 from league.apps.competitions.services.seeding import MAX_RATING
 from league.core.errors import Conflict, NotFound, Problem, Refused
@@ -14,8 +14,7 @@ from league.core.text.names import is_storable
 #: The byes that an entry can ask for.
 BYE_KINDS = (Fixture.Kind.FULL_BYE.value, Fixture.Kind.HALF_BYE.value, Fixture.Kind.ZERO_BYE.value)
 TEXT_LIMITS = {"name": 120, "title": 10, "federation": 10}
-#: Numbers of entries: the limit of a seed.
-NUMBER_LIMITS = {"seed": (1, 9999), "rating": (0, MAX_RATING)}
+NUMBER_LIMITS = {"seed": (1, MAX_NUMBER), "rating": (0, MAX_RATING)}
 #: Formats whose bracket or table is complete after the first round.
 CLOSED_FORMATS = ("knockout", "round_robin")
 Status = Competition.Status
