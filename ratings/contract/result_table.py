@@ -85,7 +85,9 @@ def tabulate_results(competition: CompetitionData) -> ResultTable:
     for number, with_points in awarded:
         paired: set[int] = set()
         for fixture, points in with_points:
-            for result, seat in zip(_list_results(number, fixture, points, units), fixture.seats, strict=True):
+            for result, seat in zip(
+                _list_results(number, fixture, points, units, table.loss), fixture.seats, strict=True
+            ):
                 results[seat.entry].append(result)
                 paired.add(seat.entry)
         if not competition.predetermined:
@@ -129,7 +131,9 @@ def decide_games(table: ResultTable, games: Mapping[int, FixtureData]) -> Result
     for game in games.values():
         awarded = compute_fixture_points(competition, game)
         units = {id(one): one.numerator * (table.scale // one.denominator) for one in awarded}
-        for decided, seat in zip(_list_results(0, game, awarded, units), game.seats, strict=True):
+        for decided, seat in zip(
+            _list_results(0, game, awarded, units, competition.points.loss), game.seats, strict=True
+        ):
             results[seat.entry] = [
                 decided._replace(round=line.round) if games.get(id(line.fixture)) is game else line
                 for line in results[seat.entry]
@@ -161,9 +165,9 @@ def compute_fixture_points(competition: CompetitionData, fixture: FixtureData) -
 
 
 def _list_results(
-    number: int, fixture: FixtureData, points: list[Fraction], units: dict[int, int]
+    number: int, fixture: FixtureData, points: list[Fraction], units: dict[int, int], loss: Fraction
 ) -> list[RoundResult]:
-    """Return the result of each seat; ``units``: by the identity of a fraction."""
+    """Return the result of each seat; ``units``: by the identity of a fraction. ``loss``: its points."""
     kind, seats = fixture.kind, fixture.seats
     if len(seats) != 2:
         return [RoundResult(number, kind, units[id(gained)], 0, 0, seat, fixture) for seat, gained in enumerate(points)]
@@ -173,6 +177,10 @@ def _list_results(
         halves = (2 * (first == 1), 2 * (second == 1))
     elif kind == "played":
         halves = (1 + (first < second) - (first > second), 1 + (second < first) - (second > first))
+        if first == second:
+            # In a game that the arbiter decided, 0–0 or ½–0, those without points lost.
+            white, black = (int(seat.points is None or seat.points > loss) for seat in seats)
+            halves = (white, black)
     return [
         RoundResult(number, kind, units[id(points[0])], other, halves[0], 0, fixture),
         RoundResult(number, kind, units[id(points[1])], one, halves[1], 1, fixture),

@@ -196,9 +196,11 @@ def _list_games(competition: CompetitionData, cids: Mapping[int, int]) -> Iterat
     for one_round in competition.rounds:
         for fixture in one_round.fixtures:
             number += 1
-            codes = _list_codes(fixture)
-            sides: list[Mapping[str, Any] | None] = [
-                {"cid": cids[seat.entry], "result": code} for seat, code in zip(fixture.seats, codes, strict=True)
+            codes, points = _list_codes(fixture), compute_fixture_points(competition, fixture)
+            # The engine counts the score if there is one; an arbiter may have given other points than the result has.
+            sides: list[Mapping[str, Any]] = [
+                {"cid": cids[seat.entry], "result": code, "score": _write(gained)}
+                for seat, code, gained in zip(fixture.seats, codes, points, strict=True)
             ]
             yield {
                 "id": number,

@@ -1,5 +1,7 @@
 """The Swiss system: its laws over drawn tournaments, and two other ways to the same pairing."""
 
+from dataclasses import replace
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -174,3 +176,25 @@ def test_all_kinds_of_byes_count_as_the_engine_counts_them() -> None:
     games = {frozenset(game) for game in list_games(WHITE.pair(PairingRequest(competition, 2)))}
     assert frozenset((1, 4)) in games
     assert frozenset((5, 6)) not in games
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_awarded_points_pair_as_the_same_points_from_byes_would(seed: int) -> None:
+    """Drawn rounds of decisions; the opponents of the next round have equal points wherever the numbers allow it."""
+    random = Random(seed)
+    entries = build_entries(8)
+    awards = [(Fraction(0), Fraction(0)), (Fraction(1, 2), Fraction(0)), (Fraction(0), Fraction(1, 2))]
+    given = {}
+    fixtures = []
+    for white in range(1, 5):
+        game = build_game(white, white + 4, "draw")
+        points = random.choice(awards)
+        fixtures.append(
+            replace(game, seats=tuple(seat._replace(points=one) for seat, one in zip(game.seats, points, strict=True)))
+        )
+        given |= dict(zip((white, white + 4), points, strict=True))
+    data = CompetitionData(entries, (RoundData(1, tuple(fixtures)),), planned_rounds=5)
+    pairs = list_games(WHITE.pair(PairingRequest(data, 2)))
+    # With no one to float but for parity, at most one pair of 8 crosses the two score groups.
+    crossing = [pair for pair in pairs if given[pair[0]] != given[pair[1]]]
+    assert len(crossing) == sum(points > 0 for points in given.values()) % 2

@@ -52,7 +52,7 @@ def _build_entries_field(**options: Any) -> s.ListField:
 
 
 class FixtureChange(StrictSerializer):
-    """Changes of a fixture that was not played; omitted fields are unchanged."""
+    """Changes of a fixture; omitted fields are unchanged. Once it was played, only times, venue and points change."""
 
     entries = _build_entries_field(required=False)
     table = WholeNumberField(min_value=1, max_value=MAX_TABLE, required=False, allow_null=True)
@@ -60,6 +60,13 @@ class FixtureChange(StrictSerializer):
     deadline = Moment(required=False, allow_null=True)
     venue = JsonTextField(max_length=200, required=False, allow_blank=True)
     status = s.ChoiceField(choices=["planned", "cancelled"], required=False)
+    points = s.ListField(
+        child=JsonNumberField(allow_null=True),
+        min_length=1,
+        max_length=MAX_SEATS,
+        required=False,
+        help_text="The points that the arbiter decides, in seat order; null: as the result has them.",
+    )
     reason = JsonTextField(max_length=500, required=False, allow_blank=True, default="")
 
 
@@ -250,6 +257,9 @@ class OneFixture(FixtureEndpoint):
     def patch(self, request: Request, league: str, competition: str, number: int) -> Response:
         """Change who meets whom, table, times or venue, or cancel it; once its round is published with a reason.
 
+        `points` are a decision of the arbiter about a result, with a reason. They count in the standings, in tie-breaks
+        and for pairings instead of those of the points table; ratings stay.
+
         An entry of another fixture of the round changes places with the one it replaces.
         """
         found = self.bare_competition(league, competition, "arbitrate")
@@ -280,11 +290,16 @@ class FixtureResult(FixtureEndpoint):
         RESULT,
         {201: GameShape, 200: GameShape},
         request_example("A win", {"external_id": "server-7/4712", "results": [{"score": 1}, {"score": 0}]}),
+        OpenApiExample("A decision", value={"results": [{"score": 0.5}, {"score": 0}]}, request_only=True),
         OpenApiExample("A forfeit", value={"forfeit": [2], "reason": "no_show"}, request_only=True),
     )
     @idempotent()
     def post(self, request: Request, league: str, competition: str, number: int) -> HttpResponse:
-        """Record the game of a fixture, or its forfeit. 200 if the external_id is known with the same content."""
+        """Record the game of a fixture, or its forfeit. 200 if the external_id is known with the same content.
+
+        Scores of a game of two that are points: 1–0, ½–½ and 0–1 are rated. ½–0, 0–½ and 0–0 are decisions of an
+        arbiter: they count in the standings, and the game is a `friendly` one, which is not rated. Others are refused.
+        """
         found = self.bare_competition(league, competition, "record")
         self.find(found, number)
         if isinstance(request.data, dict) and "forfeit" in request.data:

@@ -15,7 +15,6 @@ from league.core.text.display_formats import format_exact, format_number
 from ratings.contract.competition import Seat
 from ratings.contract.pairing_format import PairingReason
 from ratings.contract.result_table import compute_fixture_points
-from ratings.contract.system import RatingSystem
 from ratings.pairing_formats.knockout import Knockout
 
 #: The results of a game of two that one tap records: key -> label and places in seat order.
@@ -154,10 +153,3 @@ def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, seat: Seat) 
     elif state.status == "forfeited" and len(state.data.seats) > 2:
         result = _("played") if seat.place == 1 else _("forfeit")
     return SeatRow(seat.entry, loaded.name(seat.entry), tuple(line.survivor.handle for line in players), result)
-
-
-def takes_quick_results(system: RatingSystem | None, sides_of: int) -> bool:
-    """Return whether 1, ½ and 0 are enough for the league's system: it needs no scores, margins or game fields."""
-    if system is None or system.game_fields or system.worksheet or system.score == "required":
-        return False
-    return system.min_players <= 2 * sides_of <= system.max_players and system.to_json().get("margin", "none") == "none"

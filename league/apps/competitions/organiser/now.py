@@ -16,7 +16,6 @@ from league.apps.competitions.organiser.fixture_rows import (
     build_fixture_rows,
     find_level_matches,
     format_points,
-    takes_quick_results,
 )
 from league.apps.competitions.organiser.next_step import (
     find_current_round,
@@ -27,6 +26,7 @@ from league.apps.competitions.organiser.next_step import (
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition, list_competitions
 from league.apps.competitions.selectors.final_standings import standings_differ
+from league.apps.competitions.selectors.game_points import takes_quick_results
 from league.apps.competitions.selectors.pairing_checks import describe_breaches, list_outdated_pairings
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import (

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round
 from league.apps.competitions.selectors.competitions import build_format
+from league.apps.competitions.selectors.game_points import are_awarded, have_points_as_scores
 from league.core.leagues.selectors.rules import build_system_at, load_rules
 from league.models import Game, Player, Result
 from ratings.contract.competition import (
@@ -90,6 +91,7 @@ class LoadedCompetition:
     """A competition as of ``now``. ``rounds`` by number, ``fixtures`` by round, table and number.
 
     ``entries``: by number, without the waiting list. ``people``: survivor's id -> number of the entry.
+    ``lowest_wins`` and ``scores_are_points``: what the scores of games mean.
     """
 
     competition: Competition
@@ -100,6 +102,7 @@ class LoadedCompetition:
     rounds: Mapping[int, Round]
     fixtures: Sequence[FixtureState]
     lowest_wins: bool = field(default=False)
+    scores_are_points: bool = field(default=False)
 
     @cached_property
     def data(self) -> CompetitionData:
@@ -194,6 +197,7 @@ def load_competition(competition: Competition, now: datetime | None = None) -> L
     }
     people = {_find_survivor(line.player).pk: entry.number for entry in listed.values() for line in entry.players.all()}
     rounds = Round.objects.filter(league=competition.league_id, competition=competition).order_by("number")
+    system = build_system_at(load_rules(competition.league), now)
     loaded = LoadedCompetition(
         competition=competition,
         now=now,
@@ -202,10 +206,10 @@ def load_competition(competition: Competition, now: datetime | None = None) -> L
         people=people,
         rounds={one_round.number: one_round for one_round in rounds},
         fixtures=(),
+        lowest_wins=system is not None and system.lowest_score_wins(),
+        scores_are_points=have_points_as_scores(competition.league, system, competition.sides_of),
     )
-    system = build_system_at(load_rules(competition.league), now)
-    lowest_wins = system is not None and system.lowest_score_wins()
-    return replace(loaded, fixtures=_load_fixtures(loaded, lowest_wins=lowest_wins), lowest_wins=lowest_wins)
+    return replace(loaded, fixtures=_load_fixtures(loaded))
 
 
 def _find_survivor(player: Player) -> Player:
@@ -214,7 +218,7 @@ def _find_survivor(player: Player) -> Player:
     return player
 
 
-def _load_fixtures(loaded: LoadedCompetition, *, lowest_wins: bool) -> list[FixtureState]:
+def _load_fixtures(loaded: LoadedCompetition) -> list[FixtureState]:
     """Return the fixtures by round, table and number."""
     competition = loaded.competition
     seats: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
@@ -226,7 +230,7 @@ def _load_fixtures(loaded: LoadedCompetition, *, lowest_wins: bool) -> list[Fixt
     # Named tuples: rows of the model would take several times as long in a competition of 300 entries and 11 rounds.
     rows = list(named.values_list(*FIXTURE_VALUES, named=True))
     games = load_counting_games(competition.league_id, fixtures.filter(game__isnull=False).values("game__order_key"))
-    states = [_build_state(loaded, row, seats[row.pk], games.get(row.order_key), lowest_wins) for row in rows]
+    states = [_build_state(loaded, row, seats[row.pk], games.get(row.order_key)) for row in rows]
     big = 1 << 31
     return sorted(
         states, key=lambda state: (state.round or big, state.kind != "game", state.table or big, state.number)
@@ -248,10 +252,10 @@ def load_counting_games(league_id: int, order_keys: Any) -> dict[int, GameLines]
 
 
 def _build_state(
-    loaded: LoadedCompetition, row: Any, seats: Sequence[tuple[int, str]], game: GameLines | None, lowest: bool
+    loaded: LoadedCompetition, row: Any, seats: Sequence[tuple[int, str]], game: GameLines | None
 ) -> FixtureState:
     planned = tuple([Seat(entry, 0, None, Fraction(points) if points else None) for entry, points in seats])
-    status, data, counted = _judge_result(loaded, row, planned, game, lowest)
+    status, data, counted = _judge_result(loaded, row, planned, game)
     # A correction may have made the game a forfeit, or a played game.
     reason = (row.forfeit or Fixture.Reason.OTHER.value) if status == "forfeited" else ""
     state = FixtureState(
@@ -273,14 +277,14 @@ def _build_state(
 
 
 def _judge_result(
-    loaded: LoadedCompetition, row: Any, seats: tuple[Seat, ...], game: GameLines | None, lowest: bool
+    loaded: LoadedCompetition, row: Any, seats: tuple[Seat, ...], game: GameLines | None
 ) -> tuple[FixtureStatus, FixtureData, GameLines | None]:
     """Return the status of a fixture, its data and its game, without its deadline."""
     if row.cancelled_at is not None:
         return "cancelled", FixtureData(seats), None
     if row.kind != Fixture.Kind.GAME:
         return "bye", FixtureData((seats[0]._replace(place=1),), row.kind), None
-    played = game and build_played_seats(seats, game, loaded.people, lowest_wins=lowest)
+    played = game and build_played_seats(seats, game, loaded.people, loaded)
     if game is None or played is None:
         return "planned", FixtureData(seats), game
     if game.kind == Game.Kind.FORFEIT:
@@ -308,18 +312,28 @@ def judge_deadline(state: FixtureState, competition: Competition, now: datetime)
 
 
 def build_played_seats(
-    seats: Sequence[Seat], game: GameLines, people: Mapping[int, int], *, lowest_wins: bool
+    seats: Sequence[Seat], game: GameLines, people: Mapping[int, int], loaded: LoadedCompetition | None = None
 ) -> tuple[Seat, ...] | None:
     """Return the seats of a fixture with the places and scores of its game, None if the game has other players."""
     lines = _match_lines([seat.entry for seat in seats], game.lines, people)
     if lines is None:
         return None
     by_place = all(line.place is not None for line in lines)
+    if game.kind == Game.Kind.FRIENDLY and not by_place and loaded is not None:
+        awarded = _read_awarded_points(lines, loaded)
+        if awarded:
+            return tuple(
+                [
+                    Seat(seat.entry, 1, _read_score(line.score or 0.0), points if seat.points is None else seat.points)
+                    for seat, points, line in zip(seats, awarded, lines, strict=True)
+                ]
+            )
     if game.kind == Game.Kind.FORFEIT and by_place:
         places = [line.place or FORFEIT_LOSER for line in lines]
     else:
         # The lowest value is best.
-        values = [line.place or 0 if by_place else (line.score or 0) * (1 if lowest_wins else -1) for line in lines]
+        sign = 1 if loaded is not None and loaded.lowest_wins else -1
+        values = [line.place or 0 if by_place else (line.score or 0) * sign for line in lines]
         places = [1 + sum([other < value for other in values]) for value in values]
     return tuple(
         [
@@ -327,6 +341,15 @@ def build_played_seats(
             for seat, place, line in zip(seats, places, lines, strict=True)
         ]
     )
+
+
+def _read_awarded_points(lines: Sequence[ResultLine], loaded: LoadedCompetition) -> list[Fraction]:
+    """Return the points of a game whose scores only an arbiter gives; otherwise none."""
+    scores = [line.score for line in lines]
+    if not are_awarded(scores, as_points=loaded.scores_are_points):
+        return []
+    points = loaded.competition.points
+    return [parse_fraction(points.get("draw", 0.5) if score else points.get("loss", 0)) for score in scores]
 
 
 def _match_lines(

@@ -17,6 +17,7 @@ from league.apps.competitions.files.trf_writing import TrfVersion, write_trf
 from league.apps.competitions.models import Entry, SourceFile
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
 from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.selectors.game_points import are_awarded
 from league.apps.competitions.selectors.standings import compute_standings
 from league.core.errors import Refused
 from league.core.text.names import build_name_key
@@ -165,7 +166,11 @@ def _list_unrated(loaded: LoadedCompetition) -> frozenset[tuple[int, int]]:
     return frozenset(
         (fixture.round or 0, fixture.entries[0])
         for fixture in loaded.fixtures
-        if fixture.status == "played" and fixture.game is not None and fixture.game.kind == Game.Kind.FRIENDLY
+        if fixture.status == "played"
+        and fixture.game is not None
+        and fixture.game.kind == Game.Kind.FRIENDLY
+        # Of games that the arbiter decided, the codes = and 0 show it.
+        and not are_awarded([line.score for line in fixture.game.lines], as_points=loaded.scores_are_points)
     )
 
 

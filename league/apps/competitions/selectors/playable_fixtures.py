@@ -103,7 +103,7 @@ def _build_fixture(
     if game is None:
         return fixture
     # A game that was corrected to other players is no result.
-    played = build_played_seats([Seat(entry) for entry in fixture.entries], game, fixture.people, lowest_wins=False)
+    played = build_played_seats([Seat(entry) for entry in fixture.entries], game, fixture.people)
     return fixture if played is not None else PlayableFixture(row, fixture.entries, fixture.players, None)
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.selectors.game_points import are_awarded, explain_impossible, have_points_as_scores
 from league.apps.competitions.selectors.playable_fixtures import (
     PlayableFixture,
     find_playable_fixture,
@@ -17,7 +18,8 @@ from league.apps.competitions.selectors.playable_fixtures import (
 from league.apps.competitions.services.log_rows import append_change, build_fixture_rows
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.games.services.attaching import Attachment
-from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.game_input import NewGame, NewResult, share_side_results
+from league.core.leagues.selectors.rules import load_system_in_force
 from league.models import Game, League, LogEntry, Player
 
 #: The kinds of games that are results of a fixture.
@@ -42,7 +44,10 @@ class FixtureAttacher:
         fixture = self._find_named(new, players) if new.fixture is not None else self._find_open(new, players)
         if fixture is None:
             return None
-        unrated = not fixture.row.competition.rated and new.kind == Game.Kind.PLAYED
+        competition = fixture.row.competition
+        unrated = new.kind == Game.Kind.PLAYED and (
+            not competition.rated or self._judge_scores(_list_unusual_scores(new.results), competition.sides_of)
+        )
         return Attachment(fixture.row.number, Game.Kind.FRIENDLY.value if unrated else new.kind)
 
     def find_for_correction(self, old: Game, new: NewGame, players: Sequence[Player]) -> Attachment | None:
@@ -119,11 +124,24 @@ class FixtureAttacher:
                 members={"game": numbers[fixture.number]},
             )
 
-    def is_unrated(self, game: Game) -> bool:
-        """Return whether the game that stands in a game's place is for a competition that is not rated."""
-        return Fixture.objects.filter(
-            league=self.league, game__order_key=game.order_key, competition__rated=False
-        ).exists()
+    def is_unrated(self, game: Game, new: NewGame) -> bool:
+        """Return whether what is sent for a game is the result of a fixture, and is not rated."""
+        scores = _list_unusual_scores(new.results)
+        if game.kind == Game.Kind.PLAYED and not scores:
+            return False
+        found = Fixture.objects.filter(league=self.league, game__order_key=game.order_key)
+        competition = Competition.objects.filter(league=self.league, fixtures__in=found).first()
+        return competition is not None and (not competition.rated or self._judge_scores(scores, competition.sides_of))
+
+    def _judge_scores(self, scores: Sequence[float | None], sides_of: int) -> bool:
+        """Return whether only an arbiter gives these scores; raises Refused if no game has them."""
+        if not scores:
+            return False
+        why = explain_impossible(scores, self.league)
+        if why:
+            raise Refused.of([Problem("/results", "impossible_points", why)])
+        as_points = have_points_as_scores(self.league, load_system_in_force(self.league), sides_of)
+        return are_awarded(scores, as_points=as_points)
 
 
 def _group_by_people(fixtures: Iterable[PlayableFixture]) -> dict[frozenset[int], list[PlayableFixture]]:
@@ -182,6 +200,15 @@ def _refuse_other_players(fixture: PlayableFixture, players: Sequence[Player]) -
         problems.append(Problem("/results", "missing_player", message))
     if problems:
         raise Refused.of(problems)
+
+
+def _list_unusual_scores(results: Sequence[NewResult]) -> list[float | None]:
+    """Return the scores of two sides if they are 0, ½ or 1 and not the usual result of a game, otherwise none."""
+    lines = share_side_results(results)
+    scores = list({line.side or -seat: line.score for seat, line in enumerate(lines, start=1)}.values())
+    points = [score for score in scores if score in (0, 0.5, 1)]
+    usual = len(scores) != 2 or len(points) != 2 or sum(score or 0 for score in points) == 1
+    return [] if usual or any(line.place is not None for line in lines) else scores
 
 
 def _has_same_sides(fixture: PlayableFixture, results: Sequence[NewResult], players: Sequence[Player]) -> bool:

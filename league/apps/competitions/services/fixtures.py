@@ -21,19 +21,23 @@ from league.apps.competitions.services.rounds import (
 from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.locking import locked
 from league.models import League, LogEntry
+from ratings.contract.competition import parse_fraction
 
 MAX_VENUE, MAX_TABLE, MAX_REASON = 200, 9999, 500
-CHANGEABLE = ("entries", "table", "starts_at", "deadline", "venue", "cancelled")
+#: The most points that an arbiter gives or takes.
+MAX_POINTS = 1000
+CHANGEABLE = ("entries", "table", "starts_at", "deadline", "venue", "cancelled", "points")
 
 
 @locked
 def change_fixture(
     league: League, now: datetime, number: int, changes: Mapping[str, Any], *, by: str, reason: str = ""
 ) -> Fixture:
-    """Change a fixture: its entries, table, starts_at, deadline, venue, or whether it is cancelled.
+    """Change a fixture: its entries, table, starts_at, deadline, venue, whether it is cancelled, or its points.
 
-    An entry of another fixture of the round changes places with the one that it replaces. The same entries in another
-    order get other seats. Raises NotFound, Invalid, Refused, and Conflict if a game was played.
+    ``points``: those that the arbiter decides, in seat order; None: as the result has them. An entry of another fixture
+    of the round changes places with the one that it replaces. The same entries in another order get other seats.
+    Raises NotFound, Invalid, Refused, and Conflict if a game was played.
     """
     row = find_playable_fixture(league, number).row
     competition = row.competition
@@ -56,6 +60,8 @@ def change_fixture(
         row.cancelled_at = (row.cancelled_at or now) if changes["cancelled"] else None
     row.save(update_fields=["table", "starts_at", "deadline", "venue", "cancelled_at"])
     _write_seats(competition, seats)
+    if "points" in changes:
+        _write_points(row, state, changes["points"])
     changed = competition.fixtures.filter(number__in={number, *seats}).select_related("round", "game")
     append_change(
         league, now, by, LogEntry.Kind.FIXTURE_CHANGED, competition, reason=reason,
@@ -90,8 +96,32 @@ def _check_changes(row: Fixture, changes: Mapping[str, Any], reason: str) -> Non
     if published and not reason and ("entries" in changes or "cancelled" in changes):
         message = _("The round is published: give a reason for changing who meets whom.")
         problems.append(Problem("/reason", "missing", message))
+    elif not reason and "points" in changes:
+        problems.append(Problem("/reason", "missing", _("Give the reason of the arbiter's decision.")))
     if problems:
         raise Invalid.of(problems)
+
+
+def _write_points(row: Fixture, state: FixtureState, points: Sequence[float | None]) -> None:
+    """Write the points of the seats; raises Refused or Invalid."""
+    if state.status not in ("played", "forfeited", "bye") or state.is_decided_by_deadline:
+        message = _("Fixture {number} has no result yet: enter it first.").format(number=state.number)
+        raise Refused.of([Problem("/points", "no_result", message)])
+    if len(points) != len(state.entries):
+        template = ngettext(
+            "Fixture {number} has {count} seat: give its points.",
+            "Fixture {number} has {count} seats: give the points of each.",
+            len(state.entries),
+        )
+        message = template.format(number=state.number, count=len(state.entries))
+        raise Invalid.of([Problem("/points", "count", message)])
+    if any(one is not None and abs(one) > MAX_POINTS for one in points):
+        message = _("Points are numbers from {low} to {high}.").format(low=-MAX_POINTS, high=MAX_POINTS)
+        raise Invalid.of([Problem("/points", "out_of_bounds", message)])
+    seats = list(FixtureSeat.objects.filter(league=row.league_id, fixture=row).order_by("seat"))
+    for seat, one in zip(seats, points, strict=True):
+        seat.points = "" if one is None else str(parse_fraction(one))
+    FixtureSeat.objects.bulk_update(seats, ["points"])
 
 
 def _seat_entries(loaded: LoadedCompetition, state: FixtureState, wanted: list[int]) -> dict[int, list[int]]:

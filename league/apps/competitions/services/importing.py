@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round, SourceFile
 from league.apps.competitions.selectors import rows
 from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.selectors.game_points import are_awarded, explain_impossible, have_points_as_scores
 from league.apps.competitions.services.competitions import create_competition, refresh_mark
 from league.apps.competitions.services.import_people import ImportRequest, NamedPerson, find_people
 from league.apps.competitions.services.log_rows import append_change
@@ -22,11 +23,11 @@ from league.core.games.services.game_columns import Facts, GameColumns, NamedPla
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.jobs.services.progress import ignore_progress
-from league.core.leagues.selectors.rules import load_rules
+from league.core.leagues.selectors.rules import load_rules, load_system_in_force
 from league.core.locking import get_write_time, run_with_league_lock
 from league.core.replay.services.inline import catch_up
 from league.models import Game, League, LogEntry, Player, Result
-from ratings.contract.competition import FixtureKind, Seat
+from ratings.contract.competition import FixtureKind, Seat, parse_fraction
 
 #: When the first round of a day begins if a file states only days, and the time between two rounds of a day.
 FIRST_ROUND, BETWEEN_ROUNDS = time(10), timedelta(hours=1)
@@ -139,6 +140,9 @@ class _CompetitionImport:
         players = iter(find_people(self.league, self.now, people, self.request))
         self.players = {entry.number: [next(players) for _person in entry.people] for entry in self.read.entries}
         self.competition = self._create()
+        points, sides_of = self.competition.points, self.competition.sides_of
+        self.loss, self.draw = parse_fraction(points.get("loss", 0)), parse_fraction(points.get("draw", 0.5))
+        self.scores_are_points = have_points_as_scores(self.league, load_system_in_force(self.league), sides_of)
         self._write_entries()
         fixtures = [fixture for one in self.read.rounds for fixture in one.fixtures]
         numbers = self._write_games(fixtures)
@@ -210,6 +214,10 @@ class _CompetitionImport:
         times = self._choose_times()
         sheets = [self._build_game(fixture, times) for _at, fixture in played]
         columns = GameColumns.of(ReadFile(sheets, ()), load_rules(league), now, ignore_progress)
+        for _at, fixture in played:
+            why = explain_impossible([seat.score for seat in fixture.seats], self.league)
+            if why and fixture.kind == "played":
+                columns.refused.add(fixture.line, "impossible_points", why, kind=Refused)
         columns.refused.raise_any()
         by_handle = {player.handle: player for side in self.players.values() for player in side}
         people = [NamedPlayer.by(by_handle[name], None) for name in columns.names]
@@ -232,16 +240,30 @@ class _CompetitionImport:
         """Return the game of a fixture as it is recorded."""
         sides = self.competition.sides_of > 1
         forfeited = fixture.kind == "forfeit"
+        awarded = self._list_awarded_scores(fixture)
+        converted = [_convert_result(fixture, seat) for seat in fixture.seats]
+        if awarded:
+            converted = [(score, None) for score in awarded]
         results = [
-            NewResult(player.handle, *_convert_result(fixture, seat), side=number if sides else None)
-            for number, seat in enumerate(fixture.seats, start=1)
+            NewResult(player.handle, *result, side=number if sides else None)
+            for number, (seat, result) in enumerate(zip(fixture.seats, converted, strict=True), start=1)
             for player in self.players[seat.entry]
         ]
-        rated = fixture.rated and self.competition.rated
+        rated = fixture.rated and self.competition.rated and not awarded
         kind = Game.Kind.FORFEIT if forfeited else Game.Kind.PLAYED if rated else Game.Kind.FRIENDLY
         played_at = fixture.played_at or times[id(fixture)]
         game = NewGame(results, played_at=played_at, kind=kind.value, details=fixture.details)
         return ReadGame(game, (fixture.line,) * len(results), whole=True)
+
+    def _list_awarded_scores(self, fixture: ImportedFixture) -> list[float]:
+        """Return the scores of a game of two whose points only an arbiter gives, otherwise none."""
+        if fixture.kind != "played" or len(fixture.seats) != 2:
+            return []
+        points, level = [seat.points for seat in fixture.seats], fixture.seats[0].place == fixture.seats[1].place
+        if level and self.loss in points and set(points) <= {self.loss, self.draw}:
+            return [0.0 if one == self.loss else 0.5 for one in points]
+        scores = [float(seat.score) for seat in fixture.seats if seat.score is not None]
+        return scores if are_awarded(scores, as_points=self.scores_are_points) else []
 
     def _choose_times(self) -> dict[int, datetime]:
         """Return when the games of each fixture (by id) were played, in the order of the rounds."""
@@ -294,7 +316,8 @@ class _CompetitionImport:
         logged: dict[int, list[rows.Row]] = {one.number: [] for one in self.read.rounds}
         seats: list[tuple[object, ...]] = []
         for row, (round_number, fixture) in zip(written, fixtures, strict=True):
-            lines = [(seat.entry, "" if seat.points is None else str(seat.points)) for seat in fixture.seats]
+            derived = self.scores_are_points and bool(self._list_awarded_scores(fixture))
+            lines = [(seat.entry, "" if derived or seat.points is None else str(seat.points)) for seat in fixture.seats]
             seats += [
                 (self.league.pk, keys[row.number], at, self.entries[entry].pk, points)
                 for at, (entry, points) in enumerate(lines, start=1)

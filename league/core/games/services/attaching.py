@@ -15,7 +15,7 @@ from league.models import Game, League, Player
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """The fixture that a game is for, and the kind of game to record: friendly if the competition is not rated."""
+    """The fixture that a game is for, and the kind of game to record: friendly if it is not rated."""
 
     fixture: int
     kind: str
@@ -49,8 +49,8 @@ class GameAttacher(Protocol):
         """Attach recorded games (number -> fixture)."""
         ...
 
-    def is_unrated(self, game: Game) -> bool:
-        """Return whether the game that stands in a game's place is for a competition that is not rated."""
+    def is_unrated(self, game: Game, new: NewGame) -> bool:
+        """Return whether what is sent for a game is the result of a fixture, and is not rated."""
         ...
 
 
@@ -66,11 +66,11 @@ def may_attach(league: League, new: NewGame) -> bool:
 
 
 def keep_unrated_kind(league: League, game: Game, new: NewGame) -> NewGame:
-    """Return what is sent for a recorded game as friendly, if that is for a competition that is not rated."""
-    if new.kind != Game.Kind.PLAYED or game.kind == Game.Kind.PLAYED:
+    """Return what is sent for a recorded game as friendly, if it is a fixture's result that is not rated."""
+    if new.kind != Game.Kind.PLAYED:
         return new
     attacher = build_attacher(league, game.recorded_at, "")
-    unrated = attacher is not None and attacher.is_unrated(game)
+    unrated = attacher is not None and attacher.is_unrated(game, new)
     return replace(new, kind=Game.Kind.FRIENDLY.value) if unrated else new
 
 
