@@ -143,7 +143,8 @@ def _build_tournament(request: PairingRequest, first_colour: str, numbers: Seque
     competition = request.competition
     cids = {number: cid for cid, number in enumerate(numbers)}
     present, points, table = set(request.list_present()), _sum_points(competition), competition.points
-    total = max(competition.planned_rounds, request.number)
+    # While the number of rounds is open, no round is the last one, for which some rules differ.
+    total = max(competition.planned_rounds or request.number + 1, request.number)
     return {
         "tournamentNo": 1,
         "tournamentType": "Swiss",

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.services.competitions import (
     cancel_competition,
     change_competition,
@@ -14,12 +14,14 @@ from league.apps.competitions.services.competitions import (
     start_competition,
 )
 from league.apps.competitions.services.entries import change_entry
-from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round
+from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round
 from league.core.errors import Conflict, Invalid, Refused, RungsError
 from league.core.verify.run import verify_league
 from league.models import League, LogEntry
 from tests.helpers.builders import FOUR, all_said, league_of, make_league
 from tests.helpers.competition_builders import enter, list_entries, make_competition, start
+from tests.helpers.running_competitions import scores
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -109,7 +111,7 @@ def test_some_settings_are_fixed_at_the_start() -> None:
     start(league)
     with pytest.raises(Refused) as refused:
         change_competition(league.pk, "cup", {"rounds": 3, "rated": False, "title": "Spring"}, by="olga")
-    assert pointers(refused.value) == [("/rounds", "started"), ("/rated", "started")]
+    assert pointers(refused.value) == [("/rated", "started")]
     changed = change_competition(league.pk, "cup", {"title": "Spring", "points": {"draw": 1}}, by="olga")
     assert (changed.title, changed.points["draw"]) == ("Spring", 1)
     cancel_competition(league.pk, "cup", by="olga", reason="No heating")
@@ -117,6 +119,34 @@ def test_some_settings_are_fixed_at_the_start() -> None:
         change_competition(league.pk, "cup", {"points": {"draw": 0}, "venue": "Hall"}, by="olga")
     assert pointers(refused.value) == [("/points", "ended")]
     assert verify_league(league.pk).state == "is right"
+
+
+def test_the_number_of_rounds_of_a_swiss_system_may_change_while_it_runs() -> None:
+    """Four entries can be paired three times. A round robin has the rounds that it has."""
+    league = league_of()
+    make_competition(league, "swiss", rounds=1)
+    start(league)
+    for rounds in (3, None, 1):
+        assert change_competition(league.pk, "cup", {"rounds": rounds}, by="olga").rounds == rounds
+    make_round(league.pk, "cup", by="olga")
+    refusals = {4: "too_many_rounds"}
+    publish_round(league.pk, "cup", 1, by="olga")
+    change_competition(league.pk, "cup", {"rounds": 3}, by="olga")
+    for game in Fixture.objects.order_by("number"):
+        record_result(league.pk, game.number, scores(1, 0), by="olga")
+    make_round(league.pk, "cup", by="olga")
+    refusals[1] = "out_of_bounds"
+    for rounds, code in refusals.items():
+        with pytest.raises(Refused) as refused:
+            change_competition(league.pk, "cup", {"rounds": rounds}, by="olga")
+        assert pointers(refused.value) == [("/rounds", code)]
+    assert change_competition(league.pk, "cup", {"rounds": 2}, by="olga").rounds == 2
+    assert verify_league(league.pk).state == "is right"
+    make_competition(league, "round_robin", "all")
+    start(league, slug="all")
+    with pytest.raises(Refused) as refused:
+        change_competition(league.pk, "all", {"rounds": 4}, by="olga")
+    assert pointers(refused.value) == [("/rounds", "started")]
 
 
 def test_a_change_to_the_same_settings_writes_nothing() -> None:

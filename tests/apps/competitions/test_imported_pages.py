@@ -17,7 +17,8 @@ PAGES = ("", "entries/", "rounds/1/", "rounds/2/", "fixtures/", "cross-table/", 
 @pytest.mark.django_db
 def test_every_page_of_an_imported_competition_shows_byes_and_forfeits(client: Client) -> None:
     league = make_league(players=())
-    import_competition(league.pk, read_report(FIVE.encode(), "UTC"), ImportRequest("olga", create_players=True))
+    report = read_report(f"XXR 2\n{FIVE}".encode(), "UTC")
+    import_competition(league.pk, report, ImportRequest("olga", create_players=True))
     pages = {path: client.get(f"/leagues/club/competitions/club-evening/{path}") for path in PAGES}
     assert {path: page.status_code for path, page in pages.items()} == dict.fromkeys(PAGES, 200)
     texts = {path: " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split()) for path, page in pages.items()}

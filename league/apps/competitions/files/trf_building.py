@@ -102,7 +102,7 @@ def _list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[t
     yield from ((tag, TrfText(text)) for tag, text in texts if text)
     if any(competition.round_dates):
         yield "132", TrfRoundDates(competition.round_dates)
-    if competition.data.last_round:
+    if competition.data.planned_rounds:
         yield "142", TrfRounds(competition.data.last_round)
     if competition.first_colour:
         yield "152", TrfFirstColour(competition.first_colour[0])

@@ -125,7 +125,7 @@ class _TrfChecker:
         warned: set[str] = set()
         for line in self._document.lines:
             value = line.value
-            if isinstance(value, TrfByes | TrfForbidden | TrfAward | TrfTeam):
+            if isinstance(value, TrfByes | TrfForbidden | TrfAward | TrfTeam) and not self._document.of_teams:
                 self._check_listed(line, value.players)
                 if isinstance(value, TrfByes):
                     self._check_byes(line, value)

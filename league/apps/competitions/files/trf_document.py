@@ -32,6 +32,11 @@ class TrfCell(NamedTuple):
     colour: str = ""
     result: str = ""
 
+    @property
+    def is_absent(self) -> bool:
+        """Whether the player neither plays nor has points."""
+        return not self.opponent and UNOPPOSED.get(self.result, "zero_bye") == "zero_bye"
+
 
 @dataclass(frozen=True, slots=True)
 class TrfPlayer:
@@ -185,11 +190,15 @@ class TrfLine:
 
 @dataclass(frozen=True)
 class TrfDocument:
-    """The lines of a file, in order. ``encoding``: a codec of Python. ``mark``: its byte order mark, if it had one."""
+    """The lines of a file, in order. ``encoding``: a codec of Python. ``mark``: its byte order mark, if it had one.
+
+    ``of_teams``: it is a competition of teams, of which the games of their players are read.
+    """
 
     lines: tuple[TrfLine, ...]
     encoding: str = "utf-8"
     mark: bytes = b""
+    of_teams: bool = False
     warnings: tuple[TrfProblem, ...] = field(default=(), compare=False)
 
     @cached_property
@@ -205,8 +214,8 @@ class TrfDocument:
 
     @cached_property
     def paired_rounds(self) -> int:
-        """The last round in which anyone has an opponent or a pairing-allocated bye."""
-        return max(
+        """The last round in which anyone has an opponent or a pairing-allocated bye, or in which all have byes."""
+        last = max(
             (
                 number
                 for player in self.players.values()
@@ -215,6 +224,18 @@ class TrfDocument:
             ),
             default=0,
         )
+        while self._has_only_byes(last + 1):
+            last += 1
+        return last
+
+    def _has_only_byes(self, number: int) -> bool:
+        """Return whether all have byes in a round; who was absent in the round before may have left."""
+        cells = [
+            player.get_cell(number)
+            for player in self.players.values()
+            if number == 1 or not (player.get_cell(number - 1) or TrfCell()).is_absent
+        ]
+        return bool(cells) and TrfCell() not in cells
 
     def list_values(self, kind: type[T]) -> list[T]:
         """Return the values of one kind."""

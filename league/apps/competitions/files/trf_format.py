@@ -1,6 +1,8 @@
 """The pairing format of a tournament report file."""
 
+import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from league.apps.competitions.files.trf_document import TrfDocument
@@ -10,8 +12,11 @@ SIGNS = (
     ("round_robin", ("ROUNDROBIN", "ROUND ROBIN", "ROUND-ROBIN", "BERGER", "RUNDENTURNIER", "ALL-PLAY-ALL", "КРУГОВ")),
     ("free", ("SCHEVENINGEN", "SCHILLER", "FREE FIXTURES")),
     ("knockout", ("KNOCKOUT", "KNOCK-OUT", "KNOCK OUT")),
-    ("swiss", ("SWISS", "DUTCH", "DUBOV", "BURSTEIN", "SCHWEIZER", "ШВЕЙЦАР", "FIDE_TEAM")),
+    ("swiss", ("SWISS", "DUTCH", "DUBOV", "BURSTEIN", "SCHWEIZER", "ШВЕЙЦАР")),
 )
+TEAMS = re.compile("TEAM|SCHEVENINGEN|SCHILLER|MANNSCHAFT|DRUŻYN|КОМАНД")
+#: Lines that only competitions of teams have.
+TEAM_TAGS = frozenset(("300", "310", "320", "330", "352", "362", "801", "802"))
 
 
 class TrfFormat(NamedTuple):
@@ -26,8 +31,21 @@ class TrfFormat(NamedTuple):
         return self.key in ("round_robin", "free")
 
 
+def is_team_event(lines: Sequence[str]) -> bool:
+    """Return whether teams are paired: by line 192, line 092, or because there are lines that only teams have."""
+    texts = {line[:3]: line[4:].upper() for line in reversed(lines)}
+    for tag in ("192", "092"):
+        if TEAMS.search(texts.get(tag, "")):
+            return True
+        if (tag == "192" and texts.get(tag, "").strip()) or "INDIVIDUAL" in texts.get(tag, ""):
+            return False
+    return not TEAM_TAGS.isdisjoint(texts)
+
+
 def detect_format(document: TrfDocument) -> TrfFormat:
-    """Return the format by line 192, line 092, or who met whom."""
+    """Return the format by line 192, line 092, or who met whom. Games of the players of teams are free fixtures."""
+    if document.of_teams:
+        return TrfFormat("free")
     for tag in ("192", "092"):
         text = document.get_text(tag).upper()
         for key, signs in SIGNS:

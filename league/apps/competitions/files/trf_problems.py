@@ -13,7 +13,7 @@ ERRORS = {
     "not_text": N_("This is not a text file."),
     "too_large": N_("The file is larger than {limit} MB."),
     "too_long": N_("The line has more than {limit} characters."),
-    "tab": N_("The line has a tab. The format counts columns: use spaces."),
+    "tab": N_("The line has a tab between its fields. The format counts columns: use spaces."),
     "control_character": N_("The line has a character that is not text."),
     "no_players": N_("The file has no players (lines 001)."),
     "too_many_players": N_("A competition has at most {limit} entries."),
@@ -59,6 +59,8 @@ WARNINGS = {
     "rank_missing": N_("Player {player} has no rank, but others have one."),
     "awarded": N_("Round {round}: only an arbiter can give {player} {first} and {opponent} {second}."),
     "two_pairing_byes": N_("Round {round} has {count} pairing-allocated byes."),
+    "empty_round": N_("Nobody plays in round {round}. It was left out."),
+    "team_line": N_("The numbers of this line are those of teams. It has no effect."),
     "teams": N_("Teams are not imported; the games of their players are."),
     "acceleration": N_("Accelerated pairing is not used for the next rounds."),
 }

@@ -295,6 +295,8 @@ PARSERS: dict[str, Callable[[str, ReportProblem], TrfValue | None]] = {
     "299": parse_299,
     "310": parse_310,
 }
+#: Lines with several fields in fixed columns.
+IN_COLUMNS = frozenset(("001", "013", "132", "162", "240", "250", "XXA", "260", "299", "310"))
 #: Lines that may occur several times.
 REPEATED = frozenset((
     "###", "001", "013", "112", "XXC", "162", "XXS", "240", "XXZ", "250", "XXA", "260", "XXP", "299", "300", "310",

@@ -15,7 +15,7 @@ from league.apps.competitions.models import MAX_ROUNDS, POINTS, Competition
 from league.apps.competitions.organiser.competition_forms import ASKED_POINTS, CompetitionForm
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import load_competition
-from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.competitions import build_format, find_competition
 from league.apps.competitions.services.competitions import change_competition
 from league.core.errors import RungsError
 from league.models import League
@@ -26,8 +26,8 @@ from ratings.registry import get_pairing_format
 
 PREFIX = "parameters"
 #: Fields that are fixed at the start, and at the end.
-UNTIL_START = ("rounds", "rated", "sides_of", "seeding")
-UNTIL_END = ("win", "draw", "loss", "places", "tie_breaks", "max_entries", "players_enter", "deadline_action",
+UNTIL_START = ("rated", "sides_of", "seeding")
+UNTIL_END = ("rounds", "win", "draw", "loss", "places", "tie_breaks", "max_entries", "players_enter", "deadline_action",
              "starts_at", "ends_at", "time_zone")  # fmt: skip
 
 
@@ -60,7 +60,13 @@ class CompetitionSettingsForm(CompetitionForm):
         status = Competition.Status
         started = competition.status not in (status.DRAFT, status.OPEN)
         ended = competition.status in (status.FINISHED, status.CANCELLED)
-        for name in [*(UNTIL_START if started else ()), *(UNTIL_END if ended else ())]:
+        counted = build_format(competition).count_rounds(2) is not None
+        fixed = {
+            *(UNTIL_START if started else ()),
+            *(UNTIL_END if ended else ()),
+            *(["rounds"] * (started and counted)),
+        }
+        for name in fixed:
             del self.fields[name]
 
     def build_changes(self, parameters: dict[str, Any] | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.files.csv_fixtures import FixtureCsvRow
 from league.apps.competitions.files.trf_building import build_document
 from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
-from league.apps.competitions.files.trf_document import TrfDocument, TrfForbidden, TrfPlayer
+from league.apps.competitions.files.trf_document import TrfByes, TrfDocument, TrfForbidden, TrfPlayer
 from league.apps.competitions.files.trf_format import TrfFormat
 from league.apps.competitions.files.trf_reading import read_trf
 from league.apps.competitions.files.trf_writing import TrfVersion, write_trf
@@ -18,6 +18,7 @@ from league.apps.competitions.models import Entry, SourceFile
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.game_points import are_awarded
+from league.apps.competitions.selectors.pairing_input import has_withdrawn, list_requested_byes
 from league.apps.competitions.selectors.standings import compute_standings
 from league.core.errors import Refused
 from league.core.text.names import build_name_key
@@ -59,7 +60,22 @@ def _update_document(
         old = before[player.number]
         if (player.rounds, player.rating, player.name) != (old.rounds, old.rating, old.name):
             document = document.change_player(player)
+    if (current.byes, len(current.data.rounds)) != (stored.byes, len(stored.data.rounds)):
+        document = _replace_byes(document, build_document(current))
     return document
+
+
+def _replace_byes(document: TrfDocument, current: TrfDocument) -> TrfDocument:
+    """Return an imported document with the byes of rounds to come as they are now."""
+    paired = current.paired_rounds
+    kept = [
+        line
+        for line in document.lines
+        if not (isinstance(line.value, TrfByes) and (not line.value.round or line.value.round > paired))
+    ]
+    if kept and not kept[-1].end:
+        kept[-1] = replace(kept[-1], end="\n")
+    return replace(document, lines=(*kept, *(line for line in current.lines if isinstance(line.value, TrfByes))))
 
 
 def build_report(loaded: LoadedCompetition, stored: TrfCompetition | None) -> TrfCompetition:
@@ -149,14 +165,18 @@ def _build_player(
 
 
 def _list_byes(loaded: LoadedCompetition) -> dict[int, dict[int, ByeKind]]:
-    """Return the byes of rounds to come: round -> number -> kind."""
-    last = max((one.number for one in loaded.data.rounds), default=0)
+    """Return the byes of rounds to come: round -> number -> kind. Entries that withdrew are absent."""
+    following = max((one.number for one in loaded.data.rounds), default=0) + 1
     byes: dict[int, dict[int, ByeKind]] = {}
-    for number, entry in loaded.entries.items():
-        for bye in entry.byes:
-            if bye["round"] > last:
-                byes.setdefault(bye["round"], {})[number] = bye["kind"]
-    return dict(sorted(byes.items()))
+    last = max(
+        [following, loaded.planned_rounds, *(bye["round"] for one in loaded.entries.values() for bye in one.byes)]
+    )
+    for number in range(following, last + 1):
+        byes[number] = {
+            **list_requested_byes(loaded, number),
+            **{entry.number: "zero_bye" for entry in loaded.entries.values() if has_withdrawn(entry, number)},
+        }
+    return {number: in_round for number, in_round in byes.items() if in_round}
 
 
 def _list_unrated(loaded: LoadedCompetition) -> frozenset[tuple[int, int]]:

@@ -43,7 +43,7 @@ def read_report(data: bytes, time_zone: str) -> ImportedCompetition:
         "title": " ".join(competition.title.split())[:MAX_TITLE] or _("Tournament"),
         "format": competition.format.key,
         "parameters": _build_parameters(competition),
-        "rounds": competition.data.last_round or None,
+        "rounds": competition.data.planned_rounds or None,
         "starts_at": _start(competition.starts, time_zone),
         "ends_at": _start(competition.ends, time_zone),
         "points": _write_points(competition.data.points),
@@ -91,10 +91,13 @@ def _build_entry(competition: TrfCompetition, player: TrfPlayer, line: int) -> I
     spellings = tuple(dict.fromkeys(name for name in (player.display_name, player.name) if name))
     byes = [(number, in_round[player.number]) for number, in_round in competition.byes.items()
             if player.number in in_round]  # fmt: skip
+    following, last = len(competition.data.rounds) + 1, competition.data.planned_rounds
     others = {
         other
         for group in competition.forbidden
-        if not group.last_round and player.number in group.players
+        if player.number in group.players
+        # In all rounds that are still to be paired.
+        and (not group.last_round or group.first_round <= following <= max(following, last) <= group.last_round)
         for other in group.players
     } - {player.number}
     return ImportedEntry(

@@ -9,11 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db.models import Max
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import POINTS, Competition
-from league.apps.competitions.selectors.competitions import USUAL_TIE_BREAKS, build_tie_break_rules
+from league.apps.competitions.models import POINTS, Competition, Entry
+from league.apps.competitions.selectors.competitions import (
+    USUAL_TIE_BREAKS,
+    build_format,
+    build_tie_break_rules,
+)
 from league.core.errors import Conflict, Invalid, Problem, Refused, build_pointer
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.text.display_formats import format_exact
@@ -32,10 +37,10 @@ GIVEN = (
     "tie_breaks", "tie_break_rules", "rated", "max_entries", "seeding", "players_enter", "deadline_action", "venue",
     "group",
 )  # fmt: skip
-UNTIL_START = ("format", "parameters", "sides_of", "rounds", "rated", "seeding")
+UNTIL_START = ("format", "parameters", "sides_of", "rated", "seeding")
 UNTIL_END = (
-    "points", "tie_breaks", "tie_break_rules", "max_entries", "players_enter", "deadline_action", "starts_at",
-    "ends_at", "time_zone",
+    "rounds", "points", "tie_breaks", "tie_break_rules", "max_entries", "players_enter", "deadline_action",
+    "starts_at", "ends_at", "time_zone",
 )  # fmt: skip
 #: Names in the API, if others.
 API_NAMES = {"starts_at": "starts", "ends_at": "ends"}
@@ -267,6 +272,21 @@ def _refuse_late_changes(competition: Competition, changed: list[str]) -> None:
     ]
     if problems:
         raise Refused.of(problems)
+    if started and "rounds" in changed:
+        _check_rounds_under_way(competition)
+
+
+def _check_rounds_under_way(competition: Competition) -> None:
+    """Raise Refused if a running competition cannot have its number of rounds."""
+    pairing_format = build_format(competition)
+    entries = competition.entries.exclude(status=Entry.Status.WAITING).count()
+    if pairing_format.count_rounds(entries) is not None:
+        raise Refused.of([Problem("/rounds", "started", _("This can be changed only before the start."))])
+    check_rounds(competition, pairing_format, entries)
+    made = competition.round_rows.aggregate(last=Max("number"))["last"] or 0
+    if competition.rounds is not None and competition.rounds < made:
+        template = _("Round {round} is already made; the competition has at least so many rounds.")
+        raise Refused.of([Problem("/rounds", "out_of_bounds", template.format(round=made))])
 
 
 def count_possible_rounds(pairing_format: PairingFormat, entries: int) -> int | None:

@@ -2,10 +2,12 @@
 
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from time import perf_counter
 
 import pytest
 
+from league.apps.competitions.files.trf_competition import read_competition
 from league.apps.competitions.files.trf_document import (
     TrfAcceleration,
     TrfAccelerations,
@@ -22,6 +24,7 @@ from league.apps.competitions.files.trf_document import (
 from league.apps.competitions.files.trf_problems import ERRORS, WARNINGS, BadTrf
 from league.apps.competitions.files.trf_reading import MAX_MEGABYTES, read_trf
 from league.apps.competitions.files.trf_writing import write_trf
+from ratings.contract.result_table import tabulate_results
 from tests.apps.competitions.files.trf_texts import FIVE, build_trf, generate_trf
 
 ROOT = Path(__file__).parents[4]
@@ -348,3 +351,98 @@ def test_a_file_of_another_program() -> None:
     document = read_trf(generate_trf(1, players=6, rounds=3).encode())
     assert document.get_text("192") == "FIDE_DUTCH"
     assert len(document.players) == 6
+
+
+DIRT = (" ", "\t", "  \t ", "\x1a", "\xa0", " \xa0\t")
+
+
+def test_harmless_dirt_is_read_as_if_it_was_not_there() -> None:
+    text = "XXR 4\nxxc WHITE1\n240 h 003    5\n260 001 002    3    4\nXXS W=1 D=0.5\n" + FIVE
+    clean = read_competition(read_trf(text.replace("xxc", "XXC").replace("240 h", "240 H").encode()))
+    for seed in range(40):
+        random = Random(seed)
+        lines = []
+        for line in text.split("\n"):
+            lines += [random.choice(DIRT)] * (random.random() < 0.2)
+            lead = random.choice(["", " ", "\t"]) if line.startswith(("XX", "xx")) else ""
+            line = line.lower() if line[:2] in ("XX", "24") and random.random() < 0.5 else line
+            lines.append(lead + line + random.choice(["", *DIRT]))
+        end = random.choice(["\n", "\r\n", "\r"])
+        dirty = end.join(lines).encode(random.choice(["utf-8", "utf-8-sig"]))
+        document = read_trf(dirty)
+        assert (document.warnings, read_competition(document)) == ((), clean), seed
+        assert write_trf(document) == dirty
+
+
+@pytest.mark.parametrize("rounds", ["XXR 2\n", ""])
+def test_an_empty_round_at_the_end_is_left_out(rounds: str) -> None:
+    lines = (rounds + FIVE).splitlines()
+    players = [at for at, line in enumerate(lines) if line.startswith("001")]
+    for seed in range(20):
+        random = Random(seed)
+        count = random.randint(1, len(players)) if rounds else len(players)
+        absent = set(random.sample(players, count))
+        cells = ["0000   -", "0000 - Z", "0000 - -", "     - Z", "     - z"]
+        dirty = [
+            line.ljust(91 + 10 + 8) + "  " + random.choice(cells) if at in absent else line
+            for at, line in enumerate(lines)
+        ]
+        document = read_trf("\n".join(dirty).encode())
+        assert [(problem.code, problem.line) for problem in document.warnings] == [("empty_round", 0)], seed
+        assert read_competition(document).data == read_competition(read_trf((rounds + FIVE).encode())).data
+
+
+def test_a_round_at_the_end_in_which_all_have_byes_counts() -> None:
+    """Player 3 left after round 1 and has nothing since. Totals by hand: a bye gives 1, a half or nothing."""
+    points = {"F": Fraction(1), "H": Fraction(1, 2), "Z": Fraction(0)}
+    for seed in range(10):
+        first, second = Random(seed).choice(["F", "H"]), Random(-seed).choice(["F", "H", "Z"])
+        totals = [1 + points[first], points[second]]
+        text = build_trf(
+            f"1 {float(totals[0])} 1 | 2 w 1 | - - {first}", f"2 {float(totals[1])} 2 | 1 b 0 | - - {second}",
+            "3 0.0 3 | - - Z",
+        )  # fmt: skip
+        for rounds in ("", "XXR 2\n", "XXR 5\n"):
+            document = read_trf((rounds + text).encode())
+            data = read_competition(document).data
+            table = tabulate_results(data)
+            assert (len(data.rounds), document.warnings) == (2, ())
+            assert [Fraction(table.points[number], table.scale) for number in (1, 2)] == totals
+
+
+TEAMS = f"""310   1 {"Reds":32} {"RED":5} 1980    2.0    0.0   1     3    4
+310   2 {"Blues":32} {"BLU":5} 1990    1.0    1.0   2     1    x
+013 Rooks                             88
+"""
+#: Lines that number teams.
+OF_TEAMS = (
+    "240 F   1    1", "240 H 002   39\t ", "260   1   3   77   78", "250  2          1   1    1   25",
+    "299 W   2.0   2.5    1   31", "299    -1.0  -2.0    2   31", "320  1    2.0          50", "330 +-   1  23  33",
+    "300   1  16  4  242  246", "352 WBWB", "362 TW 2.0   TD 1.0   TL 0.0", "162  W 1.0    D 0.5    Q 7.x",
+    "XXZ 50", "XXP 61 62", "801  1 RED   15   28.0  14 b =0=1 1234", "802  1 RED   15   28.0",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("header", ["192 FIDE_TEAM_BAKU\n", "092 Team Swiss\n", "092 Swiss-System for Teams\n", ""])
+def test_lines_of_teams_do_not_number_players(header: str) -> None:
+    text = FIVE.replace("092 Individual: Swiss-System\n", header)
+    alone = read_competition(read_trf(("362 TW 2.0\n" + text).encode()))
+    for seed in range(10):
+        lines = Random(seed).sample(OF_TEAMS, 5)
+        document = read_trf(("362 TW 2.0\n" + text + TEAMS + "\n".join(lines)).encode())
+        found = read_competition(document)
+        assert found.format.key == "free"
+        assert (found.data, found.byes, found.forbidden) == (alone.data, {}, ()), lines
+        numbered = sum(line[:3] in ("240", "250", "260", "299", "XXZ", "XXP") for line in lines)
+        assert sum(problem.code == "team_line" for problem in document.warnings) == numbered
+        assert "teams" in {problem.code for problem in document.warnings}
+
+
+def test_lines_of_an_individual_competition_number_players() -> None:
+    """Players may be grouped in teams although each is paired alone."""
+    for header in ("192 FIDE_DUTCH_2026\n", "092 Individual: Swiss-System\n"):
+        text = (
+            header + FIVE.replace("092 Individual: Swiss-System\n", "") + f"013 {'Rooks':32}   1    2\n240 H 003    5"
+        )
+        found = read_competition(read_trf(text.encode()))
+        assert (found.format.key, found.byes) == ("swiss", {3: {5: "half_bye"}})
