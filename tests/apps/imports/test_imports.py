@@ -163,8 +163,8 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
     ]),
     "a broken gzip file": (b"\x1f\x8b\x08" + b"\0" * 7 + b"rungs", ["The file cannot be unpacked"]),
     "gzip of nothing": (gzip.compress(b""), ["lacks game_id, played_at, player, score (or place); it is: empty."]),
-    "another encoding": (EVENING.replace("cleo", "Jos\u00e9").encode("latin-1"), [
-        "Line 1 or a later line contains text that is not UTF-8;",
+    "an unclear encoding": (EVENING.replace("cleo", "Go\u0144").encode("windows-1250"), [
+        "The encoding of the file is not clear.",
     ]),
     "half a gzip file": (gzip.compress(EVENING.encode())[:-12], ["The file cannot be unpacked"]),
 }  # fmt: skip

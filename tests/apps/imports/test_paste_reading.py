@@ -12,7 +12,7 @@ from league.apps.imports.paste import days, roles, scores
 from league.apps.imports.paste.games import PasteClock, PastedGame
 from league.apps.imports.paste.roles import SheetFields, guess_roles
 from league.apps.imports.paste.scores import UnclearText, parse_place, parse_score, suggest_correction
-from league.apps.imports.paste.text import MAX_LINES, Grid, decode_file, make_grid, split_parts
+from league.apps.imports.paste.text import MAX_LINES, Grid, make_grid, split_parts
 from league.core.errors import Invalid
 from tests.helpers.paste_builders import read_text
 from tests.helpers.tiers import examples
@@ -290,26 +290,6 @@ def test_games_are_called_by_what_they_say_wherever_they_stand() -> None:
 def test_a_decimal_comma_among_commas_is_not_cut_off() -> None:
     (game,) = read("6 Nov,Anna,12,5,Ben,-12,5")
     assert (seats(game), game.problems) == (EVENING, [])
-
-
-@pytest.mark.parametrize(
-    ("data", "text"),
-    [
-        ("Zoë;1".encode(), "Zoë;1"),
-        ("\ufeffZoë;1".encode(), "Zoë;1"),
-        ("Zoë;1".encode("utf-16"), "Zoë;1"),
-        (b"\xfe\xff" + "Zoë;−1".encode("utf-16-be"), "Zoë;−1"),
-        ("Zoë;–1".encode("cp1252"), "Zoë;–1"),
-    ],
-)
-def test_a_file_of_any_spreadsheet_is_text(data: bytes, text: str) -> None:
-    assert decode_file(data) == text
-
-
-@pytest.mark.parametrize("data", [b"\x81\x8d\xff", b"\xff\xfea", b"a\0b"])
-def test_what_is_no_text_is_refused(data: bytes) -> None:
-    with pytest.raises(Invalid, match="Save the sheet as CSV, or paste it"):
-        decode_file(data)
 
 
 def test_more_than_a_page_is_for_is_refused_with_the_way_to_go() -> None:

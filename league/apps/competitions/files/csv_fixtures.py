@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Invalid, Problems
 from league.core.text.csv_rows import render_csv
+from league.core.text.decoding import decode_text
 from league.core.text.spreadsheet_cells import unquote_cell
 
 MAX_MEGABYTES, MAX_SEATS, MAX_TABLE, MAX_ROUND = 8, 8, 9999, 100
@@ -88,7 +89,9 @@ def read_fixtures(data: bytes, zone: tzinfo) -> FixtureCsv:
 
     Cells are separated by commas, semicolons or tabs. ``zone``: of times without an offset.
     """
-    text = _decode(data)
+    if len(data) > MAX_MEGABYTES * 1024 * 1024:
+        raise Invalid(_("The file is larger than {limit} MB.").format(limit=MAX_MEGABYTES))
+    text = decode_text(data).text
     problems = Problems()
     header_line = text.partition("\n")[0]
     delimiter = max(",;\t", key=header_line.count)
@@ -110,18 +113,6 @@ def read_fixtures(data: bytes, zone: tzinfo) -> FixtureCsv:
         raise Invalid(_("Nothing was imported. The file has no fixtures below its header."))
     known = {*COLUMNS, *seats}
     return FixtureCsv(tuple(rows), tuple(name for name in names if name and name not in known))
-
-
-def _decode(data: bytes) -> str:
-    """Return the text of a file in UTF-8 or windows-1252."""
-    if len(data) > MAX_MEGABYTES * 1024 * 1024:
-        raise Invalid(_("The file is larger than {limit} MB.").format(limit=MAX_MEGABYTES))
-    if b"\0" in data:
-        raise Invalid(_("This is not a text file."))
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", errors="replace")
 
 
 def _find_seats(names: Sequence[str]) -> dict[str, int]:

@@ -57,28 +57,6 @@ class Grid:
         return max((len(row.cells) for row in self.rows), default=0)
 
 
-def decode_file(data: bytes) -> str:
-    """Decode a file as UTF-16 with a byte order mark, UTF-8 or windows-1252; raises Invalid."""
-    try:
-        marked = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-        text = data.decode("utf-16") if marked else decode_utf8_or_windows(data)
-    except UnicodeDecodeError:
-        raise Invalid(
-            _("This is not text in UTF-8, UTF-16 or windows-1252. Save the sheet as CSV, or paste it.")
-        ) from None
-    if "\0" in text:
-        raise Invalid(_("This is not text: it contains NUL characters. Save the sheet as CSV, or paste it."))
-    return text
-
-
-def decode_utf8_or_windows(data: bytes) -> str:
-    """Decode UTF-8 or windows-1252; raises UnicodeDecodeError."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252")
-
-
 def split_lines(text: str) -> list[str]:
     """Split a text at the line ends of any system."""
     return re.split(r"\r\n|\r|\n", text)

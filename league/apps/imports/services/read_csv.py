@@ -22,6 +22,7 @@ from league.core.games.services import game_files
 from league.core.games.services.game_files import ReadFile, ReadGame, open_bytes, raise_invalid_on_broken_gzip
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.jobs.services.progress import Progress
+from league.core.text.decoding import open_text
 from league.core.text.spreadsheet_cells import unquote_cell
 from league.core.text.wording import format_with_separators
 from league.models import Game
@@ -60,20 +61,12 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
     columns = (*COLUMNS, *_list_worksheet_columns(system))
     problems = Problems()
     with raise_invalid_on_broken_gzip():
-        # A byte order mark is skipped.
-        lines = CsvReader(
-            TextIOWrapper(open_bytes(source, game_files.MAX_FILE_BYTES), encoding="utf-8-sig", newline="")
-        )
+        data = open_bytes(source, game_files.MAX_FILE_BYTES).read()
+    lines = CsvReader(open_text(data))
     try:
-        with raise_invalid_on_broken_gzip():
-            header = read_header(next(lines, []), system)
-            rows = iter_rows(lines, header, (*columns, *fields), problems, progress)
-            games = group_games(rows, system, time_zone, problems)
-    except UnicodeDecodeError:
-        message = _("Line {line} or a later line contains text that is not UTF-8; save the file in UTF-8.").format(
-            line=lines.line
-        )
-        raise Invalid(_("Nothing was imported. {why}").format(why=message)) from None
+        header = read_header(next(lines, []), system)
+        rows = iter_rows(lines, header, (*columns, *fields), problems, progress)
+        games = group_games(rows, system, time_zone, problems)
     except csv.Error as error:
         message = _("Line {line}: this is not CSV ({error}); is a quotation mark left open?").format(
             line=lines.line, error=error
@@ -133,8 +126,6 @@ def iter_rows(
                 columns=columns_in.format(count=format_with_separators(len(header))),
             )
             problems.add(lines.line, "columns", message)
-        elif any("\0" in cell for cell in cells):
-            problems.add(lines.line, "nul", _("there is a NUL character."))
         else:
             yield lines.line, {name: unquote_cell(cells[index].strip()) for index, name in columns}
 

@@ -113,7 +113,7 @@ def test_a_faulty_line_is_named(row: str, problem: tuple[str, str]) -> None:
         (b"player_1,player_1\na,b\n", "the header names player_1 twice"),
         (b"player_1,player_2\n", "The file has no fixtures below its header"),
         (b'player_1,player_2\n"a,b\n', "this is not CSV"),
-        (b"PK\0\0", "not a text file"),
+        (b"PK\0\0", "this is not text"),
         (b" " * (9 * 1024 * 1024), "larger than 8 MB"),
     ],
 )
