@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -94,10 +95,19 @@ class GameAction(ConfirmedAction):
         if self.counts is not None:
             undo_url = reverse("desk:restore", args=[slug, self.counts.number])
         message = _(self.done).format(number=self.game.number, new=new)
-        return {"said": message, "target": f"{reverse('desk:games', args=[slug])}?q=game+{new}", "undo": undo_url}
+        target = self.back or f"{reverse('desk:games', args=[slug])}?q=game+{new}"
+        return {"said": message, "target": target, "undo": undo_url, "back": self.back}
+
+    @property
+    def back(self) -> str:
+        """The address on this site that the form leads back to, "" for the games."""
+        back: str = self.request.POST.get("back", "")
+        return back if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None) else ""
 
     def way_back(self) -> tuple[str, str]:
-        """Return the link back to the games."""
+        """Return the link back to where the form came from, otherwise to the games."""
+        if self.back:
+            return _("Back"), self.back
         return _("Back to the games"), reverse("desk:games", args=[self.league.slug])
 
     def context(self) -> dict[str, Any]:

@@ -133,7 +133,7 @@ class PreviewedAction(ABC):
         """Make the change and return ``said`` and ``target``: the message and the address to redirect to.
 
         May also return ``leagues``, the keys of the affected leagues, ``link``, an address and a label after the
-        message, and ``undo``, the address of the form that undoes the change.
+        message, ``undo``, the address of the form that undoes the change, and ``back``, to which that returns.
         """
 
     def context(self) -> dict[str, Any]:
@@ -234,7 +234,8 @@ def redirect_with_message(
     if "undo" in data and not outcome.again:
         # After decisions about closed periods the undo needs decisions too, so the button opens the page first.
         revision = "" if request.POST.getlist("asked") else get_data_revision(league)
-        request.session["undo"] = {"league": league.slug, "address": data["undo"], "seen": revision}
+        back = data.get("back", "")
+        request.session["undo"] = {"league": league.slug, "address": data["undo"], "seen": revision, "back": back}
     return HttpResponseRedirect(data["target"])
 
 

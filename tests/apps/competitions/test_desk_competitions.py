@@ -169,7 +169,8 @@ def test_a_forfeit_and_a_change_by_hand_that_breaks_a_rule() -> None:
     one, (first, second) = run_swiss(browser)
     loser = first.seats.get(seat=1).entry.number
     page = send(browser, f"{one}fixtures/{first.number}/", _forfeit="1", losers=[str(loser)], forfeit_reason="no_show")
-    assert "−–+" in page
+    assert "0–1" in page
+    assert "forfeit: did not come" in page
     assert Game.objects.get().kind == "forfeit"
     send(browser, f"{one}fixtures/{second.number}/", quick="1-0")
     send(browser, one, step="pair", round="2")

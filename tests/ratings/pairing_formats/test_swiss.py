@@ -184,7 +184,7 @@ def test_awarded_points_pair_as_the_same_points_from_byes_would(seed: int) -> No
     random = Random(seed)
     entries = build_entries(8)
     awards = [(Fraction(0), Fraction(0)), (Fraction(1, 2), Fraction(0)), (Fraction(0), Fraction(1, 2))]
-    given = {}
+    given: dict[int, Fraction] = {}
     fixtures = []
     for white in range(1, 5):
         game = build_game(white, white + 4, "draw")

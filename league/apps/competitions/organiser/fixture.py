@@ -2,41 +2,54 @@
 
 import zoneinfo
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.organiser.competition_forms import build_time_field
-from league.apps.competitions.organiser.fixture_rows import QUICK_RESULTS, FixtureRow, build_fixture_rows
-from league.apps.competitions.organiser.now import build_frame, redirect_to_now
+from league.apps.competitions.organiser.correct_result import CorrectResult
+from league.apps.competitions.organiser.fixture_rows import (
+    ARBITER_RESULTS,
+    QUICK_RESULTS,
+    FixtureRow,
+    build_fixture_rows,
+    list_quick_results,
+)
+from league.apps.competitions.organiser.now import build_frame, build_now_address
 from league.apps.competitions.organiser.result_sheet import ResultSheet
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.game_points import takes_quick_results
+from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.fixtures import change_fixture
-from league.apps.competitions.services.results import forfeit_fixture, record_result
+from league.apps.competitions.services.results import forfeit_fixture, record_result, seat_players
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.errors import Refused, RungsError
+from league.core.games.selectors.games import find_game
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.leagues.selectors.rules import load_system_in_force
-from league.models import League
+from league.models import Game, League
 from league.web.organiser.forms import (
     add_errors,
+    find_stored_result,
     get_form_key,
     get_request_username,
     parse_whole_number,
     run_once,
-    warn_of_decisions,
 )
+from league.web.organiser.previewed_actions import redirect_with_message
 from league.web.organiser.site import add_error_message, organiser_page, redirect_to_first_rule, show
 from league.web.sign_in.sessions import viewer_of
-from ratings.forms import WholeField
+from ratings.forms import NumberField, WholeField
 
 
 class FixtureForm(forms.Form):
@@ -92,6 +105,20 @@ class ForfeitForm(forms.Form):
         self.order_fields(["losers", "forfeit_reason"])
 
 
+class PointsForm(forms.Form):
+    """The points of each entry by decision of the arbiter."""
+
+    points_reason = forms.CharField(label=gettext_lazy("Reason"), max_length=500)
+
+    def __init__(self, row: FixtureRow, data: Any = None) -> None:
+        super().__init__(data)
+        self.seats = [f"points_{index}" for index in range(1, len(row.seats) + 1)]
+        for name, seat, state in zip(self.seats, row.seats, row.state.data.seats, strict=True):
+            points = None if state.points is None else float(state.points)
+            self.fields[name] = NumberField(label=seat.name, required=False, initial=points)
+        self.order_fields([*self.seats, "points_reason"])
+
+
 @organiser_page("record")
 def show_fixture(request: HttpRequest, league: League, competition: str, number: int) -> HttpResponse:
     """Show a fixture, record its result or change it."""
@@ -114,9 +141,12 @@ class _FixturePage:
         self.arbitrates = viewer_of(request).may("arbitrate", league)
         self.system = load_system_in_force(league)
         data = request.POST if request.method == "POST" else None
-        self.button = next((name for name in ("quick", "_forfeit", "_change", "_again") if name in (data or {})), "")
+        buttons = ("quick", "_forfeit", "_change", "_points", "_again")
+        self.button = next((name for name in buttons if name in (data or {})), "")
         self.forfeit = ForfeitForm(self.row, data if self.button == "_forfeit" else None)
         self.change = FixtureForm(self.loaded, self.row, data if self.button == "_change" else None)
+        self.points = PointsForm(self.row, data if self.button == "_points" else None)
+        self.game = None if state.game is None else find_game(league, state.game.number)
 
     def answer(self) -> HttpResponse:
         """Return the page, or the redirect after a step."""
@@ -126,7 +156,7 @@ class _FixturePage:
         by_place = len(self.row.seats) > 2 and self.system.place in ("either", "required")
         asked = self.request.POST.get("by", self.request.GET.get("by", "place" if by_place else ""))
         data = self.request.POST if posted and not self.button else None
-        sheet = ResultSheet(self.league, self.system, self.row, data, asked)
+        sheet = ResultSheet(self.league, self.system, self.row, data, asked, self.game)
         if posted:
             response = self._carry_out(sheet)
             if response is not None:
@@ -134,20 +164,24 @@ class _FixturePage:
         return self._render(sheet, asked)
 
     def _carry_out(self, sheet: ResultSheet) -> HttpResponse | None:
-        if self.button in ("_change", "_again") and not self.arbitrates:
+        if self.button in ("_change", "_points", "_again") and not self.arbitrates:
             raise PermissionDenied
+        stored = find_stored_result(self.request)
+        if stored is not None:
+            return redirect_with_message(self.request, self.league, stored)
         if self.button in ("quick", "_again"):
             try:
-                return self._finish(self._record_quickly if self.button == "quick" else self._add_game)
+                return self._record_quickly() if self.button == "quick" else self._finish(self._add_game)
             except RungsError as error:
                 add_error_message(self.request, error)
-                return redirect_to_now(self.league, self.competition.slug, self.number)
-        form = {"_forfeit": self.forfeit, "_change": self.change}.get(self.button)
+                return HttpResponseRedirect(self._build_round_address())
+        form = {"_forfeit": self.forfeit, "_change": self.change, "_points": self.points}.get(self.button)
         try:
             if form is None and sheet.is_valid():
-                return self._finish(lambda: self._record(sheet.build_game(viewer_of(self.request))))
+                return self._record_or_correct(sheet.build_game(viewer_of(self.request)))
             if form is not None and form.is_valid():
-                return self._finish(self._record_forfeit if form is self.forfeit else self._change)
+                acts = {"_forfeit": self._record_forfeit, "_change": self._change, "_points": self._award}
+                return self._finish(acts[self.button])
         except RungsError as error:
             if form is None:
                 sheet.add_problems(error, self.competition.sides_of)
@@ -155,44 +189,82 @@ class _FixturePage:
                 add_errors(form, error, lambda pointer: pointer.strip("/").split("/")[0])
         return None
 
-    def _finish(self, act: Callable[[], str]) -> HttpResponse:
-        outcome = run_once(self.request, lambda: {"message": act()})
-        messages.success(self.request, str(outcome.answer["message"]))
-        warn_of_decisions(self.request, self.league)
-        return redirect_to_now(self.league, self.competition.slug, self.number)
+    def _build_round_address(self) -> str:
+        return build_now_address(self.league, self.competition.slug, self.state)
 
-    def _record(self, new: NewGame) -> str:
-        game = record_result(self.league.pk, self.number, new, by=get_request_username(self.request)).game
-        return _("{fixture}: game {number} was recorded.").format(fixture=self.row.label, number=game.number)
+    def _finish(self, act: Callable[[], tuple[str, Game | None]]) -> HttpResponse:
+        """Carry out a step once, and return to the round with a message; a recorded game can be undone."""
 
-    def _record_quickly(self) -> str:
+        def carry_out() -> dict[str, Any]:
+            message, game = act()
+            answer = {"said": message, "target": self._build_round_address()}
+            undo = {} if game is None else {"undo": reverse("desk:void", args=[self.league.slug, game.number])}
+            return {**answer, **undo, "back": answer["target"]}
+
+        return redirect_with_message(self.request, self.league, run_once(self.request, carry_out))
+
+    def _record_or_correct(self, new: NewGame, message: str = "") -> HttpResponse:
+        """Record a result, or preview the correction of the recorded one."""
+        if "correct" in self.request.POST and self.game is not None:
+            return self._correct(self.game, new)
+
+        def record() -> tuple[str, Game]:
+            game = record_result(self.league.pk, self.number, new, by=get_request_username(self.request)).game
+            recorded = _("{fixture}: game {number} was recorded.").format(fixture=self.row.label, number=game.number)
+            return message or recorded, game
+
+        return self._finish(record)
+
+    def _correct(self, game: Game, new: NewGame) -> HttpResponse:
+        fixture = find_playable_fixture(self.league, self.number)
+        new = replace(new, results=seat_players(fixture, new.results), note=new.note or game.note, weight=game.weight)
+        form = forms.Form(self.request.POST)
+        return CorrectResult(self.request, self.league, form, game, game, self.loaded, self.state, new).answer()
+
+    def _record_quickly(self) -> HttpResponse:
         quick = self.request.POST["quick"]
-        if quick not in QUICK_RESULTS or not self.row.is_pair:
+        found = QUICK_RESULTS.get(quick) or (ARBITER_RESULTS.get(quick) if self.loaded.scores_are_points else None)
+        if found is None or not self.row.is_pair:
             raise Refused(_("Nothing was done; press a button of this page."))
-        label, places = QUICK_RESULTS[quick]
-        self._record(NewGame([NewResult("", place=place) for place in places]))
+        label, scores = found
+        if quick in ARBITER_RESULTS and not self.arbitrates:
+            raise PermissionDenied
+        results = [NewResult("", score, None) for score in scores]
+        if quick in QUICK_RESULTS and not (self.loaded.scores_are_points and self.league.game):
+            results = [NewResult("", place=1 + (score < max(scores))) for score in scores]
         first, second = self.row.seats[0].name, self.row.seats[-1].name
-        return f"{first} {label} {second}"
+        return self._record_or_correct(NewGame(results), f"{first} {label} {second}")
 
-    def _record_forfeit(self) -> str:
+    def _record_forfeit(self) -> tuple[str, Game]:
         data = self.forfeit.cleaned_data
         losers, username = [int(number) for number in data["losers"]], get_request_username(self.request)
-        forfeit_fixture(self.league.pk, self.number, losers, data["forfeit_reason"], by=username)
-        return _("{fixture}: the forfeit was recorded.").format(fixture=self.row.label)
+        game = forfeit_fixture(self.league.pk, self.number, losers, data["forfeit_reason"], by=username).game
+        return _("{fixture}: the forfeit was recorded.").format(fixture=self.row.label), game
 
-    def _change(self) -> str:
+    def _award(self) -> tuple[str, None]:
+        data = self.points.cleaned_data
+        changes = {"points": [data[name] for name in self.points.seats]}
+        change_fixture(
+            self.league.pk, self.number, changes, by=get_request_username(self.request), reason=data["points_reason"]
+        )
+        return _("{fixture}: the points were decided.").format(fixture=self.row.label), None
+
+    def _change(self) -> tuple[str, None]:
         changes = self.change.build_changes()
         if not changes:
-            return _("Nothing was changed.")
+            return _("Nothing was changed."), None
         username, reason = get_request_username(self.request), self.change.cleaned_data["reason"]
         change_fixture(self.league.pk, self.number, changes, by=username, reason=reason)
-        return _("{fixture} was changed.").format(fixture=self.row.label)
+        return _("{fixture} was changed.").format(fixture=self.row.label), None
 
-    def _add_game(self) -> str:
+    def _add_game(self) -> tuple[str, None]:
         entries = tuple(reversed(self.state.entries))
         new = NewFixture(entries, round=self.state.round, table=self.state.table)
         add_fixtures(self.league.pk, self.competition.slug, [new], by=get_request_username(self.request))
-        return _("Another game of this match was added, with colours reversed.")
+        return _("Another game of this match was added, with colours reversed."), None
+
+    def _takes_keys(self) -> bool:
+        return self.row.is_pair and takes_quick_results(self.system, self.competition.sides_of)
 
     def _is_proposal(self) -> bool:
         return self.state.round is not None and self.loaded.rounds[self.state.round].published_at is None
@@ -203,7 +275,7 @@ class _FixturePage:
             self.request,
             self.league,
             "apps/competitions/organiser/fixture.html",
-            "",
+            "competitions",
             **build_frame(self.request, self.loaded),
             row=self.row,
             is_proposal=self._is_proposal(),
@@ -214,6 +286,11 @@ class _FixturePage:
             asked=asked,
             confirm=self.forfeit,
             own=self.change,
+            award=self.points,
+            game=self.game,
+            quick_results=[]
+            if not self._takes_keys()
+            else list_quick_results(self.row, with_decisions=self.arbitrates and self.loaded.scores_are_points),
             once=get_form_key(self.request),
             key=get_form_key(self.request, new=True),
             other_key=get_form_key(self.request, new=True),
@@ -268,12 +345,12 @@ def new_fixture(request: HttpRequest, league: League, competition: str) -> HttpR
             except RungsError as error:
                 add_errors(form, error, lambda pointer: pointer.strip("/").split("/")[-1])
             else:
-                return redirect_to_now(league, found.slug)
+                return HttpResponseRedirect(build_now_address(league, found.slug))
         return show(
             request,
             league,
             "apps/competitions/organiser/new_fixture.html",
-            "",
+            "competitions",
             **build_frame(request, loaded),
             form=form,
             once=get_form_key(request),

@@ -11,15 +11,20 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
-from league.core.text.display_formats import format_exact, format_number
+from league.apps.competitions.selectors.result_texts import (
+    describe_bye,
+    describe_forfeit,
+    format_points,
+    format_result,
+)
 from ratings.contract.competition import Seat
 from ratings.contract.pairing_format import PairingReason
 from ratings.contract.result_table import compute_fixture_points
 from ratings.pairing_formats.knockout import Knockout
 
-#: The results of a game of two that one tap records: key -> label and places in seat order.
-QUICK_RESULTS = {"1-0": ("1–0", (1, 2)), "draw": ("½–½", (1, 1)), "0-1": ("0–1", (2, 1))}
-HALF = Fraction(1, 2)
+#: The results of a game of two that one tap records, and those that only an arbiter gives: key -> label and scores.
+QUICK_RESULTS = {"1-0": ("1–0", (1.0, 0.0)), "draw": ("½–½", (0.5, 0.5)), "0-1": ("0–1", (0.0, 1.0))}
+ARBITER_RESULTS = {"half-0": ("½–0", (0.5, 0.0)), "0-half": ("0–½", (0.0, 0.5)), "0-0": ("0–0", (0.0, 0.0))}
 
 
 class SeatRow(NamedTuple):
@@ -31,17 +36,28 @@ class SeatRow(NamedTuple):
     result: str = ""
 
 
+class QuickResult(NamedTuple):
+    """A key that records a result; ``is_recorded``: the game has it already."""
+
+    key: str
+    label: str
+    is_recorded: bool
+
+
 @dataclass(frozen=True)
 class FixtureRow:
-    """A fixture with its seats; ``notes``: what a rule forced, ``breaches``: what a change by hand broke."""
+    """A fixture with its seats; ``forfeit``: a word about it.
+
+    ``notes``: what a rule forced, ``breaches``: what a change by hand broke.
+    """
 
     state: FixtureState
     seats: Sequence[SeatRow]
     result: str
     label: str
+    forfeit: str = ""
     notes: Sequence[str] = ()
     breaches: Sequence[str] = ()
-    key: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -71,13 +87,21 @@ def build_fixture_rows(
             FixtureRow(
                 state,
                 [_build_seat_row(loaded, state, seat) for seat in state.data.seats],
-                describe_result(state),
+                _describe_result(state),
                 describe_place(state),
+                describe_forfeit(state),
                 [reason.explain() for reason in why if entries >= set(reason.entries)],
                 [sentence for numbers, sentence in broken if state.number in numbers],
             )
         )
     return rows
+
+
+def list_quick_results(row: FixtureRow, *, with_decisions: bool = False) -> list[QuickResult]:
+    """Return the keys for the result of a game of two; ``with_decisions``: also those that only an arbiter gives."""
+    results = QUICK_RESULTS | (ARBITER_RESULTS if with_decisions else {})
+    played = row.state.status == "played"
+    return [QuickResult(key, label, played and label == row.result) for key, (label, _scores) in results.items()]
 
 
 def find_level_matches(loaded: LoadedCompetition, states: Iterable[FixtureState]) -> set[int]:
@@ -107,40 +131,13 @@ def describe_place(state: FixtureState) -> str:
     return _("Fixture {number}").format(number=state.number)
 
 
-def describe_result(state: FixtureState) -> str:
+def _describe_result(state: FixtureState) -> str:
     """Return the result of a game of two, the kind of a bye, or "" for tables and open fixtures."""
     if state.kind != Fixture.Kind.GAME:
-        return str(Fixture.Kind(state.kind).label)
+        return describe_bye(state.kind)
     if state.status == "cancelled":
         return _("cancelled")
-    seats = state.data.seats
-    if state.status not in ("played", "forfeited") or len(seats) != 2:
-        return ""
-    if all(seat.score is not None for seat in seats) and not _is_plain(seats):
-        return "–".join(_format_score(seat.score) for seat in seats)
-    first, second = (seat.place for seat in seats)
-    if state.status == "forfeited":
-        return "–".join("+" if seat.place == 1 else "−" for seat in seats)
-    return QUICK_RESULTS["draw" if first == second else "1-0" if first < second else "0-1"][0]
-
-
-def format_points(points: Fraction) -> str:
-    """Return points with halves as ½, other fractions with two decimals."""
-    whole, rest = divmod(points, 1)
-    if rest == HALF and whole >= 0:
-        return f"{whole or ''}½"
-    return str(whole) if not rest else format_number(float(points), 2)
-
-
-def _is_plain(seats: Sequence[Seat]) -> bool:
-    """Return whether the scores are 1, ½ and 0."""
-    return sum(seat.score or Fraction(0) for seat in seats) == 1 and all(
-        seat.score in (Fraction(0), HALF, Fraction(1)) for seat in seats
-    )
-
-
-def _format_score(score: Fraction | None) -> str:
-    return "" if score is None else format_exact(float(score))
+    return format_result(state) if len(state.entries) == 2 else ""
 
 
 def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, seat: Seat) -> SeatRow:
@@ -149,7 +146,7 @@ def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, seat: Seat) 
     if state.status == "played" and len(state.data.seats) > 2:
         result = _("place {place}").format(place=seat.place)
         if seat.score is not None:
-            result = f"{_format_score(seat.score)} · {result}"
+            result = f"{format_points(seat.score)} · {result}"
     elif state.status == "forfeited" and len(state.data.seats) > 2:
         result = _("played") if seat.place == 1 else _("forfeit")
     return SeatRow(seat.entry, loaded.name(seat.entry), tuple(line.survivor.handle for line in players), result)

@@ -12,10 +12,9 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition
 from league.apps.competitions.organiser.fixture_rows import (
-    QUICK_RESULTS,
     build_fixture_rows,
     find_level_matches,
-    format_points,
+    list_quick_results,
 )
 from league.apps.competitions.organiser.next_step import (
     find_current_round,
@@ -23,11 +22,12 @@ from league.apps.competitions.organiser.next_step import (
     list_shown_fixtures,
     list_undecided_fixtures,
 )
-from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition, list_competitions
 from league.apps.competitions.selectors.final_standings import standings_differ
 from league.apps.competitions.selectors.game_points import takes_quick_results
 from league.apps.competitions.selectors.pairing_checks import describe_breaches, list_outdated_pairings
+from league.apps.competitions.selectors.result_texts import format_points
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import (
     cancel_competition,
@@ -41,6 +41,7 @@ from league.core.errors import Refused, RungsError
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, parse_whole_number, run_once
+from league.web.organiser.previewed_actions import pop_undo
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 from ratings.registry import get_pairing_format
@@ -67,7 +68,7 @@ def list_all(request: HttpRequest, league: League) -> HttpResponse:
         request,
         league,
         "apps/competitions/organiser/competitions.html",
-        "",
+        "competitions",
         groups=[(label, rows) for label, rows in groups if rows],
         arbitrates=viewer_of(request).may("arbitrate", league),
     )
@@ -93,9 +94,10 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "undoable": _find_undoable_round(loaded),
         "standings": _build_standings(loaded),
         "once": get_form_key(request, new=True),
+        "undo": pop_undo(request, league),
         **build_round_context(loaded, number),
     }
-    return show(request, league, "apps/competitions/organiser/now.html", "", **context)
+    return show(request, league, "apps/competitions/organiser/now.html", "competitions", **context)
 
 
 def build_frame(request: HttpRequest, loaded: LoadedCompetition) -> dict[str, Any]:
@@ -122,16 +124,15 @@ def build_round_context(loaded: LoadedCompetition, number: int | None) -> dict[s
         breaches=[(breach.fixtures, breach.sentence) for breach in breaches],
     )
     return {
-        "fixtures": [(row, uuid4().hex) for row in rows],
+        "fixtures": [(row, uuid4().hex, list_quick_results(row)) for row in rows],
         "loose": [
-            (row, uuid4().hex)
+            (row, uuid4().hex, list_quick_results(row))
             for row in (build_fixture_rows(loaded, list_shown_fixtures(loaded, None)) if number else [])
         ],
         "round_breaches": [breach.sentence for breach in breaches if not breach.fixtures],
         "is_proposal": one_round is not None and one_round.published_at is None,
         "level": find_level_matches(loaded, loaded.list_fixtures(number)) if number else set(),
         "is_quick": takes_quick_results(load_system_in_force(competition.league), competition.sides_of),
-        "quick_results": [(key, label) for key, (label, _places) in QUICK_RESULTS.items()],
     }
 
 
@@ -177,13 +178,15 @@ def _carry_out(request: HttpRequest, league: League, competition: Competition) -
         messages.success(request, str(outcome.answer["message"]))
     except RungsError as error:
         add_error_message(request, error)
-    return redirect_to_now(league, competition.slug)
+    return HttpResponseRedirect(build_now_address(league, competition.slug))
 
 
-def redirect_to_now(league: League, slug: str, fixture: int | None = None) -> HttpResponseRedirect:
-    """Redirect to the page of a competition, there to a fixture."""
+def build_now_address(league: League, slug: str, state: FixtureState | None = None) -> str:
+    """Return the address of the page of a competition, there of a fixture in its round."""
     address = reverse("desk:competition", args=[league.slug, slug])
-    return HttpResponseRedirect(f"{address}#f{fixture}" if fixture else address)
+    if state is None:
+        return address
+    return f"{address}?round={state.round}#f{state.number}" if state.round else f"{address}#f{state.number}"
 
 
 def _start(request: HttpRequest, league_id: int, slug: str, number: int) -> str:

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from league.apps.competitions.organiser.fixture_rows import FixtureRow
+from league.apps.competitions.organiser.fixture_rows import FixtureRow, SeatRow
 from league.core.errors import Problem, RungsError
 from league.core.games.services.game_input import NewGame
 from league.core.permissions import Viewer
-from league.models import League
+from league.models import Game, League
 from league.web.organiser.score_pad import remove_spare_column
-from league.web.organiser.score_sheets import IncomingSheet
+from league.web.organiser.score_sheets import IncomingSheet, load_seats
 from ratings.contract.system import RatingSystem
 
 
@@ -18,15 +18,23 @@ class ResultSheet:
     """A sheet whose players are fixed. ``lines``: the name of each entry and its form."""
 
     def __init__(
-        self, league: League, system: RatingSystem, row: FixtureRow, data: Mapping[str, Any] | None, asked: str = ""
+        self,
+        league: League,
+        system: RatingSystem,
+        row: FixtureRow,
+        data: Mapping[str, Any] | None,
+        asked: str = "",
+        old: Game | None = None,
     ) -> None:
         self.row = row
-        seats = [{"player": str(seat.entry)} for seat in row.seats]
+        played = {} if old is None else {line["player"]: line for line in load_seats(old)}
+        seats = [_fill_seat(seat, played.get(seat.handles[0], {}), system) for seat in row.seats]
         typed = None
         if data is not None:
             fixed = {f"seats-{index}-player": seat["player"] for index, seat in enumerate(seats)}
             typed = {**{name: data[name] for name in data if not name.endswith("-side")}, **fixed, "kind": ""}
-        self.sheet = IncomingSheet(league, system, typed, seats=seats)
+        initial = {} if old is None else {"note": old.note} | {f"details_{key}": old.fields[key] for key in old.fields}
+        self.sheet = IncomingSheet(league, system, typed, initial, seats, old=old)
         remove_spare_column(self.sheet, asked)
         for name in ("kind", "weight"):
             self.sheet.form.fields.pop(name, None)
@@ -39,11 +47,22 @@ class ResultSheet:
     def build_game(self, viewer: Viewer) -> NewGame:
         """Return the game with a result for each entry."""
         game = self.sheet.game(viewer)
-        return replace(game, results=[replace(result, player="", side=None) for result in game.results])
+        return replace(
+            game,
+            kind=Game.Kind.PLAYED.value,
+            results=[replace(result, player="", side=None) for result in game.results],
+        )
 
     def add_problems(self, error: RungsError, sides_of: int) -> None:
         """Show an error at the seats; the players of a side share its line."""
         self.sheet.put(error, [_move_to_side(problem, sides_of) for problem in error.problems])
+
+
+def _fill_seat(seat: SeatRow, line: Mapping[str, Any], system: RatingSystem) -> dict[str, Any]:
+    """Return the fields of an entry, with those of the recorded game; its place only if there is no score."""
+    spare = system.place != "required" and line.get("score") is not None
+    filled = {name: value for name, value in line.items() if name != "side" and not (spare and name == "place")}
+    return {**filled, "player": str(seat.entry)}
 
 
 def _move_to_side(problem: Problem, sides_of: int) -> Problem:

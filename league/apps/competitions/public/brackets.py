@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import ngettext, pgettext
 
-from league.apps.competitions.public.lines import ShownEntry, format_points
+from league.apps.competitions.public.lines import ShownEntry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
+from league.apps.competitions.selectors.result_texts import format_points
 from ratings.pairing_formats.knockout import Knockout
 from ratings.standings.knockout_bracket import Bracket, BracketMatch, build_bracket
 

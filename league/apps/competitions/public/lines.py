@@ -6,11 +6,15 @@ from datetime import datetime
 from fractions import Fraction
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
-from league.apps.competitions.models import Entry, Fixture
+from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.result_texts import (
+    describe_bye,
+    describe_forfeit,
+    format_points,
+    format_result,
+)
 from league.core.text.display_formats import format_number
 from ratings.contract.competition import CompetitionData, Seat
 from ratings.contract.result_table import compute_fixture_points
@@ -132,7 +136,7 @@ def _build_fixture_line(
         result = format_points(points)
         return FixtureLine(fixture, (SeatLine(entries[seats[0].entry]),), result, describe_bye(fixture.kind))
     if len(seats) == 2:
-        result = "" if fixture.status == "planned" else format_result(seats, scored=fixture.data.kind == "played")
+        result = format_result(fixture)
         lines = tuple(SeatLine(entries[seat.entry], won=_has_won(seat, seats)) for seat in seats)
         return FixtureLine(fixture, lines, result, describe_forfeit(fixture), games=games)
     shown = fixture.status != "planned"
@@ -155,45 +159,6 @@ def _has_won(seat: Seat, seats: Sequence[Seat]) -> bool:
 
 def _format_score(seat: Seat) -> str:
     return format_points(seat.score) if seat.score is not None else str(seat.place or "")
-
-
-def format_result(seats: Sequence[Seat], *, scored: bool = True) -> str:
-    """Return the result of a game of two: its scores if it has any, else 1–0, ½–½ or 0–1."""
-    first, second = seats
-    if scored and first.score is not None and second.score is not None:
-        return f"{format_points(first.score)}–{format_points(second.score)}"
-    if first.points is not None and second.points is not None:
-        return f"{format_points(first.points)}–{format_points(second.points)}"
-    if first.place == second.place:
-        return "½–½" if first.place == 1 else "0–0"
-    return "1–0" if first.place < second.place else "0–1"
-
-
-def describe_forfeit(fixture: FixtureState) -> str:
-    """Return a word about how a fixture without play ended, "" if it was played."""
-    if fixture.is_decided_by_deadline:
-        return _("deadline passed")
-    if fixture.status != "forfeited":
-        return ""
-    reason = Fixture.Reason(fixture.forfeit).label if fixture.forfeit else ""
-    if not reason:
-        return pgettext("result", "forfeit")
-    return _("forfeit: {reason}").format(reason=reason[:1].lower() + reason[1:])
-
-
-def describe_bye(kind: str) -> str:
-    """Return the name of a bye."""
-    return str(Fixture.Kind(kind).label)
-
-
-def format_points(value: Fraction | None) -> str:
-    """Format points in a text: 2, 2½, 2.33; – for None."""
-    if value is None or value.denominator not in (1, 2):
-        return format_number(None if value is None else float(value), MAX_DECIMALS)
-    whole = int(value)
-    sign = "" if value >= 0 or whole else "−"
-    half = "½" if value.denominator == 2 else ""
-    return f"{sign}{'' if half and not whole else format_number(whole)}{half}"
 
 
 def count_decimals(values: Iterable[Fraction | None]) -> int:

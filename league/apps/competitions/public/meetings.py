@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Fixture
-from league.apps.competitions.public.lines import FixtureLine, ShownEntry, format_points
+from league.apps.competitions.public.lines import FixtureLine, ShownEntry
 from league.apps.competitions.public.standings_table import StandingsLine, StandingsTable
+from league.apps.competitions.selectors.result_texts import format_points
 from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import compute_fixture_points
 

@@ -1,0 +1,86 @@
+"""What follows in a competition from another result of a fixture."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import Competition, Round
+from league.apps.competitions.selectors.competition_data import (
+    FixtureState,
+    GameLines,
+    LoadedCompetition,
+    ResultLine,
+    build_played_seats,
+)
+from league.apps.competitions.selectors.game_points import are_awarded
+from league.apps.competitions.selectors.result_texts import format_points
+from league.apps.competitions.selectors.standings import compute_standings
+from league.models import Game
+from ratings.contract.competition import FixtureData
+
+#: The score and the place of a player of a game.
+ResultValues = tuple[float | None, int | None]
+
+
+def list_later_rounds(loaded: LoadedCompetition, state: FixtureState) -> list[Round]:
+    """Return the rounds that were paired with the result of a fixture."""
+    if state.round is None or loaded.data.predetermined:
+        return []
+    return [one for number, one in loaded.rounds.items() if number > state.round]
+
+
+def describe_consequences(loaded: LoadedCompetition, state: FixtureState, results: Sequence[ResultValues]) -> list[str]:
+    """Return sentences about later rounds, final standings, and the ranks of the entries; ``results``: of the game."""
+    sentences = []
+    for one in list_later_rounds(loaded, state):
+        template = (
+            _("Round {number} is a proposal that was paired with the old result: undo it and pair it again.")
+            if one.published_at is None
+            else _("Round {number} was paired with the old result; its pairing stays.")
+        )
+        sentences.append(template.format(number=one.number))
+    if loaded.competition.status == Competition.Status.FINISHED:
+        sentences.append(
+            _("The final standings were published with the old result. Publish another edition, or leave them.")
+        )
+    return [*sentences, *_describe_ranks(loaded, _replace_result(loaded, state, results), state.entries)]
+
+
+def _replace_result(
+    loaded: LoadedCompetition, state: FixtureState, results: Sequence[ResultValues]
+) -> LoadedCompetition:
+    """Return the competition with another result of a fixture."""
+    assert state.game is not None
+
+    def is_awarded(scores: Sequence[float | None]) -> bool:
+        return are_awarded(scores, as_points=loaded.scores_are_points)
+
+    values = results[:: max(1, len(results) // len(state.entries))]
+    players = {entry: player for player, entry in loaded.people.items()}
+    lines = tuple(ResultLine(players[entry], *line) for entry, line in zip(state.entries, values, strict=True))
+    kind = Game.Kind.FRIENDLY if is_awarded([line.score for line in lines]) else Game.Kind.PLAYED
+    # Points that follow from the old result are no decision about the new one.
+    decided = not is_awarded([line.score for line in state.game.lines])
+    seats = [seat._replace(points=seat.points if decided else None) for seat in state.data.seats]
+    played = build_played_seats(seats, GameLines(0, kind, state.game.played_at, lines), loaded.people, loaded)
+    assert played is not None
+    changed = state._replace(status="played", data=FixtureData(played, "played"))
+    return replace(loaded, fixtures=[changed if one.number == state.number else one for one in loaded.fixtures])
+
+
+def _describe_ranks(before: LoadedCompetition, after: LoadedCompetition, entries: Sequence[int]) -> list[str]:
+    """Return a sentence for each entry whose rank or points change."""
+    old, new = ({row.entry: row for row in compute_standings(one).rows} for one in (before, after))
+    template = _("{entry}: rank {before} → {after}, points {old} → {new}.")
+    return [
+        template.format(
+            entry=before.name(entry),
+            before=old[entry].rank,
+            after=new[entry].rank,
+            old=format_points(old[entry].points),
+            new=format_points(new[entry].points),
+        )
+        for entry in entries
+        if (old[entry].rank, old[entry].points) != (new[entry].rank, new[entry].points)
+    ]

@@ -1,0 +1,140 @@
+"""A result is corrected where it stands: keys or a filled sheet, a preview with the consequences, Undo."""
+
+import html
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.services.competitions import finish_competition
+from league.core.accounts.services.members import set_member
+from league.core.verify.run import verify_league
+from league.models import Game, League
+from tests.helpers.builders import FOUR, make_league
+from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
+
+pytestmark = pytest.mark.django_db
+ONE = "/admin/leagues/club/competitions/cup/"
+
+
+def open_club(role: str = "arbiter", system: str = "elo", **settings: object) -> tuple[League, Client]:
+    """Return a club whose cup has a played first round, and the browser of a member."""
+    league = make_league(system, **{"game": "Chess", **settings})  # type: ignore[arg-type]  # any setting
+    run_competition(league, FOUR, "swiss", rounds=3)
+    play_round(league, 1, (1, 0), (1, 0))
+    User.objects.create_user("arno")
+    set_member(league.pk, "arno", role)
+    browser = Client()
+    browser.force_login(User.objects.get(username="arno"))
+    return league, browser
+
+
+def read_form(page: str, containing: str) -> dict[str, str]:
+    """Return the fields of the form of a page that contains a text."""
+    (form,) = (part for part in re.findall(r"<form.*?</form>", page, re.DOTALL) if f'name="{containing}"' in part)
+    inputs = [dict(re.findall(r'([a-z]+)="([^"]*)"', tag)) for tag in re.findall(r"<input[^>]*>", form)]
+    fields = {one["name"]: html.unescape(one.get("value", "")) for one in inputs if one.get("type") != "checkbox"}
+    fields.pop("csrfmiddlewaretoken", None)
+    return fields
+
+
+def read_results(league: League, round_number: int = 1) -> list[tuple[str, list[int]]]:
+    """Return the status and the places of each fixture of a round."""
+    fixtures = loaded_cup(league).list_fixtures(round_number)
+    return [(one.status, [seat.place for seat in one.data.seats]) for one in fixtures]
+
+
+def confirm(browser: Client, address: str, page: str, **more: str) -> str:
+    """Confirm a preview, and return the page after it."""
+    fields = {**read_form(page, "_commit"), **more, "_commit": "yes"}
+    answer = browser.post(address, fields, follow=True)
+    assert answer.redirect_chain[-1][0] == f"{ONE}?round=1#f1"
+    return str(answer.content.decode())
+
+
+def test_a_key_corrects_a_result_and_undo_takes_it_back() -> None:
+    league, browser = open_club()
+    page = browser.get(ONE).content.decode()
+    assert page.count('name="correct"') == 2
+    # The recorded result cannot be chosen again.
+    assert re.search(r'value="1-0"[^>]*disabled', page)
+    preview = browser.post(f"{ONE}fixtures/1/", {"correct": "1", "quick": "0-1"}).content.decode()
+    assert "Nothing has been saved yet." in preview
+    assert "points 1 → 0" in preview
+    assert "points 0 → 1" in preview
+    assert "was paired with the old result" not in preview
+    assert Game.objects.filter(voided_at=None).count() == 2
+    after = confirm(browser, f"{ONE}fixtures/1/", preview)
+    assert read_results(league)[0] == ("played", [2, 1])
+    assert Game.objects.get(replaces__number=1).kind == "played"
+    undo = read_form(after, "_commit")
+    assert undo["back"] == f"{ONE}?round=1#f1"
+    answer = browser.post("/admin/leagues/club/games/1/restore/", {**undo, "_commit": "yes"}, follow=True)
+    assert answer.redirect_chain[-1][0] == f"{ONE}?round=1#f1"
+    assert read_results(league)[0] == ("played", [1, 2])
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_the_preview_names_later_rounds_and_then_asks_for_a_reason() -> None:
+    league, browser = open_club()
+    play_round(league, 2, (1, 0))
+    preview = browser.post(f"{ONE}fixtures/1/", {"correct": "1", "quick": "draw"}).content.decode()
+    assert "Round 2 was paired with the old result; its pairing stays." in preview
+    fields = {**read_form(preview, "_commit"), "_commit": "yes"}
+    assert "Give a reason" in browser.post(f"{ONE}fixtures/1/", fields).content.decode()
+    assert read_results(league)[0] == ("played", [1, 2])
+    confirm(browser, f"{ONE}fixtures/1/", preview, reason="Both signed a draw.")
+    assert read_results(league)[0] == ("played", [1, 1])
+
+
+def test_a_finished_competition_names_its_final_standings() -> None:
+    league, browser = open_club()
+    Competition.objects.update(rounds=1)
+    finish_competition(league.pk, "cup", by="arbiter")
+    preview = browser.post(f"{ONE}fixtures/1/", {"correct": "1", "quick": "0-1"}).content.decode()
+    assert "The final standings were published with the old result." in preview
+
+
+@pytest.mark.parametrize("quick", ["1-0", "half-0"])
+def test_a_mistapped_key_is_undone_at_once(quick: str) -> None:
+    league, browser = open_club()
+    fixture = play_one_more(league)
+    page = browser.post(f"{ONE}fixtures/{fixture}/", {"quick": quick}, follow=True).content.decode()
+    undo = read_form(page, "_commit")
+    number = Game.objects.order_by("-number").values_list("number", flat=True)[0]
+    browser.post(f"/admin/leagues/club/games/{number}/void/", {**undo, "_commit": "yes"}, follow=True)
+    assert next(one for one in loaded_cup(league).fixtures if one.number == fixture).status == "planned"
+
+
+def play_one_more(league: League) -> int:
+    """Publish round 2; return the number of a fixture without a result."""
+    play_round(league, 2)
+    return Fixture.objects.filter(round__number=2).order_by("number")[0].number
+
+
+def test_decisions_of_the_arbiter_are_keys_for_arbiters_only() -> None:
+    league, browser = open_club("recorder")
+    fixture = play_one_more(league)
+    assert 'value="0-0"' not in browser.get(f"{ONE}fixtures/{fixture}/").content.decode()
+    assert browser.post(f"{ONE}fixtures/{fixture}/", {"quick": "0-0"}).status_code == 403
+    set_member(league.pk, "arno", "arbiter")
+    assert 'value="0-0"' in browser.get(f"{ONE}fixtures/{fixture}/").content.decode()
+    browser.post(f"{ONE}fixtures/{fixture}/", {"quick": "0-0"})
+    assert Game.objects.get(number=3).kind == "friendly"
+    form = {"_points": "1", "points_1": "0.25", "points_2": "", "points_reason": "Phone."}
+    browser.post(f"{ONE}fixtures/{fixture}/", form)
+    assert [seat.points for seat in Fixture.objects.get(number=fixture).seats.order_by("seat")] == ["1/4", ""]
+
+
+def test_a_game_with_scores_is_corrected_on_its_sheet_filled_in() -> None:
+    league, browser = open_club(system="elo", game="Pool", parameters={"margin": "logarithm"})
+    page = browser.get(f"{ONE}fixtures/1/").content.decode()
+    fields = read_form(page, "seats-TOTAL_FORMS")
+    assert (fields["seats-0-score"], fields["seats-1-score"]) == ("1", "0")
+    assert "seats-0-place" not in fields
+    sheet = {**fields, "seats-0-score": "3", "seats-1-score": "5"}
+    preview = browser.post(f"{ONE}fixtures/1/", sheet).content.decode()
+    confirm(browser, f"{ONE}fixtures/1/", preview)
+    assert read_results(league)[0] == ("played", [2, 1])
