@@ -5,7 +5,8 @@ sent; pages and API translate it into a form field, a line or a problem document
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
@@ -28,15 +29,35 @@ def build_pointer(*names: object) -> str:
     return "".join("/" + str(name).replace("~", "~0").replace("/", "~1") for name in names)
 
 
+class PlayerName(NamedTuple):
+    """A player whom a text may mean."""
+
+    handle: str
+    name: str
+
+
 @dataclass(frozen=True)
 class Problem:
-    """A problem: its JSON pointer, a stable code, a message, and the line and column of a file."""
+    """A problem: its JSON pointer, a stable code, a message, and the line and column of a file.
+
+    ``candidates``: the players of an ambiguous name; ``similar``: those with names like an unknown one.
+    """
 
     pointer: str
     code: str
     detail: str
     line: int | None = None
     column: int | None = None
+    candidates: tuple[PlayerName, ...] | None = None
+    similar: tuple[PlayerName, ...] | None = None
+
+
+def serialize_problem(problem: Problem) -> dict[str, Any]:
+    """Return a problem as JSON types, without members that are None."""
+    members = {name: value for name, value in vars(problem).items() if value is not None}
+    for name in members.keys() & {"candidates", "similar"}:
+        members[name] = [player._asdict() for player in members[name]]
+    return members
 
 
 class RungsError(Exception):
@@ -210,11 +231,16 @@ class Problems:
 
     def add(self, line: int, code: str, sentence: str, where: str = "", kind: type[RungsError] = Invalid) -> None:
         """Note what is wrong on a line, and as which kind of error a game sent alone would have it."""
+        self.add_problem(line, Problem(where, code, sentence), kind)
+
+    def add_problem(self, line: int, problem: Problem, kind: type[RungsError] = Invalid) -> None:
+        """Note a problem with its line; its pointer is one into the line."""
         self.count += 1
         self.kinds.add(kind)
         if len(self.problems) < MAX_PROBLEMS:
+            detail = _("Line {line}: {why}").format(line=line, why=problem.detail)
             self.problems.append(
-                Problem(f"/lines/{line}{where}", code, _("Line {line}: {why}").format(line=line, why=sentence), line)
+                replace(problem, pointer=f"/lines/{line}{problem.pointer}", detail=detail, line=problem.line or line)
             )
 
     def raise_any(self) -> None:

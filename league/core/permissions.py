@@ -178,6 +178,12 @@ def find_leagues_for(viewer: Viewer, action: str) -> QuerySet[League]:
     return League.objects.all() if ids is None else League.objects.filter(pk__in=ids)
 
 
+def find_only_league(viewer: Viewer) -> League | None:
+    """Return the league in which the viewer may record, if it is a single one."""
+    ids = viewer.ids("record")
+    return League.objects.get(pk=next(iter(ids))) if ids is not None and len(ids) == 1 else None
+
+
 def find_visible_leagues(viewer: Viewer) -> QuerySet[League]:
     """Return the leagues that the viewer may read."""
     public = Q(visibility=League.Visibility.PUBLIC)

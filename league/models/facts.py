@@ -4,10 +4,10 @@ API bodies and answers, the log, exports, restores and verification are derived 
 fields: their types, bounds and choices.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.db.models import F, Q
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.log.chain import new_opaque
-from league.core.text.names import HANDLE_LENGTH, NAME_LENGTH
+from league.core.text.names import HANDLE_LENGTH, KEY_LENGTH, NAME_LENGTH, build_name_key
 from league.models.leagues import League, LeagueKey
 
 #: Larger scores are typing errors; the check also rejects NaN and infinity, which fail both bounds.
@@ -56,6 +56,35 @@ def build_original_player_field() -> "models.ForeignKey[Player | None, Player | 
     )
 
 
+if TYPE_CHECKING:
+    TextField = models.CharField[str, str]
+else:
+    TextField = models.CharField
+
+
+class NameKeyField(TextField):
+    """The key of the text in another field (``build_name_key``), set whenever that field is saved."""
+
+    def __init__(self, text_field: str, **options: Any) -> None:
+        super().__init__(**{**options, "editable": False})
+        self.text_field = text_field
+
+    def clone(self) -> "NameKeyField":
+        """Return a copy, for the state of migrations."""
+        return NameKeyField(self.text_field, **self.deconstruct()[3])
+
+    def deconstruct(self) -> tuple[str, str, Sequence[Any], dict[str, Any]]:
+        """Return the field as a migration writes it: a text."""
+        name, _path, arguments, options = super().deconstruct()
+        return name, "django.db.models.CharField", arguments, options
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> str:
+        """Set the key."""
+        key = build_name_key(getattr(model_instance, self.text_field))
+        setattr(model_instance, self.attname, key)
+        return key
+
+
 class Player(models.Model):
     """A player, known across all leagues of the site."""
 
@@ -63,6 +92,17 @@ class Player(models.Model):
         max_length=HANDLE_LENGTH, unique=True, help_text=gettext_lazy("Short name for addresses and files.")
     )
     name = models.CharField(max_length=NAME_LENGTH)
+    name_key = NameKeyField("name", max_length=KEY_LENGTH, db_default="")
+    added_in = models.ForeignKey(
+        League,
+        null=True,
+        editable=False,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        db_index=False,
+        related_name="+",
+    )
+    """The league whose readers alone see the player before the first game; None: all users who may record."""
     active = models.BooleanField(
         default=True, help_text=gettext_lazy("Whether players who have not played yet are offered.")
     )
@@ -82,6 +122,8 @@ class Player(models.Model):
         indexes = (
             models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="players_merged"),
             models.Index(fields=["name", "handle"], name="players_by_name"),
+            models.Index(fields=["name_key"], name="players_by_name_key"),
+            models.Index(fields=["added_in"], name="players_by_league"),
         )
         constraints = (
             models.CheckConstraint(condition=~Q(handle=""), name="player_has_a_handle"),
@@ -102,7 +144,7 @@ class Alias(models.Model):
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="aliases")
     text = models.CharField(max_length=NAME_LENGTH)
-    key = models.CharField(max_length=2 * NAME_LENGTH, unique=True, editable=False)
+    key = NameKeyField("text", max_length=KEY_LENGTH, unique=True)
     recorded_as = build_original_player_field()
 
     class Meta:

@@ -8,8 +8,8 @@ from django.utils import timezone
 from league.apps.webhooks.models import Delivery, Webhook
 from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.leagues.services.leagues import adopt_rule
-from league.models import Job, League, Player
-from tests.helpers.builders import make_league, record, sheet
+from league.models import Job, League
+from tests.helpers.builders import make_league, record, rename, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, utc
 
 NAMES = ("Anna Berg", "Ben Cohen", "Cleo Dahl", "Dan Evers", "Eva Fuchs", "Finn Gross", "Gina Hall", "Hugo Ivers")
@@ -23,7 +23,7 @@ def make_club(system: str = "barbu", slug: str = "club", names: tuple[str, ...] 
     more = {"parameters": BARBU, **more} if system == "barbu" else more
     league = make_league(system, slug=slug, players=tuple(handles), **more)
     for handle, name in zip(handles, names, strict=True):
-        Player.objects.filter(handle=handle).update(name=name)
+        rename(name, handle)
     return league
 
 

@@ -8,9 +8,10 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from league import tasks
-from league.models import Edition, Game, Job, Player
+from league.models import Edition, Game, Job
 from tests.browser.clubs import NAMES, make_club_with_closed_march
 from tests.browser.visits import Opener, check_page, run_in_looks
+from tests.helpers.builders import rename
 
 
 class Hand:
@@ -131,7 +132,7 @@ def test_the_sheet_is_corrected_without_script() -> None:
 def test_a_namesake_of_whom_the_chips_know_is_not_taken_for_them(desk: Opener) -> None:
     """Two bear one name; the sheet means who sat there, also with the script."""
     make_club_with_closed_march()
-    Player.objects.filter(handle="eva").update(name="Anna Berg")
+    rename("Anna Berg", "eva")
     page = desk("/admin/leagues/club/games/1/correct/")
     page.get_by_label("Score in seat 1").fill("70")
     page.get_by_label("Score in seat 2").fill("-35")

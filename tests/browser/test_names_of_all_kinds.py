@@ -13,7 +13,7 @@ from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.models import League, Player
 from tests.browser.measures import BEYOND
 from tests.browser.visits import Opener, go, run_in_languages, run_in_looks
-from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.builders import EVENING, make_league, record, rename, sheet
 
 PAGES = [
     "/",
@@ -56,7 +56,7 @@ TURNED = """() => {
 def named(**names: str) -> None:
     """Give people other names."""
     for handle, name in names.items():
-        Player.objects.filter(handle=handle).update(name=name)
+        rename(name, handle)
 
 
 @pytest.fixture

@@ -3,9 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from league.models import Player
 from tests.browser.visits import Opener, check_page, check_still, go, run_in_looks
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, record, rename, sheet
 
 #: Where stands what no game may move: the league's name, the clock, and the bar with the key below.
 FIXED = """() => ["header h1", "#clock", "#race", "footer", "#pause"].map((one) => {
@@ -62,7 +61,7 @@ def test_a_figure_beside_a_long_name_is_one_word(open_page: Opener) -> None:
     names = [f"{one} von und zu Wolfeschlegelsteinhausenbergerdorff" for one in ("Anna", "Benjamin-Maximilian")]
     record(league, sheet(("anna", "ben"), (60, 4)))
     for handle, name in zip(("anna", "ben"), names, strict=True):
-        Player.objects.filter(handle=handle).update(name=name)
+        rename(name, handle)
     for minute in range(1, 5):
         record(league, sheet(("anna", "ben"), (60, 4), minutes=minute))
     page = open_page("/leagues/club/wall/")

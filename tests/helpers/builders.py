@@ -11,6 +11,7 @@ from league.core.games.services.record import record_game
 from league.core.leagues.services.leagues import create_league
 from league.core.log.selectors.log_decode import open_payload, open_payloads
 from league.core.players.services.players import add_player, set_initial_rating
+from league.core.text.names import build_name_key
 from league.models import Game, League, LogEntry, Player, Rating, RatingChange
 
 EVENING = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
@@ -121,3 +122,8 @@ def player_of(handle: str) -> Player:
 def reread(row: Row) -> Row:
     """Return a row as it stands."""
     return type(row)._default_manager.get(pk=row.pk)
+
+
+def rename(name: str, *handles: str) -> None:
+    """Give players a name, without an entry of the log."""
+    Player.objects.filter(handle__in=handles).update(name=name, name_key=build_name_key(name))

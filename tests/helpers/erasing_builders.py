@@ -8,15 +8,15 @@ from league.core.capabilities import list_models
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.core.ladders.services.decisions import carry_period, reopen_period
 from league.core.leagues.services.leagues import change_league
-from league.models import League, Player
-from tests.helpers.builders import FOUR, make_league, record
+from league.models import League
+from tests.helpers.builders import FOUR, make_league, record, rename
 from tests.helpers.ladder_builders import close, duel, make_ladder
 
 
 def build_named_club() -> League:
     """Return a league in which Anna Kowalska is in everything that keeps a name."""
     league = make_league(players=FOUR)
-    Player.objects.filter(handle="anna").update(name="Anna Kowalska")
+    rename("Anna Kowalska", "anna")
     make_ladder(league)
     record(league, duel("anna", "ben", "2024-03-10", note="Anna was ill."))
     record(league, duel("cleo", "dan", "2024-03-11", note="At the lake."))

@@ -25,13 +25,18 @@ from django.views.decorators.http import require_POST
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import ReportView, find_link_player, list_active_players, load_player_reports
 from league.apps.reports.services.answering import RememberedAnswer, confirm_report, dispute_report, withdraw_report
-from league.apps.reports.services.entering import SimilarReport, enter_report, normalize_sheet, refuse_unknown_players
+from league.apps.reports.services.entering import (
+    SimilarReport,
+    build_link_viewer,
+    enter_report,
+    refuse_unresolved_players,
+    resolve_sheet,
+)
 from league.apps.reports.services.links import LINKS
 from league.apps.reports.services.writing import TABLE_AUTHOR
 from league.core.capabilities import load_declared, load_mapping
 from league.core.errors import NotFound, Refused, RungsError
 from league.core.leagues.selectors.rules import load_system_in_force
-from league.core.permissions import Viewer
 from league.core.text.names import is_storable
 from league.models import Game, League, Player
 from league.web.organiser.forms import get_form_key, get_submitted_key, parse_whole_number
@@ -69,10 +74,6 @@ def _find_player(request: HttpRequest, link: ReportLink) -> Player | None:
         return player
     handle = request.POST.get("who", request.GET.get("who", ""))
     return list_active_players(link.league).filter(handle=handle).first() if is_storable(handle) else None
-
-
-def _build_viewer(league: League) -> Viewer:
-    return Viewer("", "read", frozenset({league.pk}), {league.pk: "recorder"})
 
 
 @_require_link
@@ -114,7 +115,7 @@ def _build_sheet(request: HttpRequest, league: League, system: RatingSystem) -> 
 
 
 def _enter_report(request: HttpRequest, secret: str, player: Player, sheet: IncomingSheet) -> HttpResponse:
-    game = replace(sheet.game(_build_viewer(sheet.league)), viewer=None, fixture=_read_fixture(request))
+    game = replace(sheet.game(build_link_viewer(sheet.league)), viewer=None, fixture=_read_fixture(request))
     confirmed_other = request.POST.get("_another", "")
     submission = enter_report(
         secret,
@@ -271,9 +272,10 @@ def preview_change(request: HttpRequest, secret: str, link: ReportLink) -> HttpR
         "made": serialize_worksheet_scores(sheet) if sheet.formset.is_valid() else [],
     }
     if valid and league.visibility == League.Visibility.PUBLIC:
-        new = normalize_sheet(replace(sheet.game(_build_viewer(league)), viewer=None))
+        sent = replace(sheet.game(build_link_viewer(league)), viewer=None)
+        new, resolutions = resolve_sheet(league, sent)
         try:
-            refuse_unknown_players(league, new)
+            refuse_unresolved_players(sent, resolutions)
             response["seats"] = preview_rating_changes(league, new)
         except RungsError as error:
             response["why"] = error.detail

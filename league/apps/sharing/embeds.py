@@ -33,7 +33,7 @@ from league.core.leagues.selectors.rules import (
 )
 from league.core.permissions import ANONYMOUS, find_league
 from league.core.players.selectors.cards import load_card
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.text.languages import ASKED, find_supported_language, languages
 from league.models import League, Period
 from league.web.absolute_urls import build_absolute_url

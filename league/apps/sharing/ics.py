@@ -11,7 +11,7 @@ from icalendar import Calendar, Event
 
 from league.core.capabilities import load_declared
 from league.core.permissions import find_league
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.text.display_formats import get_known_zone
 from league.models import Edition, League, Period
 from league.web.absolute_urls import build_absolute_url, format_single_line

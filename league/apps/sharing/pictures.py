@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.core.leagues.emblem import get_emblem
 from league.core.players.selectors.cards import load_card
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.text.display_formats import format_number
 from league.web.absolute_urls import format_single_line
 from league.web.public.cached_answers import cache_until_change

@@ -33,7 +33,7 @@ from league.core.leagues.emblem import get_emblem
 from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_on_pages
 from league.core.permissions import ANONYMOUS, find_league
 from league.core.players.selectors.cards import is_in_league, load_card
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.titles import load_titles
 from league.core.text.display_formats import (
     format_day,

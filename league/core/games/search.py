@@ -209,7 +209,7 @@ def find_players_by_text(league: League, text: str, viewer: Viewer) -> list[int]
     players = Player.objects.filter(Exists(rated) | Q(pk__in=unrated.values("player")), merged_into=None).order_by(
         "handle"
     )
-    return list(filter_by_search(players, text, viewer, MAX_PEOPLE + 1).values_list("pk", flat=True)[: MAX_PEOPLE + 1])
+    return list(filter_by_search(players, text, viewer).values_list("pk", flat=True)[: MAX_PEOPLE + 1])
 
 
 def compute_day_start(league: League, day: date) -> datetime | None:

@@ -60,9 +60,15 @@ def check_external_ids(value: Any) -> list[Problem]:
     ]
 
 
-def read_external_id(text: str) -> tuple[str, str]:
-    """Return the provider and id of a text such as fide:1503014; raises ValueError with the end of "… must be"."""
+def parse_external_id(text: str) -> tuple[str, str] | None:
+    """Return the provider and id of a text such as fide:1503014; None for any other text."""
     provider, colon, value = text.partition(":")
-    if not colon or any(find_faults({provider: value})):
+    return None if not colon or any(find_faults({provider: value})) else (provider, value)
+
+
+def read_external_id(text: str) -> tuple[str, str]:
+    """Return the provider and id of a text; raises ValueError with the end of "… must be"."""
+    pair = parse_external_id(text)
+    if pair is None:
         raise ValueError("a provider and an id, such as fide:1503014")
-    return provider, value
+    return pair

@@ -20,6 +20,8 @@ FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}
 #: Invisible letters in visible categories: fillers, a joiner, the Braille blank, Mongolian variation selectors
 #: (Unicode: Default_Ignorable_Code_Point). Selectors for the form of a symbol (❤️) are allowed.
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
+#: Selectors for the form of a symbol (❤️): not invisible letters, but two names that differ by them look the same.
+VARIANTS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 #: Bidirectional classes (Unicode: Bidi_Class) of letters that require isolating a text from its surroundings.
 TURNING = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"})
 #: Start and end of an isolate in the direction of its first letter (UAX #9: FSI, PDI).
@@ -37,8 +39,21 @@ PROGRAM_AUTHORS = {
 
 @lru_cache(maxsize=10_000)
 def build_name_key(text: str) -> str:
-    """Return the key for looking up a handle, name or alias: NFKC, casefolded, single spaces."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """Return the key for looking up a handle, name or alias: NFKC, casefolded, single spaces, no invisible marks.
+
+    Unicode's NFKC_Casefold, with spaces.
+    """
+    if text.isascii() and text.isprintable():
+        return " ".join(text.casefold().split())
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join("".join(letter for letter in folded if not _is_invisible(letter)).split())
+
+
+def _is_invisible(letter: str) -> bool:
+    """Return whether a letter leaves no mark; control characters that separate words, such as a tab, are spaces."""
+    return (
+        letter in BLANK or letter in VARIANTS or (not letter.isspace() and unicodedata.category(letter) in {"Cc", "Cf"})
+    )
 
 
 @lru_cache(maxsize=10_000)
@@ -63,6 +78,8 @@ def name_problem(text: str) -> str | None:
         )
     if any(letter in BLANK or unicodedata.category(letter) in FORBIDDEN for letter in text):
         return _("A name must not contain control or invisible characters.")
+    if not build_name_key(text):
+        return _("A name must not be empty.")
     if len(build_name_key(text)) > KEY_LENGTH:
         return _("A name must not consist of symbols that stand for whole words.")
     return None

@@ -29,12 +29,23 @@ def find_people(data: VerifiedLeague) -> set[int]:
 
 
 def find_problems_of_people(keys: Set[int]) -> Iterator[StoredMessage]:
-    """Yield the problems of the aliases of these players, and of those merged into them.
+    """Yield the problems of the names and aliases of these players, and of those merged into them.
 
     All players of the site are read, which costs less than a query with thousands of keys.
     """
-    player_rows = Player.objects.order_by().values_list("pk", "handle", "merged_into")
-    players_by_id = {pk: (handle, survivor) for pk, handle, survivor in player_rows if pk in keys or survivor in keys}
+    players_by_id: dict[int, tuple[str, int | None]] = {}
+    player_rows = Player.objects.order_by("handle").values_list("pk", "handle", "merged_into", "name", "name_key")
+    for pk, handle, survivor, player_name, name_key in player_rows:
+        if pk in keys or survivor in keys:
+            players_by_id[pk] = (handle, survivor)
+            if name_key != build_name_key(player_name):
+                name = phrase("The name of {player}", player=handle)
+                yield phrase(
+                    "{fact} is stored as “{key}”; it must be “{other}”.",
+                    fact=name,
+                    key=name_key,
+                    other=build_name_key(player_name),
+                )
     spelled = Alias.objects.order_by("key").values_list("text", "key", "player", "recorded_as")
     aliases = [alias for alias in spelled if alias[2] in keys or alias[3] in keys]
     for text, key, player, recorded_as in aliases:

@@ -6,9 +6,9 @@ from django.core.management.base import CommandError
 
 from league.cli.player_commands import ERASE_PLAYER
 from league.core.players.selectors.erasure_preview import ErasurePreview, preview_erasure
+from league.core.players.selectors.resolve import find_one
 from league.core.players.services.erase import erase_player
 from league.core.text.display_formats import format_count
-from league.models import Player
 from league.web.terminal.operator import OperatorCommand
 
 
@@ -19,7 +19,7 @@ class Command(OperatorCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Show what would be erased, ask for confirmation, and erase it."""
-        player = find_player(options["handle"])
+        player = find_one(options["handle"]).original
         if options["dry_run"] or not options["yes"]:
             self.stdout.write(describe_erasure(preview_erasure(player), options))
         if options["dry_run"]:
@@ -37,14 +37,6 @@ class Command(OperatorCommand):
             *(f"{number} {place}" for place, number in result.places.items()),
         ]
         self.stdout.write(f"They are now called {result.player.name} ({result.player.handle}): {', '.join(changes)}.")
-
-
-def find_player(handle: str) -> Player:
-    """Return the player of a handle; raises CommandError."""
-    player = Player.objects.filter(handle=handle).first()
-    if player is None:
-        raise CommandError(f"No player is called “{handle}”.")
-    return player
 
 
 def describe_erasure(preview: ErasurePreview, options: dict[str, Any]) -> str:

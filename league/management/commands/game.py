@@ -14,7 +14,7 @@ from league.core.games.selectors.games import filter_by_player, find_game, find_
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
 from league.core.leagues.selectors.rules import load_decimals
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.models import League
 from league.web.terminal.game_output import describe_difference, describe_game, read_game, serialize_game
 from league.web.terminal.operator import OPERATOR, OperatorCommand, get_league
@@ -37,7 +37,7 @@ class Command(OperatorCommand):
         """Print the newest games."""
         games = find_games(league)
         if options["player"]:
-            games = filter_by_player(games, find_player(options["player"], OPERATOR).pk)
+            games = filter_by_player(games, find_player(options["player"], OPERATOR, league).pk)
         views = load_games(league, games[: max(options["limit"], 0)])
         rows = [["Number", "Played (UTC)", "Status", "Players"]]
         for view in views:

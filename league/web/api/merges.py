@@ -1,5 +1,6 @@
 """Merging two players who are the same person, and undoing that."""
 
+from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import PolymorphicProxySerializer
@@ -10,7 +11,7 @@ from rest_framework.response import Response
 from league.core.dry_runs.services.run import preview_merge, preview_unmerge
 from league.core.errors import NotFound, Problem, Refused
 from league.core.permissions import Viewer, refuse_foreign
-from league.core.players.selectors.search import find_original
+from league.core.players.selectors.resolve import find_one
 from league.core.players.services.affected_leagues import Permission
 from league.core.players.services.merges import merge_players, unmerge_player
 from league.models import Merge, Player
@@ -69,9 +70,11 @@ MERGE_OR_DIFFS = PolymorphicProxySerializer(
 def find_target(handle: str, viewer: Viewer) -> Player:
     """Return the player to merge into; raises Refused if there is none or the viewer may not see them."""
     try:
-        return find_original(handle, viewer)
+        return find_one(handle, viewer).original
     except NotFound as error:
         raise Refused.of([Problem("/into", "unknown_player", error.detail)]) from None
+    except Refused as error:
+        raise Refused.of([replace(problem, pointer="/into") for problem in error.problems]) from None
 
 
 class MergeEndpoint(Endpoint):
@@ -101,7 +104,7 @@ class MergePlayer(MergeEndpoint):
         """
         allow, dry = self.allow(), is_dry_run(request)
         data = self.body(MergeInput)
-        duplicate, survivor = find_original(player, self.viewer), find_target(data["into"], self.viewer)
+        duplicate, survivor = find_one(player, self.viewer).original, find_target(data["into"], self.viewer)
         if dry:
             return answer_dry_run(self, preview_merge, duplicate, survivor, self.viewer)
         return Response(render_merge(merge_players(duplicate, survivor, username=self.viewer.name, allow=allow)))
@@ -125,7 +128,7 @@ class UnmergePlayer(MergeEndpoint):
         """
         allow, dry = self.allow(), is_dry_run(request)
         self.body(EmptyBody)
-        duplicate = find_original(player, self.viewer)
+        duplicate = find_one(player, self.viewer).original
         if dry:
             return answer_dry_run(self, preview_unmerge, duplicate, self.viewer)
         return Response(render_merge(unmerge_player(duplicate, username=self.viewer.name, allow=allow)))

@@ -24,6 +24,7 @@ from league.core.games.services.record import Expectation, correct_game, restore
 from league.core.leaderboard.selectors.compared import load_whole_board
 from league.core.leagues.selectors.rules import load_decimals
 from league.core.permissions import refuse_closed
+from league.core.players.selectors.resolve import resolve_players
 from league.models import Game, League
 from league.web.organiser.differences import (
     ChangedState,
@@ -271,10 +272,12 @@ def _is_unchanged(sheet: IncomingSheet, game: Game, new: NewGame) -> bool:
     if not same_facts or len(new.results) != len(sheet.seats):
         return False
     handles = [seat["player"] for seat in load_seats(game)]
-    return all(
-        (result.player, result.score, result.place, result.side, result.worksheet)
-        == (handle, seat["score"], seat["place"], seat["side"], read_worksheet(seat))
-        for result, handle, seat in zip(new.results, handles, sheet.seats, strict=True)
+    named = resolve_players([result.player for result in new.results], game.league, new.viewer)
+    players = [(one := named[result.player].one) and one.original.handle for result in new.results]
+    return players == handles and all(
+        (result.score, result.place, result.side, result.worksheet)
+        == (seat["score"], seat["place"], seat["side"], read_worksheet(seat))
+        for result, seat in zip(new.results, sheet.seats, strict=True)
     )
 
 

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.core.dry_runs.services.run import preview_start
-from league.core.errors import Conflict, NotFound, Problem, Refused
+from league.core.errors import NotFound, Problem, Refused
 from league.core.leagues.selectors.rules import load_system_in_force
-from league.core.players.selectors.search import build_player_choices, find_called, find_player, load_offered_players
+from league.core.players.selectors.resolve import find_player
+from league.core.players.selectors.search import build_player_choices, load_offered_players
 from league.core.players.services.players import set_initial_rating
 from league.models import League, Player
 from league.web.organiser.differences import ChangePreview, build_preview
@@ -97,9 +98,9 @@ def resolve_player(request: HttpRequest, league: League, form: forms.Form) -> Pl
     """Return the player of a valid form; raises Refused at the field."""
     viewer = viewer_of(request)
     try:
-        return find_player(find_called(form.cleaned_data["player"], league, viewer), viewer)
+        return find_player(form.cleaned_data["player"], viewer, league)
     except NotFound as error:
         message = f"{error.detail} {_(UNKNOWN_PLAYER_HINT)}"
-    except Conflict as error:
+    except Refused as error:
         message = error.detail
     raise Refused.of([Problem("/player", "unknown", message)])

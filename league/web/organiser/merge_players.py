@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.dry_runs.services.run import preview_merge, preview_unmerge
-from league.core.errors import Conflict, NotFound, Problem, Refused
+from league.core.errors import NotFound, Problem, Refused
 from league.core.permissions import refuse_foreign
+from league.core.players.selectors.resolve import find_one
 from league.core.players.selectors.roster import find_managed_players
-from league.core.players.selectors.search import build_player_choices, find_called, find_original, load_offered_players
+from league.core.players.selectors.search import build_player_choices, load_offered_players
 from league.core.players.selectors.visibility import find_visible_people
 from league.core.players.services.affected_leagues import Permission, find_leagues_of
 from league.core.players.services.merges import find_leagues_to_unmerge, merge_players, unmerge_player
@@ -65,8 +66,8 @@ class MergeAction(PreviewedAction):
     def into(self) -> Player:
         """Return the player to merge into; raises Refused at the field."""
         try:
-            return find_original(find_called(self.form.cleaned_data["into"], self.league, self.viewer), self.viewer)
-        except (NotFound, Conflict) as error:
+            return find_one(self.form.cleaned_data["into"], self.viewer, self.league).original
+        except (NotFound, Refused) as error:
             raise Refused.of([Problem("/into", "unknown", error.detail)]) from None
 
     def context(self) -> dict[str, Any]:

@@ -186,7 +186,7 @@ class PlayerAdmin(RawAdmin):
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
         """Search as the API does, including other names that the user may see."""
-        return filter_by_search(queryset, search_term.replace("\0", ""), viewer_of(request), MAX_FOUND_PLAYERS), False
+        return filter_by_search(queryset, search_term.replace("\0", ""), viewer_of(request)), False
 
 
 @admin.register(Game)

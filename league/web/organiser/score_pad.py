@@ -3,6 +3,7 @@
 It uses the forms of ``league.web.organiser.score_sheets``.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from difflib import get_close_matches
@@ -25,6 +26,7 @@ from league.core.games.services.record import void_game
 from league.core.games.services.similar_games import SimilarGame, record_unless_alike
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.permissions import refuse_closed
+from league.core.players.selectors.resolve import resolve_players
 from league.core.players.selectors.search import load_offered_players
 from league.core.text.display_formats import format_signed
 from league.core.text.names import build_name_key
@@ -283,7 +285,7 @@ def build_sheet_context(sheet: IncomingSheet) -> dict[str, Any]:
 
 
 def _group_by_league(
-    league: League, offered: list[HandleAndName]
+    league: League, offered: Sequence[HandleAndName]
 ) -> tuple[list[HandleAndName], list[HandleAndName], list[HandleAndName]]:
     handles = [handle for handle, _ in offered]
     member_handles = find_players_in(league, handles)
@@ -384,10 +386,10 @@ def _build_game_with_new_players(request: HttpRequest, sheet: IncomingSheet) -> 
     new = new if new.played_at else replace(new, played_at=parse_typed_at(request))
     if not added:
         return new
-    known_keys = {build_name_key(handle) for handle, _ in load_offered_players(sheet.league, viewer_of(request))}
-    keys = {build_name_key(result.player) for result in new.results}
+    resolutions = resolve_players([result.player for result in new.results], sheet.league, new.viewer)
+    unknown = {build_name_key(text) for text, resolution in resolutions.items() if not resolution.found}
     # Only names marked as new may be unknown, so that no player is added because of a typo.
-    return replace(new, create_players=True) if keys - added <= known_keys else new
+    return replace(new, create_players=True) if unknown <= added else new
 
 
 def _collect_names_marked_new(request: HttpRequest) -> dict[str, str]:

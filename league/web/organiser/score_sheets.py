@@ -18,7 +18,7 @@ from league.core.errors import Problem, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
 from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_in_force
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import load_handles_by_text
+from league.core.players.selectors.search import build_player_choices
 from league.models import Game, League
 from league.models.facts import MAX_SEATS, MAX_WEIGHT
 from league.web.organiser.forms import add_form_error, parse_whole_number
@@ -303,15 +303,14 @@ class IncomingSheet:
             return self.form.is_valid() & self.formset.is_valid()
 
     def game(self, viewer: Viewer) -> NewGame:
-        """Return the game for the services; names of players visible to ``viewer`` are resolved."""
+        """Return the game for the services."""
         data = self.form.cleaned_data
         filled_lines = self.formset.taken
         # For two players the default sides 1-1 do not apply.
         alone = len(filled_lines) == 2 and filled_lines[0][1].get("side") == filled_lines[1][1].get("side")
-        handles = load_handles_by_text([line["player"] for _, line in filled_lines], self.league, viewer)
         results = [
             NewResult(
-                handles.get(line["player"], line["player"]),
+                line["player"],
                 line.get("score"),
                 line.get("place"),
                 None if alone else line.get("side"),
@@ -380,9 +379,9 @@ def replace_handles_by_names(
     seats: list[dict[str, Any]], names: Mapping[str, str], league: League, viewer: Viewer
 ) -> list[dict[str, Any]]:
     """Replace handles by names, if these are unambiguous; ``names`` is handle -> name."""
-    handles_by_name = load_handles_by_text(names.values(), league, viewer)
-    means = {handle: name for handle, name in names.items() if handles_by_name.get(name) == handle}
-    return [{**seat, "player": means.get(seat["player"], seat["player"])} for seat in seats]
+    choices = build_player_choices(names.items(), league, viewer)
+    values = {handle: value for handle, (value, _label) in zip(names, choices, strict=True)}
+    return [{**seat, "player": values.get(seat["player"], seat["player"])} for seat in seats]
 
 
 def format_single_line(score: float | None) -> Any:

@@ -23,7 +23,7 @@ from league.core.games.selectors.splits import SplitGames, split_of
 from league.core.games.services.split_players import MAX_GAMES, Split, SplitResult, split_player, undo_split
 from league.core.leagues.selectors.rules import load_decimals
 from league.core.players.selectors.roster import find_players
-from league.core.players.selectors.search import load_handles_by_text, load_offered_players
+from league.core.players.selectors.search import load_offered_players
 from league.core.text.display_formats import format_number as in_figures
 from league.models import Game, League, Player
 from league.web.organiser.differences import ChangePreview, ClosedPeriod, build_preview, load_closed_periods
@@ -116,8 +116,7 @@ class SplitAction(ConfirmedAction):
         numbers = sorted(self.form.ticked | _find_games_in_days(self.league, player, data["first"], data["last"]))
         if data["new"]:
             return Split(player.handle, numbers, name=data["who"])
-        handle = load_handles_by_text([data["who"]], self.league, self.viewer).get(data["who"], data["who"])
-        return Split(player.handle, numbers, into=handle)
+        return Split(player.handle, numbers, into=data["who"])
 
     @property
     def key(self) -> str:

@@ -1,18 +1,18 @@
 """Parses the query of the what-if page and previews the game."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from django.http import QueryDict
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from league.core.errors import Problem, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
 from league.core.games.services.what_if import WhatIf, compute_what_if
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import MAX_NAMESAKES, load_meanings
+from league.core.players.selectors.resolve import find_problem, resolve_players
 from league.models import League
 from league.models.facts import MAX_SEATS
 from league.web.public.views.base import clean_text, parse_digits
@@ -114,7 +114,7 @@ def preview(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf 
         NewResult(seat.who, *parse_result(seat, places=question.places), _parse_side(seat) if question.sides else None)
         for seat in seats
     ]
-    handles = _resolve_handles(seats, league, viewer)
+    _note_unresolved(seats, league, viewer)
     details = {
         detail_field.spec.key: value
         for detail_field in question.fields
@@ -123,9 +123,10 @@ def preview(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf 
     weight = _parse_number(question.weight) if question.weight else None
     if question.refused:
         return None
-    table = share_side_results([replace(line, player=handles[line.player]) for line in results])
     try:
-        new = NewGame(table, details=details, weight=1.0 if weight is None else weight, viewer=viewer)
+        new = NewGame(
+            share_side_results(results), details=details, weight=1.0 if weight is None else weight, viewer=viewer
+        )
         return compute_what_if(league, new)
     except RungsError as error:
         add_problems(question, error.problems, error.detail)
@@ -160,26 +161,14 @@ def _parse_number(field: Field | Weight) -> float | None:
         return None
 
 
-def _resolve_handles(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> dict[str, str]:
-    """Return text -> handle of the players; unknown ones add a problem to their seat."""
-    handles_by_name = load_meanings([seat.who for seat in seats if seat.who], league, viewer)
+def _note_unresolved(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> None:
+    """Add a problem to each seat whose text does not name one player."""
+    resolutions = resolve_players([seat.who for seat in seats if seat.who], league, viewer)
     for seat in seats:
-        handles = handles_by_name.get(seat.who, [])
         if not seat.who:
             seat.problems.append(_("Who plays in this seat?"))
-        elif not handles:
-            seat.problems.append(_("No player is called “{name}”.").format(name=seat.who))
-        elif len(handles) > 1:
-            several = ", ".join(handles[:MAX_NAMESAKES])
-            if len(handles) > MAX_NAMESAKES:
-                several = _("{names} and others").format(names=several)
-            message = ngettext(
-                "{count} player has that name: {names}. Enter the handle.",
-                "{count} players have that name: {names}. Enter the handle.",
-                len(handles),
-            )
-            seat.problems.append(message.format(count=len(handles), names=several))
-    return {text: handles[0] for text, handles in handles_by_name.items()}
+        elif problem := find_problem(resolutions[seat.who]):
+            seat.problems.append(capfirst(problem.detail))
 
 
 def add_problems(question: WhatIfQuestion, problems: Sequence[Problem], detail: str) -> None:

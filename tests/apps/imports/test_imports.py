@@ -16,7 +16,7 @@ from league.apps.imports.services.run import ImportOptions, ImportReport, import
 from league.core.errors import Busy, Invalid, NotFound, Refused
 from league.core.games.services import game_files as files
 from league.core.leagues.services.leagues import adopt_rule, create_league
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.players.services import add_players as newcomers
 from league.core.players.services.players import add_player
 from league.models import Game, League, Player, RatingChange

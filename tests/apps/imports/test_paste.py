@@ -18,8 +18,8 @@ from league.core.games.services.record import correct_game
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import adopt_rule, change_league
-from league.models import Game, Job, LogEntry, Player, Rating, RatingChange, Result
-from tests.helpers.builders import derived, league_of, make_league, record, sheet
+from league.models import Game, Job, LogEntry, Rating, RatingChange, Result
+from tests.helpers.builders import derived, league_of, make_league, record, rename, sheet
 from tests.helpers.desk_client import page_messages, sign_in_member
 from tests.helpers.paste_builders import EVENING, PASTE, fields, press, shown, states
 from tests.helpers.shared import built_once
@@ -61,9 +61,9 @@ def test_an_evening_is_read_shown_recorded_once_and_taken_back(olga: Client) -> 
     assert page_messages(olga.post(undo, follow=True)) == "None of the pasted games counts any more."
     assert page.context["lately"] == []
     # A void game is not there. Players of one name are offered by their handles.
-    Player.objects.filter(handle="cleo").update(name="Anna")
+    rename("Anna", "cleo")
     page = shown(olga, EVENING)
-    assert states(page) == ["new", "new"]
+    assert states(page) == ["asked", "new"]
     assert sorted(page.context["people"]) == ["Ben", "Dan", "anna", "cleo"]
 
 

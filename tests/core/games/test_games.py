@@ -9,7 +9,7 @@ from league.core.errors import Conflict, Invalid, Refused
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, record_game, void_game
 from league.core.leagues.services.leagues import create_league
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.players.services.players import set_initial_rating
 from league.core.text.strict_json import load
 from league.models import Game, InitialRating, League, Player, RatingChange, Result

@@ -13,7 +13,7 @@ from league.core.leagues.selectors.rules import load_rules
 from league.core.players.selectors.head_to_head import load_rivals
 from league.core.players.selectors.played_games import PlayerGames, build_player_games, load_history_lines
 from league.core.players.selectors.profile import compute_profile
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.tables import load_tables
 from league.core.players.selectors.versus import load_versus
 from league.models import League, Rating, Result, Standing

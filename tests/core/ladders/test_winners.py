@@ -9,7 +9,7 @@ from django.test import Client
 
 from league.core.ladders.services.decisions import close_period, reopen_period
 from league.core.ladders.services.ladders import RankingRule, change_ranking, create_ladder
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.titles import load_titles
 from league.models import League
 from tests.helpers.builders import make_league, record, sheet

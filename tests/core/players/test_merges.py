@@ -13,13 +13,8 @@ from league.core.errors import Busy, Conflict, Forbidden, Invalid, NotFound, Ref
 from league.core.games.services.record import correct_game, void_game
 from league.core.jobs.services.progress import ignore_progress
 from league.core.ladders.services.decisions import carry_period
-from league.core.players.selectors.search import (
-    find_all_players,
-    find_original,
-    find_player,
-    load_handles_by_text,
-    load_offered_players,
-)
+from league.core.players.selectors.resolve import find_one, find_player
+from league.core.players.selectors.search import find_all_players, load_offered_players
 from league.core.players.services.affected_leagues import LeaguesChanged, find_leagues_of, run_in_leagues
 from league.core.players.services.merges import (
     find_stray_leagues,
@@ -118,10 +113,10 @@ def test_the_old_spellings_lead_to_the_survivor_and_come_back() -> None:
     change_player(player_of("anna"), aliases=["Anna Maria"])
     merge("anna", "ben")
     assert [find_player(text).handle for text in ("anna", "ANNA maria", "ben")] == ["ben"] * 3
-    assert find_original("anna maria").handle == "anna"
+    assert find_one("anna maria").original.handle == "anna"
     assert "anna" not in find_all_players().values_list("handle", flat=True)
     assert "anna" not in dict(load_offered_players(League.objects.get()))
-    assert load_handles_by_text(["Anna", "Ben"]) == {"Anna": "ben", "Ben": "ben"}
+    assert [find_player(text).handle for text in ("Anna", "Ben")] == ["ben", "ben"]
     # The survivor's own aliases may be replaced; those that came with the merge stay.
     change_player(player_of("ben"), aliases=["Benny", "anna maria"])
     assert sorted(player_of("ben").aliases.values_list("key", flat=True)) == ["anna", "anna maria", "ben", "benny"]
@@ -132,12 +127,17 @@ def test_the_old_spellings_lead_to_the_survivor_and_come_back() -> None:
 def test_two_of_one_name_are_one_name_after_the_merge() -> None:
     add_player("anna", "Anna")
     add_player("anna-2", "Anna")
-    assert load_handles_by_text(["Anna"]) == {"Anna": "anna"}  # a handle is a spelling, too
+    assert find_player("anna").handle == "anna"
+    # A name as written comes before a handle in other letters.
+    with pytest.raises(Refused, match="the name of 2 players: anna, anna-2"):
+        find_player("Anna")
     add_player("eva", "Eva M.")
     add_player("eva-2", "Eva M.")
-    assert load_handles_by_text(["Eva M."]) == {}
+    with pytest.raises(Refused, match="the name of 2 players: eva, eva-2"):
+        find_player("Eva M.")
     merge("eva-2", "eva")
-    assert load_handles_by_text(["Eva M."]) == {"Eva M.": "eva"}
+    assert find_player("Eva M.").handle == "eva"
+    assert find_one("Eva M.").recorded_as is None
 
 
 def test_games_recorded_under_the_old_handle_go_back_with_it() -> None:
@@ -307,14 +307,14 @@ def test_what_cannot_be_is_refused_and_names_the_way() -> None:
         "Anna .anna. is not merged into another player.$",
     )
     with pytest.raises(NotFound, match="No player is called “zoe”"):
-        find_original("zoe")
+        find_one("zoe")
     merge("anna", "ben")
     refusal(
         lambda: change_player(player_of("anna"), name="X"), Conflict, "was merged into Ben .ben.; choose that player"
     )
     words = "These players were merged into ben: anna; choose one of them"
     refusal(lambda: unmerge_player(player_of("ben"), username="olga"), Conflict, words)
-    assert find_original("ben").handle == "ben"
+    assert find_one("ben").original.handle == "ben"
     # There is no chain of merges.
     refusal(lambda: merge("anna", "cleo"), Conflict, "was already merged into Ben .ben.. Unmerge anna first")
     refusal(lambda: merge("cleo", "anna"), Conflict, "was already merged into Ben .ben.. Merge into ben instead")

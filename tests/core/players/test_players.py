@@ -4,7 +4,7 @@ import pytest
 
 from league.core.errors import Conflict, Invalid, NotFound, Refused
 from league.core.leagues.services.leagues import create_league
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.players.services.players import add_player, change_player, create_unknown_players, set_initial_rating
 from league.models import Alias, InitialRating, Player
 from tests.helpers.builders import make_league, ratings, record, sheet
@@ -56,7 +56,7 @@ def test_a_change_may_not_take_the_spelling_of_another_and_then_changes_nothing(
 
 
 def test_names_that_make_the_same_handle_get_numbered_ones() -> None:
-    made = create_unknown_players(["Åsa B", "Asa-B", "王芳"])
+    made = create_unknown_players(["Åsa B", "Asa-B", "王芳"], [], league=make_league(players=()), names={})
     assert {player.name: player.handle for player in made.values()} == {
         "Åsa B": "asa-b-2",
         "Asa-B": "Asa-B",
@@ -65,8 +65,8 @@ def test_names_that_make_the_same_handle_get_numbered_ones() -> None:
 
 
 def test_a_name_that_cannot_be_one_is_not_created() -> None:
-    with pytest.raises(Refused, match="cannot be added as a player"):
-        create_unknown_players(["fine", "bad\u202ename"])
+    with pytest.raises(Invalid, match="must not contain control or invisible characters"):
+        create_unknown_players(["fine", "bad\u202ename"], [], league=make_league(players=()), names={})
 
 
 def test_an_initial_rating_replays_the_league() -> None:

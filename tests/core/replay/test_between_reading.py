@@ -10,7 +10,7 @@ from django.db import connection
 
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.leagues.services.leagues import adopt_rule
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.replay.services import between_games as between
 from league.core.replay.services.between_games import set_states
 from league.models import GamelessChange, League, Rating

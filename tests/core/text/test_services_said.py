@@ -58,7 +58,7 @@ def refusal(kind: type[RungsError], work: object, *given: object, **more: object
 def test_refusals_are_sentences_of_the_reader_s_language() -> None:
     league = make_league(players=("anna", "ben"))
     nobody = sheet(("anna", "nobody"), (1, 0))
-    assert refusal(Refused, record_game, league.pk, nobody, by="") == "⟦Seat 2: no player is called “nobody”.⟧"
+    assert refusal(Refused, record_game, league.pk, nobody, by="") == "⟦Seat 2: ⟦no player is called “nobody”.⟧⟧"
     twice = sheet(("anna", "anna"), (1, 0))
     assert "⟦Anna is in seats 1 and 2; a player can play a game only once.⟧" in refusal(
         Refused, record_game, league.pk, twice, by=""

@@ -90,9 +90,9 @@ UNTOLD = {
     "League.has_webhooks": "so that recording in a league without webhooks asks nothing",
     "League.has_fixtures": "so that recording in a league without running competitions asks nothing",
     "Edition.due_at": "when a period was to close, by what was set then; neither its document nor its entry tells that",
-    "Player.name": "a log that can forget nothing holds no names",
     "Player.metadata": "a log that can forget nothing holds no names",
     "Player.active": "of who has played nowhere; in a league it is Inactive, which the log tells",
+    "Player.added_in": "who sees a player before the first game; most come to the site before they come to a league",
     "Player.created_at": "players are the site's, and most come to it before they come to a league",
 }
 #: Fields that a replay itself puts right.

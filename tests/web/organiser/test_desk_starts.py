@@ -10,7 +10,7 @@ from league.core.games.services.game_order import order_games
 from league.core.players.services.merges import merge_players
 from league.core.verify.run import verify_league
 from league.models import InitialRating, League, LogEntry, Membership, Player
-from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.builders import make_league, ratings, record, rename, sheet
 from tests.helpers.desk_client import ONCE_KEY, page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
 
@@ -81,7 +81,7 @@ def test_a_start_says_which_closed_periods_ask_then(olga: Client) -> None:
 def namesakes() -> League:
     """Return a league in which two players are called Vera Novak."""
     league = make_league(players=("anna", "ben", "vera.n", "vera.novak"))
-    Player.objects.filter(handle__startswith="vera").update(name="Vera Novak")
+    rename("Vera Novak", "vera.n", "vera.novak")
     record(league, sheet(("vera.n", "vera.novak"), (1, 0)))
     return league
 

@@ -289,7 +289,7 @@ COSTS = {
     # On the pages of a league one asks whether it has competitions; on a player's, another one in which they play.
     "/leagues/club/": 19,
     "/leagues/club/?sort=games": 15,
-    "/leagues/club/?q=an": 18,
+    "/leagues/club/?q=an": 16,
     "/leagues/club/games/": 7,
     "/leagues/club/games/1/": 11,
     # One of them asks who sat at the tables of a player, for the games and for the rivals.

@@ -10,7 +10,7 @@ from django.test import Client
 from league.core.games.services.record import correct_game, void_game
 from league.core.players.services.players import add_player
 from league.models import League, Player
-from tests.helpers.builders import EVENING, league_of, make_league, record, sheet
+from tests.helpers.builders import EVENING, league_of, make_league, record, rename, sheet
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -165,7 +165,7 @@ def test_the_leagues_own_people_are_found_however_many_bear_such_a_name_elsewher
     elsewhere = [f"a-zoe-{number:02}" for number in range(25)]
     away = make_league(slug="away", players=elsewhere)
     record(away, sheet(elsewhere, places=list(range(1, 26))))
-    Player.objects.filter(handle="dan").update(name="Zoet")
+    rename("Zoet", "dan")
     assert numbers(q="zoe") == [5, 4, 2]
 
 

@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from league.core.leagues.services.leagues import create_league
-from league.models import Game, League, Player, RatingChange
-from tests.helpers.builders import EVENING, make_league, record, sheet
+from league.models import Game, League, RatingChange
+from tests.helpers.builders import EVENING, make_league, record, rename, sheet
 
 pytestmark = pytest.mark.django_db
 WHERE = "/leagues/club/what-if/"
@@ -109,14 +109,14 @@ def test_game_fields_are_asked_for_too() -> None:
 
 def test_what_is_wrong_stands_at_the_seat() -> None:
     club()
-    Player.objects.filter(handle__in=("cleo", "dan")).update(name="Twin")
+    rename("Twin", "cleo", "dan")
     record(League.objects.get(), sheet(("cleo", "dan"), (1, 0)))
     assert problems(ask(("zoe", "1"), ("ben", "x"))) == ["No player is called “zoe”.", "Enter a number."]
     refused = ask(("", "1"), ("ben", "1"))
     assert problems(refused) == ["Who plays in this seat?"]
     assert "<title>Error: What if…" in refused
     assert 'role="alert" tabindex="-1" autofocus' in refused
-    assert problems(ask(("Twin", "1"), ("ben", "1"))) == ["2 players have that name: cleo, dan. Enter the handle."]
+    assert problems(ask(("Twin", "1"), ("ben", "1"))) == ["“Twin” is the name of 2 players: cleo, dan. Enter the handle."]
     assert problems(ask(("anna", "1"), ("Anna", "2"))) == [
         "Anna is in seats 1 and 2; a player can play a game only once."
     ]
@@ -187,7 +187,7 @@ def test_without_a_question_the_last_game_is_asked_about_by_names_with_a_real_mi
     assert f'href="{WHERE}?_seats=4"' in page
     assert "Filled in" not in ask(_seats="4")
     # Namesakes stand by their handles.
-    Player.objects.filter(handle__in=("cleo", "dan")).update(name="Twin")
+    rename("Twin", "cleo", "dan")
     assert re.findall(r'name="p"\s+list="people"\s+value="(.*?)"', ask()) == ["Anna", "Ben", "cleo", "dan"]
 
 

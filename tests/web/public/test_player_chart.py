@@ -11,7 +11,7 @@ from django.test import Client
 
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.leagues.services.leagues import adopt_rule
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.models import Rating
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page

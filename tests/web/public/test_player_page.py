@@ -25,7 +25,7 @@ from league.core.players.selectors.played_games import (
     load_history_lines,
 )
 from league.core.players.selectors.profile import FinishShare, SeatGroup, Streak, compute_profile
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.tables import load_tables
 from league.core.players.selectors.titles import Title, load_titles
 from league.core.players.services.merges import merge_players

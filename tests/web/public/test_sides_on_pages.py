@@ -21,7 +21,7 @@ from league.core.ladders.selectors.ladders import load_live_rows
 from league.core.leagues.selectors.rules import load_rules
 from league.core.players.selectors.head_to_head import load_rivals
 from league.core.players.selectors.played_games import build_player_games
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.tables import load_tables
 from league.core.players.selectors.versus import load_versus
 from league.models import Game, League, Player, Result

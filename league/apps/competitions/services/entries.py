@@ -27,9 +27,9 @@ from league.apps.competitions.services.results import forfeit_in
 from league.apps.competitions.services.seeding import load_players, rate_entries
 from league.apps.competitions.services.waiting_list import admit_waiting_entries, count_free_places
 from league.core.errors import Invalid, Problem, Refused
-from league.core.games.services.record import log_added_players
 from league.core.locking import locked
 from league.core.permissions import Viewer
+from league.core.players.services.add_players import log_added_players
 from league.models import League, LogEntry, Player
 
 #: Sees the entry under the lock, before anything is written, and may raise.

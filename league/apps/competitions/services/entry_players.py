@@ -1,17 +1,19 @@
 """Finds or adds the players of new entries."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer
 from league.core.errors import Problem, Refused
-from league.core.games.services.resolve_players import find_visible_players, load_sheet_table
 from league.core.permissions import Viewer
+from league.core.players.selectors.resolve import resolve_players
+from league.core.players.selectors.search import find_name_problems
 from league.core.players.services.players import create_unknown_players
-from league.core.text.names import build_name_key, name_problem, shorten_name
 from league.models import Player
 
 Sides = Sequence[Sequence[str]]
@@ -37,28 +39,23 @@ def find_sides(
         f"{prefix}/players/{at}" for prefix, side in zip(prefixes, sides, strict=True) for at in range(len(side))
     ]
     _refuse_sizes(competition, sides, prefixes)
-    table, texts = find_visible_players(league, [text for side in sides for text in side], viewer)
-    unknown = [index for index, text in enumerate(texts) if build_name_key(text) not in table.seats]
-    problems = []
-    for index in unknown:
-        reason = name_problem(texts[index])
-        if not create_players:
-            template = _("No player is called “{name}”.")
-        elif reason:
-            template = _("“{name}” cannot be added as a player: {reason}")
-        else:
-            continue
-        detail = template.format(name=shorten_name(texts[index]), reason=reason)
-        problems.append(Problem(pointers[index], "unknown_player", detail))
+    texts = [text for side in sides for text in side]
+    resolutions = resolve_players(texts, league, viewer, for_writing=True)
+    faults = find_name_problems(league, resolutions, texts, viewer, create_players=create_players)
+    problems = [
+        replace(fault, pointer=pointer, detail=capfirst(fault.detail))
+        for pointer, fault in zip(pointers, faults, strict=True)
+        if fault is not None
+    ]
     if problems:
         raise Refused.of(problems)
-    if unknown:
-        unknown_texts = list(dict.fromkeys(texts[index] for index in unknown))
-        created = create_unknown_players(unknown_texts, added, names=names, other_texts=texts, viewer=viewer)
-        texts = [player.handle if (player := created.get(build_name_key(text))) else text for text in texts]
-        table = load_sheet_table(league, texts)
-    seats = [table.seats[build_name_key(text)] for text in texts]
-    players = [seat.recorded_as or seat.player for seat in seats]
+    unknown = [text for text in texts if not resolutions[text].found]
+    created = (
+        create_unknown_players(unknown, added, league=league, names=names, other_texts=texts, viewer=viewer)
+        if unknown
+        else {}
+    )
+    players = [created[text] if (one := resolutions[text].one) is None else one.original for text in texts]
     ends = list(accumulate(len(side) for side in sides))
     return [players[end - len(side) : end] for side, end in zip(sides, ends, strict=True)]
 

@@ -1,19 +1,21 @@
 """Finds or adds the players of an imported file, all at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from league.core.errors import Problems, Refused
-from league.core.games.services.resolve_players import find_handles_by_unique_name, find_visible_players
-from league.core.log.services import entries
+from league.core.errors import Busy, Problem, Problems, Refused
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import find_known_keys
-from league.core.players.services.add_players import add_players
-from league.core.text.names import build_name_key, name_problem, shorten_name
-from league.models import ExternalId, League, LogEntry, Player
+from league.core.players.selectors.external_ids import load_external_ids
+from league.core.players.selectors.resolve import Found, Resolution, find_problem, list_names, resolve_players
+from league.core.players.selectors.search import find_name_problems
+from league.core.players.selectors.visibility import find_foreign_players
+from league.core.players.services.add_players import add_players, log_added_players
+from league.core.text.names import build_name_key, shorten_name
+from league.models import ExternalId, League, Player
 
 FIDE = "fide"
 
@@ -26,6 +28,16 @@ class NamedPerson:
     fide_id: str = ""
     line: int = 0
 
+    @property
+    def key(self) -> str:
+        """Return the key of the likeliest spelling."""
+        return build_name_key(self.spellings[0])
+
+    @property
+    def id_texts(self) -> tuple[str, ...]:
+        """Return the text that names the player by FIDE's id, if there is one."""
+        return (f"{FIDE}:{self.fide_id}",) if self.fide_id else ()
+
 
 @dataclass(frozen=True)
 class ImportRequest:
@@ -37,80 +49,113 @@ class ImportRequest:
 
 
 def find_people(league: League, now: datetime, people: Sequence[NamedPerson], request: ImportRequest) -> list[Player]:
-    """Return the player of each person: by FIDE's id, else by handle, alias or name; unknown ones are added if wanted.
+    """Return the player of each person; unknown ones are added if wanted.
 
-    Raises BadFile naming the line of each player who is unknown or named twice.
+    FIDE's id finds its player. A player of the same name who has another id is another person. Raises BadFile naming
+    the line of each player who is unknown, ambiguous or named twice.
     """
-    texts = [spelling for person in people for spelling in person.spellings]
-    table, resolved = find_visible_players(league, texts, request.viewer)
-    by_spelling = {
-        spelling: table.seats[key].player
-        for spelling, text in zip(texts, resolved, strict=True)
-        if (key := build_name_key(text)) in table.seats
-    }
-    by_spelling = _find_by_name(league, texts, request.viewer) | by_spelling
-    by_id = _find_by_fide_id(people, request.viewer)
-    found = [
-        by_id.get(person.fide_id)
-        or next((by_spelling[spelling] for spelling in person.spellings if spelling in by_spelling), None)
-        for person in people
-    ]
-    unknown = [person for person, player in zip(people, found, strict=True) if player is None]
-    added = _add_people(league, now, unknown, request) if unknown else {}
-    players = [
-        player or added[build_name_key(person.spellings[0])] for person, player in zip(people, found, strict=True)
-    ]
+    search = PeopleSearch(league, people, request.viewer)
+    chosen = [search.choose(person) for person in people]
+    unknown = [person for person, found in zip(people, chosen, strict=True) if not found]
+    problems = Problems()
+    names = {person.spellings[0] for person in unknown}
+    faults = dict(zip(names, search.find_problems(names, create_players=request.create_players), strict=True))
+    for person, found in zip(people, chosen, strict=True):
+        problem = search.find_problem(person, found, create_players=request.create_players)
+        if problem is None and not found:
+            problem = faults[person.spellings[0]]
+        if problem is not None:
+            problems.add_problem(person.line, problem, Refused)
+    problems.raise_any()
+    added = iter(_add_people(league, now, unknown, request) if unknown else ())
+    players = [found[0].player if found else next(added) for found in chosen]
     _refuse_repetitions(people, players)
+    _store_fide_ids(people, players, search.fide_ids, request.viewer)
     return players
 
 
-def _find_by_name(league: League, names: Sequence[str], viewer: Viewer | None) -> dict[str, Player]:
-    """Return name -> the only player with that name: of the league, or of the site for a viewer who sees all."""
-    if viewer is not None and viewer.ids() is not None:
-        handles = find_handles_by_unique_name(league, names)
-        players = {player.handle: player for player in Player.objects.filter(handle__in=handles.values())}
-        return {name: players[handle] for name in names if (handle := handles.get(build_name_key(name)))}
-    bearers: dict[str, list[Player]] = {}
-    for player in Player.objects.filter(name__in=set(names), merged_into=None):
-        bearers.setdefault(player.name, []).append(player)
-    return {name: found[0] for name, found in bearers.items() if len(found) == 1}
+class PeopleSearch:
+    """Finds the players whom the people of a file may be."""
+
+    def __init__(self, league: League, people: Sequence[NamedPerson], viewer: Viewer | None) -> None:
+        self.league, self.viewer = league, viewer
+        texts = [text for person in people for text in (*person.spellings, *person.id_texts)]
+        self.resolutions = resolve_players(texts, league, viewer, for_writing=True)
+        players = {found.player.pk for resolution in self.resolutions.values() for found in resolution.found}
+        ids = load_external_ids(players) if players else {}
+        self.fide_ids = {player: providers[FIDE] for player, providers in ids.items() if FIDE in providers}
+
+    def choose(self, person: NamedPerson) -> tuple[Found, ...]:
+        """Return whom a person may be: by FIDE's id, else by the first spelling of anybody without another id."""
+        for text in (*person.id_texts, *person.spellings):
+            found = tuple(one for one in self.resolutions[text].found if not self._contradicts(person, one))
+            if found:
+                return found
+        return ()
+
+    def _contradicts(self, person: NamedPerson, found: Found) -> bool:
+        """Return whether a player has another FIDE id than a person."""
+        return bool(person.fide_id) and self.fide_ids.get(found.player.pk, person.fide_id) != person.fide_id
+
+    def find_problems(self, names: Iterable[str], *, create_players: bool) -> list[Problem | None]:
+        """Return for each name of an unknown person why no player can be found or added."""
+        nobody = {name: Resolution(name) for name in names}
+        return find_name_problems(self.league, nobody, [*nobody], self.viewer, create_players=create_players)
+
+    def find_problem(self, person: NamedPerson, found: Sequence[Found], *, create_players: bool) -> Problem | None:
+        """Return that a person may be several players, or is not added beside one with another FIDE id."""
+        if len(found) > 1:
+            return find_problem(Resolution(person.spellings[0], tuple(found)))
+        others = [one.player for text in person.spellings for one in self.resolutions[text].found]
+        if found or create_players or not others:
+            return None
+        detail = _("“{name}” has the FIDE ID {number}, but {player} ({handle}) has {other}.").format(
+            name=shorten_name(person.spellings[0]),
+            number=person.fide_id,
+            player=others[0].name,
+            handle=others[0].handle,
+            other=self.fide_ids[others[0].pk],
+        )
+        return Problem("", "contradicting_id", detail, candidates=list_names(others))
 
 
-def _find_by_fide_id(people: Sequence[NamedPerson], viewer: Viewer | None) -> dict[str, Player]:
-    """Return FIDE's id -> player. Only a viewer who sees all players finds them by it."""
-    ids = {person.fide_id for person in people if person.fide_id}
-    if not ids or (viewer is not None and viewer.ids() is not None):
-        return {}
-    rows = ExternalId.objects.filter(provider=FIDE, value__in=ids).select_related("player__merged_into")
-    return {row.value: row.player.merged_into or row.player for row in rows}
-
-
-def _add_people(
-    league: League, now: datetime, unknown: Sequence[NamedPerson], request: ImportRequest
-) -> Mapping[str, Player]:
-    """Add players with their FIDE ids; return key of the name -> player."""
-    problems = Problems()
+def _add_people(league: League, now: datetime, unknown: Sequence[NamedPerson], request: ImportRequest) -> list[Player]:
+    """Add players; return them in order. People with the same name are one, unless each has an id of their own."""
+    ids_by_key: dict[str, list[str]] = {}
     for person in unknown:
-        name = person.spellings[0]
-        reason = name_problem(name) if request.create_players else ""
-        if reason is not None:
-            text = _("No player is called “{name}”. {why}").format(name=shorten_name(name), why=reason).strip()
-            problems.add(person.line, "unknown_player", text, kind=Refused)
-    problems.raise_any()
-    names = {build_name_key(person.spellings[0]): person.spellings[0] for person in unknown}
-    limited = request.viewer is not None and request.viewer.ids() is not None
-    rows = add_players(names, hidden=find_known_keys(list(names.values())) if limited else frozenset())
-    payloads = ({"player": opaque} for _pk, opaque in rows.values())
-    entries.append_many(league, now, request.by, LogEntry.Kind.PLAYER_CREATED, payloads)
-    league.save(update_fields=entries.HEAD)
-    players = Player.objects.in_bulk([pk for pk, _opaque in rows.values()])
-    added = {key: players[pk] for key, (pk, _opaque) in rows.items()}
-    ids = {person.fide_id: added[build_name_key(person.spellings[0])] for person in unknown if person.fide_id}
-    known = set(ExternalId.objects.filter(provider=FIDE, value__in=ids).values_list("value", flat=True))
-    ExternalId.objects.bulk_create(
-        ExternalId(player=player, provider=FIDE, value=value) for value, player in ids.items() if value not in known
-    )
-    return added
+        ids_by_key.setdefault(person.key, []).append(person.fide_id)
+    shared = {key for key, ids in ids_by_key.items() if "" in ids or len({*ids}) < len(ids)}
+    names: dict[tuple[str, str], str] = {}
+    for person in unknown:
+        names.setdefault((person.key, "" if person.key in shared else person.fide_id), person.spellings[0])
+    rows = add_players([*names.values()], league.pk)
+    log_added_players(league, now, request.by, [opaque for _pk, opaque in rows])
+    players = Player.objects.in_bulk([pk for pk, _opaque in rows])
+    added = {key: players[pk] for key, (pk, _opaque) in zip(names, rows, strict=True)}
+    return [added[person.key, "" if person.key in shared else person.fide_id] for person in unknown]
+
+
+def _store_fide_ids(
+    people: Sequence[NamedPerson], players: Sequence[Player], known: Mapping[int, str], viewer: Viewer | None
+) -> None:
+    """Store the FIDE ids of players who have none, so that the next file finds them; not of other leagues' players."""
+    ids = {
+        player.pk: person.fide_id
+        for person, player in zip(people, players, strict=True)
+        if person.fide_id and player.pk not in known
+    }
+    foreign = find_foreign_players(viewer, ids)
+    try:
+        with transaction.atomic():
+            ExternalId.objects.bulk_create(
+                ExternalId(player_id=player, provider=FIDE, value=value)
+                for player, value in ids.items()
+                if player not in foreign
+            )
+    except IntegrityError:
+        raise Busy(
+            _("Someone else has just added some of these players. Nothing was saved; please try again.")
+        ) from None
 
 
 def _refuse_repetitions(people: Sequence[NamedPerson], players: Sequence[Player]) -> None:

@@ -5,7 +5,7 @@ facts are written by columns, and one replay rates them.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -29,22 +29,21 @@ from league.core.games.services.attaching import Attachment, GameAttacher, build
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer, ResultColumns, format_game_prefix
 from league.core.games.services.game_files import ReadFile
 from league.core.games.services.game_input import find_repeated_players, has_same_content
-from league.core.games.services.resolve_players import find_handles_by_unique_name
 from league.core.jobs import queue
 from league.core.jobs.services.progress import Progress, ignore_progress
 from league.core.ladders.services.decisions import enqueue_if_due
 from league.core.leagues.selectors.rules import build_rule_system, find_rule_to_show, load_rules
 from league.core.locking import get_write_time, run_with_league_lock
-from league.core.log.services import entries
 from league.core.monitoring.telemetry import METERS
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import find_known_keys, load_aliases_by_key
-from league.core.players.services.add_players import add_players, read_players_by_handle
+from league.core.players.selectors.resolve import resolve_players
+from league.core.players.selectors.search import find_name_problems
+from league.core.players.services.add_players import add_players, log_added_players
 from league.core.replay.services.background import run_long_replay
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import has_many_following_games, mark_stale, replay_from
-from league.core.text.names import build_name_key, name_problem, shorten_name
-from league.models import Game, League, LogEntry, Player, RatingChange, Result, Standing
+from league.core.text.names import build_name_key
+from league.models import Game, League, Player, RatingChange, Result, Standing
 
 logger = logging.getLogger(__name__)
 BATCH_SIZE = 2000
@@ -219,43 +218,33 @@ class ImportRun:
         )
 
     def find_players(self, games: GameColumns) -> tuple[list[NamedPlayer], int]:
-        """Return the players named in the file, by position, and the number of added ones."""
-        players_by_key: dict[str, NamedPlayer] = {}
-        for batch in split_batches(games.names, BATCH_SIZE):
-            for key, alias in load_aliases_by_key(batch, self.options.viewer).items():
-                players_by_key[key] = NamedPlayer.by(alias.player, alias.recorded_as)
-        hidden = self.find_namesakes(games, players_by_key)
-        unknown = {key: games.names[position] for key, position in games.keys.items() if key not in players_by_key}
+        """Return the players named in the file, by position of the text, and the number of added ones."""
+        resolutions = resolve_players(games.names, self.league, self.options.viewer, for_writing=True)
+        unresolved = [text for text, resolution in resolutions.items() if resolution.one is None]
         problems = Problems()
-        for key, name in unknown.items():
-            reason = name_problem(name) if self.options.create_players else ""
-            if reason is not None:
-                text = _("no player is called “{name}”. {why}").format(name=shorten_name(name), why=reason).strip()
-                problems.add(games.named_on[games.keys[key]], "unknown_player", text, "/player", Refused)
+        found = find_name_problems(
+            self.league, resolutions, unresolved, self.options.viewer, create_players=self.options.create_players
+        )
+        for text, problem in zip(unresolved, found, strict=True):
+            if problem is not None:
+                problems.add_problem(games.named_on[games.seen[text]], replace(problem, pointer="/player"), Refused)
         problems.raise_any()
-        if unknown:
-            self.progress("adding players", 0, len(unknown))
-            players_by_key.update(self.add_players(unknown, hidden))
-        return [players_by_key[key] for key in games.keys], len(unknown)
+        added = self.add_players(unresolved) if unresolved else {}
+        players = [
+            NamedPlayer.by(*one) if (one := resolutions[text].one) is not None else added[build_name_key(text)]
+            for text in games.names
+        ]
+        return players, len(added)
 
-    def find_namesakes(self, games: GameColumns, players_by_key: dict[str, NamedPlayer]) -> set[str]:
-        """Match names of hidden players to the league's own namesakes; returns the keys of the hidden names."""
-        if self.options.viewer is None or self.options.viewer.ids() is None:
-            return set()
-        hidden = find_known_keys([name for name in games.names if build_name_key(name) not in players_by_key])
-        for batch in split_batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH_SIZE):
-            handles_by_key = find_handles_by_unique_name(self.league, batch)
-            players = read_players_by_handle(list(handles_by_key.values()))
-            players_by_key.update((key, NamedPlayer(*players[handle])) for key, handle in handles_by_key.items())
-        return hidden
-
-    def add_players(self, unknown: dict[str, str], hidden: Set[str]) -> dict[str, NamedPlayer]:
-        """Add players and log them; returns key -> player."""
-        added = {key: NamedPlayer(*player) for key, player in add_players(unknown, hidden=hidden).items()}
-        payloads = ({"player": added_player.opaque} for added_player in added.values())
-        entries.append_many(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
-        self.league.save(update_fields=entries.HEAD)
-        return added
+    def add_players(self, texts: Sequence[str]) -> dict[str, NamedPlayer]:
+        """Add the players of unknown names and log them; return key -> player."""
+        names: dict[str, str] = {}
+        for text in texts:
+            names.setdefault(build_name_key(text), text)
+        self.progress("adding players", 0, len(names))
+        rows = add_players(list(names.values()), self.league.pk)
+        log_added_players(self.league, self.now, self.options.by, [opaque for _pk, opaque in rows])
+        return {key: NamedPlayer(*row) for key, row in zip(names, rows, strict=True)}
 
     def note_repeated_players(self, games: GameColumns, columns: ResultColumns, players: Column) -> None:
         """Record a problem for each game in which a player has two seats, under any name."""

@@ -19,6 +19,8 @@ from league.core.games.services.game_input import NewGame, NewResult, normalize_
 from league.core.games.services.record import check_game
 from league.core.games.services.similar_games import find_similar_game
 from league.core.log.chain import serialize_canonically
+from league.core.permissions import Viewer
+from league.core.players.selectors.resolve import Resolution, find_problem, resolve_players
 from league.core.text.names import build_name_key, shorten_name
 from league.models import Game, League, LogEntry, Player
 
@@ -62,11 +64,11 @@ def enter_report(
 
     def enter(league: League, link: ReportLink, now: datetime) -> EnteredReport:
         player = identify_player(league, link, handle)
-        normalized = normalize_sheet(sheet)
+        normalized, resolutions = resolve_sheet(league, sheet)
         earlier_report = _find_earlier_report(league, link, player, normalized, key)
         if earlier_report is not None:
             return EnteredReport(earlier_report, created=False)
-        refuse_unknown_players(league, normalized)
+        refuse_unresolved_players(sheet, resolutions)
         players = check_game(league, now, normalized)
         if normalized.fixture is not None:
             find_attachment(build_attacher(league, now, TABLE_AUTHOR), league, normalized, players)
@@ -116,22 +118,40 @@ def _find_earlier_report(league: League, link: ReportLink, player: Player, sheet
     return report
 
 
-def refuse_unknown_players(league: League, sheet: NewGame) -> None:
-    """Raise Refused if a player is not active in the league, even if another league has a player of that name.
+def build_link_viewer(league: League) -> Viewer:
+    """Return whom a link's holder counts as: a recorder of the league who reads only."""
+    return Viewer("", "read", frozenset({league.pk}), {league.pk: "recorder"})
 
-    So a link does not reveal who plays elsewhere.
+
+def resolve_sheet(league: League, sheet: NewGame) -> tuple[NewGame, dict[str, Resolution]]:
+    """Return a normalized sheet with the handles of the active players whom its texts name, and whom each text names.
+
+    Only active players of the league can be meant, so that a link does not reveal who plays elsewhere.
     """
-    active_keys = {build_name_key(handle) for handle in list_active_players(league).values_list("handle", flat=True)}
-    message = _("Seat {seat}: “{name}” is not an active player of this league. Ask an organiser to add new players.")
-    problems = [
-        Problem(
-            f"/results/{seat}/player",
-            "unknown_player",
-            message.format(seat=seat + 1, name=shorten_name(line.player)),
-        )
-        for seat, line in enumerate(sheet.results)
-        if build_name_key(line.player) not in active_keys
+    active = set(list_active_players(league).values_list("pk", flat=True))
+    viewer = build_link_viewer(league)
+    resolutions = resolve_players([line.player for line in sheet.results], league, viewer, among=active)
+    results = [
+        line if (one := resolutions[line.player].one) is None else replace(line, player=one.original.handle)
+        for line in sheet.results
     ]
+    return normalize_sheet(replace(sheet, results=results)), resolutions
+
+
+def refuse_unresolved_players(sheet: NewGame, resolutions: Mapping[str, Resolution]) -> None:
+    """Raise Refused with the seats whose text does not name one active player of the league."""
+    problems = []
+    for seat, line in enumerate(sheet.results):
+        problem = find_problem(resolutions[line.player])
+        if problem is None:
+            continue
+        why = problem.detail
+        if not resolutions[line.player].found:
+            why = _("“{name}” is not an active player of this league. Ask an organiser to add new players.").format(
+                name=shorten_name(line.player)
+            )
+        detail = _("Seat {seat}: {why}").format(seat=seat + 1, why=why)
+        problems.append(replace(problem, pointer=f"/results/{seat}/player", detail=detail))
     if problems:
         raise Refused.of(problems)
 

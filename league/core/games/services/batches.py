@@ -37,14 +37,13 @@ from league.core.games.services.record import (
     find_known_game,
     find_seats,
     list_seated_players,
-    log_added_players,
 )
-from league.core.games.services.resolve_players import find_visible_players
+from league.core.games.services.resolve_players import find_sheet_players
 from league.core.leagues.selectors.rules import find_rules_rating, load_rules
 from league.core.locking import locked
+from league.core.players.services.add_players import log_added_players
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import catch_up
-from league.core.text.names import build_name_key
 from league.models import Game, League, Player, RatingChange, Result
 
 MAX_GAMES = settings.RUNGS_LIMITS["batch_games"]
@@ -133,13 +132,7 @@ class Together:
     def look_up(self, games: Sequence[NewGame]) -> None:
         """Find the players and the external_ids of the games that are known already, all at once."""
         texts = list({line.player for game in games for line in game.results})
-        self.table, resolved_names = find_visible_players(self.league, texts, games[0].viewer if games else None)
-        #: The words that name the same player whoever is added for a game before them.
-        self.plain = {
-            name: self.table.seats[key]
-            for name, resolved_name in zip(texts, resolved_names, strict=True)
-            if name == resolved_name and (key := build_name_key(name)) in self.table.seats
-        }
+        self.table = find_sheet_players(self.league, texts, games[0].viewer if games else None)
         names = {game.external_id for game in games if game.external_id is not None}
         self.borne |= {game.external_id for game in find_by_external_ids(self.league, list(names))} if names else set()
 
@@ -148,7 +141,8 @@ class Together:
         try:
             check_form(new)
             refuse_worksheet_in_details(new)
-            seats = [self.plain[line.player] for line in new.results if line.player in self.plain]
+            # Players who are added for a game before take no name that a text of the table has.
+            seats = [self.table.seats[line.player] for line in new.results if line.player in self.table.seats]
             if new.external_id in self.borne or len(seats) < len(new.results):
                 return self.asked(new)
             return self.checked(new, list_seated_players(seats, self.table))

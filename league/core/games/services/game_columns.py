@@ -87,10 +87,9 @@ class GameColumns:
         """Position of a game -> the fixture that it names."""
         self.offsets = array("q", [0])
         self.seen: dict[str, int] = {}
-        """Spelling -> position in ``names``."""
-        self.keys: dict[str, int] = {}
+        """Text -> position in ``names``."""
         self.names: list[str] = []
-        """The first spelling of each player of the file, also of games that are refused."""
+        """The texts that name players in the file, also of games that are refused."""
         self.named_on: list[int] = []
         self.players, self.scores = array("q"), array("d")
         self.places, self.sides, self.lines = array("h"), array("h"), array("q")
@@ -139,15 +138,10 @@ class GameColumns:
         """Return the positions of a game's players among the names."""
         for line, result in zip(_list_line_numbers(entry), entry.game.results, strict=True):
             if result.player not in self.seen:
-                self.note(result.player, line)
+                self.seen[result.player] = len(self.names)
+                self.names.append(result.player)
+                self.named_on.append(line)
         return [self.seen[result.player] for result in entry.game.results]
-
-    def note(self, name: str, line: int) -> None:
-        """Note a spelling that has not been in the file before, with the line; who it names may be known."""
-        position = self.seen[name] = self.keys.setdefault(build_name_key(name), len(self.names))
-        if position == len(self.names):
-            self.names.append(name)
-            self.named_on.append(line)
 
     def is_new(self, entry: ReadGame, seats: Sequence[int]) -> bool:
         """Return whether a game's external_id has not been in the file before; another game with it is rejected."""
@@ -155,8 +149,9 @@ class GameColumns:
         position = None if name is None else self.index.get(name)
         if position is None:
             return True
-        existing = _build_content(self.entry(position).game, self.players[self.span(position)])
-        if existing == _build_content(entry.game, seats):
+        if self._build_content(self.entry(position).game, self.players[self.span(position)]) == self._build_content(
+            entry.game, seats
+        ):
             self.repeated += 1
         else:
             line = self.lines[self.offsets[position]]
@@ -165,6 +160,19 @@ class GameColumns:
             )
             self.refused.add(entry.lines[0], "conflict", message, "/external_id", Conflict)
         return False
+
+    def _build_content(self, new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
+        """Return a game's content by the names of its players; numbers compare as in ``has_same_content``: 1 is 1.0."""
+        return (
+            new.played_at,
+            new.kind,
+            dict(new.details),
+            new.note,
+            new.weight,
+            dict(new.metadata or {}),
+            [build_name_key(self.names[seat]) for seat in seats],
+            [list_recorded_values(line) for line in new.results],
+        )
 
     def rule_of(self, new: NewGame) -> Rule:
         """Return the rule in force when a game was played; raises Refused outside the league's time."""
@@ -244,20 +252,6 @@ class GameColumns:
             place=np.array(self.places, dtype=np.int64),
             side=np.array(self.sides, dtype=np.int64),
         )
-
-
-def _build_content(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
-    """Return a game's content by the positions of its players; numbers compare as in ``has_same_content``: 1 is 1.0."""
-    return (
-        new.played_at,
-        new.kind,
-        dict(new.details),
-        new.note,
-        new.weight,
-        dict(new.metadata or {}),
-        list(seats),
-        [list_recorded_values(line) for line in new.results],
-    )
 
 
 def _list_line_numbers(entry: ReadGame) -> Sequence[int]:

@@ -15,7 +15,7 @@ from django.db import connection
 from django.utils.translation import gettext as _
 
 from league.core.db.bulk import insert_few
-from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
+from league.core.errors import Conflict, Invalid, NotFound, Problem
 from league.core.games.selectors.games import (
     ShownGame,
     ShownResult,
@@ -31,7 +31,6 @@ from league.core.games.services.attaching import (
 )
 from league.core.games.services.game_input import (
     NewGame,
-    build_field_problem,
     check_form,
     check_sheet,
     check_time,
@@ -46,17 +45,16 @@ from league.core.games.services.rate_game import rate_newest
 from league.core.games.services.resolve_players import (
     SeatPlayer,
     SheetTable,
-    find_visible_players,
-    load_sheet_table,
-    refuse_unnameable,
+    find_sheet_players,
+    refuse_unresolved,
 )
 from league.core.leagues.selectors.rules import find_rules_rating, load_rules
 from league.core.locking import locked, run_with_league_lock
 from league.core.log.services import entries
+from league.core.players.services.add_players import log_added_players
 from league.core.players.services.players import create_unknown_players
 from league.core.replay.services.between_games import has_intervening_events
 from league.core.replay.services.inline import catch_up, rate_again, take_over
-from league.core.text.names import build_name_key, shorten_name
 from league.models import Game, League, LogEntry, Player, Result, Rule
 from league.models.facts import RESULT
 
@@ -276,25 +274,18 @@ class SeatedPlayers:
 
 def find_seats(league: League, new: NewGame) -> SeatedPlayers:
     """Find or add the players of a sheet; raises Refused naming each unknown one."""
-    table, names = find_visible_players(league, [result.player for result in new.results], new.viewer)
-    unknown = [seat for seat, name in enumerate(names) if build_name_key(name) not in table.seats]
+    texts = [result.player for result in new.results]
+    table = find_sheet_players(league, texts, new.viewer)
+    refuse_unresolved(league, table, texts, new.viewer, create_players=new.create_players)
     added: list[str] = []
-    if unknown and not new.create_players:
-        template = _("Seat {seat}: no player is called “{name}”.")
-        short_names = {seat: shorten_name(names[seat]) for seat in unknown}
-        raise Refused.of(
-            [
-                build_field_problem(seat, "player", "unknown_player", template, name=short_names[seat])
-                for seat in unknown
-            ]
-        )
+    unknown = [text for text in texts if text not in table.seats]
     if unknown:
-        refuse_unnameable(names, unknown)
-        unknown_names = [names[seat] for seat in unknown]
-        created = create_unknown_players(unknown_names, added, names=new.names, other_texts=names, viewer=new.viewer)
-        names = [created[build_name_key(name)].handle if build_name_key(name) in created else name for name in names]
-        table = load_sheet_table(league, names)
-    return list_seated_players([table.seats[build_name_key(name)] for name in names], table, added)
+        created = create_unknown_players(
+            unknown, added, league=league, names=new.names, other_texts=texts, viewer=new.viewer
+        )
+        handles = [created[text].handle if text in created else table.seats[text].original.handle for text in texts]
+        table, texts = find_sheet_players(league, handles, None), handles
+    return list_seated_players([table.seats[text] for text in texts], table, added)
 
 
 def list_seated_players(seats: Sequence[SeatPlayer], table: SheetTable, added: Sequence[str] = ()) -> SeatedPlayers:
@@ -466,9 +457,3 @@ def log_game(
             replacing.game, replacing.restored, replacing.voided, game, payloads
         )
         entries.append(league, recorded_at, username, LogEntry.Kind.GAME_RESTORED, payload)
-
-
-def log_added_players(league: League, now: datetime, username: str, added: Sequence[str]) -> None:
-    """Log the players who were added to the site for a game."""
-    for player in added:
-        entries.append(league, now, username, LogEntry.Kind.PLAYER_CREATED, {"player": player})

@@ -1,17 +1,10 @@
-"""Resolves the names on a sheet to players, as its sender may see them.
-
-Handles are unique across the site, so a name on a sheet may be the handle of a player in a private league whom the
-sender may not see. Such players are ignored: the name then refers to a player of that name in the sender's league,
-or else to a player to be added under another handle. So different persons are never mistaken for one another, names
-cannot be found by guessing handles, and a file that is sent twice finds the same players. Someone who organises
-both leagues can merge two players who are the same person.
-"""
+"""Loads the players of a sheet with their ratings, given the texts that name them (``resolve_players``)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, TypeGuard
 
 from django.utils.translation import gettext as _
 
@@ -24,11 +17,10 @@ from league.core.db.statements import (
     parse_timestamp,
 )
 from league.core.errors import Refused
-from league.core.games.services.game_input import build_field_problem
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import load_aliases_by_key
-from league.core.players.selectors.visibility import build_named_in_condition, is_handle_or_name
-from league.core.text.names import build_name_key, is_storable, name_problem, shorten_name
+from league.core.players.selectors.resolve import Found, Resolution, resolve_players
+from league.core.players.selectors.search import find_name_problems
+from league.core.text.names import build_name_key, is_storable
 from league.models import League, Player, Rating
 
 #: Each row repeats the last line of the league's history and whether it has ladders, as one query costs less than
@@ -60,6 +52,16 @@ class SeatPlayer:
     """The columns of the rating, all None before the first game."""
     start: float | None
 
+    @property
+    def original(self) -> Player:
+        """Return the player whom the alias named before a merge."""
+        return self.recorded_as or self.player
+
+    @property
+    def is_in_league(self) -> bool:
+        """Return whether the player has a rating or an initial rating in the league."""
+        return self.row[0] is not None or self.start is not None
+
     @cached_property
     def rating(self) -> Rating | None:
         """Return the player's rating, None before the first game; built lazily, as few are needed."""
@@ -68,9 +70,12 @@ class SeatPlayer:
 
 @dataclass(frozen=True)
 class SheetTable:
-    """The known aliases on a sheet by key, and other data of the league for rating a new game."""
+    """The players of a sheet, and other data of the league for rating a new game."""
 
     seats: Mapping[str, SeatPlayer]
+    """Text -> its player, if it names exactly one."""
+    resolutions: Mapping[str, Resolution]
+    """Text -> the players that it may mean."""
     newest: tuple[datetime, int] | None
     """The position of the last rated game in the order."""
     shift: float
@@ -78,69 +83,50 @@ class SheetTable:
     has_ladders: bool
 
 
-def find_visible_players(league: League, names: Sequence[str], viewer: Viewer | None) -> tuple[SheetTable, list[str]]:
-    """Return the players of a sheet that its sender may see, and the names under which they are found."""
-    table = load_sheet_table(league, names)
-    hidden = _find_hidden_keys(league, table, viewer)
-    if not hidden:
-        return table, list(names)
-    handles = find_handles_by_unique_name(league, [name for name in names if build_name_key(name) in hidden])
-    resolved_names = [handles.get(build_name_key(name), name) for name in names]
-    resolved_table = load_sheet_table(league, resolved_names)
-    return replace(
-        resolved_table, seats={key: seat for key, seat in resolved_table.seats.items() if key not in hidden}
-    ), resolved_names
-
-
-def _find_hidden_keys(league: League, table: SheetTable, viewer: Viewer | None) -> set[str]:
-    """Return the keys that the viewer may not use: of players they may not see, or aliases not visible to them.
-
-    Players of the league are visible, with all aliases except those from merges.
-    """
-    if viewer is None or viewer.ids() is None:
-        return set()
-    records = viewer.may("record", league)
-    other_players = {
-        key: seat.text
-        for key, seat in table.seats.items()
-        if (seat.row[0] is None and seat.start is None)
-        or seat.recorded_as is not None
-        or not (records or is_handle_or_name(key, seat.player))
-    }
-    return (
-        other_players.keys() - load_aliases_by_key(list(other_players.values()), viewer).keys()
-        if other_players
-        else set()
-    )
-
-
-def find_handles_by_unique_name(league: League, names: Iterable[str]) -> dict[str, str]:
-    """Return key -> handle for names that exactly one player of a league has."""
-    normalized_names = {" ".join(name.split()) for name in names}
-    bearers: dict[str, set[str]] = {}
-    if normalized_names:
-        players = Player.objects.filter(
-            build_named_in_condition(League.objects.filter(pk=league.pk)), name__in=normalized_names, merged_into=None
-        )
-        for name, handle in players.values_list("name", "handle"):
-            bearers.setdefault(build_name_key(name), set()).add(handle)
-    return {key: next(iter(handles)) for key, handles in bearers.items() if len(handles) == 1}
-
-
-def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
-    """Raise Refused if the name of a new player at one of these seats is invalid."""
-    template = _("Seat {seat}: “{name}” cannot be added as a player: {reason}")
-    problems = [
-        build_field_problem(seat, "player", "unknown_player", template, name=shorten_name(names[seat]), reason=reason)
-        for seat in unknown
-        if (reason := name_problem(names[seat]))
+def find_sheet_players(league: League, texts: Sequence[str], viewer: Viewer | None) -> SheetTable:
+    """Return the players whom the texts of a sheet name, as its sender may see them."""
+    table, spellings = _load_seats(league, texts)
+    resolutions = resolve_players(texts, league, viewer, spellings=spellings, for_writing=True)
+    others = [
+        found.original.handle
+        for text, resolution in resolutions.items()
+        if (found := resolution.one) is not None and not _is_seat_of(spellings.get(build_name_key(text)), found)
     ]
-    if problems:
-        raise Refused.of(problems)
+    if others:
+        other_table, other_spellings = _load_seats(league, others)
+        spellings, table = {**spellings, **other_spellings}, table if spellings else other_table
+    seats = {}
+    for text, resolution in resolutions.items():
+        if (found := resolution.one) is not None:
+            seat = spellings.get(build_name_key(text))
+            seats[text] = seat if _is_seat_of(seat, found) else spellings[build_name_key(found.original.handle)]
+    return replace(table, seats=seats, resolutions=resolutions)
 
 
-def load_sheet_table(league: League, texts: Iterable[str]) -> SheetTable:
-    """Return the players of a sheet, given their handles or aliases, with one query."""
+def _is_seat_of(seat: SeatPlayer | None, found: Found) -> TypeGuard[SeatPlayer]:
+    """Return whether a loaded seat is that of a found player."""
+    return seat is not None and seat.player == found.player and seat.recorded_as == found.recorded_as
+
+
+def refuse_unresolved(
+    league: League, table: SheetTable, texts: Sequence[str], viewer: Viewer | None, *, create_players: bool
+) -> None:
+    """Raise Refused with the seats of texts that name no player, nor one who could be added."""
+    if all(text in table.seats for text in texts):
+        return
+    problems = find_name_problems(league, table.resolutions, texts, viewer, create_players=create_players)
+    located = [
+        replace(problem, pointer=f"/results/{seat}/player", detail=template.format(seat=seat + 1, why=problem.detail))
+        for template in [_("Seat {seat}: {why}")]
+        for seat, problem in enumerate(problems)
+        if problem is not None
+    ]
+    if located:
+        raise Refused.of(located)
+
+
+def _load_seats(league: League, texts: Iterable[str]) -> tuple[SheetTable, dict[str, SeatPlayer]]:
+    """Return key -> alias with player and rating, for handles and aliases, and the league's data, with one query."""
     keys = list({build_name_key(text) for text in texts if is_storable(text)})
     condition, parameter = build_any_condition("a.key", keys)
     rows = execute_query(_build_seats_sql(condition), [*[league.pk] * 4, parameter]) if keys else []
@@ -149,13 +135,8 @@ def load_sheet_table(league: League, texts: Iterable[str]) -> SheetTable:
     )
     seats = {row[0]: seat_of(row[:-4], merged) for row in rows}
     ladders, last_at, order_key, shift = rows[0][-4:] if rows else (0, None, 0, 0.0)
-    last_position = None if last_at is None else (last_at, order_key)
-    return SheetTable(
-        seats,
-        last_position and (parse_timestamp(last_position[0]) or last_position[0], last_position[1]),
-        shift or 0.0,
-        bool(ladders),
-    )
+    last_position = None if last_at is None else (parse_timestamp(last_at) or last_at, order_key)
+    return SheetTable({}, {}, last_position, shift or 0.0, bool(ladders)), seats
 
 
 @cache

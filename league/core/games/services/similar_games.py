@@ -13,9 +13,8 @@ from league.core.games.services.game_input import (
     normalize_negative_zero,
 )
 from league.core.games.services.record import RecordedGame, record_in
-from league.core.games.services.resolve_players import find_visible_players
+from league.core.games.services.resolve_players import find_sheet_players
 from league.core.locking import locked
-from league.core.text.names import build_name_key
 from league.models import Game, League
 
 #: Time within which two sheets may be of one game.
@@ -53,12 +52,11 @@ def _record_unless_alike(
 
 def find_similar_game(league: League, new: NewGame, now: datetime, username: str) -> Game | None:
     """Return a game with similar time, and the same players, partners and scores; None if there is none."""
-    table, names = find_visible_players(league, [result.player for result in new.results], new.viewer)
-    keys = [build_name_key(name) for name in names]
-    if not all(key in table.seats for key in keys):
+    seated = find_sheet_players(league, [result.player for result in new.results], new.viewer).seats
+    if not all(result.player in seated for result in new.results):
         return None
     scored = compute_worksheet_scores(league, new, now)
-    seats = [(table.seats[key].player.pk, seat_result) for key, seat_result in zip(keys, scored.results, strict=True)]
+    seats = [(seated[seat_result.player].player.pk, seat_result) for seat_result in scored.results]
     lines: Lines = frozenset(
         (
             player,

@@ -5,7 +5,7 @@ correction, in one transaction under the league's lock. A split can be undone as
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils.translation import gettext as _
@@ -15,14 +15,14 @@ from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.core.games.services.record import Expectation, check_reason_text
 from league.core.games.services.rewrite_games import GameRewrite, copy_lines, rewrite_games, seat_of
 from league.core.locking import locked
-from league.core.log.services import entries
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import load_players_by_key
+from league.core.players.selectors.resolve import find_player, resolve_players
+from league.core.players.selectors.search import find_name_fault
+from league.core.players.services.add_players import log_added_players
 from league.core.players.services.affected_leagues import Permission
 from league.core.players.services.players import create_player_by_name
 from league.core.replay.services.inline import rate_again
-from league.core.text.names import build_name_key
-from league.models import Game, League, LogEntry, Player
+from league.models import Game, League, Player
 
 #: Maximum number of games of a split, and of numbers named in a message.
 MAX_GAMES, MAX_NAMED_GAMES = 500, 10
@@ -83,12 +83,12 @@ def _split_player(
     precondition: Expectation | None,
 ) -> SplitResult:
     allow([league])
-    player = find_known_player(split.player, "/player", viewer)
+    player = find_known_player(split.player, "/player", viewer, league)
     games = _find_games_of_player(league, player, split.numbers)
     if precondition is not None:
         precondition(league, games[0])
     if split.into:
-        target = find_known_player(split.into, "/into", viewer)
+        target = find_known_player(split.into, "/into", viewer, league)
     else:
         target = add_named_player(league, split.name, now, username, viewer)
     refuse_together(player, target, games)
@@ -171,24 +171,26 @@ def check_numbers(numbers: Sequence[int]) -> None:
         raise Invalid.of([Problem("/numbers", "too_many", message)])
 
 
-def find_known_player(handle: str, pointer: str, viewer: Viewer) -> Player:
-    """Return the player with a handle or alias; raises NotFound if the viewer cannot see one."""
-    player = load_players_by_key([handle], viewer).get(build_name_key(handle))
-    if player is None:
-        message = _("No player is called “{name}”.").format(name=handle)
-        raise NotFound.of([Problem(pointer, "unknown_player", message)])
-    return player
+def find_known_player(text: str, pointer: str, viewer: Viewer, league: League) -> Player:
+    """Return the player whom a text names; raises NotFound or Refused at the field."""
+    try:
+        return find_player(text, viewer, league)
+    except NotFound as error:
+        raise NotFound.of([Problem(pointer, "unknown_player", error.detail)]) from None
+    except Refused as error:
+        raise Refused.of([replace(problem, pointer=pointer) for problem in error.problems]) from None
 
 
 def add_named_player(league: League, name: str, now: datetime, username: str, viewer: Viewer) -> Player:
     """Add a player with that name; raises Conflict if the name exists, Refused if it is invalid."""
-    existing = load_players_by_key([name], viewer).get(build_name_key(name))
-    if existing is not None:
+    for existing, _recorded_as in resolve_players([name], league, viewer)[name].found:
         template = _("“{name}” already means {player} ({handle}): choose that player, or enter another name.")
         message = template.format(name=name, player=existing.name, handle=existing.handle)
         raise Conflict.of([Problem("/name", "taken", message)])
-    player = create_player_by_name(name, frozenset(), viewer)
-    entries.append(league, now, username, LogEntry.Kind.PLAYER_CREATED, {"player": player.handle})
+    if fault := find_name_fault(name):
+        raise Refused.of([replace(fault, pointer="/name")])
+    player = create_player_by_name(name, frozenset(), league, viewer)
+    log_added_players(league, now, username, [player.opaque])
     return player
 
 

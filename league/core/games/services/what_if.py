@@ -26,9 +26,9 @@ from league.core.games.services.game_input import (
 )
 from league.core.games.services.rate_game import StateArrays, load_states_at, load_states_before
 from league.core.games.services.record import find_known_game, find_seats
-from league.core.games.services.resolve_players import find_visible_players
+from league.core.games.services.resolve_players import find_sheet_players, refuse_unresolved
 from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, find_rules_rating, load_rules
-from league.core.text.names import build_name_key, name_problem
+from league.core.text.names import build_name_key
 from league.models import Game, League, Player, Result, Rule
 from ratings.contract.system import GameSheet, RatingSystem
 from ratings.describe.outcomes import explain_missing_outcomes, is_open, iter_outcomes
@@ -122,19 +122,14 @@ def _list_seated_players(league: League, new: NewGame) -> list[Player]:
     """Return the players in seat order; players to be added are unsaved, with unique keys."""
     if not new.create_players:
         return find_seats(league, new).players
-    table, names = find_visible_players(league, [result.player for result in new.results], new.viewer)
-    players_by_key = {key: seat.player for key, seat in table.seats.items()}
-    for seat, name in enumerate(names):
-        if build_name_key(name) in players_by_key:
-            continue
-        problem = name_problem(name)
-        if problem:
-            text = _("“{name}” cannot be added as a player: {reason}").format(name=name, reason=problem)
-            raise Refused.of([Problem(f"/results/{seat}/player", "unknown_player", text)])
-        players_by_key[build_name_key(name)] = Player(
-            pk=-1 - seat, handle=name, name=new.names.get(build_name_key(name), name)
-        )
-    return [players_by_key[build_name_key(name)] for name in names]
+    texts = [result.player for result in new.results]
+    table = find_sheet_players(league, texts, new.viewer)
+    refuse_unresolved(league, table, texts, new.viewer, create_players=True)
+    added: dict[str, Player] = {}
+    for seat, (text, key) in enumerate(zip(texts, map(build_name_key, texts), strict=True)):
+        if text not in table.seats:
+            added.setdefault(key, Player(pk=-1 - seat, handle=text, name=new.names.get(key, text)))
+    return [table.seats[text].player if text in table.seats else added[build_name_key(text)] for text in texts]
 
 
 def _list_outcome_sheets(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> list[GameSheet]:

@@ -8,7 +8,6 @@ partial results.
 import logging
 import threading
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict
 from datetime import timedelta
 from types import TracebackType
 from typing import Any
@@ -21,7 +20,7 @@ from django.utils import timezone, translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from league.core.errors import Cancelled, Refused, RungsError
+from league.core.errors import Cancelled, Refused, RungsError, serialize_problem
 from league.core.jobs import queue
 from league.core.jobs.services.progress import Progress
 from league.core.monitoring.telemetry import METERS
@@ -219,15 +218,12 @@ def build_problem(code: str, detail: str, status: int = 500) -> dict[str, Any]:
 
 def serialize_error(error: RungsError) -> dict[str, Any]:
     """Return an error for storing in a job, as a problem document."""
-    errors = [
-        {name: value for name, value in asdict(problem).items() if value is not None} for problem in error.problems
-    ]
     return {
         "status": error.status,
         "code": error.code,
         "title": _(error.title),
         "detail": error.detail,
-        "errors": errors,
+        "errors": list(map(serialize_problem, error.problems)),
     }
 
 

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import load_players_by_key
-from league.core.players.selectors.visibility import build_named_in_condition, find_visible_people
+from league.core.players.selectors.resolve import resolve_players
+from league.core.players.selectors.visibility import build_in_league_condition, find_visible_people
 from league.core.text.lookalikes import replace_lookalikes
-from league.core.text.names import PLAIN, build_name_key
+from league.core.text.names import PLAIN
 from league.models import League, Player, Rating, Result
 
 #: Maximum number of players compared, most recent first, and of pairs proposed.
@@ -128,16 +128,14 @@ def find_players_with_similar_names(
     These are the player with that alias, and players visible to ``viewer`` with similar names.
     """
     matches_by_name: dict[str, dict[int, tuple[Player, str]]] = {name: {} for name in names}
-    spelled = load_players_by_key(names, viewer)
+    resolutions = resolve_players(names, league, viewer)
     keys: dict[str, list[str]] = {}
     for name, near in matches_by_name.items():
-        if player := spelled.get(build_name_key(name)):
+        for player, _recorded_as in resolutions[name].found:
             near[player.pk] = (player, _(name_similarity(name, player.name) or SPELLED))
         for key in _build_index_keys(name):
             keys.setdefault(key, []).append(name)
-    league_players = Player.objects.filter(
-        build_named_in_condition(League.objects.filter(pk=league.pk)), merged_into=None
-    )
+    league_players = Player.objects.filter(build_in_league_condition(league), merged_into=None)
     visible = find_visible_people(viewer).filter(merged_into=None).order_by("-created_at")
     for players in (league_players, visible):
         for player in players[:MAX_PLAYERS]:

@@ -4,20 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import filter_by_search
 from league.core.players.selectors.visibility import (
     OWN,
+    build_in_league_condition,
     build_in_no_league_condition,
-    build_named_in_condition,
     list_visible_aliases,
 )
 from league.models import Inactive, League, Player, Rating
-
-#: Maximum number of players found by a name with non-ASCII letters.
-MAX_FOUND_PLAYERS = 1001
 
 
 @dataclass(frozen=True)
@@ -32,14 +29,14 @@ class RosterPlayer:
 
 
 def find_players(league: League) -> QuerySet[Player]:
-    """Return the players named in a league's data, without merged ones."""
-    return Player.objects.filter(build_named_in_condition(League.objects.filter(pk=league.pk)), merged_into=None)
+    """Return the players named in a league's data or added in it, without merged ones."""
+    return Player.objects.filter(build_in_league_condition(league), merged_into=None)
 
 
 def find_managed_players(league: League) -> QuerySet[Player]:
-    """Return the players that a league's organisers manage: its own, and those not named in any league yet."""
-    is_named = build_named_in_condition(League.objects.filter(pk=league.pk))
-    return Player.objects.filter(is_named | build_in_no_league_condition(OWN), merged_into=None)
+    """Return the players that a league's organisers manage: its own, and those not named or added in any league yet."""
+    is_free = Q(added_in=None) & build_in_no_league_condition(OWN)
+    return Player.objects.filter(build_in_league_condition(league) | is_free, merged_into=None)
 
 
 def load_searched_roster(
@@ -47,7 +44,7 @@ def load_searched_roster(
 ) -> tuple[list[RosterPlayer], int]:
     """Return one page of a league's players by name, or of search results, and their total number."""
     players = find_managed_players(league) if search else find_players(league)
-    matches = filter_by_search(players.order_by("name", "handle"), search, viewer, MAX_FOUND_PLAYERS)
+    matches = filter_by_search(players.order_by("name", "handle"), search, viewer)
     start = max(page - 1, 0) * size
     return load_roster(league, list(matches[start : start + size]), viewer), matches.count()
 

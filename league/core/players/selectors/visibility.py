@@ -1,9 +1,10 @@
 """Visibility of players and their aliases to users.
 
-Players are shared by the whole site, so without these conditions private leagues could be read through others.
-A user sees the players named in the data of leagues that they may read. Players not named in any league are visible to
-everyone who may record somewhere. Aliases other than the handle find a player for users who may record in one of the
-player's leagues, and are shown to users who organise one.
+Players are shared by the whole site, so without these conditions private leagues could be read through others. A user
+sees the players named in the data of leagues that they may read. Players not named in any league are visible to
+everyone who may record somewhere, but those added in a league only to users who may read that league. Aliases other
+than the handle find a player for users who may record in one of the player's leagues, and are shown to users who
+organise one.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -11,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
+from league.core.db.statements import select_rows_among
 from league.core.permissions import Viewer, find_leagues_for, find_visible_leagues
 from league.core.text.names import build_name_key
 from league.models import Alias, Game, Inactive, InitialRating, League, Player, Rating, Result
@@ -42,7 +44,7 @@ def build_named_in_condition(leagues: QuerySet[League], player_path: str = OWN) 
 
 
 def _build_without_league_condition(leagues: QuerySet[League], player_path: str = OWN) -> Q:
-    """Return the condition for rows whose player is not named in any league.
+    """Return the condition for rows whose player is not named in any league, nor was added in another than these.
 
     The survivor of a merged player must be named in one of ``leagues``, or in none.
     """
@@ -51,9 +53,15 @@ def _build_without_league_condition(leagues: QuerySet[League], player_path: str 
         | build_named_in_condition(leagues, "merged_into")
         | build_in_no_league_condition("merged_into")
     )
+    added_condition = Q(added_in=None) | Q(added_in__in=leagues.order_by().values("pk"))
     return build_in_no_league_condition(player_path) & Q(
-        Exists(Player.objects.filter(survivor_condition, pk=OuterRef(player_path)))
+        Exists(Player.objects.filter(survivor_condition, added_condition, pk=OuterRef(player_path)))
     )
+
+
+def build_in_league_condition(league: League) -> Q:
+    """Return the condition for players who are named in a league's data, or were added in it."""
+    return build_named_in_condition(League.objects.filter(pk=league.pk)) | Q(added_in=league)
 
 
 def build_in_no_league_condition(player_path: str) -> Q:
@@ -96,7 +104,7 @@ def find_usable_aliases(aliases: QuerySet[Alias], viewer: Viewer) -> dict[str, A
         for key, alias in aliases_by_key.items()
         if not is_handle_or_name(key, alias.recorded_as or alias.player)
     }
-    reachable_ids = _find_reachable_players(
+    reachable_ids = find_reachable_players(
         viewer, "record", {get_original_id(alias) for alias in other_aliases.values()}
     )
     return {
@@ -134,29 +142,42 @@ def build_reachable_condition(viewer: Viewer, action: str, player_path: str = OW
     )
 
 
-def _find_reachable_players(viewer: Viewer, action: str, players: Collection[int]) -> set[int]:
+def find_reachable_players(viewer: Viewer, action: str, players: Collection[int]) -> set[int]:
     """Return the players that are ``build_reachable_condition``, with a query only if needed."""
     if viewer.ids(action) is None or not players:
         return set(players)
     if viewer.ids("record") == set():
         return set()
-    return set(
-        Player.objects.filter(build_reachable_condition(viewer, action), pk__in=players).values_list("pk", flat=True)
-    )
+    reachable = Player.objects.filter(build_reachable_condition(viewer, action))
+    return set(select_rows_among(reachable, "id", [*players]).values_list("pk", flat=True))
+
+
+def find_visible_ids(viewer: Viewer, players: Collection[int]) -> set[int]:
+    """Return the players that are visible to the viewer, with a query only if there are any."""
+    rows = select_rows_among(find_visible_people(viewer), "id", [*players]) if players else Player.objects.none()
+    return set(rows.values_list("pk", flat=True))
 
 
 def find_hidden_players(viewer: Viewer | None, players: Collection[int]) -> set[int]:
     """Return the players that are not visible to the viewer; None sees everyone."""
-    if viewer is None or viewer.ids() is None or not players:
+    if viewer is None or viewer.ids() is None:
         return set()
-    return set(players) - set(find_visible_people(viewer).filter(pk__in=players).values_list("pk", flat=True))
+    return set(players) - find_visible_ids(viewer, players)
 
 
 def find_unorganised_players(viewer: Viewer | None, players: Collection[int]) -> set[int]:
     """Return the players who are in no league that the viewer organises; empty for viewers with full access."""
     if viewer is None or viewer.ids() is None or not players:
         return set()
-    return set(players) - _find_reachable_players(viewer, "organise", players)
+    return set(players) - find_reachable_players(viewer, "organise", players)
+
+
+def find_foreign_players(viewer: Viewer | None, players: Collection[int]) -> set[int]:
+    """Return the players who play in a league that the viewer does not organise."""
+    if viewer is None or viewer.ids("organise") is None or not players:
+        return set()
+    lines = Result.objects.exclude(league__in=find_leagues_for(viewer, "organise")).order_by()
+    return set(select_rows_among(lines, "player", [*players]).values_list("player", flat=True))
 
 
 def build_alias_visible_condition(viewer: Viewer) -> Q:
@@ -166,7 +187,7 @@ def build_alias_visible_condition(viewer: Viewer) -> Q:
 
 def list_visible_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[str]]:
     """Return player id -> aliases other than the handle, for players whose aliases the viewer may see."""
-    reachable_ids = _find_reachable_players(viewer, "organise", [player.pk for player in players])
+    reachable_ids = find_reachable_players(viewer, "organise", [player.pk for player in players])
     handles = {player.pk: player.handle for player in players}
     texts_by_player: dict[int, list[str]] = {}
     if reachable_ids:
@@ -184,7 +205,7 @@ def find_players_with_visible_metadata(viewer: Viewer, players: Collection[int],
     Organisers may read it for players of their leagues, and so may tokens of these leagues, whatever their scope.
     """
     if not token:
-        return _find_reachable_players(viewer, "organise", players)
+        return find_reachable_players(viewer, "organise", players)
     if viewer.ids() is None or not players:
         return set(players)
     leagues = find_leagues_for(viewer, "read")

@@ -1,72 +1,91 @@
 """Adds thousands of players in a few queries, with the same handles as adding them one by one."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.db.bulk import insert_rows
+from league.core.db.statements import select_rows_among
 from league.core.errors import Busy
 from league.core.log.chain import new_opaque
-from league.core.players.selectors.search import find_known_keys
+from league.core.log.services import entries
+from league.core.players.selectors.resolve import load_spellings
 from league.core.text.names import build_name_key, handle_for, handle_problem
-from league.models import Alias, Player
-
-BATCH = 2000
+from league.models import Alias, League, LogEntry, Player
 
 
-def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> dict[str, tuple[int, str]]:
-    """Add a player for each key -> name; return key -> (id, opaque handle).
+def add_players(names: Sequence[str], league_id: int) -> list[tuple[int, str]]:
+    """Add a player to a league for each name; return their (id, opaque handle).
 
-    The names are valid and unknown. Handles are derived from them, with a number if taken. Keys in ``hidden`` belong to
-    players whom the sender may not see; no alias is created for them. Raises Busy if a name is added concurrently.
+    The names are valid. Handles are derived from them, with a number if taken. Names that are aliases of others, such
+    as players whom the sender may not see, do not become aliases. Raises Busy if a name is added concurrently.
     """
-    handles = choose_free_handles(names, hidden)
-    now = timezone.now()
+    handles, now = choose_free_handles(names), timezone.now()
+    taken = {build_name_key(handle) for handle in handles} | set(load_spellings(names))
+    spellings = {
+        key: (handle, name) for handle, name in zip(handles, names, strict=True) for key in [build_name_key(name)]
+    }
+    aliases = [(handle, handle, build_name_key(handle)) for handle in handles]
+    aliases += [(handle, name, key) for key, (handle, name) in spellings.items() if key not in taken]
     try:
         with transaction.atomic():
-            rows = ((handles[key], " ".join(name.split()), True, now, new_opaque()) for key, name in names.items())
-            insert_rows(Player, ("handle", "name", "active", "created_at", "opaque"), rows)
-            players = read_players_by_handle(list(handles.values()))
-            spellings = {
-                spelled: (players[handles[key]][0], text)
-                for key, name in names.items()
-                for spelled, text in {key: name, build_name_key(handles[key]): handles[key]}.items()
-                if spelled not in hidden
-            }
-            aliases = ((player, text, spelled) for spelled, (player, text) in spellings.items())
-            insert_rows(Alias, ("player", "text", "key"), aliases)
+            rows = (
+                (handle, " ".join(name.split()), build_name_key(name), True, now, new_opaque(), league_id)
+                for handle, name in zip(handles, names, strict=True)
+            )
+            columns = ("handle", "name", "name_key", "active", "created_at", "opaque", "added_in")
+            insert_rows(Player, columns, rows)
+            players = read_players_by_handle(handles)
+            insert_rows(
+                Alias, ("player", "text", "key"), ((players[handle][0], text, key) for handle, text, key in aliases)
+            )
     except IntegrityError:
         message = _("Someone else has just added some of these players. Nothing was saved; please try again.")
         raise Busy(message) from None
-    return {key: players[handle] for key, handle in handles.items()}
+    return [players[handle] for handle in handles]
 
 
-def choose_free_handles(names: Mapping[str, str], hidden: Set[str] = frozenset()) -> dict[str, str]:
-    """Return key -> handle, derived from the name and different from every known alias and every other name."""
-    bases = {key: handle_for(name) or "player" if handle_problem(name) else name for key, name in names.items()}
-    taken_keys = {*names, *find_known_keys(list(bases.values()))}
+def log_added_players(league: League, now: datetime, username: str, opaque_handles: Sequence[str]) -> None:
+    """Log the players who were added to a locked league."""
+    if opaque_handles:
+        payloads = ({"player": opaque} for opaque in opaque_handles)
+        entries.append_many(league, now, username, LogEntry.Kind.PLAYER_CREATED, payloads)
+        league.save(update_fields=entries.HEAD)
+
+
+def find_known_keys(texts: Iterable[str]) -> set[str]:
+    """Return the keys of those texts that are the handle, an alias or the name of a player, visible or not."""
+    keys = [*{build_name_key(text) for text in texts}]
+    named = select_rows_among(Player.objects.order_by(), "name_key", keys) if keys else Player.objects.none()
+    return {*load_spellings(keys), *named.values_list("name_key", flat=True)}
+
+
+def choose_free_handles(names: Sequence[str]) -> list[str]:
+    """Return handles derived from names, different from every known alias and name, from each other's, and unique."""
+    bases = [handle_for(name) or "player" if handle_problem(name) else name for name in names]
+    used = find_known_keys([*names, *bases])
+    taken = used | set(map(build_name_key, names))
     numbered: dict[str, int] = {}
-    handles = {}
-    for key, base in bases.items():
-        handle = base
+    handles = []
+    for name, base in zip(names, bases, strict=True):
+        handle, key = base, build_name_key(base)
         # A handle may equal its own name's key, but not another's.
-        while build_name_key(handle) in taken_keys and (build_name_key(handle) != key or key in hidden):
+        while key in used or (key in taken and key != build_name_key(name)):
             count = numbered[base] = numbered.get(base, 1) + 1
             handle = f"{base[:56]}-{count}"
+            key = build_name_key(handle)
             if count == 2:
                 numbers = Alias.objects.filter(key__startswith=f"{build_name_key(base[:56])}-")
-                taken_keys.update(numbers.values_list("key", flat=True))
-        taken_keys.add(build_name_key(handle))
-        handles[key] = handle
+                used.update(numbers.values_list("key", flat=True))
+        used.add(key)
+        handles.append(handle)
     return handles
 
 
 def read_players_by_handle(handles: Sequence[str]) -> dict[str, tuple[int, str]]:
     """Return handle -> (id, opaque handle)."""
-    players_by_handle: dict[str, tuple[int, str]] = {}
-    for start in range(0, len(handles), BATCH):
-        rows = Player.objects.filter(handle__in=handles[start : start + BATCH])
-        players_by_handle |= {handle: (pk, opaque) for handle, pk, opaque in rows.values_list("handle", "pk", "opaque")}
-    return players_by_handle
+    rows = select_rows_among(Player.objects.all(), "handle", handles) if handles else Player.objects.none()
+    return {handle: (pk, opaque) for handle, pk, opaque in rows.values_list("handle", "pk", "opaque")}

@@ -30,7 +30,6 @@ from league.core.players.selectors.accounts import find_actions_with_names, find
 from league.core.players.selectors.aliases import build_name_words, load_with_merged, make_anonymous_name
 from league.core.players.services.affected_leagues import Permission, find_leagues_of, refuse_unlocked, run_in_leagues
 from league.core.players.services.merges import lock_players
-from league.core.text.names import build_name_key
 from league.models import (
     Alias,
     Edition,
@@ -165,11 +164,9 @@ class Erasure:
             player.name = make_anonymous_name(player.handle)
             player.metadata = {}
             player.erased_at = self.now
-            player.save(update_fields=["handle", "name", "metadata", "erased_at"])
+            player.save(update_fields=["handle", "name", "name_key", "metadata", "erased_at"])
             original = None if player.merged_into_id is None else player
-            Alias.objects.create(
-                player=self.people[0], text=player.handle, key=build_name_key(player.handle), recorded_as=original
-            )
+            Alias.objects.create(player=self.people[0], text=player.handle, recorded_as=original)
         self.result.player = self.people[0]
 
     def _redact_editions(self, league: League, *, texts: bool) -> None:

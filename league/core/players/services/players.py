@@ -17,9 +17,9 @@ from league.core.metadata import check_metadata
 from league.core.permissions import Viewer
 from league.core.players.external_ids import check_external_ids
 from league.core.players.selectors.external_ids import load_players_by_external_id
-from league.core.players.selectors.search import find_known_keys, load_players_by_key
+from league.core.players.selectors.resolve import load_spellings, resolve_players
 from league.core.players.selectors.visibility import find_hidden_players, find_unorganised_players
-from league.core.players.services.add_players import add_players, choose_free_handles
+from league.core.players.services.add_players import add_players, choose_free_handles, find_known_keys
 from league.core.players.services.affected_leagues import Permission, find_leagues_of, refuse_unlocked, run_in_leagues
 from league.core.replay.services.inline import catch_up
 from league.core.text.names import build_name_key, handle_for, handle_problem, name_problem
@@ -36,11 +36,13 @@ def add_player(
     metadata: Mapping[str, str] | None = None,
     external_ids: Mapping[str, str] | None = None,
     viewer: Viewer | None = None,
+    added_in: League | None = None,
 ) -> Player:
     """Add a player; the name defaults to the handle.
 
     Raises Invalid for an invalid handle, name, alias, metadata or external id, and Conflict if an alias or external id
     is taken. The error names the other player only if ``viewer`` may see them (None: always).
+    ``added_in``: the league whose readers alone see the player before the first game.
     """
     name = " ".join((name or handle).split())
     check_names(handle, name, aliases)
@@ -49,7 +51,9 @@ def add_player(
         with transaction.atomic():
             names = [("/handle", handle), *((f"/aliases/{index}", text) for index, text in enumerate(aliases))]
             refuse_taken_names(names, None, viewer)
-            player = Player.objects.create(handle=handle, name=name, active=active, metadata=dict(metadata or {}))
+            player = Player.objects.create(
+                handle=handle, name=name, active=active, metadata=dict(metadata or {}), added_in=added_in
+            )
             set_aliases(player, aliases)
             set_external_ids(player, external_ids or {}, viewer)
     except IntegrityError:
@@ -76,8 +80,9 @@ def add_to_league(
 def _add_to_league(league_id: int, name: str, handle: str, initial_rating: float | None, viewer: Viewer) -> Player:
     if message := name_problem(name):
         raise Invalid.of([Problem("/name", "invalid", message)])
-    names = [] if load_players_by_key([name]) else [name]
-    player = add_player(handle or choose_free_handle(name, set()), name, names, viewer=viewer)
+    league = League.objects.get(pk=league_id)
+    handle = handle or choose_free_handle(name, set())
+    player = add_player(handle, name, list_free_aliases(name), viewer=viewer, added_in=league)
     if initial_rating is not None:
         set_initial_rating(league_id, player, initial_rating, username=viewer.name)
     return player
@@ -97,7 +102,7 @@ def add_players_to_league(
         raise Invalid.of(refused)
 
     def add() -> list[tuple[int, str]]:
-        return list(add_players({build_name_key(name): name for name in names}, hidden=find_known_keys(names)).values())
+        return add_players(names, league_id)
 
     def add_with_start(league: League, now: datetime, rating: float) -> int:
         check_initial_rating(league, rating)
@@ -117,8 +122,7 @@ def add_players_to_league(
 
 def preview_handles(names: Sequence[str]) -> dict[str, str]:
     """Return name -> the handle that ``add_players_to_league`` would choose."""
-    handles = choose_free_handles({build_name_key(name): name for name in names}, find_known_keys(names))
-    return {name: handles[build_name_key(name)] for name in names}
+    return dict(zip(names, choose_free_handles(names), strict=True))
 
 
 def change_player(
@@ -192,7 +196,7 @@ def _change_player(
     player.name = new_name
     player.active = player.active if active is None else active
     player.metadata = player.metadata if metadata is None else dict(metadata)
-    player.save(update_fields=["name", "active", "metadata"])
+    player.save(update_fields=["name", "name_key", "active", "metadata"])
     for league in leagues.values() if active is not None else ():
         write_activity(league, player, bool(active))
     if aliases is not None:
@@ -329,8 +333,11 @@ def check_program_data(metadata: Mapping[str, str] | None, external_ids: Mapping
 
 def refuse_taken_names(names: Sequence[tuple[str, str]], player: Player | None, viewer: Viewer | None = None) -> None:
     """Raise Conflict if a name belongs to another player, naming only those whom ``viewer`` may see (None: all)."""
-    owners_by_key = load_players_by_key(text for pointer, text in names)
-    owners = [(pointer, text, owners_by_key.get(build_name_key(text))) for pointer, text in names]
+    spellings = load_spellings(text for pointer, text in names)
+    owners = [
+        (pointer, text, None if (spelling := spellings.get(build_name_key(text))) is None else spelling.player)
+        for pointer, text in names
+    ]
     refuse_other_players(owners, player, lambda player_ids: find_hidden_players(viewer, player_ids))
 
 
@@ -378,7 +385,7 @@ def set_aliases(player: Player, aliases: Sequence[str]) -> None:
     names = {build_name_key(text): text for text in [*aliases, player.handle]}
     try:
         with transaction.atomic():
-            Alias.objects.bulk_create(Alias(player=player, text=text, key=key) for key, text in names.items())
+            Alias.objects.bulk_create(Alias(player=player, text=text) for text in names.values())
     except IntegrityError:
         # Another request took one of them after the check.
         raise Conflict(_("Another player has just taken one of these names; look again.")) from None
@@ -386,60 +393,60 @@ def set_aliases(player: Player, aliases: Sequence[str]) -> None:
 
 def create_unknown_players(
     texts: Sequence[str],
-    added: list[str] | None = None,
+    added: list[str],
     *,
-    names: Mapping[str, str] | None = None,
+    league: League,
+    names: Mapping[str, str],
     other_texts: Sequence[str] = (),
     viewer: Viewer | None = None,
 ) -> dict[str, Player]:
-    """Add a player for each word unknown to ``viewer``; return key -> player for all words.
+    """Add a player for each text, none of which names anybody; return text -> player. Texts with one key name one.
 
-    The word becomes an alias, and the handle is derived from it. ``names`` has other names by the handles' keys.
-    Opaque handles of new players are appended to ``added``. ``other_texts`` are the sheet's other words.
+    The text becomes an alias, and the handle is derived from it. ``names`` has other names by the handles' keys.
+    Opaque handles of new players are appended to ``added``. ``other_texts`` are the sheet's other texts.
     """
-    players = load_players_by_key(texts, viewer)
     # A new handle must not equal another name of the same sheet.
     reserved = {build_name_key(text) for text in (*texts, *other_texts)}
+    players: dict[str, Player] = {}
     for text in texts:
         key = build_name_key(text)
         if key not in players:
-            name = (names or {}).get(key)
+            name = names.get(key)
             players[key] = (
-                create_player_by_name(text, reserved, viewer)
+                create_player_by_name(text, reserved, league, viewer)
                 if name is None
-                else create_player_with_handle(text, name, viewer)
+                else create_player_with_handle(text, name, league, viewer)
             )
-            if added is not None:
-                added.append(players[key].opaque)
-    return players
+            added.append(players[key].opaque)
+    return {text: players[build_name_key(text)] for text in texts}
 
 
-def create_player_by_name(name: str, reserved: Set[str], viewer: Viewer | None = None) -> Player:
+def create_player_by_name(name: str, reserved: Set[str], league: League, viewer: Viewer | None = None) -> Player:
     """Add a player under a free handle derived from the name; its key is not reserved, unless it is the name's own.
 
-    If another request adds the same name, return its player. If the name belongs to a player whom ``viewer`` may not
-    see, it does not become an alias of the new one.
+    If another request adds the same name, return its player. If the name is an alias of another player, such as one
+    whom ``viewer`` may not see, it does not become an alias of the new one.
     """
-    message = name_problem(name)
-    if message:
-        raise Refused(_("“{name}” cannot be added as a player: {reason}").format(name=name, reason=message))
-    names = [name]
     for _try in range(MAX_TRIES):
         try:
-            return add_player(choose_free_handle(name, reserved), name, names)
+            return add_player(choose_free_handle(name, reserved), name, list_free_aliases(name), added_in=league)
         except Conflict:
             # The other transaction has been committed, so its player is visible.
-            existing = load_players_by_key([name], viewer).get(build_name_key(name))
+            existing = resolve_players([name], league, viewer)[name].one
             if existing is not None:
-                return existing
-            names = [] if load_players_by_key([name]) else [name]
+                return existing.player
     raise Busy(_("Many players are being added right now. Nothing was saved; please try again."))
 
 
-def create_player_with_handle(handle: str, name: str, viewer: Viewer | None) -> Player:
+def list_free_aliases(name: str) -> list[str]:
+    """Return the name if it may become an alias, as no other player has it."""
+    return [] if load_spellings([name]) else [name]
+
+
+def create_player_with_handle(handle: str, name: str, league: League, viewer: Viewer | None) -> Player:
     """Add a player with a chosen handle and name; raises Refused if one is not possible."""
     try:
-        return add_player(handle, name, viewer=viewer)
+        return add_player(handle, name, viewer=viewer, added_in=league)
     except (Conflict, Invalid) as error:
         raise Refused.of([Problem("/players", problem.code, problem.detail) for problem in error.problems]) from None
 
@@ -448,7 +455,7 @@ def choose_free_handle(name: str, reserved: Set[str]) -> str:
     """Return a free handle derived from a name; its key is not reserved, unless it is the name's own."""
     base = handle_for(name) or "player" if handle_problem(name) else name
     handle, count = base, 1
-    while build_name_key(handle) in reserved - {build_name_key(name)} or load_players_by_key([handle]):
+    while build_name_key(handle) in reserved - {build_name_key(name)} or find_known_keys([handle]):
         count += 1
         handle = f"{base[:56]}-{count}"
     return handle

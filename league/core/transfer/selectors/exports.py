@@ -108,7 +108,7 @@ def list_player_lines(league: League, aliases: bool) -> Iterator[str]:
     # Inactive players are in the log, even if undoing a merge took away their games.
     affected = Q(pk__in=lines.values("player")) | Q(pk__in=starts.values("player"))
     affected |= Q(pk__in=league.inactive.values("player"))
-    affected |= Q(pk__in=league.adjustments.values("player"))
+    affected |= Q(pk__in=league.adjustments.values("player")) | Q(added_in=league)
     for rows in (lines, starts, league.adjustments):
         affected |= Q(pk__in=rows.filter(recorded_as__isnull=False).values("recorded_as"))
     for part in list_export_parts(aliases=aliases):

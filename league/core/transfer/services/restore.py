@@ -174,7 +174,7 @@ class RestoreRun:
             self.known.add(handle)
             refuse_different_player(player, values["name"], merge, same_people=self.known_players)
         else:
-            player = add_player(**values)
+            player = add_player(**values, added_in=self.league)
             Player.objects.filter(pk=player.pk).update(created_at=created_at, erased_at=erased_at)
             if merge is not None:
                 survivor = self.find_player(merge.pop("into"))

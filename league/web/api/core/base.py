@@ -27,7 +27,7 @@ from rest_framework.views import APIView
 from league.core.calendar import start_of_day
 from league.core.errors import Problem
 from league.core.permissions import ACTIONS, Viewer, find_league
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.text.names import is_storable
 from league.models import League, Player, Token
 from league.web.api.core.authentication import get_viewer

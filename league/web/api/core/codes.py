@@ -120,6 +120,7 @@ PROBLEMS: dict[str, StatusCode] = {
 }
 #: Codes of single errors, with their meanings.
 FAULTS: dict[str, str] = {
+    "ambiguous_player": "Several players have this name; `candidates` lists them. Send the handle or an external id.",
     "before_the_league": "The game was played before the league's first rule took effect.",
     "beyond": "The position is beyond the end of the log.",
     "blank": "The text is empty.",
@@ -128,6 +129,7 @@ FAULTS: dict[str, str] = {
     "closed_period": "It would change a published period.",
     "columns": "A row of the file and its header have different numbers of cells.",
     "conflict": "It is already used for something else.",
+    "contradicting_id": "A player of this name has another id of the same provider, so the file names another person.",
     "contradiction": "Two values contradict each other, such as scores and places.",
     "count": "The number of entries or results is not the fixture's.",
     "deadline": "The deadline of the fixture has passed.",

@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import DisallowedHost, PermissionDenied, RequestDataTooBig
@@ -25,7 +24,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.core.db.trouble import classify_database_error, release_connections
-from league.core.errors import MAX_PROBLEMS, Invalid, Problem, RungsError, build_pointer
+from league.core.errors import MAX_PROBLEMS, Invalid, Problem, RungsError, build_pointer, serialize_problem
 from league.web.response_headers import PRIVATE
 
 #: Any cache may store it and must revalidate it.
@@ -146,7 +145,7 @@ def build_problem_document(
         "status": status,
         "code": code,
         "detail": detail,
-        "errors": [serialize(problem) for problem in problems[:MAX_PROBLEMS]],
+        "errors": [serialize_problem(problem) for problem in problems[:MAX_PROBLEMS]],
         **members,
     }
 
@@ -173,11 +172,6 @@ def build_error_page_url(code: str) -> str:
 def remove_host(problem: dict[str, Any]) -> dict[str, Any]:
     """Return a document with a path for its type, so that examples do not depend on a request's host."""
     return {**problem, "type": f"{PAGES}{problem['code']}/"}
-
-
-def serialize(problem: Problem) -> dict[str, Any]:
-    """Return a problem as a member of ``errors``; only problems of a file have a line."""
-    return {name: value for name, value in asdict(problem).items() if value is not None}
 
 
 def respond(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:

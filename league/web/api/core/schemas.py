@@ -35,6 +35,13 @@ class PersonShape(Shape):
     name = s.CharField()
 
 
+class PlayerNameShape(Shape):
+    """A player whom a text may mean."""
+
+    handle = s.CharField()
+    name = s.CharField()
+
+
 class ErrorShape(Shape):
     """One error; ``line`` if the body is a file, ``column`` if the file has fixed columns."""
 
@@ -43,6 +50,8 @@ class ErrorShape(Shape):
     detail = s.CharField()
     line = s.IntegerField(required=False)
     column = s.IntegerField(required=False)
+    candidates = PlayerNameShape(many=True, required=False, help_text="The players that an ambiguous name may mean.")
+    similar = PlayerNameShape(many=True, required=False, help_text="Players with names like an unknown one.")
 
 
 class ProblemShape(Shape):

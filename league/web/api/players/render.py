@@ -100,6 +100,7 @@ class LeaguePlayersShape(Shape):
 
     results = LeaguePlayerShape(many=True)
     unknown = s.ListField(child=s.CharField(), help_text="Requested players that do not exist or that you cannot see.")
+    ambiguous = s.ListField(child=s.CharField(), help_text="Texts that are the name of several players.")
 
 
 class ChangeShape(Shape):

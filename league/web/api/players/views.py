@@ -15,13 +15,14 @@ from league.core.errors import Problem
 from league.core.leaderboard.selectors.boards import find_history, find_unsettled_move
 from league.core.leagues.selectors.adjustments import load_full_history
 from league.core.leagues.selectors.rules import load_rules
-from league.core.permissions import refuse_foreign
+from league.core.permissions import find_only_league, refuse_foreign
 from league.core.players.external_ids import read_external_id
 from league.core.players.selectors.cards import load_card, load_cards
 from league.core.players.selectors.duplicates import find_similar_handles
 from league.core.players.selectors.external_ids import load_external_ids, load_players_by_external_id
 from league.core.players.selectors.head_to_head import load_recent_changes, serialize_head_to_head
-from league.core.players.selectors.search import find_all_players, load_players_by_key
+from league.core.players.selectors.resolve import resolve_players
+from league.core.players.selectors.search import find_all_players
 from league.core.players.selectors.versus import load_versus
 from league.core.players.selectors.visibility import (
     find_players_with_visible_metadata,
@@ -29,7 +30,6 @@ from league.core.players.selectors.visibility import (
     load_activity,
 )
 from league.core.players.services.players import add_player, change_in_league, change_player
-from league.core.text.names import build_name_key
 from league.models import League, Player, Token
 from league.web.api.core.base import (
     MAX_PAGE_SIZE,
@@ -190,11 +190,15 @@ class Players(PlayerEndpoint):
     )
     @idempotent()
     def post(self, request: Request) -> Response:
-        """Add a player to the site; `similar` names players whose names look like the new one."""
+        """Add a player to the site; `similar` names players whose names look like the new one.
+
+        Until the first game, all users who may record somewhere see the player. If you may record in one league only,
+        those who may read that league do.
+        """
         self.demand("record")
         parse_query(request, {})
         data = self.body(PlayerInput)
-        player = add_player(**data, viewer=self.viewer)
+        player = add_player(**data, viewer=self.viewer, added_in=find_only_league(self.viewer))
         stored = player.metadata, data.get("external_ids", {})
         body = render_player(request, player, data.get("aliases", ()), player.active, stored=stored)
         body["similar"] = find_similar_handles(player, self.viewer)
@@ -260,7 +264,10 @@ class LeaguePlayers(Endpoint):
         responses={200: LeaguePlayersShape, **READ},
     )
     def get(self, request: Request, league: str) -> Response:
-        """Read the standing of some players: one row each, in the requested order; those not found are in `unknown`."""
+        """Read the standing of some players: one row each, in the requested order.
+
+        Those not found are in `unknown`; texts that name several players are in `ambiguous`.
+        """
         the_league = self.league(league)
         query = parse_query(request, {"players": read_players})
         if "players" not in query:
@@ -268,13 +275,12 @@ class LeaguePlayers(Endpoint):
             raise ApiProblem(400, message, [Problem("?players", "missing", message)])
         self.closed = bool(self.viewer.name)  # other viewers may see other players
         with postgresql_snapshot():
-            known_players = load_players_by_key(query["players"], self.viewer)
-            players = [
-                known_players[key] for text in query["players"] if (key := build_name_key(text)) in known_players
-            ]
-            cards = load_cards(the_league, players, timezone.now())
-        unknown = [text for text in query["players"] if build_name_key(text) not in known_players]
-        return Response({"results": list(map(render_standing, cards)), "unknown": unknown})
+            resolutions = resolve_players(query["players"], the_league, self.viewer)
+            found = [one.player for text in query["players"] if (one := resolutions[text].one) is not None]
+            cards = load_cards(the_league, found, timezone.now())
+        unknown = [text for text in query["players"] if not resolutions[text].found]
+        ambiguous = [text for text in query["players"] if resolutions[text].is_ambiguous]
+        return Response({"results": list(map(render_standing, cards)), "unknown": unknown, "ambiguous": ambiguous})
 
 
 class LeaguePlayer(Endpoint):

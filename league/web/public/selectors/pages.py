@@ -60,7 +60,7 @@ def search_board(
     ``in_order`` are all scores of the board in ascending order. Only aliases that ``viewer`` may see are searched.
     """
     rows = read_rows(
-        filter_by_search(find_listed_ratings(league, listing).order_by(*FORWARDS), text, viewer, limit, "player__"),
+        filter_by_search(find_listed_ratings(league, listing).order_by(*FORWARDS), text, viewer, "player__"),
         limit,
     )
     rank_rows(league, rows, in_order, rules)
@@ -85,7 +85,7 @@ def search_unlisted(
     if listing.active_since is not None:
         reasons |= Q(last_at__lt=listing.active_since)
     off = ratings.filter(reasons).order_by("-last_at", "player_id")
-    unlisted_ratings = filter_by_search(off, text, viewer, limit, "player__").select_related("player")[:limit]
+    unlisted_ratings = filter_by_search(off, text, viewer, "player__").select_related("player")[:limit]
     return [
         UnlistedPlayer(rating.player, rating, explain_absence(league, not rating.gone, rating, listing))
         for rating in unlisted_ratings

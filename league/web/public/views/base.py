@@ -27,7 +27,7 @@ from league.core.leagues.selectors.rules import (
     load_rules,
 )
 from league.core.permissions import find_league, find_visible_leagues
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.models import League, Player, RatingChange
 from league.web.public import files, records
 from league.web.public.cached_answers import cached_response, tag_of

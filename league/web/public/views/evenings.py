@@ -18,7 +18,7 @@ from league.core.errors import NotFound
 from league.core.games.search import MAX_PEOPLE, compute_day_start, paginate_games, search_games
 from league.core.games.selectors.games import ShownGame, compute_evening_day, filter_played_between, load_games
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import find_player
+from league.core.players.selectors.resolve import find_player
 from league.core.text.display_formats import get_known_zone
 from league.models import Game, League, Player, Rule
 from league.web.public.game_titles import format_kind

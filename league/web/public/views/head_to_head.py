@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from league.core.leagues.selectors.adjustments import load_moves
 from league.core.players.selectors.head_to_head import load_rivals
-from league.core.players.selectors.search import find_player, find_together
+from league.core.players.selectors.resolve import find_league_players, find_player
 from league.core.players.selectors.versus import Meeting, Versus, load_versus
 from league.core.text.display_formats import format_number, format_signed
 from league.core.text.names import isolate_direction
@@ -107,7 +107,7 @@ def compare(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     # The text typed comes first; players already in the chart follow.
     typed = request.GET.getlist("with")[:1]
     search_text = clean_text("".join(typed))
-    (opponents, _) = find_together([search_text], league, viewer) if search_text else ([], [])
+    (opponents, _) = find_league_players([search_text], league, viewer) if search_text else ([], [])
     if opponents and opponents[0] != player:
         return redirect("pages:versus", league.slug, player.handle, opponents[0].handle)
     rivals = load_rivals(league, player, context["rules"], OFFERED)

@@ -29,7 +29,7 @@ from league.core.players.selectors.played_games import (
     load_history_lines,
 )
 from league.core.players.selectors.profile import compute_profile
-from league.core.players.selectors.search import find_player, find_together
+from league.core.players.selectors.resolve import find_league_players, find_player
 from league.core.players.selectors.tables import load_tables
 from league.core.players.selectors.titles import Title, load_titles
 from league.core.text.names import isolate_direction
@@ -178,7 +178,7 @@ def _build_requested_chart(
     if system is None:
         return details
     if requested:
-        players, details["unknown"] = find_together(requested, league, viewer_of(request))
+        players, details["unknown"] = find_league_players(requested, league, viewer_of(request))
         other_players = [player for player in players if player != walk.who][:MAX_COMPARED_PLAYERS]
         details["beside_them"] = other_players
         if other_players:
