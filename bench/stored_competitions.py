@@ -99,7 +99,9 @@ def write_report() -> bytes:
 
 def bring(league: League, data: bytes) -> Competition:
     """Import a file with its players."""
-    return import_competition(league.pk, read_report(data, "UTC"), ImportRequest("bench", create_players=True))
+    return import_competition(
+        league.pk, read_report(data, "UTC"), ImportRequest("bench", create_players=True)
+    ).competition
 
 
 def roll_back(work: Callable[[], Any]) -> None:

@@ -71,7 +71,9 @@ class RungsError(Exception):
     code = "invalid"
     title = gettext_noop("The request is not valid.")
 
-    def __init__(self, detail: str, problems: Sequence[Problem] = (), members: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self, detail: str, problems: Sequence[Problem] = (), members: Mapping[str, int | str] | None = None
+    ) -> None:
         super().__init__(detail)
         self.detail = detail
         self.problems = tuple(problems)

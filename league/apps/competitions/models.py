@@ -299,14 +299,18 @@ class FinalStandings(models.Model):
 
 
 class SourceFile(models.Model):
-    """The tournament report file that a competition was imported from, so that an export keeps what it had.
+    """The file that a competition was imported from: its event, and a tournament report, whose lines exports keep.
 
-    It names people: erasing one of them deletes it.
+    It names people: erasing one of them deletes it. ``title`` and ``place`` are folded.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="+")
-    data = models.BinaryField()
+    data = models.BinaryField(default=b"", help_text="Of a tournament report.")
+    encoding = models.CharField(max_length=20, blank=True)
+    title = models.CharField(max_length=120, blank=True)
+    place = models.CharField(max_length=200, blank=True)
+    first_day = models.DateField(null=True, blank=True)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["league", "competition"], name="one_file_a_competition"),)

@@ -126,7 +126,7 @@ def test_players_keep_the_spelling_of_the_file(api: Api) -> None:
 def test_a_round_robin_with_colours_is_imported(api: Api) -> None:
     """The first colour, which is stated here and follows from round 1 anyway, is no parameter of a round robin."""
     report = (
-        b"012 Three\n092 Round Robin\n142 3\n152 W\n"
+        b"012 Three\n042 2024/03/05\n092 Round Robin\n142 3\n152 W\n"
         b"001    1 m    Petrovic, Pedja                   1900 SRB                         1.5    1     2 w 1"
         b"     3 b =\n"
         b"001    2 m    Markovic, Marko                   1800 SRB                         1.0    2     1 b 0"
@@ -180,8 +180,8 @@ def test_players_are_found_by_their_fide_id_and_name(api: Api) -> None:
     bring(api, REPORT)
     entries = api.get(f"{COMPETITIONS}club-open/entries/").data["results"]
     assert [entry["player"] for entry in entries][2:] == ["nina", "otto"]
-    again = bring(api, REPORT, address=f"{COMPETITIONS}import/")
-    assert (again.status_code, again.data["slug"], Player.objects.count()) == (201, "club-open-2", 8)
+    again = bring(api, REPORT, address=f"{COMPETITIONS}import/?title=Second")
+    assert (again.status_code, again.data["slug"], Player.objects.count()) == (201, "second", 8)
 
 
 def test_fixtures_come_from_csv_and_go_there(api: Api) -> None:

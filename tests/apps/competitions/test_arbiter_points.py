@@ -172,7 +172,7 @@ def test_a_report_file_and_the_program_mean_the_same_results() -> None:
         "1 0.5 1 | 3 w = | 2 b 0", "2 1.0 1 | 4 b 1 | 1 w 0", "3 0.0 1 | 1 b 0 | 4 w 0", "4 0.5 1 | 2 w 0 | 3 b ="
     )
     read = read_report(text.encode(), "UTC").with_title("Open")
-    competition = import_competition(league.pk, read, ImportRequest("arbiter", create_players=True))
+    competition = import_competition(league.pk, read, ImportRequest("arbiter", create_players=True)).competition
     loaded = load_competition(competition)
     assert {row.entry: row.points for row in compute_standings(loaded).rows} == {
         1: Fraction(1, 2), 2: 1, 3: 0, 4: Fraction(1, 2)
@@ -205,6 +205,6 @@ def test_fixtures_of_a_table_are_read_alike() -> None:
         import_competition(league.pk, read, request)
     assert [(one.line, one.code) for one in error.value.problems] == [(2, "impossible_points")]
     read = read_fixture_table(text.format("0:0").encode(), "Open", ZoneInfo("UTC"))
-    competition = import_competition(league.pk, read, request)
+    competition = import_competition(league.pk, read, request).competition
     assert {row.points for row in compute_standings(load_competition(competition)).rows} == {Fraction(0)}
     assert Game.objects.get(league=league).kind == "friendly"

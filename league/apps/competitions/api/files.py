@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from datetime import date
 from typing import IO, Any
 
 from django.http import HttpResponse
@@ -17,18 +18,17 @@ from rest_framework.response import Response
 from league.apps.competitions.api.base import CompetitionEndpoint
 from league.apps.competitions.api.shapes import build_url
 from league.apps.competitions.files.csv_fixtures import write_fixtures
-from league.apps.competitions.models import Competition
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.exporting import export_report, list_csv_rows
 from league.apps.competitions.selectors.json_document import build_json_document
 from league.apps.competitions.services.import_people import ImportRequest
-from league.apps.competitions.services.importing import ImportedCompetition, import_competition
-from league.apps.competitions.services.read_files import read_fixture_table, read_report
-from league.apps.competitions.services.read_json import read_json_document
-from league.core.calendar import get_time_zone
+from league.apps.competitions.services.importing import ImportResult, import_competition
+from league.apps.competitions.services.read_files import FileHints, read_competition_file
 from league.core.dry_runs.services.rollback import run_and_roll_back
+from league.core.errors import Invalid
+from league.core.text.decoding import ENCODINGS, MARKS, check_encoding
 from league.models import League
-from league.web.api.core.base import FormsEndpoint, make_choice_parser, parse_query
+from league.web.api.core.base import FormsEndpoint, make_choice_parser, parse_day, parse_query
 from league.web.api.core.idempotency import run_once
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
@@ -44,7 +44,9 @@ TRF_EXAMPLE = (
     "001    1      Petrovic, Pedja                   1900                             1.0    1     2 w 1\n"
     "001    2      Markovic, Marko                   1850                             0.0    2     1 b 0\n"
 )
+CHOICES = [*MARKS.values(), *ENCODINGS]
 MAX_TITLE, MAX_FILE_BYTES = 120, 8_000_000
+SLUG = {"type": "string", "maxLength": 50, "pattern": "^[a-z0-9][a-z0-9_-]*$"}
 TITLE = {"type": "string", "maxLength": MAX_TITLE, "pattern": VISIBLE}
 
 
@@ -127,6 +129,9 @@ class ImportCompetition(CompetitionEndpoint):
             build_query_parameter("dry_run", bool, "true: check the file without saving anything."),
             build_query_parameter("create_players", bool, "true: add unknown players."),
             build_query_parameter("title", TITLE, "The title; otherwise the file's."),
+            build_query_parameter("starts", date, "The first day, if the file does not state it, or not clearly."),
+            build_query_parameter("into", SLUG, "The competition that the file continues: what is new is added."),
+            build_query_parameter("encoding", str, "The encoding, if it is not clear.", enum=CHOICES),
         ],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
@@ -137,29 +142,33 @@ class ImportCompetition(CompetitionEndpoint):
         """
         the_league = self.league(league, "arbitrate")
         flag = make_choice_parser("true", "false")
-        flags = parse_query(
+        flags: dict[str, Any] = parse_query(
             request,
             {
                 "format": make_choice_parser("trf", "csv", "json"),
                 "dry_run": flag,
                 "create_players": flag,
                 "title": _parse_title,
+                "starts": _parse_starts,
+                "encoding": _parse_encoding,
+                "into": str,
             },
         )
         data = self.read_bytes(request)
         kind = KINDS.get((request.content_type or "").partition(";")[0].strip().lower(), flags.get("format", "trf"))
+        hints = FileHints(flags.get("title", ""), flags.get("starts"), flags.get("encoding", ""))
+        into = flags.get("into", "")
         importer = ImportRequest(self.viewer.name, self.viewer, flags.get("create_players") == "true")
 
         def read_and_write() -> dict[str, Any]:
-            read = _read_file(kind, data, the_league, flags.get("title", ""))
-            created = import_competition(the_league.pk, read, importer)
-            return _render_import(request, the_league, created, read)
+            read = read_competition_file(kind, data, the_league, hints)
+            return _render_import(request, the_league, import_competition(the_league.pk, read, importer, into))
 
         def import_file() -> Response:
             if flags.get("dry_run") == "true":
                 return Response(run_and_roll_back([the_league.pk], lambda leagues: read_and_write()))
             body = read_and_write()
-            return Response(body, status=201, headers={"Location": body["url"]})
+            return Response(body) if into else Response(body, status=201, headers={"Location": body["url"]})
 
         return run_once(request, import_file, content=hashlib.sha256(data).hexdigest())
 
@@ -180,24 +189,28 @@ def _parse_title(text: str) -> str:
     return text.strip()
 
 
-def _read_file(kind: str, data: bytes, league: League, title: str) -> ImportedCompetition:
-    """Return what a file has; raises BadFile with every faulty line."""
-    if kind == "csv":
-        return read_fixture_table(data, title or "Fixtures", get_time_zone(league.time_zone))
-    read = read_report(data, league.time_zone) if kind == "trf" else read_json_document(data)
-    return read.with_title(title) if title else read
+def _parse_starts(text: str) -> date:
+    if (day := parse_day(text)) is None:
+        raise ValueError("a day such as 2024-03-05")
+    return day
 
 
-def _render_import(request: Request, league: League, created: Competition, read: ImportedCompetition) -> dict[str, Any]:
-    created.league = league
-    fixtures = [fixture for one in read.rounds for fixture in one.fixtures]
+def _parse_encoding(text: str) -> str:
+    try:
+        return check_encoding(text)
+    except Invalid as error:
+        raise ValueError(f"an encoding: {error.detail}") from None
+
+
+def _render_import(request: Request, league: League, result: ImportResult) -> dict[str, Any]:
+    result.competition.league = league
     return {
-        "slug": created.slug,
-        "url": build_url(request, "competition", created),
-        "entries": len(read.entries),
-        "rounds": sum(one.number > 0 for one in read.rounds),
-        "games": sum(fixture.kind in ("played", "forfeit") for fixture in fixtures),
-        "warnings": [warning._asdict() for warning in read.warnings],
+        "slug": result.competition.slug,
+        "url": build_url(request, "competition", result.competition),
+        "entries": result.entries,
+        "rounds": result.rounds,
+        "games": result.games,
+        "warnings": [warning._asdict() for warning in result.warnings],
     }
 
 

@@ -8,17 +8,18 @@ from datetime import datetime, tzinfo
 from fractions import Fraction
 from io import StringIO
 
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from league.core.errors import Invalid, Problems
 from league.core.text.csv_rows import render_csv
+from league.core.text.days import read_times
 from league.core.text.decoding import decode_text
 from league.core.text.spreadsheet_cells import unquote_cell
 
 MAX_MEGABYTES, MAX_SEATS, MAX_TABLE, MAX_ROUND = 8, 8, 9999, 100
 KINDS = ("game", "pairing_bye", "full_bye", "half_bye", "zero_bye")
 REASONS = ("no_show", "late", "illness", "retired", "by_arbiter", "other")
+TIMES = ("starts", "deadline")
 COLUMNS = ("round", "table", "kind", "result", "places", "reason", "starts", "deadline", "venue")
 PLAYER = re.compile(r"player[ _]?([1-9])")
 #: Results of two players with a hyphen, as they are usually written.
@@ -84,14 +85,15 @@ def _format_score(score: Fraction) -> str:
     return str(score.numerator) if score.denominator == 1 else repr(float(score))
 
 
-def read_fixtures(data: bytes, zone: tzinfo) -> FixtureCsv:
+def read_fixtures(data: bytes, zone: tzinfo, encoding: str = "") -> FixtureCsv:
     """Return the fixtures of a file; raises BadFile with every faulty line, or Invalid.
 
     Cells are separated by commas, semicolons or tabs. ``zone``: of times without an offset.
+    ``encoding``: if the user states it.
     """
     if len(data) > MAX_MEGABYTES * 1024 * 1024:
         raise Invalid(_("The file is larger than {limit} MB.").format(limit=MAX_MEGABYTES))
-    text = decode_text(data).text
+    text = decode_text(data, encoding).text
     problems = Problems()
     header_line = text.partition("\n")[0]
     delimiter = max(",;\t", key=header_line.count)
@@ -100,9 +102,10 @@ def read_fixtures(data: bytes, zone: tzinfo) -> FixtureCsv:
     try:
         names = [name.strip().lower() for name in next(lines, [])]
         seats = _find_seats(names)
-        for cells in lines:
-            if any(cell.strip() for cell in cells):
-                rows.append(_CsvRowReader(lines.line_num, names, cells, problems).read(seats, zone))
+        filled = [(lines.line_num, cells) for cells in lines if any(cell.strip() for cell in cells)]
+        readers = [_CsvRowReader(line, names, cells, problems) for line, cells in filled]
+        times = read_times([text for reader in readers for text in reader.list_times()])
+        rows += [reader.read(seats, zone, times) for reader in readers]
     except csv.Error as error:
         message = _("Line {line}: this is not CSV ({error}); is a quotation mark left open?")
         why = message.format(line=lines.line_num, error=error)
@@ -145,8 +148,12 @@ class _CsvRowReader:
     def _get(self, name: str) -> str:
         return self._cells.get(name, "")
 
-    def read(self, seats: Mapping[str, int], zone: tzinfo) -> FixtureCsvRow:
-        """Return the fixture of the line."""
+    def list_times(self) -> list[str]:
+        """Return the texts of times."""
+        return [text for name in TIMES if (text := self._get(name))]
+
+    def read(self, seats: Mapping[str, int], zone: tzinfo, times: Mapping[str, Sequence[datetime]]) -> FixtureCsvRow:
+        """Return the fixture of the line; ``times``: what the texts of times may be."""
         columns = sorted(seats, key=seats.__getitem__)
         players = [self._get(name) for name in columns]
         while players and not players[-1]:
@@ -157,7 +164,7 @@ class _CsvRowReader:
         places = self._read_places(len(players))
         if kind != "game" and (scores or forfeits or places):
             self._add("result", "bye_with_result", _("a bye has no result."))
-        starts, deadline = (self._read_time(name, zone) for name in ("starts", "deadline"))
+        starts, deadline = (self._read_time(name, zone, times) for name in TIMES)
         if starts and deadline and deadline < starts:
             self._add("deadline", "deadline_before_start", _("the deadline is before the start."))
         return FixtureCsvRow(
@@ -201,19 +208,19 @@ class _CsvRowReader:
         self._add(name, "number", message.format(column=name, text=text[:40], limit=limit))
         return None
 
-    def _read_time(self, name: str, zone: tzinfo) -> datetime | None:
+    def _read_time(self, name: str, zone: tzinfo, times: Mapping[str, Sequence[datetime]]) -> datetime | None:
         text = self._get(name)
         if not text:
             return None
-        try:
-            found = parse_datetime(text if len(text) > 10 else f"{text} 00:00")
-        except ValueError:
-            found = None
-        if found is None:
+        found = times[text]
+        if len(found) != 1:
             message = _("the {column} “{text}” is not a time such as 2026-11-26 19:30.")
-            self._add(name, "time", message.format(column=name, text=text[:40]))
+            if found:
+                message = _("the {column} “{text}” may be {days}; write it like 2026-11-26 19:30.")
+            days = ", ".join(str(time.date()) for time in found)
+            self._add(name, "time", message.format(column=name, text=text[:40], days=days))
             return None
-        return found if found.tzinfo else found.replace(tzinfo=zone)
+        return found[0] if found[0].tzinfo else found[0].replace(tzinfo=zone)
 
     def _read_reason(self, forfeit: bool) -> str:
         reason = self._get("reason").lower()

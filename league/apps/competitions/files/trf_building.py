@@ -100,8 +100,8 @@ def _list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[t
         ("122", competition.time_control),
     ]
     yield from ((tag, TrfText(text)) for tag, text in texts if text)
-    if any(competition.round_dates):
-        yield "132", TrfRoundDates(competition.round_dates)
+    if any(competition.round_days):
+        yield "132", TrfRoundDates(tuple("" if day is None else f"{day:%y/%m/%d}" for day in competition.round_days))
     if competition.data.planned_rounds:
         yield "142", TrfRounds(competition.data.last_round)
     if competition.first_colour:

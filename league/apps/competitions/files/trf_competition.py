@@ -12,11 +12,9 @@ from league.apps.competitions.files.trf_document import (
     TrfFirstColour,
     TrfForbidden,
     TrfPlayer,
-    TrfRoundDates,
 )
 from league.apps.competitions.files.trf_format import TrfFormat, detect_format
 from league.apps.competitions.files.trf_points import list_byes, read_awards, read_points_table
-from league.apps.competitions.files.trf_records import read_date
 from ratings.contract.competition import (
     ByeKind,
     CompetitionData,
@@ -57,7 +55,7 @@ class TrfCompetition:
     arbiter: str = ""
     deputies: tuple[str, ...] = ()
     time_control: str = ""
-    round_dates: tuple[str, ...] = ()
+    round_days: tuple[date | None, ...] = ()
     tie_breaks: tuple[str, ...] = ()
     first_colour: str = ""
     byes: Mapping[int, Mapping[int, ByeKind]] = field(default_factory=dict)
@@ -107,13 +105,13 @@ def read_competition(document: TrfDocument) -> TrfCompetition:
         found,
         document.get_text("022"),
         document.get_text("032"),
-        read_date(document.get_text("042")),
-        read_date(document.get_text("052")),
+        document.days.first,
+        document.days.last,
         document.get_text("092"),
         document.get_text("102"),
         tuple(document.list_texts("112")),
         document.get_text("122"),
-        next((line.dates for line in document.list_values(TrfRoundDates)), ()),
+        document.days.rounds,
         _list_tie_breaks(document),
         {"w": "white", "b": "black", "": ""}[_find_first_colour(document)],
         {number: in_round for number, in_round in sorted(byes.items()) if number > paired},

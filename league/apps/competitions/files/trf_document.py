@@ -6,6 +6,7 @@ description of the format.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import date
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -81,7 +82,7 @@ class TrfRounds:
 
 @dataclass(frozen=True, slots=True)
 class TrfRoundDates:
-    """Line 132: the dates of the rounds (YY/MM/DD), "" if one is missing."""
+    """Line 132: the dates of the rounds as they are written, "" if one is missing."""
 
     dates: tuple[str, ...]
 
@@ -189,6 +190,19 @@ class TrfLine:
 
 
 @dataclass(frozen=True)
+class TrfDays:
+    """First and last day of a competition, and the days of its rounds; None if one is not stated."""
+
+    first: date | None = None
+    last: date | None = None
+    rounds: tuple[date | None, ...] = ()
+
+    def find_first(self) -> date | None:
+        """Return the first day that is stated."""
+        return self.first or min((day for day in self.rounds if day), default=None)
+
+
+@dataclass(frozen=True)
 class TrfDocument:
     """The lines of a file, in order. ``encoding``: a codec of Python. ``mark``: its byte order mark, if it had one.
 
@@ -199,6 +213,7 @@ class TrfDocument:
     encoding: str = "utf-8"
     mark: bytes = b""
     of_teams: bool = False
+    days: TrfDays = field(default=TrfDays(), compare=False)
     warnings: tuple[TrfProblem, ...] = field(default=(), compare=False)
 
     @cached_property

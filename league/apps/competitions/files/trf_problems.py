@@ -34,6 +34,13 @@ ERRORS = {
     "results_differ": N_("Round {round}: the results of {player} ({first}) and {opponent} ({second}) do not agree."),
     "same_colour": N_("Round {round}: players {player} and {opponent} have the same colour."),
     "colour_missing": N_("Round {round}: the game of {player} and {opponent} has no colours."),
+    "day": N_("“{text}” is not a day. Write it like 2024/03/05, or state the first day when importing."),
+    "ambiguous_day": N_("“{text}” may be one of: {days}. State the first day when importing."),
+    "last_day_first": N_("The last day is before the first. Correct the line, or state the first day when importing."),
+    "round_day": N_(
+        "The days of the rounds are outside of the competition. Correct the line, or state the first day when "
+        "importing."
+    ),
     "too_many_rounds": N_("The line has {count} rounds, but the competition has {rounds}."),
     "round_number": N_("A round is from 1 to {limit}, not “{text}”."),
     "unknown_player": N_("Player {player} is not in the file."),
@@ -59,6 +66,7 @@ WARNINGS = {
     "rank_missing": N_("Player {player} has no rank, but others have one."),
     "awarded": N_("Round {round}: only an arbiter can give {player} {first} and {opponent} {second}."),
     "two_pairing_byes": N_("Round {round} has {count} pairing-allocated byes."),
+    "days_replaced": N_("The first day is {day}, as you stated. The days of the file do not count."),
     "empty_round": N_("Nobody plays in round {round}. It was left out."),
     "team_line": N_("The numbers of this line are those of teams. It has no effect."),
     "teams": N_("Teams are not imported; the games of their players are."),

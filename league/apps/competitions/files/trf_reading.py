@@ -1,19 +1,21 @@
 """Reading a tournament report file: bytes to a document, or every faulty line."""
 
 import re
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 
 from league.apps.competitions.files.trf_checking import check_document
+from league.apps.competitions.files.trf_days import read_days
 from league.apps.competitions.files.trf_document import TrfDocument, TrfLine, TrfPlayer
 from league.apps.competitions.files.trf_format import is_team_event
 from league.apps.competitions.files.trf_points import check_points
 from league.apps.competitions.files.trf_problems import ERRORS, BadTrf, TrfProblem, build_trf_problem
 from league.apps.competitions.files.trf_records import IN_COLUMNS, PARSERS, REPEATED, parse_nothing
+from league.core.errors import Invalid
+from league.core.text.decoding import DecodedText, UnclearEncoding, decode_text
 
 MAX_MEGABYTES, MAX_COLUMNS = 8, 2000
-MARKS = {BOM_UTF8: "utf-8", BOM_UTF16_LE: "utf-16-le", BOM_UTF16_BE: "utf-16-be"}
 LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 #: Federations and extensions have three letters. Their lines are kept.
 LETTERS = re.compile(r"[A-Z]{3}", re.ASCII)
@@ -25,27 +27,29 @@ WITHOUT_EFFECT = frozenset(("013", "310"))
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
-def read_trf(data: bytes) -> TrfDocument:
+def read_trf(data: bytes, *, encoding: str = "", starts: date | None = None, with_days: bool = True) -> TrfDocument:
     """Return the document of a file; raises BadTrf with all faulty lines.
 
-    The text is in the encoding of its byte order mark, otherwise UTF-8, otherwise windows-1252 or, with bytes that it
-    does not have, Latin-1.
+    ``encoding``, ``starts`` (the first day): if the user states them. ``with_days``: otherwise no days are read.
+    Raises UnclearEncoding if the text may be in several encodings.
     """
     if len(data) > MAX_MEGABYTES * 1024 * 1024:
         raise BadTrf([build_trf_problem(0, 0, "too_large", limit=MAX_MEGABYTES)])
-    mark = next((mark for mark in MARKS if data.startswith(mark)), b"")
-    text, encoding = _decode(data[len(mark) :], MARKS.get(mark, "utf-8"))
+    decoded = _decode(data, encoding)
     # The last match is the empty text after the last line end.
-    lines = [match for match in LINE.finditer(text) if match[0] or not match.start()]
+    lines = [match for match in LINE.finditer(decoded.text) if match[0] or not match.start()]
     reader = _TrfReader(of_teams=is_team_event([match[1] for match in lines]))
     document = TrfDocument(
         tuple(reader.read_line(number, match[1], match[2]) for number, match in enumerate(lines, 1)),
-        encoding,
-        mark,
+        decoded.encoding,
+        decoded.mark,
         of_teams=reader.of_teams,
     )
     document = reader.drop_empty_rounds(document)
     problems = reader.problems + check_document(document)
+    if with_days:
+        days, unclear = read_days(document, starts)
+        document, problems = replace(document, days=days), problems + unclear
     if not any(problem.is_error for problem in problems):
         problems += check_points(document)
     problems.sort()
@@ -54,16 +58,14 @@ def read_trf(data: bytes) -> TrfDocument:
     return replace(document, warnings=tuple(problems))
 
 
-def _decode(data: bytes, first: str) -> tuple[str, str]:
-    """Return the text of a file and its encoding; raises BadTrf if it is no text."""
-    for encoding in (first, "cp1252", "latin-1"):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" not in text:
-            return text, encoding
-    raise BadTrf([build_trf_problem(0, 0, "not_text")])
+def _decode(data: bytes, encoding: str) -> DecodedText:
+    """Return the text of a file; raises UnclearEncoding, and BadTrf if it is no text."""
+    try:
+        return decode_text(data, encoding)
+    except UnclearEncoding:
+        raise
+    except Invalid:
+        raise BadTrf([build_trf_problem(0, 0, "not_text")]) from None
 
 
 class _TrfReader:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from datetime import date
 from fractions import Fraction
 
 from league.apps.competitions.files.trf_document import (
@@ -50,29 +49,13 @@ POINTS_XXS = {
 }  # fmt: skip
 #: Codes of line 299 for results and byes.
 AWARDS = frozenset("WDLFHZU+-")
-DATE = re.compile(r"(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})", re.ASCII)
+#: A day in a line of several: numbers with or without blanks behind them, or words.
+DATE = re.compile(r"\d{4}([/.-])\d\d?\1\d\d?|\d\d?([/.-])\d\d?\2(\d{4}|\d\d)|\S+( \S+)*", re.ASCII)
 
 
 def parse_text(text: str, report: ReportProblem) -> TrfText:
     """Return the text from column 5 on."""
     return TrfText(text[4:].strip())
-
-
-def parse_date(text: str, report: ReportProblem) -> TrfText:
-    """Return a date's text; warns if it is no date."""
-    found = text[4:].strip()
-    if found and read_date(found) is None:
-        report(5, "unusual", text=found)
-    return TrfText(found)
-
-
-def read_date(text: str) -> date | None:
-    """Return the date that a text of the form YYYY/MM/DD is."""
-    match = DATE.match(text)
-    try:
-        return date(*map(int, match.groups())) if match else None
-    except ValueError:
-        return None
 
 
 def parse_count(text: str, report: ReportProblem) -> TrfText:
@@ -96,13 +79,16 @@ def parse_rounds(text: str, report: ReportProblem) -> TrfRounds | None:
 
 def parse_round_dates(text: str, report: ReportProblem) -> TrfRoundDates:
     """Return the dates of the rounds."""
-    dates = []
-    for start in range(FIRST_ROUND - 1, len(text.rstrip()), ROUND_WIDTH):
-        found = text[start : start + 8].strip()
-        if found and not re.fullmatch(r"\d{2}[/.-]\d{2}[/.-]\d{2}", found):
-            report(start + 1, "unusual", text=found)
-        dates.append(found)
-    return TrfRoundDates(tuple(dates))
+    found = {match.start() + 1: match.group() for match in DATE.finditer(text, 4)}
+    if not found:
+        return TrfRoundDates(())
+    # Lines may be shifted as a whole: then the distances between days still tell their rounds.
+    shift = (min(found) - FIRST_ROUND + ROUND_WIDTH // 2) % ROUND_WIDTH - ROUND_WIDTH // 2
+    places = [divmod(column - shift - FIRST_ROUND, ROUND_WIDTH) for column in found]
+    if any(number < 0 or rest for number, rest in places):
+        return TrfRoundDates(tuple(found.values()))
+    by_round = {number: text for (number, _rest), text in zip(places, found.values(), strict=True)}
+    return TrfRoundDates(tuple(by_round.get(number, "") for number in range(max(by_round) + 1)))
 
 
 def parse_xxc(text: str, report: ReportProblem) -> TrfFirstColour:
@@ -273,8 +259,8 @@ def parse_nothing(text: str, report: ReportProblem) -> None:
 
 
 PARSERS: dict[str, Callable[[str, ReportProblem], TrfValue | None]] = {
-    **dict.fromkeys(("012", "022", "032", "092", "102", "112", "122", "182", "192", "202", "212", "222"), parse_text),
-    **dict.fromkeys(("042", "052"), parse_date),
+    **dict.fromkeys(("012", "022", "032", "042", "052", "092", "102", "112", "122"), parse_text),
+    **dict.fromkeys(("182", "192", "202", "212", "222"), parse_text),
     **dict.fromkeys(("062", "072", "082"), parse_count),
     **dict.fromkeys(("###", "172", "300", "320", "330", "352", "362", "801", "802"), parse_nothing),
     "001": parse_player,

@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -25,8 +25,6 @@ from league.core.text.names import build_name_key
 from league.models import Alias, ExternalId, Game
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, RoundData
 
-SHORT_DATE = "%y/%m/%d"
-
 
 def export_report(loaded: LoadedCompetition, version: TrfVersion | None = None) -> bytes:
     """Return the tournament report of a competition; one that was imported keeps the lines that still hold.
@@ -37,10 +35,10 @@ def export_report(loaded: LoadedCompetition, version: TrfVersion | None = None) 
         raise Refused(_("The format has single players only. Export CSV or JSON."))
     ranks = {row.entry: row.rank for row in compute_standings(loaded).rows}
     source = SourceFile.objects.filter(league=loaded.competition.league_id, competition=loaded.competition).first()
-    if source is None:
+    if source is None or not source.data:
         competition = build_report(loaded, None)
         return write_trf(build_document(competition, ranks=ranks, version=version or "26"))
-    document = read_trf(bytes(source.data))
+    document = read_trf(bytes(source.data), encoding=source.encoding, with_days=False)
     stored = read_competition(document)
     current = build_report(loaded, stored)
     updated = _update_document(document, stored, current, ranks)
@@ -89,7 +87,15 @@ def build_report(loaded: LoadedCompetition, stored: TrfCompetition | None) -> Tr
         _build_player(number, entry, by_number.get(number), ids, aliases) for number, entry in loaded.entries.items()
     )
     first_colour = competition.parameters.get("first_colour", "")
+    times = (competition.starts_at, competition.ends_at)
+    starts, ends = (None if value is None else value.astimezone(zone).date() for value in times)
     values: dict[str, Any] = {
+        "starts": starts,
+        "ends": ends,
+        "round_days": tuple(
+            day if (day := _find_round_day(loaded, number)) and (starts or day) <= day <= (ends or day) else None
+            for number in range(1, len(data.rounds) + 1)
+        ),
         "title": competition.title,
         "data": data,
         "players": players,
@@ -101,14 +107,9 @@ def build_report(loaded: LoadedCompetition, stored: TrfCompetition | None) -> Tr
     }
     if stored is not None:
         return replace(stored, **values)
-    times = (competition.starts_at, competition.ends_at)
-    starts, ends = (None if value is None else value.astimezone(zone).date() for value in times)
     pairs = {frozenset((number, other)) for number, entry in loaded.entries.items() for other in entry.not_against}
     return TrfCompetition(
         city=competition.venue,
-        starts=starts,
-        ends=ends,
-        round_dates=tuple(_format_round_date(loaded, number) for number in range(1, len(data.rounds) + 1)),
         forbidden=tuple(TrfForbidden(tuple(sorted(pair))) for pair in sorted(pairs, key=sorted)),
         **values,
     )
@@ -194,11 +195,12 @@ def _list_unrated(loaded: LoadedCompetition) -> frozenset[tuple[int, int]]:
     )
 
 
-def _format_round_date(loaded: LoadedCompetition, number: int) -> str:
+def _find_round_day(loaded: LoadedCompetition, number: int) -> date | None:
+    """Return when a round starts, or began to be played."""
     one = loaded.rounds.get(number)
-    if one is None or one.starts_at is None:
-        return ""
-    return one.starts_at.astimezone(get_zone(loaded.competition)).strftime(SHORT_DATE)
+    played = [fixture.game.played_at for fixture in loaded.list_fixtures(number) if fixture.game is not None]
+    starts = (one and one.starts_at) or min(played, default=None)
+    return None if starts is None else starts.astimezone(get_zone(loaded.competition)).date()
 
 
 def list_csv_rows(loaded: LoadedCompetition) -> list[FixtureCsvRow]:

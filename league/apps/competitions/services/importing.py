@@ -2,8 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,13 +11,22 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round, SourceFile
 from league.apps.competitions.selectors import rows
-from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competitions import check_running, find_competition
 from league.apps.competitions.selectors.game_points import are_awarded, explain_impossible, have_points_as_scores
 from league.apps.competitions.services.competitions import create_competition, refresh_mark
-from league.apps.competitions.services.import_people import ImportRequest, NamedPerson, find_people
-from league.apps.competitions.services.log_rows import append_change
+from league.apps.competitions.services.continuing import Continuation, compare_competition, renumber
+from league.apps.competitions.services.import_people import ImportRequest, find_people
+from league.apps.competitions.services.imported_competition import (
+    ImportedCompetition,
+    ImportedFixture,
+    ImportWarning,
+)
+from league.apps.competitions.services.imported_times import choose_times
+from league.apps.competitions.services.known_events import describe_event, find_same_event
+from league.apps.competitions.services.log_rows import append_change, build_entry_rows, build_fixture_rows
 from league.core.db.bulk import insert_rows, refresh_statistics
-from league.core.errors import Refused
+from league.core.errors import Conflict, Problem, Refused
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import NewGame, NewResult
@@ -27,12 +35,8 @@ from league.core.leagues.selectors.rules import load_rules, load_system_in_force
 from league.core.locking import get_write_time, run_with_league_lock
 from league.core.replay.services.inline import catch_up
 from league.models import Game, League, LogEntry, Player, Result
-from ratings.contract.competition import FixtureKind, Seat, parse_fraction
+from ratings.contract.competition import Seat, parse_fraction
 
-#: When the first round of a day begins if a file states only days, and the time between two rounds of a day.
-FIRST_ROUND, BETWEEN_ROUNDS = time(10), timedelta(hours=1)
-#: The time between two rounds that have no day.
-WITHOUT_DAY = timedelta(minutes=1)
 FIXTURE_COLUMNS = (
     "league", "competition", "number", "round", "kind", "table", "starts_at", "deadline", "venue", "game", "forfeit",
     "cancelled_at",
@@ -44,112 +48,115 @@ FIXTURE_VALUES = tuple(
 MIN_ROWS_FOR_STATISTICS = 500
 
 
-@dataclass(frozen=True)
-class ImportedEntry:
-    """An entry of a file. ``people``: a side has several."""
+class ImportResult(NamedTuple):
+    """A competition after an import, and how many entries, rounds and games were added to it."""
 
-    number: int
-    people: tuple[NamedPerson, ...]
-    name: str = ""
-    rating: int | None = None
-    title: str = ""
-    federation: str = ""
-    byes: tuple[tuple[int, str], ...] = ()
-    not_against: tuple[int, ...] = ()
-    withdrawn_after: int | None = None
+    competition: Competition
+    entries: int
+    rounds: int
+    games: int
+    warnings: Sequence[ImportWarning]
 
 
-@dataclass(frozen=True)
-class ImportedFixture:
-    """A fixture of a file. ``rated``: whether its game counts for ratings if the competition is rated."""
-
-    seats: tuple[Seat, ...]
-    kind: FixtureKind
-    rated: bool = True
-    table: int | None = None
-    reason: str = ""
-    played_at: datetime | None = None
-    starts_at: datetime | None = None
-    deadline: datetime | None = None
-    venue: str = ""
-    details: Mapping[str, Any] = field(default_factory=dict)
-    line: int = 0
-
-
-@dataclass(frozen=True)
-class ImportedRound:
-    """A round of a file; ``day``: when it was played, if the file states it."""
-
-    number: int
-    fixtures: tuple[ImportedFixture, ...]
-    day: date | None = None
-    starts_at: datetime | None = None
-
-
-class ImportWarning(NamedTuple):
-    """A sentence about a line that was imported nevertheless."""
-
-    line: int
-    column: int
-    code: str
-    detail: str
-
-
-@dataclass(frozen=True)
-class ImportedCompetition:
-    """A competition as a file has it. ``settings``: as for ``create_competition``."""
-
-    settings: Mapping[str, Any]
-    entries: Sequence[ImportedEntry]
-    rounds: Sequence[ImportedRound]
-    warnings: Sequence[ImportWarning] = field(default_factory=tuple)
-    starts_on: date | None = None
-    slug: str = ""
-    source: bytes = b""
-    """The file, if an export must keep what it has."""
-
-    def with_title(self, title: str) -> "ImportedCompetition":
-        """Return the competition under another title."""
-        return replace(self, settings={**self.settings, "title": title})
-
-
-def import_competition(league_id: int, read: ImportedCompetition, request: ImportRequest) -> Competition:
+def import_competition(
+    league_id: int, read: ImportedCompetition, request: ImportRequest, into: str = ""
+) -> ImportResult:
     """Write a competition with its entries, rounds and games in one transaction.
 
-    Raises Invalid, Refused or Conflict with the line of each problem; then nothing was written.
+    ``into``: the slug of the competition that the file continues. Raises Invalid, Refused or Conflict with the line of
+    each problem, also if the event is in the league already; then nothing was written.
     """
-    return run_with_league_lock(league_id, lambda league, now: _CompetitionImport(league, now, read, request).run())
+    return run_with_league_lock(
+        league_id, lambda league, now: _CompetitionImport(league, now, read, request, into).run()
+    )
 
 
 class _CompetitionImport:
     """One import under the league's lock."""
 
-    def __init__(self, league: League, now: datetime, read: ImportedCompetition, request: ImportRequest) -> None:
-        self.league, self.now, self.read, self.request = league, now, read, request
+    def __init__(
+        self, league: League, now: datetime, read: ImportedCompetition, request: ImportRequest, into: str
+    ) -> None:
+        self.league, self.now, self.read, self.request, self.into = league, now, read, request, into
         self.entries: dict[int, Entry] = {}
         self.players: dict[int, list[Player]] = {}
         self.rounds: dict[int, Round] = {}
         self.games: dict[int, int] = {}
         """Number -> key."""
+        self.warnings = list(read.warnings)
+        self.event = describe_event(read, league.time_zone)
 
-    def run(self) -> Competition:
+    def run(self) -> ImportResult:
         """Write everything."""
         if not load_rules(self.league):
             raise Refused(_("The league has no rule yet. Choose a rating system before importing games."))
         people = [person for entry in self.read.entries for person in entry.people]
         players = iter(find_people(self.league, self.now, people, self.request))
         self.players = {entry.number: [next(players) for _person in entry.people] for entry in self.read.entries}
-        self.competition = self._create()
+        self.new = Continuation(self.read.entries, self.read.rounds, {}, {}, ())
+        if self.into:
+            self._continue()
+        else:
+            self._refuse_again()
+            self.competition = self._create()
         points, sides_of = self.competition.points, self.competition.sides_of
         self.loss, self.draw = parse_fraction(points.get("loss", 0)), parse_fraction(points.get("draw", 0.5))
         self.scores_are_points = have_points_as_scores(self.league, load_system_in_force(self.league), sides_of)
         self._write_entries()
-        fixtures = [fixture for one in self.read.rounds for fixture in one.fixtures]
-        numbers = self._write_games(fixtures)
-        self._write_rounds()
-        self._write_fixtures(numbers)
+        fixtures = [fixture for one in self.new.rounds for fixture in one.fixtures]
+        numbers = self._write_games([*fixtures, *self.new.results.values()])
+        made = self._write_rounds()
+        self._write_fixtures(numbers, made)
+        self._write_results([numbers[at] for at in range(len(fixtures), len(fixtures) + len(self.new.results))])
         refresh_mark(self.league)
-        return self.competition
+        return ImportResult(self.competition, len(self.new.entries), len(made), len(self.games), self.warnings)
+
+    def _refuse_again(self) -> None:
+        """Raise Conflict naming the competition that is the same event."""
+        everyone = [player for side in self.players.values() for player in side]
+        for competition, is_sure in find_same_event(self.league, self.event, everyone):
+            loaded = load_competition(competition, self.now)
+            if not is_sure and self._differs_from(loaded):
+                continue
+            template = _(
+                "This event was imported before: {title} ({slug}{day}). Import the file into it with into={slug}, "
+                "which adds what is new. Another event needs another title or first day."
+            )
+            day = f", {self.event.first_day}" if self.event.first_day else ""
+            sentence = template.format(title=competition.title, slug=competition.slug, day=day)
+            raise Conflict(sentence, [Problem("?into", "imported", sentence)], {"competition": competition.slug})
+
+    def _differs_from(self, loaded: LoadedCompetition) -> bool:
+        """Return whether the rounds of the file contradict those of a competition."""
+        try:
+            read, _players = renumber(self.read, loaded, self.players)
+        except Conflict:
+            return True
+        return bool(compare_competition(read, loaded).differences)
+
+    def _continue(self) -> None:
+        """Find what the file adds to a running competition."""
+        self.competition = find_competition(self.league, self.into, for_organisers=True)
+        self.competition.league = self.league
+        check_running(self.competition)
+        loaded = load_competition(self.competition, self.now)
+        self.read, self.players = renumber(self.read, loaded, self.players)
+        self.new = compare_competition(self.read, loaded)
+        self.new.refuse_differences()
+        self.rounds, self.entries = dict(loaded.rounds), dict(loaded.entries)
+        stated = self.read.settings.get("rounds") or 0
+        rounds = max([stated, *(one.number for one in self.new.rounds)])
+        if self.competition.rounds is not None and rounds > self.competition.rounds:
+            self.competition.rounds = rounds
+            self.competition.save(update_fields=["rounds"])
+            self._append(LogEntry.Kind.COMPETITION_CHANGED, settings=True)
+        changed = [self.entries[number] for number in self.new.byes]
+        for entry in changed:
+            entry.byes = [*entry.byes, *({"round": at, "kind": kind} for at, kind in self.new.byes[entry.number])]
+            entry.save(update_fields=["byes"])
+        if changed:
+            self._append(LogEntry.Kind.ENTRY_CHANGED, changed_entries=build_entry_rows(self.competition, changed))
+        self._keep_source(self.competition)
 
     def _create(self) -> Competition:
         """Create the competition as running."""
@@ -162,9 +169,13 @@ class _CompetitionImport:
         created.seed = secrets.randbelow(1 << 53)
         created.status = Competition.Status.RUNNING
         created.save(update_fields=["status", "seed"])
-        if self.read.source:
-            SourceFile.objects.create(league=league, competition=created, data=self.read.source)
+        self._keep_source(created)
         return created
+
+    def _keep_source(self, competition: Competition) -> None:
+        """Keep the event of the file, and a tournament report."""
+        kept = {**self.event._asdict(), "data": self.read.source, "encoding": self.read.encoding}
+        SourceFile.objects.update_or_create(league=self.league, competition=competition, defaults=kept)
 
     def _write_entries(self) -> None:
         entries = [
@@ -184,26 +195,29 @@ class _CompetitionImport:
                 entered_at=self.now,
                 entered_by=self.request.by,
             )
-            for one in self.read.entries
+            for one in self.new.entries
         ]
+        if self.into and not entries:
+            return
         Entry.objects.bulk_create(entries)
-        self.entries = {entry.number: entry for entry in entries}
+        self.entries |= {entry.number: entry for entry in entries}
         lines = {
-            number: [
+            entry.number: [
                 EntryPlayer(
                     league=self.league,
                     competition=self.competition,
-                    entry=self.entries[number],
+                    entry=entry,
                     position=at,
                     player=one,
                 )
-                for at, one in enumerate(players, start=1)
+                for at, one in enumerate(self.players[entry.number], start=1)
             ]
-            for number, players in self.players.items()
+            for entry in entries
         }
         EntryPlayer.objects.bulk_create(line for side in lines.values() for line in side)
         changed = [rows.build_entry_row(self.competition.slug, entry, lines[entry.number]) for entry in entries]
-        self._append(LogEntry.Kind.COMPETITION_STARTED, settings=True, changed_entries=changed)
+        kind = LogEntry.Kind.ENTRY_ADDED if self.into else LogEntry.Kind.COMPETITION_STARTED
+        self._append(kind, settings=not self.into, changed_entries=changed)
 
     def _write_games(self, fixtures: Sequence[ImportedFixture]) -> dict[int, int]:
         """Write the games of the fixtures with results; return the position of a fixture -> the number of its game."""
@@ -211,7 +225,8 @@ class _CompetitionImport:
         played = [(at, fixture) for at, fixture in enumerate(fixtures) if fixture.kind in ("played", "forfeit")]
         if not played:
             return {}
-        times = self._choose_times()
+        times, warnings = choose_times(self.read, self.competition.time_zone or league.time_zone, now)
+        self.warnings += warnings
         sheets = [self._build_game(fixture, times) for _at, fixture in played]
         columns = GameColumns.of(ReadFile(sheets, ()), load_rules(league), now, ignore_progress)
         for _at, fixture in played:
@@ -251,8 +266,7 @@ class _CompetitionImport:
         ]
         rated = fixture.rated and self.competition.rated and not awarded
         kind = Game.Kind.FORFEIT if forfeited else Game.Kind.PLAYED if rated else Game.Kind.FRIENDLY
-        played_at = fixture.played_at or times[id(fixture)]
-        game = NewGame(results, played_at=played_at, kind=kind.value, details=fixture.details)
+        game = NewGame(results, played_at=times[id(fixture)], kind=kind.value, details=fixture.details)
         return ReadGame(game, (fixture.line,) * len(results), whole=True)
 
     def _list_awarded_scores(self, fixture: ImportedFixture) -> list[float]:
@@ -265,30 +279,10 @@ class _CompetitionImport:
         scores = [float(seat.score) for seat in fixture.seats if seat.score is not None]
         return scores if are_awarded(scores, as_points=self.scores_are_points) else []
 
-    def _choose_times(self) -> dict[int, datetime]:
-        """Return when the games of each fixture (by id) were played, in the order of the rounds."""
-        zone, times, last_day = get_zone(self.competition), dict[int, datetime](), None
-        start = self.read.starts_on
-        moment = self.now - WITHOUT_DAY * len(self.read.rounds)
-        if start is not None:
-            moment = datetime.combine(start, FIRST_ROUND, zone)
-        for one in self.read.rounds:
-            if one.starts_at is not None:
-                moment = one.starts_at
-            elif one.day is not None and one.day != last_day:
-                moment = datetime.combine(one.day, FIRST_ROUND, zone)
-            elif one.day is not None:
-                moment += BETWEEN_ROUNDS
-            elif one.number > 1:
-                moment += WITHOUT_DAY
-            last_day = one.day
-            # A competition that is still running may have started today.
-            times |= {id(fixture): min(moment, self.now) for fixture in one.fixtures}
-        return times
-
-    def _write_rounds(self) -> None:
-        self.rounds = {
-            one.number: Round(
+    def _write_rounds(self) -> list[Round]:
+        """Write the new rounds, published."""
+        made = [
+            Round(
                 league=self.league,
                 competition=self.competition,
                 number=one.number,
@@ -297,27 +291,31 @@ class _CompetitionImport:
                 made_by=self.request.by,
                 published_at=self.now,
             )
-            for one in self.read.rounds
-            if one.number
-        }
-        Round.objects.bulk_create(self.rounds.values())
+            for one in self.new.rounds
+            if one.number and one.number not in self.rounds
+        ]
+        Round.objects.bulk_create(made)
+        self.rounds |= {one.number: one for one in made}
+        return made
 
-    def _write_fixtures(self, numbers: Mapping[int, int]) -> None:
-        """Write the fixtures with an entry of the log for each round; ``numbers``: position -> number of the game."""
+    def _write_fixtures(self, numbers: Mapping[int, int], made: Sequence[Round]) -> None:
+        """Write the new fixtures with an entry of the log for each round.
+
+        ``numbers``: position -> number of the game. ``made``: the rounds that are new.
+        """
         stored = Fixture.objects.filter(league=self.league)
         first = 1 + (stored.aggregate(last=Max("number"))["last"] or 0)
-        fixtures = [(one.number, fixture) for one in self.read.rounds for fixture in one.fixtures]
+        fixtures = [(one.number, fixture) for one in self.new.rounds for fixture in one.fixtures]
         written = [
             self._build_fixture(fixture, round_number, number, self.games.get(numbers.get(number - first, 0)))
             for number, (round_number, fixture) in enumerate(fixtures, start=first)
         ]
         insert_rows(Fixture, FIXTURE_COLUMNS, ([getattr(row, name) for name in FIXTURE_VALUES] for row in written))
         keys = dict(stored.filter(number__gte=first).values_list("number", "pk"))
-        logged: dict[int, list[rows.Row]] = {one.number: [] for one in self.read.rounds}
+        logged: dict[int, list[rows.Row]] = {one.number: [] for one in self.new.rounds}
         seats: list[tuple[object, ...]] = []
         for row, (round_number, fixture) in zip(written, fixtures, strict=True):
-            derived = self.scores_are_points and bool(self._list_awarded_scores(fixture))
-            lines = [(seat.entry, "" if derived or seat.points is None else str(seat.points)) for seat in fixture.seats]
+            lines = self._list_seat_points(fixture)
             seats += [
                 (self.league.pk, keys[row.number], at, self.entries[entry].pk, points)
                 for at, (entry, points) in enumerate(lines, start=1)
@@ -328,11 +326,31 @@ class _CompetitionImport:
         insert_rows(FixtureSeat, ("league", "fixture", "seat", "entry", "points"), seats)
         if len(written) >= MIN_ROWS_FOR_STATISTICS:
             refresh_statistics(Entry, EntryPlayer, Fixture, FixtureSeat)
-        for one in self.read.rounds:
-            made = [self.rounds[one.number]] if one.number else []
-            kind = LogEntry.Kind.ROUND_PUBLISHED if made else LogEntry.Kind.FIXTURE_ADDED
-            members = {"round": one.number} if made else {}
-            self._append(kind, rounds=made, fixtures=logged[one.number], members=members)
+        for one in self.new.rounds:
+            opened = [row for row in made if row.number == one.number]
+            kind = LogEntry.Kind.ROUND_PUBLISHED if opened else LogEntry.Kind.FIXTURE_ADDED
+            members = {"round": one.number} if opened else {}
+            self._append(kind, rounds=opened, fixtures=logged[one.number], members=members)
+
+    def _list_seat_points(self, fixture: ImportedFixture) -> list[tuple[int, str]]:
+        """Return the entry and the awarded points of each seat, "" if they follow from the result."""
+        derived = self.scores_are_points and bool(self._list_awarded_scores(fixture))
+        return [(seat.entry, "" if derived or seat.points is None else str(seat.points)) for seat in fixture.seats]
+
+    def _write_results(self, games: Sequence[int]) -> None:
+        """Attach games to the fixtures that had none; ``games``: their numbers."""
+        written = {fixture.number: fixture for fixture in self.competition.fixtures.filter(number__in=self.new.results)}
+        for (number, read), game in zip(self.new.results.items(), games, strict=True):
+            written[number].game_id = self.games[game]
+            written[number].forfeit = self._build_fixture(read, 0, number, None).forfeit
+            for seat, (_entry, points) in enumerate(self._list_seat_points(read), start=1):
+                seats = FixtureSeat.objects.filter(league=self.league, fixture=written[number], seat=seat)
+                seats.exclude(points=points).update(points=points)
+        Fixture.objects.bulk_update(written.values(), ["game", "forfeit"])
+        if written:
+            stored = self.competition.fixtures.filter(number__in=written).select_related("round", "game")
+            changed = build_fixture_rows(self.competition, stored.order_by("number"))
+            self._append(LogEntry.Kind.FIXTURE_CHANGED, fixtures=changed)
 
     def _build_fixture(self, fixture: ImportedFixture, round_number: int, number: int, game: int | None) -> Fixture:
         """Return an unsaved fixture; ``game``: the key of its game."""

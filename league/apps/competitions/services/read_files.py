@@ -1,8 +1,9 @@
 """Files of competitions as what is imported: tournament reports, CSV of fixtures, JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, tzinfo
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -10,17 +11,18 @@ from league.apps.competitions.files.csv_fixtures import FixtureCsvRow, read_fixt
 from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
 from league.apps.competitions.files.trf_document import TrfPlayer
 from league.apps.competitions.files.trf_reading import read_trf
-from league.apps.competitions.files.trf_records import read_date
 from league.apps.competitions.selectors.competition_data import FORFEIT_LOSER
 from league.apps.competitions.services.import_people import NamedPerson
-from league.apps.competitions.services.importing import (
+from league.apps.competitions.services.imported_competition import (
     ImportedCompetition,
     ImportedEntry,
     ImportedFixture,
     ImportedRound,
     ImportWarning,
 )
-from league.core.calendar import start_of_day
+from league.apps.competitions.services.read_json import read_json_document
+from league.core.calendar import get_time_zone, start_of_day
+from league.models import League
 from ratings.contract.competition import FixtureData, PointsTable, Seat
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
 
@@ -28,13 +30,34 @@ OUTCOMES = (
     "win", "draw", "loss", "pairing_bye", "full_bye", "half_bye", "zero_bye", "forfeit_win", "forfeit_loss",
 )  # fmt: skip
 MAX_TITLE, MAX_VENUE, MAX_SHORT = 120, 200, 10
-#: Two digits of a year from here on are of the last century.
-FIRST_SHORT_YEAR = "70"
 
 
-def read_report(data: bytes, time_zone: str) -> ImportedCompetition:
+class FileHints(NamedTuple):
+    """What the user states about a file: its title, first day and encoding."""
+
+    title: str = ""
+    starts: date | None = None
+    encoding: str = ""
+
+
+def read_competition_file(kind: str, data: bytes, league: League, hints: FileHints) -> ImportedCompetition:
+    """Return what a file of a kind (trf, csv, json) has; raises Invalid, or BadFile with every faulty line."""
+    if kind == "trf":
+        read = read_report(data, league.time_zone, hints)
+    elif kind == "csv":
+        read = read_fixture_table(data, hints.title or "Fixtures", get_time_zone(league.time_zone), hints.encoding)
+    else:
+        read = read_json_document(data)
+    read = replace(read, starts_on=hints.starts or read.starts_on)
+    return read.with_title(hints.title) if hints.title else read
+
+
+NO_HINTS = FileHints()
+
+
+def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> ImportedCompetition:
     """Return the competition of a tournament report file; raises BadTrf with every faulty line."""
-    document = read_trf(data)
+    document = read_trf(data, starts=hints.starts, encoding=hints.encoding)
     competition = read_competition(document)
     warnings = [ImportWarning(found.line, found.column, found.code, found.detail) for found in document.warnings]
     codes = list(_check_tie_breaks(competition.tie_breaks, warnings))
@@ -53,7 +76,13 @@ def read_report(data: bytes, time_zone: str) -> ImportedCompetition:
     }
     entries = [_build_entry(competition, player, lines[player.number]) for player in competition.players]
     return ImportedCompetition(
-        settings, entries, list(_build_rounds(competition, lines)), warnings, competition.starts, source=data
+        settings,
+        entries,
+        list(_build_rounds(competition, lines)),
+        warnings,
+        competition.starts,
+        source=data,
+        encoding=document.encoding,
     )
 
 
@@ -112,7 +141,7 @@ def _build_entry(competition: TrfCompetition, player: TrfPlayer, line: int) -> I
 
 
 def _build_rounds(competition: TrfCompetition, lines: dict[int, int]) -> Iterator[ImportedRound]:
-    days = competition.round_dates
+    days = competition.round_days
     for one in competition.data.rounds:
         table = 0
         fixtures = []
@@ -120,15 +149,8 @@ def _build_rounds(competition: TrfCompetition, lines: dict[int, int]) -> Iterato
             is_game = len(fixture.seats) > 1
             table += is_game
             fixtures.append(_build_fixture(competition, one.number, fixture, table if is_game else None, lines))
-        day = days[one.number - 1] if one.number <= len(days) else ""
-        yield ImportedRound(one.number, tuple(fixtures), _read_round_date(day))
-
-
-def _read_round_date(text: str) -> date | None:
-    """Return the date of a round: YY/MM/DD, or with four digits of the year."""
-    short = text[2:3] == "/"
-    century = "20" if text[:2] < FIRST_SHORT_YEAR else "19"
-    return read_date(century + text if short else text)
+        day = days[one.number - 1] if one.number <= len(days) else None
+        yield ImportedRound(one.number, tuple(fixtures), day)
 
 
 def _build_fixture(
@@ -144,9 +166,9 @@ def _build_fixture(
     )
 
 
-def read_fixture_table(data: bytes, title: str, zone: tzinfo) -> ImportedCompetition:
+def read_fixture_table(data: bytes, title: str, zone: tzinfo, encoding: str = "") -> ImportedCompetition:
     """Return the competition of free fixtures that a CSV file has; raises BadFile with every faulty line."""
-    table = read_fixtures(data, zone)
+    table = read_fixtures(data, zone, encoding)
     lines: dict[str, int] = {}
     for row in table.rows:
         for player in row.players:

@@ -12,7 +12,7 @@ from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, F
 from league.apps.competitions.selectors.json_document import DOCUMENT_SETTINGS, KIND, VERSION
 from league.apps.competitions.services.entry_checks import BYE_KINDS
 from league.apps.competitions.services.import_people import NamedPerson
-from league.apps.competitions.services.importing import (
+from league.apps.competitions.services.imported_competition import (
     ImportedCompetition,
     ImportedEntry,
     ImportedFixture,

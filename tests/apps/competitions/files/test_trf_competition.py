@@ -117,7 +117,7 @@ def test_the_details_of_a_file() -> None:
     assert (competition.title, competition.city, competition.federation) == ("Cup", "Graz", "AUT")
     assert (competition.starts, competition.ends) == (date(2026, 11, 26), date(2026, 11, 27))
     assert (competition.arbiter, competition.deputies) == ("Anna", ("Ben", "Cleo"))
-    assert (competition.time_control, competition.round_dates) == ("90+30", ("26/11/26",))
+    assert (competition.time_control, competition.round_days) == ("90+30", (date(2026, 11, 26),))
     assert (competition.first_colour, competition.tie_breaks) == ("black", ("BH/C1", "SB"))
     assert (competition.data.planned_rounds, competition.kind) == (7, "Swiss")
 

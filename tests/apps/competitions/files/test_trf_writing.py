@@ -15,6 +15,7 @@ from league.apps.competitions.files.trf_problems import BadTrf, TrfProblem
 from league.apps.competitions.files.trf_reading import read_trf
 from league.apps.competitions.files.trf_writing import write_trf
 from league.core.errors import Refused
+from league.core.text.decoding import UnclearEncoding
 from ratings.contract.competition import (
     CompetitionData,
     EntryData,
@@ -229,6 +230,8 @@ def read_or_refuse(data: bytes) -> tuple[TrfDocument | None, tuple[TrfProblem, .
     """Return a file's document, or None and what is wrong with it."""
     try:
         return read_trf(data), ()
+    except UnclearEncoding:
+        return None, (TrfProblem(0, 0, "unclear", ""),)
     except BadTrf as error:
         return None, error.trf_problems
 

@@ -1,0 +1,67 @@
+"""Days and times as people write them: 2010-09-24, 24.09.2010, 09/24/2010, 24 Sept 2010."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+
+from dateutil.parser import parse
+
+#: The order of year, month and day -> how the library is asked for it, and where the three are.
+ORDERS = {
+    "ymd": ({"yearfirst": True}, (0, 1, 2)),
+    "dmy": ({"dayfirst": True}, (2, 1, 0)),
+    "mdy": ({}, (2, 0, 1)),
+}
+NUMBERS = re.compile(r"(\d+)([./-])(\d+)\2(\d+)")
+#: Two digits of a year from here on are of the last century.
+FIRST_SHORT_YEAR = 70
+#: What fills a date that is not whole.
+FILLINGS = datetime(2001, 1, 1), datetime(2002, 2, 2)  # noqa: DTZ001 -- only their parts count
+
+
+def parse_time(text: str, order: str) -> datetime | None:
+    """Return the time that a text is in an order of day, month and year; None if it is none, or not whole."""
+    options, places = ORDERS[order]
+    try:
+        found, other = (_parse(text, filling, options) for filling in FILLINGS)
+    except (ValueError, OverflowError):
+        return None
+    if found != other:
+        return None
+    if not re.search(r"\d{4}", text):
+        short = found.year % 100
+        found = found.replace(year=short + (1900 if short >= FIRST_SHORT_YEAR else 2000))
+    match = NUMBERS.search(text)
+    if match is None:
+        return found
+    # The library takes another order if the one that was asked for is impossible.
+    parts = match[1], match[3], match[4]
+    numbers = [int(part) for part in parts]
+    fits = len(parts[places[0]]) in (2, 4) and (numbers[places[1]], numbers[places[2]]) == (found.month, found.day)
+    # With points the day is before the month.
+    return found if fits and not (order == "mdy" and match[2] == ".") else None
+
+
+def _parse(text: str, filling: datetime, options: Mapping[str, bool]) -> datetime:
+    found: datetime = parse(text, default=filling, **options)
+    return found
+
+
+def parse_day(text: str, order: str) -> date | None:
+    """Return the day that a text is in an order of day, month and year."""
+    found = parse_time(text, order)
+    return None if found is None else found.date()
+
+
+def read_times(texts: Sequence[str]) -> dict[str, list[datetime]]:
+    """Return what each of some texts of one hand may be: none if it is no time, several if nothing decides.
+
+    All are in one order of day, month and year, but for those that begin with a year of four digits.
+    """
+    others = [text for text in texts if not re.match(r"\s*\d{4}", text)]
+    orders = [order for order in ORDERS if all(parse_time(text, order) for text in others)]
+    found: dict[str, list[datetime]] = {}
+    for text in texts:
+        tried = ["ymd"] if text not in others else orders or list(ORDERS)
+        found[text] = list(dict.fromkeys(time for order in tried if (time := parse_time(text, order)) is not None))
+    return found

@@ -1,0 +1,48 @@
+"""Days and times as people write them."""
+
+from datetime import date, timedelta
+from random import Random
+
+import pytest
+
+from league.core.text.days import parse_day, read_times
+
+#: How a day is written, by the order of its parts.
+FORMS = {
+    "ymd": ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%y/%m/%d", "%Y%m%d"),
+    "dmy": ("%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y", "%d.%m.%y", "%d %b %Y", "%d %B %Y", "%a, %d %b %Y", "%d-%b-%y"),
+    "mdy": ("%m/%d/%Y", "%m-%d-%Y", "%b %d, %Y", "%B %d %Y", "%m/%d/%y"),
+}
+
+
+@pytest.mark.parametrize("order", FORMS)
+def test_every_day_is_read_in_its_order(order: str) -> None:
+    random = Random(order)
+    for _example in range(300):
+        day = date(1970, 1, 1) + timedelta(days=random.randrange(36000))
+        for form in FORMS[order]:
+            assert parse_day(day.strftime(form), order) == day, day.strftime(form)
+
+
+def read(*texts: str) -> list[list[str]]:
+    """Return what each text may be."""
+    return [[f"{time:%Y-%m-%d %H:%M}".removesuffix(" 00:00") for time in found] for found in read_times(texts).values()]
+
+
+@pytest.mark.parametrize("text", ["24 Sept 2010", "Sept. 24, 2010", "24.9.2010", "2010/9/24", "24th of September 2010"])
+def test_other_ways_to_write_a_day(text: str) -> None:
+    assert read(text) == [["2010-09-24"]]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "tomorrow", "2010", "Sept 2010", "24/09", "31.02.2010", "25/13/1", "12", "x" * 99]
+)
+def test_what_is_no_whole_day_is_no_day(text: str) -> None:
+    assert read(text) == [[]]
+
+
+def test_the_other_days_of_a_file_decide_the_order() -> None:
+    assert read("02/10/2010") == [["2010-10-02", "2010-02-10"]]
+    assert read("02/10/2010", "24/09/2010") == [["2010-10-02"], ["2010-09-24"]]
+    assert read("02/10/2010", "09/24/2010") == [["2010-02-10"], ["2010-09-24"]]
+    assert read("02.10.2010 19:30", "2010-01-02T03:04:05") == [["2010-10-02 19:30"], ["2010-01-02 03:04"]]
