@@ -14,8 +14,8 @@ from ratings.standings.tie_break_codes import parse_code, parse_codes
 class StandingsRow:
     """An entry's line of the standings. Entries that no tie-break separates share a rank (1-2-2-4).
 
-    ``decided_by``: the earliest tie-break that separates the entry from a neighbour with the same points, "" if points
-    alone decide.
+    ``decided_by``: the tie-break that separates the entry, and those that share its rank, from the row below; "" if it
+    has the same points as nobody below.
     """
 
     rank: int
@@ -124,8 +124,8 @@ def _rows(
 ) -> list[StandingsRow]:
     rows, rank = [], 1
     for at, group in enumerate(groups):
-        around = [step for step in separated_by[at : at + 2] if step > 0]
-        decided_by = choices[min(around)].code if around else ""
+        step = separated_by[at + 1] if at + 1 < len(groups) else 0
+        decided_by = choices[step].code if step else ""
         for entry in group:
             rows.append(
                 StandingsRow(

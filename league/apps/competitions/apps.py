@@ -9,6 +9,7 @@ class CompetitionsConfig(CapabilityConfig):
     name = "league.apps.competitions"
     game_attacher = "league.apps.competitions.services.attaching.FixtureAttacher"
     organiser_urls = "league.apps.competitions.organiser.urls.ORGANISER"
+    organiser_tabs = ("league.apps.competitions.organiser.panels.build_tab",)
     home_panels = ("league.apps.competitions.organiser.panels.build_home_panel",)
     pad_fixtures = ("league.apps.competitions.organiser.panels.list_pad_fixtures",)
     game_fixtures = "league.apps.competitions.selectors.summaries.load_fixtures_of_games"

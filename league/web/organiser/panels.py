@@ -6,6 +6,14 @@ from typing import NamedTuple
 from django.utils.safestring import SafeString
 
 
+class OrganiserTab(NamedTuple):
+    """A tab of the organiser's pages."""
+
+    name: str
+    label: str
+    address: str
+
+
 class HomePanel(NamedTuple):
     """A panel on the overview: its HTML, whether it comes before the evening, and its number of due decisions."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings
 from django.contrib import admin, messages
@@ -15,10 +15,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
+from league.core.capabilities import load_declared
 from league.core.errors import NotFound, RungsError
 from league.core.permissions import ROLES, find_league
 from league.models import League, Membership
 from league.web.organiser.forms import find_database_error
+from league.web.organiser.panels import OrganiserTab
 from league.web.organiser.selectors import load_own_leagues
 from league.web.sign_in import account_views
 from league.web.sign_in.csrf_failure import redirect_to_sign_in
@@ -97,14 +99,6 @@ class OrganiserSite(AdminSite):
         return super().index(request, {**context, **(extra_context or {})})
 
 
-class Tab(NamedTuple):
-    """A tab of the organiser's pages."""
-
-    name: str
-    label: str
-    address: str
-
-
 class OtherResponse(Exception):
     """Ends a view with another response."""
 
@@ -113,11 +107,15 @@ class OtherResponse(Exception):
         self.page = page
 
 
-def _build_tabs(league: League, request: HttpRequest) -> list[Tab]:
-    tabs = [("home", _("Overview")), ("pad", _("Record")), ("games", _("Games"))]
+def _build_tabs(league: League, request: HttpRequest) -> list[OrganiserTab]:
+    def build(*names: tuple[str, str]) -> list[OrganiserTab]:
+        return [OrganiserTab(name, label, reverse(f"desk:{name}", args=[league.slug])) for name, label in names]
+
+    tabs = build(("home", _("Overview")), ("pad", _("Record")), ("games", _("Games")))
+    tabs += [build_tab(league) for build_tab in load_declared("organiser_tabs")]
     if viewer_of(request).may("organise", league):
-        tabs += [("people", _("People")), ("ladders", _("Ladders")), ("settings", _("Settings"))]
-    return [Tab(name, label, reverse(f"desk:{name}", args=[league.slug])) for name, label in tabs]
+        tabs += build(("people", _("People")), ("ladders", _("Ladders")), ("settings", _("Settings")))
+    return tabs
 
 
 def organiser_page(action: str) -> Callable[[View], View]:

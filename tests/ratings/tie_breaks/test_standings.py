@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
+from random import Random
 
 import pytest
 
@@ -57,22 +59,25 @@ def value(competition: CompetitionData, code: str, entry: int, rules: TieBreakRu
     return next(row.values[standings.choices[-1].code] for row in standings.rows if row.entry == entry)
 
 
-def test_ranks_are_shared_and_the_earliest_tie_break_decides() -> None:
+def test_ranks_are_shared_and_a_tie_break_separates_from_the_row_below() -> None:
     # 1 and 2 have 2 points, 3 and 4 have none; 1 won once with Black, 2 never.
     competition = build_competition(
         [build_game(1, 3, "win"), build_game(2, 4, "win")], [build_game(4, 1, "loss"), build_game(2, 3, "win")]
     )
     assert lines(rank_standings(competition, ["BH"])) == [(1, 1, ""), (1, 2, ""), (3, 3, ""), (3, 4, "")]
-    assert lines(rank_standings(competition, ["BH", "BWG"])) == [(1, 1, "BWG"), (2, 2, "BWG"), (3, 3, ""), (3, 4, "")]
+    assert lines(rank_standings(competition, ["BH", "BWG"])) == [(1, 1, "BWG"), (2, 2, ""), (3, 3, ""), (3, 4, "")]
     assert [line[1:] for line in lines(rank_standings(competition, ["TPN/R"]))] == [
-        (entry, "TPN/R") for entry in (2, 1, 4, 3)
+        (2, "TPN/R"),
+        (1, ""),
+        (4, "TPN/R"),
+        (3, ""),
     ]
     # PTS in the list keeps its place there.
     assert lines(rank_standings(competition, ["BWG", "PTS"])) == [
         (1, 1, ""),
         (2, 2, "PTS"),
-        (3, 3, "PTS"),
-        (3, 4, "PTS"),
+        (3, 3, ""),
+        (3, 4, ""),
     ]
 
 
@@ -235,7 +240,7 @@ def test_direct_encounter_decides_a_place_that_no_missing_game_can_change() -> N
         [build_game(1, 3, "win"), build_game(2, 4, "win")],
         [build_game(4, 1, "win"), build_bye(2, "full_bye"), build_bye(3, "full_bye")],
     )
-    assert lines(rank_standings(competition, ["DE"])) == [(1, 1, "DE"), (2, 2, "DE"), (2, 3, "DE"), (4, 4, "")]
+    assert lines(rank_standings(competition, ["DE"])) == [(1, 1, "DE"), (2, 2, ""), (2, 3, ""), (4, 4, "")]
     # 1 beat 2, and 3 met neither, so that 3 can have 2: nothing is decided.
     second = build_competition([build_game(1, 2, "win"), build_bye(3, "full_bye")], [build_bye(2, "full_bye")], size=3)
     assert lines(rank_standings(second, ["DE"])) == [(1, 1, ""), (1, 2, ""), (1, 3, "")]
@@ -246,16 +251,16 @@ def test_forfeits_count_in_direct_encounter_with_p_and_in_round_robins() -> None
         [build_forfeit(1, 2, 1)], [build_bye(1, "full_bye"), build_bye(2, "zero_bye")], size=2
     )
     assert ranks(competition, "DE") == {1: 1, 2: 1}
-    assert lines(rank_standings(competition, ["DE/P"])) == [(1, 2, "DE/P"), (2, 1, "DE/P")]
+    assert lines(rank_standings(competition, ["DE/P"])) == [(1, 2, "DE/P"), (2, 1, "")]
     round_robin = replace(competition, predetermined=True)
-    assert lines(rank_standings(round_robin, ["DE"])) == [(1, 2, "DE"), (2, 1, "DE")]
+    assert lines(rank_standings(round_robin, ["DE"])) == [(1, 2, "DE"), (2, 1, "")]
 
 
 def test_a_code_that_is_listed_again_is_applied_again_and_keeps_its_first_value() -> None:
     # 1, 2 and 3 have a point. 1 beat 2, and 3 met neither: nothing is decided until 3 is first by a win with Black.
     competition = build_competition([build_game(1, 2, "win"), build_game(4, 3, "loss")], [build_bye(2, "full_bye")])
     standings = rank_standings(competition, ["DE", "BWG", "DE"])
-    assert lines(standings) == [(1, 3, "BWG"), (2, 1, "BWG"), (3, 2, "DE"), (4, 4, "")]
+    assert lines(standings) == [(1, 3, "BWG"), (2, 1, "DE"), (3, 2, ""), (4, 4, "")]
     assert [row.values["DE"] for row in standings.rows] == [0, 1, 0, None]
 
 
@@ -324,3 +329,19 @@ def test_a_bye_in_a_round_robin_is_no_opponent() -> None:
         predetermined=True,
     )
     assert [value(competition, "BH", entry) for entry in (1, 2, 3)] == [1, Fraction(3, 2), 1]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_decides_is_the_first_value_that_differs_from_the_row_below(seed: int) -> None:
+    """Drawn round robins without direct encounter: values alone order the entries."""
+    random, size = Random(seed), 8
+    games = [build_game(one, other, random.choice(["win", "draw", "loss"]))
+             for one in range(1, size + 1) for other in range(one + 1, size + 1)]  # fmt: skip
+    rows = rank_standings(build_competition(games, size=size), ["WON", "BPG", "SB"]).rows
+    assert rows[-1].decided_by == ""
+    for row, below in pairwise(rows):
+        following = next((other for other in rows if other.rank > row.rank), None)
+        expected = ""
+        if following is not None and following.points == row.points:
+            expected = next(code for code in ("WON", "BPG", "SB") if row.values[code] != following.values[code])
+        assert row.decided_by == expected, (row, below)

@@ -53,7 +53,9 @@ class StandingsRowShape(Shape):
     entry = EntryNameShape()
     points = s.FloatField()
     tie_breaks = s.DictField(child=s.FloatField(allow_null=True), help_text="Code -> value; null: there is none.")
-    decided_by = s.CharField(allow_null=True, help_text="The tie-break that separates it from equal points.")
+    decided_by = s.CharField(
+        allow_null=True, help_text="The tie-break that separates it from the row below; null: points."
+    )
     possible_ranks = s.ListField(
         child=s.IntegerField(), allow_null=True, help_text="The best and the worst final rank; null for an old round."
     )
@@ -108,7 +110,7 @@ class EntryRoundShape(Shape):
     kind = s.ChoiceField(choices=Fixture.Kind.choices)
     status = s.ChoiceField(choices=FIXTURE_STATUSES)
     seat = s.IntegerField()
-    colour = s.CharField(allow_null=True, help_text="white or black, in a game of two.")
+    colour = s.CharField(allow_null=True, help_text="white or black, in a game of two that has colours.")
     opponents = s.ListField(child=s.IntegerField(), help_text="Numbers of entries in seat order.")
     points = s.FloatField(allow_null=True)
     place = s.IntegerField(allow_null=True)

@@ -98,7 +98,7 @@ def change_settings(request: HttpRequest, league: League, competition: str) -> H
             request,
             league,
             "apps/competitions/organiser/competition_settings.html",
-            "",
+            "competitions",
             **build_frame(request, loaded),
             form=form,
             rule=parameters,

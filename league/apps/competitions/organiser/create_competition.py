@@ -36,7 +36,7 @@ def new_competition(request: HttpRequest, league: League) -> HttpResponse:
             request,
             league,
             "apps/competitions/organiser/new_competition.html",
-            "",
+            "competitions",
             form=form,
             system=system,
             players=format_player_count(system),

@@ -97,7 +97,7 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
         request,
         league,
         "apps/competitions/organiser/entries.html",
-        "",
+        "competitions",
         **build_frame(request, loaded),
         form=form,
         offered=offered,
@@ -212,7 +212,7 @@ def check_in_entries(request: HttpRequest, league: League, competition: str) -> 
         request,
         league,
         "apps/competitions/organiser/check_in.html",
-        "",
+        "competitions",
         **build_frame(request, loaded),
         entries=sorted(((build_entry_name(entry), entry) for entry in active), key=lambda pair: pair[0].casefold()),
     )

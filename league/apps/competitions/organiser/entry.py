@@ -121,7 +121,7 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         request,
         league,
         "apps/competitions/organiser/entry.html",
-        "",
+        "competitions",
         **build_frame(request, loaded),
         form=form,
         entry=entry,

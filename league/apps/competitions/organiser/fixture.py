@@ -28,7 +28,7 @@ from league.apps.competitions.organiser.now import build_frame, build_now_addres
 from league.apps.competitions.organiser.result_sheet import ResultSheet
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
-from league.apps.competitions.selectors.game_points import takes_quick_results
+from league.apps.competitions.selectors.game_points import knows_draws, takes_quick_results
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture, record_result, seat_players
@@ -290,7 +290,11 @@ class _FixturePage:
             game=self.game,
             quick_results=[]
             if not self._takes_keys()
-            else list_quick_results(self.row, with_decisions=self.arbitrates and self.loaded.scores_are_points),
+            else list_quick_results(
+                self.row,
+                with_draw=knows_draws(self.league),
+                with_decisions=self.arbitrates and self.loaded.scores_are_points,
+            ),
             once=get_form_key(self.request),
             key=get_form_key(self.request, new=True),
             other_key=get_form_key(self.request, new=True),

@@ -1,7 +1,7 @@
 """Fixtures as the organiser's pages show them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from league.apps.competitions.selectors.result_texts import (
 )
 from ratings.contract.competition import Seat
 from ratings.contract.pairing_format import PairingReason
-from ratings.contract.result_table import compute_fixture_points
+from ratings.contract.result_table import compute_fixture_points, tabulate_results
 from ratings.pairing_formats.knockout import Knockout
 
 #: The results of a game of two that one tap records, and those that only an arbiter gives: key -> label and scores.
@@ -28,12 +28,17 @@ ARBITER_RESULTS = {"half-0": ("½–0", (0.5, 0.0)), "0-half": ("0–½", (0.0, 
 
 
 class SeatRow(NamedTuple):
-    """A seat: the number and name of its entry, its handles for the score pad, and its part of the result."""
+    """A seat: the number and name of its entry, its handles for the score pad, and its part of the result.
+
+    ``about``: title and rating; ``points``: before the round.
+    """
 
     entry: int
     name: str
     handles: tuple[str, ...]
     result: str = ""
+    about: str = ""
+    points: str = ""
 
 
 class QuickResult(NamedTuple):
@@ -76,8 +81,13 @@ def build_fixture_rows(
     *,
     reasons: Sequence[dict[str, Any]] = (),
     breaches: Iterable[tuple[Sequence[int], str]] = (),
+    round_number: int | None = None,
 ) -> list[FixtureRow]:
-    """Return fixtures with the reasons of their round; ``breaches``: numbers of fixtures, and a sentence."""
+    """Return fixtures with the reasons of their round; ``breaches``: numbers of fixtures, and a sentence.
+
+    ``round_number``: of all fixtures, for the points before it.
+    """
+    points = {} if round_number is None else _format_points_before(loaded, round_number)
     why = [PairingReason(tuple(one["entries"]), one["text"], one.get("values", {})) for one in reasons]
     broken = list(breaches)
     rows = []
@@ -86,7 +96,7 @@ def build_fixture_rows(
         rows.append(
             FixtureRow(
                 state,
-                [_build_seat_row(loaded, state, seat) for seat in state.data.seats],
+                [_build_seat_row(loaded, state, seat, points) for seat in state.data.seats],
                 _describe_result(state),
                 describe_place(state),
                 describe_forfeit(state),
@@ -97,11 +107,15 @@ def build_fixture_rows(
     return rows
 
 
-def list_quick_results(row: FixtureRow, *, with_decisions: bool = False) -> list[QuickResult]:
+def list_quick_results(row: FixtureRow, *, with_draw: bool, with_decisions: bool = False) -> list[QuickResult]:
     """Return the keys for the result of a game of two; ``with_decisions``: also those that only an arbiter gives."""
     results = QUICK_RESULTS | (ARBITER_RESULTS if with_decisions else {})
     played = row.state.status == "played"
-    return [QuickResult(key, label, played and label == row.result) for key, (label, _scores) in results.items()]
+    return [
+        QuickResult(key, label, played and label == row.result)
+        for key, (label, _scores) in results.items()
+        if key != "draw" or with_draw
+    ]
 
 
 def find_level_matches(loaded: LoadedCompetition, states: Iterable[FixtureState]) -> set[int]:
@@ -140,8 +154,16 @@ def _describe_result(state: FixtureState) -> str:
     return format_result(state) if len(state.entries) == 2 else ""
 
 
-def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, seat: Seat) -> SeatRow:
-    players = loaded.entries[seat.entry].players.all()
+def _format_points_before(loaded: LoadedCompetition, number: int) -> dict[int, str]:
+    """Return entry -> its points before a round."""
+    table = tabulate_results(loaded.build_data(number - 1))
+    return {entry: format_points(Fraction(points, table.scale)) for entry, points in table.points.items()}
+
+
+def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, seat: Seat, points: Mapping[int, str]) -> SeatRow:
+    entry = loaded.entries[seat.entry]
+    players = entry.players.all()
+    about = " ".join(str(part) for part in (entry.title, entry.rating) if part)
     result = ""
     if state.status == "played" and len(state.data.seats) > 2:
         result = _("place {place}").format(place=seat.place)
@@ -149,4 +171,5 @@ def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, seat: Seat) 
             result = f"{format_points(seat.score)} · {result}"
     elif state.status == "forfeited" and len(state.data.seats) > 2:
         result = _("played") if seat.place == 1 else _("forfeit")
-    return SeatRow(seat.entry, loaded.name(seat.entry), tuple(line.survivor.handle for line in players), result)
+    handles = tuple(line.survivor.handle for line in players)
+    return SeatRow(seat.entry, loaded.name(seat.entry), handles, result, about, points.get(seat.entry, ""))

@@ -25,9 +25,9 @@ from league.apps.competitions.organiser.next_step import (
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition, list_competitions
 from league.apps.competitions.selectors.final_standings import standings_differ
-from league.apps.competitions.selectors.game_points import takes_quick_results
+from league.apps.competitions.selectors.game_points import knows_draws, shows_colours, takes_quick_results
 from league.apps.competitions.selectors.pairing_checks import describe_breaches, list_outdated_pairings
-from league.apps.competitions.selectors.result_texts import format_points
+from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import (
     cancel_competition,
@@ -108,6 +108,7 @@ def build_frame(request: HttpRequest, loaded: LoadedCompetition) -> dict[str, An
         "loaded": loaded,
         "format_title": get_pairing_format(competition.format).title,
         "arbitrates": viewer_of(request).may("arbitrate", competition.league),
+        "colours": shows_colours(competition),
         "is_before_start": competition.status in (Competition.Status.DRAFT, Competition.Status.OPEN),
     }
 
@@ -122,11 +123,13 @@ def build_round_context(loaded: LoadedCompetition, number: int | None) -> dict[s
         list_shown_fixtures(loaded, number),
         reasons=one_round.reasons if one_round else (),
         breaches=[(breach.fixtures, breach.sentence) for breach in breaches],
+        round_number=number,
     )
+    with_draw = knows_draws(competition.league)
     return {
-        "fixtures": [(row, uuid4().hex, list_quick_results(row)) for row in rows],
+        "fixtures": [(row, uuid4().hex, list_quick_results(row, with_draw=with_draw)) for row in rows],
         "loose": [
-            (row, uuid4().hex, list_quick_results(row))
+            (row, uuid4().hex, list_quick_results(row, with_draw=with_draw))
             for row in (build_fixture_rows(loaded, list_shown_fixtures(loaded, None)) if number else [])
         ],
         "round_breaches": [breach.sentence for breach in breaches if not breach.fixtures],
@@ -160,8 +163,12 @@ def _build_standings(loaded: LoadedCompetition) -> dict[str, Any] | None:
     if not any(state.status in ("played", "forfeited") for state in loaded.fixtures):
         return None
     standings = compute_standings(loaded)
+    decimals = count_decimals(row.points for row in standings.rows)
     return {
-        "rows": [(row, loaded.name(row.entry), format_points(row.points)) for row in standings.rows[:MAX_STANDINGS]],
+        "rows": [
+            (row, loaded.name(row.entry), format_in_column(row.points, decimals))
+            for row in standings.rows[:MAX_STANDINGS]
+        ],
         "more": max(len(standings.rows) - MAX_STANDINGS, 0),
     }
 

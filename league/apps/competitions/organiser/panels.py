@@ -3,6 +3,8 @@
 from typing import NamedTuple
 
 from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.organiser.fixture_rows import build_fixture_rows
@@ -16,7 +18,7 @@ from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
 from league.models import League
-from league.web.organiser.panels import HomePanel, PadFixture
+from league.web.organiser.panels import HomePanel, OrganiserTab, PadFixture
 
 #: Maximum number of competitions on the first page, and of fixtures on the pad.
 MAX_RUNNING, MAX_PAD_FIXTURES = 3, 40
@@ -30,6 +32,11 @@ class HomeCompetition(NamedTuple):
     competition: Competition
     round: int | None
     step: NextStep
+
+
+def build_tab(league: League) -> OrganiserTab:
+    """Return the tab of the league's competitions."""
+    return OrganiserTab("competitions", _("Competitions"), reverse("desk:competitions", args=[league.slug]))
 
 
 def build_home_panel(league: League) -> HomePanel:

@@ -1,4 +1,6 @@
-"""Sheets to print: slips with QR codes, pairings, and a list of entries with their tables."""
+"""Sheets to print: pairings, a list of entries with their tables, slips with QR codes, standings, cross table."""
+
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
@@ -6,14 +8,17 @@ from django.urls import reverse
 from league.apps.competitions.organiser.fixture_rows import build_fixture_rows
 from league.apps.competitions.organiser.next_step import find_current_round, list_shown_fixtures
 from league.apps.competitions.organiser.now import build_frame
-from league.apps.competitions.selectors.competition_data import load_competition
+from league.apps.competitions.public.context import CompetitionPage
+from league.apps.competitions.public.meetings import build_cross_table, build_round_table
+from league.apps.competitions.public.standings_table import build_standings_table
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
 from league.core.text.qr_codes import draw_small
 from league.models import League
 from league.web.organiser.forms import parse_whole_number
 from league.web.organiser.site import organiser_page, show
 
-SHEETS = ("slips", "pairings", "tables")
+SHEETS = ("pairings", "tables", "slips", "standings", "cross-table")
 
 
 @organiser_page("record")
@@ -25,7 +30,7 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
     loaded = load_competition(found)
     number = parse_whole_number(request.GET.get("round", ""), 3)
     number = number if number in loaded.rounds else find_current_round(loaded)
-    rows = build_fixture_rows(loaded, list_shown_fixtures(loaded, number))
+    rows = build_fixture_rows(loaded, list_shown_fixtures(loaded, number), round_number=number)
     slips = []
     for row in rows:
         if sheet == "slips" and row.is_open:
@@ -39,12 +44,25 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
     return show(
         request,
         league,
-        f"apps/competitions/organiser/print_{sheet}.html",
-        "",
+        f"apps/competitions/organiser/print_{sheet.replace('-', '_')}.html",
+        "competitions",
         **build_frame(request, loaded),
         sheet_name=sheet,
         shown_round=loaded.rounds.get(number or 0),
-        rows=rows,
         slips=slips,
         places=places,
+        **(_build_standings(loaded) if sheet in ("standings", "cross-table") else {"rows": rows}),
     )
+
+
+def _build_standings(loaded: LoadedCompetition) -> dict[str, Any]:
+    """Return the standings and the cross table as the public pages show them."""
+    page = CompetitionPage(loaded)
+    table = build_standings_table(loaded, page.entries)
+    return {
+        "table": table,
+        "pages": table.lines,
+        "cross": build_cross_table(table, page.fixtures, loaded.data) if page.has_cross_table else None,
+        "rows": build_round_table(table.lines, page.fixtures, page.rounds, loaded.data),
+        "rounds": page.rounds,
+    }

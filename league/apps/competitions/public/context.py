@@ -19,14 +19,13 @@ from league.apps.competitions.public.lines import (
 )
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
+from league.apps.competitions.selectors.game_points import shows_colours
 from league.web.public.user_actions import PageAction
 from league.web.public.views.base import build_league_context
 from league.web.sign_in.sessions import viewer_of
 
 #: The most entries of a cross table; of more, every meeting is in the table by rounds.
 MAX_CROSS_TABLE = 24
-#: Formats that balance colours.
-COLOURED_FORMATS = ("swiss", "round_robin", "knockout")
 
 
 class Clock(NamedTuple):
@@ -79,8 +78,8 @@ class CompetitionPage:
 
     @property
     def has_colours(self) -> bool:
-        """Whether the first seat of a game has White: in formats that pair two and no sides."""
-        return self.competition.format in COLOURED_FORMATS and self.competition.sides_of == 1
+        """Whether the first seat of a game has White."""
+        return shows_colours(self.competition)
 
     def find_edition(self) -> FinalStandings | None:
         """Return the last edition of the final standings."""

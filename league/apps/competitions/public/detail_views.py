@@ -13,13 +13,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.public.context import CompetitionPage, build_page
-from league.apps.competitions.public.lines import FixtureLine, count_decimals, format_in_column
+from league.apps.competitions.public.lines import FixtureLine
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table
 from league.apps.competitions.public.standings_table import build_standings_table, describe_tie_break
 from league.apps.competitions.public.views import get_due_time, serialize_fixtures
 from league.apps.competitions.selectors.competitions import build_tie_break_rules, get_zone
 from league.apps.competitions.selectors.entry_cards import EntryCard, build_entry_card
-from league.apps.competitions.selectors.result_texts import format_points
+from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column, format_points
 from league.web.public.files import answer
 from league.web.public.present import list_parameters
 from league.web.public.views.base import cached_page, parse_digits

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from fractions import Fraction
 
 from django.urls import reverse
 
@@ -15,12 +14,8 @@ from league.apps.competitions.selectors.result_texts import (
     format_points,
     format_result,
 )
-from league.core.text.display_formats import format_number
 from ratings.contract.competition import CompetitionData, Seat
 from ratings.contract.result_table import compute_fixture_points
-
-#: Numbers of decimals that columns of points may have.
-MAX_DECIMALS = 2
 
 
 @dataclass(frozen=True)
@@ -159,17 +154,3 @@ def _has_won(seat: Seat, seats: Sequence[Seat]) -> bool:
 
 def _format_score(seat: Seat) -> str:
     return format_points(seat.score) if seat.score is not None else str(seat.place or "")
-
-
-def count_decimals(values: Iterable[Fraction | None]) -> int:
-    """Return the number of decimals of a column: 0, 1 or 2."""
-    decimals = 0
-    for value in values:
-        if value is not None and value.denominator != 1:
-            decimals = max(decimals, 1 if (value * 10).denominator == 1 else MAX_DECIMALS)
-    return decimals
-
-
-def format_in_column(value: Fraction | None, decimals: int) -> str:
-    """Format a value of a column."""
-    return format_number(None if value is None else float(value), decimals)

@@ -7,8 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition
-from league.apps.competitions.public.lines import ShownEntry, count_decimals, format_in_column
+from league.apps.competitions.public.lines import ShownEntry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_ranks, compute_standings
 from ratings.contract.tie_break import TieBreakChoice
 from ratings.standings.possible_ranks import PossibleRanks
@@ -33,11 +34,12 @@ class TieBreakColumn:
 
 @dataclass(frozen=True)
 class TieBreakFigure:
-    """An entry's value, and whether it separates the entry from a neighbour with the same points.
+    """An entry's value, and whether it separates the entry from the row below.
 
     ``named``: the value after its code, "" if there is none.
     """
 
+    code: str
     text: str
     named: str
     decides: bool
@@ -149,7 +151,7 @@ def _compute_ranks_before(loaded: LoadedCompetition, standings: Standings) -> di
 def _build_column(choice: TieBreakChoice, standings: Standings) -> TieBreakColumn:
     decimals = count_decimals(row.values[choice.code] for row in standings.rows)
     title = describe_tie_break(choice)
-    decides = _("{title} decides between entries with equal points").format(title=title)
+    decides = _("{title} separates this entry from the next one, which has the same points").format(title=title)
     return TieBreakColumn(choice.code, title, decides, decimals)
 
 
@@ -169,7 +171,7 @@ def _build_figures(columns: tuple[TieBreakColumn, ...], row: StandingsRow) -> tu
         value = row.values[column.code]
         text, decides = format_in_column(value, column.decimals), row.decided_by == column.code
         named = "" if value is None else f"{column.code} {text}"
-        figures.append(TieBreakFigure(text, named, decides, column.decides if decides else ""))
+        figures.append(TieBreakFigure(column.code, text, named, decides, column.decides if decides else ""))
     return tuple(figures)
 
 

@@ -15,7 +15,7 @@ from django.db.models import F, Prefetch
 from django.utils import timezone
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round
-from league.apps.competitions.selectors.competitions import build_format
+from league.apps.competitions.selectors.competitions import build_format, takes_part
 from league.apps.competitions.selectors.game_points import are_awarded, have_points_as_scores
 from league.core.leagues.selectors.rules import build_system_at, load_rules
 from league.models import Game, Player, Result
@@ -189,12 +189,7 @@ def load_competition(competition: Competition, now: datetime | None = None) -> L
     entries = list(
         rows.prefetch_related(Prefetch("players", EntryPlayer.objects.select_related("player__merged_into")))
     )
-    started = competition.status not in (Competition.Status.DRAFT, Competition.Status.OPEN)
-    listed = {
-        entry.number: entry
-        for entry in entries
-        if entry.status == Entry.Status.ENTERED or (started and entry.withdrawn_after is not None)
-    }
+    listed = {entry.number: entry for entry in entries if takes_part(entry)}
     people = {_find_survivor(line.player).pk: entry.number for entry in listed.values() for line in entry.players.all()}
     rounds = Round.objects.filter(league=competition.league_id, competition=competition).order_by("number")
     system = build_system_at(load_rules(competition.league), now)

@@ -3,11 +3,11 @@
 import zoneinfo
 from datetime import tzinfo
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Entry
 from league.core.errors import Conflict, NotFound
 from league.core.text.names import is_storable
 from league.models import League
@@ -25,6 +25,16 @@ USUAL_TIE_BREAKS: dict[str, list[str]] = {
 }
 #: Formats that pair each round from who is there, so that entries can ask for byes and withdraw.
 FORMATS_WITH_BYES = ("swiss", "tables")
+
+
+def takes_part(entry: Entry) -> bool:
+    """Return whether an entry is one of its competition: those that withdrew after the start stay and count."""
+    return entry.status == Entry.Status.ENTERED or entry.withdrawn_after is not None
+
+
+def build_entered_condition(prefix: str = "") -> Q:
+    """Return ``takes_part`` as a condition of queries."""
+    return Q((f"{prefix}status", Entry.Status.ENTERED)) | Q((f"{prefix}withdrawn_after__isnull", False))
 
 
 def find_competition(league: League, slug: str, *, for_organisers: bool = False) -> Competition:

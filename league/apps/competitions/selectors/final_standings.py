@@ -57,8 +57,11 @@ def find_last_edition(competition: Competition) -> FinalStandings | None:
 
 def differs_from_edition(loaded: LoadedCompetition, edition: FinalStandings) -> bool:
     """Return whether the standings are other than in an edition, because of a correction."""
-    results: list[dict[str, Any]] = json.loads(edition.document)["results"]
-    return results != build_results(loaded)
+    stored, computed = (
+        [{name: row[name] for name in ("rank", "entry", "points", "tie_breaks")} for row in rows]
+        for rows in (json.loads(edition.document)["results"], build_results(loaded))
+    )
+    return stored != computed
 
 
 def standings_differ(competition: Competition) -> bool:

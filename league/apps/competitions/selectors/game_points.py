@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.models import Competition
 from league.core.text.names import fold_accents
 from league.models import League
 from ratings.contract.system import RatingSystem
@@ -19,6 +20,14 @@ COLOURED_GAMES = {
     "шахматы", "шах", "shogi", "xiangqi", "checkers", "draughts", "dame", "damespiel", "dames", "damas", "dammen",
     "warcaby", "шашки", "даме", "go", "weiqi", "baduk", "го", "othello", "reversi", "gomoku", "renju",
 }  # fmt: skip
+#: Words for games that never end level.
+DRAWLESS_GAMES = {
+    "tennis", "tischtennis", "pingpong", "badminton", "squash", "padel", "pickleball", "volleyball", "pool",
+    "billiards", "billard", "snooker", "darts", "dart", "tenis", "siatkowka", "odbojka", "bilard", "bilijar", "pikado",
+    "теннис", "бадминтон", "сквош", "волейбол", "бильярд", "снукер", "дартс", "тенис", "одбојка", "билијар", "пикадо",
+}  # fmt: skip
+#: Formats that balance colours.
+COLOURED_FORMATS = ("swiss", "round_robin", "knockout")
 
 
 def takes_quick_results(system: RatingSystem | None, sides_of: int) -> bool:
@@ -30,8 +39,22 @@ def takes_quick_results(system: RatingSystem | None, sides_of: int) -> bool:
 
 def has_colours(league: League) -> bool:
     """Return whether the league's game is played with White and Black; a league that names no game may have chess."""
-    words = re.findall(r"\w+", fold_accents(league.game))
+    words = _list_words(league)
     return not words or not COLOURED_GAMES.isdisjoint(words)
+
+
+def shows_colours(competition: Competition) -> bool:
+    """Return whether the first seat of a game has White: two players of a format that balances colours."""
+    return competition.format in COLOURED_FORMATS and competition.sides_of == 1 and has_colours(competition.league)
+
+
+def knows_draws(league: League) -> bool:
+    """Return whether the league's game may end level."""
+    return DRAWLESS_GAMES.isdisjoint(_list_words(league))
+
+
+def _list_words(league: League) -> list[str]:
+    return re.findall(r"\w+", fold_accents(league.game))
 
 
 def have_points_as_scores(league: League, system: RatingSystem | None, sides_of: int) -> bool:

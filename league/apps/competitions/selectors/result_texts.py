@@ -1,5 +1,6 @@
 """Results and points of fixtures as texts."""
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from django.utils.translation import gettext as _
@@ -9,7 +10,7 @@ from league.apps.competitions.models import Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState
 from league.core.text.display_formats import format_number
 
-#: Decimals of points that are no halves.
+#: Decimals of points that are no halves, and the most of a column.
 MAX_DECIMALS = 2
 
 
@@ -52,3 +53,17 @@ def format_points(value: Fraction | None) -> str:
     sign = "" if value >= 0 or whole else "−"
     half = "½" if value.denominator == 2 else ""
     return f"{sign}{'' if half and not whole else format_number(whole)}{half}"
+
+
+def count_decimals(values: Iterable[Fraction | None]) -> int:
+    """Return the number of decimals of a column: 0, 1 or 2."""
+    decimals = 0
+    for value in values:
+        if value is not None and value.denominator != 1:
+            decimals = max(decimals, 1 if (value * 10).denominator == 1 else MAX_DECIMALS)
+    return decimals
+
+
+def format_in_column(value: Fraction | None, decimals: int) -> str:
+    """Format a value of a column."""
+    return format_number(None if value is None else float(value), decimals)

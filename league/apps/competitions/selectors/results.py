@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.game_points import has_colours
 from league.models import RatingChange
 from ratings.contract.result_table import compute_fixture_points
 
@@ -16,7 +17,7 @@ GAME_STEP = 1
 class EntryRound(NamedTuple):
     """An entry's fixture: its seat from 1, its opponents in seat order, and its result, if it has one.
 
-    ``colour``: white, black, or "" if it is not a game of two.
+    ``colour``: white, black, or "" if it is not a game of White and Black.
     """
 
     fixture: FixtureState
@@ -39,6 +40,7 @@ class EntryRatingChange(NamedTuple):
 
 def list_entry_rounds(loaded: LoadedCompetition) -> dict[int, list[EntryRound]]:
     """Return entry -> its fixtures in order, without cancelled ones and those of unpublished rounds."""
+    coloured = has_colours(loaded.competition.league)
     rounds: dict[int, list[EntryRound]] = {entry: [] for entry in loaded.entries}
     for fixture in loaded.fixtures:
         hidden = fixture.round is not None and loaded.rounds[fixture.round].published_at is None
@@ -46,9 +48,9 @@ def list_entry_rounds(loaded: LoadedCompetition) -> dict[int, list[EntryRound]]:
             continue
         decided = fixture.status != "planned"
         for index, points in enumerate(compute_fixture_points(loaded.data, fixture.data)):
-            seat, for_two = fixture.data.seats[index], len(fixture.entries) == 2
+            seat = fixture.data.seats[index]
             opponents = fixture.entries[:index] + fixture.entries[index + 1 :]
-            colour = ("white", "black")[index] if for_two else ""
+            colour = ("white", "black")[index] if coloured and len(fixture.entries) == 2 else ""
             result = points if decided else None
             rounds[seat.entry].append(EntryRound(fixture, index + 1, opponents, colour, result, seat.place, seat.score))
     return rounds

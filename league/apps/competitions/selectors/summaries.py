@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture
+from league.apps.competitions.models import Competition, FinalStandings, Fixture
+from league.apps.competitions.selectors.competitions import build_entered_condition
 from league.core.errors import NotFound
 from league.models import League
 
 
 def count_parts(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
-    """Return competitions with ``entry_count`` and ``last_round``, their last published round or None."""
-    entries = Count("entries", filter=Q(entries__status=Entry.Status.ENTERED), distinct=True)
+    """Return competitions with their ``entry_count``, and ``last_round``, the last published one or None."""
+    entries = Count("entries", filter=build_entered_condition("entries__"), distinct=True)
     rounds = Max("round_rows__number", filter=Q(round_rows__published_at__isnull=False))
     return competitions.annotate(entry_count=entries, last_round=rounds)
 

@@ -1,0 +1,126 @@
+"""What pages and prints show by the league's game: colours, results, and one number of entries everywhere."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.apps.competitions.selectors.game_points import has_colours, knows_draws
+from league.apps.competitions.services.competitions import finish_competition
+from league.apps.competitions.services.entries import withdraw_entry
+from league.core.accounts.services.members import set_member
+from league.models import League
+from tests.helpers.builders import make_league
+from tests.helpers.desk_client import page_text
+from tests.helpers.running_competitions import play_round, run_competition
+
+pytestmark = pytest.mark.django_db
+SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")
+PUBLIC, DESK = "/leagues/club/competitions/cup/", "/admin/leagues/club/competitions/cup/"
+
+
+@pytest.mark.parametrize(
+    ("game", "colours", "draws"),
+    [("", True, True), ("Chess", True, True), ("Blitzschach", False, True), ("Schach (Blitz)", True, True),
+     ("Šah", True, True), ("Шахматы", True, True), ("Échecs", True, True), ("Go", True, True),
+     ("Table tennis", False, False), ("Tischtennis", False, False), ("Darts 501", False, False),
+     ("Football", False, True), ("Настольный теннис", False, False)],
+)  # fmt: skip
+def test_the_name_of_the_game_says_whether_it_has_colours_and_draws(game: str, colours: bool, draws: bool) -> None:
+    league = League(game=game)
+    assert (has_colours(league), knows_draws(league)) == (colours, draws)
+
+
+def open_cup(game: str) -> tuple[League, Client]:
+    """Return a club with a played round and one in play, and an arbiter's browser."""
+    league = make_league(players=SIX, game=game)
+    run_competition(league, SIX, rounds=3, tie_breaks=["BH"])
+    play_round(league, 1, (1, 0), (0, 1), (1, 0))
+    play_round(league, 2)
+    User.objects.create_user("arno")
+    set_member(league.pk, "arno", "arbiter")
+    browser = Client()
+    browser.force_login(User.objects.get(username="arno"))
+    return league, browser
+
+
+@pytest.mark.parametrize("game", ["Chess", "Table tennis"])
+def test_only_a_game_with_colours_has_them_on_pages_and_prints(game: str) -> None:
+    _league, browser = open_cup(game)
+    shown = game == "Chess"
+    for address in (PUBLIC, f"{PUBLIC}rounds/2/", f"{DESK}print/pairings/"):
+        words = page_text(browser.get(address))
+        assert (" White " in words) == (" Black " in words) == shown, address
+    for address in (f"{PUBLIC}cross-table/", f"{PUBLIC}entries/1/", DESK):
+        assert ("●" in browser.get(address).content.decode()) == shown, address
+    assert ('value="draw"' in browser.get(DESK).content.decode()) == shown
+    colours = [
+        one["colour"] for one in browser.get("/api/v1/leagues/club/competitions/cup/entries/1/card/").json()["rounds"]
+    ]
+    assert all(colours) == shown
+
+
+def test_a_print_of_pairings_has_numbers_ratings_and_points() -> None:
+    league, browser = open_cup("Chess")
+    league.competitions.get().entries.filter(number=1).update(rating=2105, title="FM")
+    words = page_text(browser.get(f"{DESK}print/pairings/?round=2"))
+    assert re.search(r"1 Anna FM 2105 1 ", words)
+
+
+def test_standings_and_cross_table_are_sheets_of_their_own() -> None:
+    _league, browser = open_cup("Chess")
+    for sheet, absent in (("standings", "cross"), ("cross-table", "ranks")):
+        page = browser.get(f"{DESK}print/{sheet}/").content.decode()
+        assert "Anna" in page
+        assert f'class="board {absent}"' not in page
+    assert browser.get(f"{DESK}print/else/").status_code == 404
+
+
+def test_every_page_of_a_competition_lights_its_tab() -> None:
+    _league, browser = open_cup("Chess")
+    for part in (
+        "",
+        "settings/",
+        "entries/",
+        "entries/1/",
+        "check-in/",
+        "fixtures/1/",
+        "print/slips/",
+        "../",
+        "../+new/",
+    ):
+        page = browser.get(f"{DESK}{part}".replace("cup/../", "")).content.decode()
+        assert re.search(r'href="/admin/leagues/club/competitions/"\s+aria-current="page"', page), part
+
+
+def test_the_number_of_entries_is_the_same_everywhere() -> None:
+    league, browser = open_cup("Chess")
+    withdraw_entry(league.pk, "cup", 6, by="arno")
+    words = page_text(browser.get(PUBLIC))
+    assert "6 entries" in words
+    assert "6 entries" in page_text(browser.get("/leagues/club/competitions/"))
+    assert "6 entries" in page_text(browser.get(DESK))
+    assert browser.get("/api/v1/leagues/club/competitions/cup/").json()["entries"] == 6
+    assert " 6 " in page_text(browser.get(f"{DESK}entries/"))
+
+
+def test_results_of_places_are_written_as_points() -> None:
+    league, browser = open_cup("Chess")
+    fixture = next(one.number for one in league.competitions.get().fixtures.filter(round__number=2))
+    browser.post(f"{DESK}fixtures/{fixture}/", {"quick": "draw"})
+    for address in (f"{PUBLIC}rounds/2/", f"{DESK}print/pairings/?round=2", f"{DESK}?round=2"):
+        assert "½–½" in browser.get(address).content.decode()
+
+
+def test_an_edition_with_another_decided_by_is_not_out_of_date() -> None:
+    league, _browser = open_cup("Chess")
+    competition = league.competitions.get()
+    for fixture in competition.fixtures.filter(round__number=2):
+        _browser.post(f"{DESK}fixtures/{fixture.number}/", {"quick": "1-0"})
+    competition.rounds = 2
+    competition.save()
+    edition = finish_competition(league.pk, "cup", by="arno")
+    edition.document = edition.document.replace('"decided_by":"BH"', '"decided_by":null')
+    edition.save()
+    assert "A later correction changed" not in page_text(_browser.get(DESK))
