@@ -90,6 +90,8 @@ class CapabilityConfig(AppConfig):
     game_fixtures: str = ""
     #: Functions of a league that return its data that prevents deletion, or "".
     deletion_guards: tuple[str, ...] = ()
+    #: Functions of two players that return why they cannot be merged: ``core.players.merge_guards.MergeRefusal``.
+    merge_guards: tuple[str, ...] = ()
     #: Subclasses of ``league.core.players.erasers.Eraser``, for personal data.
     erasers: tuple[str, ...] = ()
     #: Kinds of lines in exports: subclasses of ``league.core.transfer.export_parts.ExportPart``.

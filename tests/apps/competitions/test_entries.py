@@ -206,9 +206,9 @@ def test_entries_follow_a_merge_and_its_end() -> None:
     league = league_of()
     make_competition(league, "swiss")
     start(league, ("anna", "ben"))
-    merge_players(player_of("anna"), player_of("ben"), username="olga")
+    merge_players(player_of("anna"), player_of("cleo"), username="olga")
     line = reread(1).players.get()
-    assert (line.player, line.survivor) == (player_of("anna"), player_of("ben"))
+    assert (line.player, line.survivor) == (player_of("anna"), player_of("cleo"))
     assert verify_league(league.pk).state == "is right"
     unmerge_player(player_of("anna"), username="olga")
     assert reread(1).players.get().survivor == player_of("anna")

@@ -116,7 +116,9 @@ def test_what_is_wrong_stands_at_the_seat() -> None:
     assert problems(refused) == ["Who plays in this seat?"]
     assert "<title>Error: What if…" in refused
     assert 'role="alert" tabindex="-1" autofocus' in refused
-    assert problems(ask(("Twin", "1"), ("ben", "1"))) == ["“Twin” is the name of 2 players: cleo, dan. Enter the handle."]
+    assert problems(ask(("Twin", "1"), ("ben", "1"))) == [
+        "“Twin” is the name of 2 players: cleo, dan. Enter the handle."
+    ]
     assert problems(ask(("anna", "1"), ("Anna", "2"))) == [
         "Anna is in seats 1 and 2; a player can play a game only once."
     ]

@@ -190,7 +190,9 @@ def load_competition(competition: Competition, now: datetime | None = None) -> L
         rows.prefetch_related(Prefetch("players", EntryPlayer.objects.select_related("player__merged_into")))
     )
     listed = {entry.number: entry for entry in entries if takes_part(entry)}
-    people = {_find_survivor(line.player).pk: entry.number for entry in listed.values() for line in entry.players.all()}
+    # Of a merged player's two entries, the one that still plays counts.
+    by_status = sorted(listed.values(), key=lambda entry: entry.status != Entry.Status.WITHDRAWN)
+    people = {_find_survivor(line.player).pk: entry.number for entry in by_status for line in entry.players.all()}
     rounds = Round.objects.filter(league=competition.league_id, competition=competition).order_by("number")
     system = build_system_at(load_rules(competition.league), now)
     loaded = LoadedCompetition(

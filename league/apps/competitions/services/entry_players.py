@@ -13,6 +13,7 @@ from league.core.errors import Problem, Refused
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import resolve_players
 from league.core.players.selectors.search import find_name_problems
+from league.core.players.services.merges import lock_players
 from league.core.players.services.players import create_unknown_players
 from league.models import Player
 
@@ -77,6 +78,9 @@ def refuse_double_entries(
     competition: Competition, sides: Sequence[Sequence[Player]], prefixes: Sequence[str], numbers: Sequence[int]
 ) -> None:
     """Raise Refused if a player is in two entries; ``numbers``: those of the given sides, whose rows are ignored."""
+    # A merge locks these rows too, so that it sees the entries, or they see it.
+    locked = {player.pk: player for player in lock_players(*{player for side in sides for player in side})}
+    sides = [[locked[player.pk] for player in side] for side in sides]
     lines = EntryPlayer.objects.filter(league=competition.league_id, competition=competition)
     lines = lines.exclude(entry__number__in=numbers).select_related("entry", "player__merged_into")
     entry_of = {line.survivor.pk: line.entry.number for line in lines}

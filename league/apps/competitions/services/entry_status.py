@@ -7,13 +7,14 @@ from typing import Any
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import MAX_ROUNDS, Competition, Entry, Round
+from league.apps.competitions.models import MAX_ROUNDS, Competition, Entry, EntryPlayer, Round
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES
 from league.apps.competitions.services.entry_checks import has_started, refuse_late_entries
 from league.apps.competitions.services.seeding import rate_entries
 from league.apps.competitions.services.waiting_list import count_free_places
 from league.core.errors import Invalid, Problem, Refused
+from league.core.players.services.merges import lock_players
 
 Status = Entry.Status
 
@@ -56,9 +57,23 @@ def _enter_again(competition: Competition, entry: Entry) -> None:
     if count_free_places(competition) == 0:
         message = _("The competition is full; raise its limit first.")
         raise Refused.of([Problem("/status", "no_place", message)])
+    _refuse_second_entry(competition, entry)
     entry.status, entry.withdrawn_after = Status.ENTERED, None
     if has_started(competition):
         rate_entries(competition.league, [entry])
+
+
+def _refuse_second_entry(competition: Competition, entry: Entry) -> None:
+    """Raise Refused if a player of an entry, merged meanwhile, plays in another one."""
+    own = lock_players(*{line.player for line in entry.players.all()})
+    survivors = {player.merged_into or player for player in own}
+    lines = EntryPlayer.objects.filter(league=competition.league_id, competition=competition)
+    others = lines.exclude(entry=entry).exclude(entry__status=Status.WITHDRAWN)
+    for line in others.select_related("entry", "player__merged_into"):
+        if line.survivor in survivors:
+            template = _("{name} is in two entries: {first} and {second}.")
+            detail = template.format(name=line.survivor.name, first=line.entry.number, second=entry.number)
+            raise Refused.of([Problem("/status", "entered_twice", detail)])
 
 
 def _withdraw(competition: Competition, entry: Entry, now: datetime, after_round: int | None) -> list[int]:

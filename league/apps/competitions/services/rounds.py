@@ -403,3 +403,12 @@ def check_entries(loaded: LoadedCompetition, entries: Sequence[int], pointer: st
         elif number in entries[:seat]:
             message = _("{entry} is in this fixture twice.").format(entry=loaded.name(number))
             yield Problem(f"{pointer}/{seat}", "twice", message)
+        elif any(_share_players(loaded, number, other) for other in entries[:seat] if other in loaded.entries):
+            message = _("{entry} is in another entry of this fixture.").format(entry=loaded.name(number))
+            yield Problem(f"{pointer}/{seat}", "twice", message)
+
+
+def _share_players(loaded: LoadedCompetition, first: int, second: int) -> bool:
+    """Return whether two entries have a player in common, after a merge."""
+    one, other = ({line.survivor for line in loaded.entries[number].players.all()} for number in (first, second))
+    return not one.isdisjoint(other)

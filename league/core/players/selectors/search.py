@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop
 from league.core.errors import PlayerName, Problem
 from league.core.leaderboard.selectors.current_board import build_inactive_condition
 from league.core.permissions import Viewer
-from league.core.players.selectors.resolve import Resolution, NameStep, find_problem, resolve_players
+from league.core.players.selectors.resolve import NameStep, Resolution, find_problem, resolve_players
 from league.core.players.selectors.visibility import (
     build_alias_visible_condition,
     build_reachable_condition,

@@ -15,9 +15,11 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from league.core.capabilities import load_declared
 from league.core.errors import Conflict, Forbidden, Invalid, Problem, Refused
 from league.core.locking import run_with_league_locks
 from league.core.log.services import entries
+from league.core.players.merge_guards import MergeRefusal
 from league.core.players.services.affected_leagues import Permission, find_leagues_of, refuse_unlocked, run_in_leagues
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import catch_up
@@ -32,8 +34,8 @@ def merge_players(player: Player, survivor: Player, *, username: str, allow: Per
     """Reassign all facts of ``player`` to ``survivor``, and replay the leagues of ``player``, in one transaction.
 
     ``allow`` checks the leagues of both players before anything is written, and may raise.
-    Raises Invalid (into itself), Conflict (one of them is part of another merge), Refused (both played in one game, or
-    have initial ratings in one league) or Busy.
+    Raises Invalid (into itself), Conflict (one of them is part of another merge), Refused (both played in one game,
+    have initial ratings in one league, or an app refuses) or Busy.
     """
     return run_in_leagues(
         lambda: find_leagues_of(player),
@@ -58,6 +60,7 @@ def _merge_players(
     check_pair(locked_player, locked_survivor)
     refuse_together(locked_player, locked_survivor)
     refuse_two_starts(locked_player, locked_survivor)
+    refuse_guarded(locked_player, locked_survivor, allow)
     positions = {pk: find_merge_position(pk, locked_player, locked_survivor) for pk in leagues}
     reassign_to_survivor(locked_player, locked_survivor)
     merge = Merge.objects.create(player=locked_player, into=locked_survivor, at=now, by=username)
@@ -121,7 +124,8 @@ def find_leagues_to_unmerge(player: Player) -> set[int]:
 def lock_players(*players: Player) -> list[Player]:
     """Return the players with their rows locked, in ascending order to avoid deadlocks between merges."""
     keys = [player.pk for player in players]
-    rows = Player.objects.select_for_update(of=("self",), no_key=True).select_related("merged_into")
+    # Without a join: PostgreSQL joins rows as they were before it waited for the lock.
+    rows = Player.objects.select_for_update(no_key=True)
     players_by_pk = {player.pk: player for player in rows.filter(pk__in=keys).order_by("pk")}
     return [players_by_pk[key] for key in keys]
 
@@ -222,6 +226,17 @@ def refuse_two_starts(player: Player, survivor: Player) -> None:
         template = _("{player} and {other} both have an initial rating in {leagues}; remove one of them first.")
         message = template.format(player=player.name, other=survivor.name, leagues=", ".join(titles))
         raise Refused.of([Problem("/into", "two_starts", message)])
+
+
+def refuse_guarded(player: Player, survivor: Player, allow: Permission | None) -> None:
+    """Raise Refused with what the installed apps have against a merge. The rows of both players are locked."""
+    refusals: list[MergeRefusal] = [
+        one for list_refusals in load_declared("merge_guards") for one in list_refusals(player, survivor)
+    ]
+    if refusals and allow is not None:
+        allow(list(League.objects.filter(pk__in={one.league for one in refusals}).order_by("pk")))
+    if refusals:
+        raise Refused.of([Problem("/into", "both_entered", one.detail) for one in refusals])
 
 
 def find_merge_position(league: int, player: Player, survivor: Player) -> Position | None:

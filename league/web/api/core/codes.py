@@ -124,6 +124,7 @@ FAULTS: dict[str, str] = {
     "before_the_league": "The game was played before the league's first rule took effect.",
     "beyond": "The position is beyond the end of the log.",
     "blank": "The text is empty.",
+    "both_entered": "Both players take part in a competition that has not ended.",
     "bye": "The fixture, or the game, is a bye.",
     "cancelled": "The fixture is cancelled.",
     "closed_period": "It would change a published period.",

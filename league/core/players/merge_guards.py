@@ -1,0 +1,10 @@
+"""What apps have against merging two players (``merge_guards`` of a capability)."""
+
+from typing import NamedTuple
+
+
+class MergeRefusal(NamedTuple):
+    """Why two players cannot be merged: a league and a sentence about its data, which says what to do."""
+
+    league: int
+    detail: str
