@@ -181,15 +181,33 @@ class CompetitionDetail(CompetitionEndpoint):
         return answer_competition(request, found.league, found.slug)
 
 
+class StartInput(StrictSerializer):
+    """Choices at the start."""
+
+    use_ratings = Flag(required=False, default=False, help_text="Ratings brought along become initial ratings.")
+
+
 class StartCompetition(CompetitionEndpoint):
     """The start of a competition."""
 
-    @describe_write("start_competition", None, {200: CompetitionShape})
+    @describe_write(
+        "start_competition",
+        StartInput,
+        {200: CompetitionShape},
+        request_example("Ratings brought along", {"use_ratings": True}),
+    )
     @idempotent()
     def post(self, request: Request, league: str, competition: str) -> Response:
-        """Start: entries get their pairing numbers and ratings; formats without draws make all rounds."""
-        found = self.bare_competition(league, competition, "arbitrate")
-        start_competition(found.league_id, found.slug, by=self.viewer.name)
+        """Start: entries get their pairing numbers and ratings; formats without draws make all rounds.
+
+        With `use_ratings` the ratings that entries brought along become initial ratings of players who have neither
+        games nor an initial rating in the league; this takes an organiser.
+        """
+        # The body may be left out.
+        sent = request._request.content_type == "application/json" and bool(request.data)
+        use_ratings = self.body(StartInput)["use_ratings"] if sent else False
+        found = self.bare_competition(league, competition, "organise" if use_ratings else "arbitrate")
+        start_competition(found.league_id, found.slug, by=self.viewer.name, use_ratings=use_ratings)
         return answer_competition(request, found.league, found.slug)
 
 

@@ -22,6 +22,7 @@ from league.apps.competitions.organiser.next_step import (
     list_shown_fixtures,
     list_undecided_fixtures,
 )
+from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition, list_competitions
 from league.apps.competitions.selectors.final_standings import standings_differ
@@ -95,6 +96,7 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "standings": _build_standings(loaded),
         "once": get_form_key(request, new=True),
         "undo": pop_undo(request, league),
+        "brought": _count_brought_ratings(request, loaded),
         **build_round_context(loaded, number),
     }
     return show(request, league, "apps/competitions/organiser/now.html", "competitions", **context)
@@ -159,6 +161,16 @@ def _find_undoable_round(loaded: LoadedCompetition) -> int | None:
     return number
 
 
+def _count_brought_ratings(request: HttpRequest, loaded: LoadedCompetition) -> int:
+    """Return how many ratings that were brought along an organiser can make initial ratings at the start."""
+    status, competition = Competition.Status, loaded.competition
+    if competition.status not in (status.DRAFT, status.OPEN) or not viewer_of(request).may(
+        "organise", competition.league
+    ):
+        return 0
+    return len(list_brought_ratings(competition))
+
+
 def _build_standings(loaded: LoadedCompetition) -> dict[str, Any] | None:
     if not any(state.status in ("played", "forfeited") for state in loaded.fixtures):
         return None
@@ -197,7 +209,10 @@ def build_now_address(league: League, slug: str, state: FixtureState | None = No
 
 
 def _start(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
-    start_competition(league_id, slug, by=get_request_username(request))
+    use_ratings = "use_ratings" in request.POST
+    if use_ratings and not viewer_of(request).may("organise", League.objects.get(pk=league_id)):
+        raise PermissionDenied
+    start_competition(league_id, slug, by=get_request_username(request), use_ratings=use_ratings)
     return _("The competition has started.")
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Competition, Entry, FinalStandings
+from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition
 from league.apps.competitions.selectors.final_standings import (
@@ -33,8 +34,9 @@ from league.apps.competitions.services.settings import (
 from league.apps.competitions.services.waiting_list import admit_waiting_entries
 from league.core.errors import Conflict, Problem, Refused
 from league.core.games.services.record import check_reason_text
-from league.core.locking import locked
+from league.core.locking import get_write_time, locked
 from league.core.log.chain import serialize_canonically
+from league.core.players.services.players import set_initial_rating
 from league.models import League, LogEntry
 
 #: Sees the competition under the lock, before anything is written, and may raise.
@@ -101,9 +103,10 @@ def _list_settings(competition: Competition) -> list[Any]:
 
 
 @locked
-def start_competition(league: League, now: datetime, slug: str, *, by: str) -> Competition:
+def start_competition(league: League, now: datetime, slug: str, *, by: str, use_ratings: bool = False) -> Competition:
     """Start a competition: entries get their numbers and ratings. A round robin gets all its rounds at once.
 
+    ``use_ratings``: those that entries brought along become initial ratings of players who have none.
     Raises Conflict if it has been started, Refused if its entries do not fit the format or the number of rounds.
     """
     competition = find_competition(league, slug, for_organisers=True)
@@ -116,6 +119,8 @@ def start_competition(league: League, now: datetime, slug: str, *, by: str) -> C
         raise Refused.of([Problem("/entries", "entries", refusal)])
     check_rounds(competition, pairing_format, count)
     refuse_unrateable_sizes(competition, pairing_format.list_sizes(count))
+    if use_ratings:
+        now = _set_initial_ratings(league, competition, by)
     numbered = number_entries(competition)
     competition.status = Status.RUNNING
     competition.rounds = competition.rounds or pairing_format.count_rounds(count)
@@ -133,6 +138,21 @@ def start_competition(league: League, now: datetime, slug: str, *, by: str) -> C
     )
     make_all_rounds(league, now, competition, by)
     return competition
+
+
+def _set_initial_ratings(league: League, competition: Competition, by: str) -> datetime:
+    """Make the ratings brought along initial ratings; return the time of what follows in the log."""
+    for entry, player, rating in list_brought_ratings(competition):
+        try:
+            set_initial_rating(league.pk, player, float(rating), username=by)
+        except Refused as error:
+            pointer = f"/entries/{entry}/rating"
+            message = f"{player.name}: {error.detail}"
+            raise Refused.of([Problem(pointer, one.code, message) for one in error.problems]) from error
+    # The other service locked the league again: the log goes on after what it wrote.
+    league.refresh_from_db()
+    competition.league = league
+    return get_write_time(league)
 
 
 @locked

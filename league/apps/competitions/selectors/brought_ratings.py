@@ -1,0 +1,41 @@
+"""Ratings that entries brought along, of players whom the league knows nothing of yet."""
+
+from typing import NamedTuple
+
+from league.apps.competitions.models import Competition, Entry
+from league.models import Game, InitialRating, Player, Result
+
+
+class BroughtRating(NamedTuple):
+    """The rating of a player's entry."""
+
+    entry: int
+    player: Player
+    rating: int
+
+
+def list_brought_ratings(competition: Competition) -> list[BroughtRating]:
+    """Return those that can become initial ratings: of players without a rated game or initial rating in the league.
+
+    The rating of a side is nobody's.
+    """
+    if competition.sides_of > 1:
+        return []
+    entries = Entry.objects.filter(
+        league=competition.league_id, competition=competition, status=Entry.Status.ENTERED, rating__isnull=False
+    )
+    found = {
+        entry: (entry.players.all()[0].survivor, entry.rating)
+        for entry in entries.prefetch_related("players__player__merged_into").order_by("number")
+    }
+    players = [player.pk for player, _rating in found.values()]
+    played = Result.objects.filter(
+        league=competition.league_id, player__in=players, game__kind=Game.Kind.PLAYED, game__voided_at=None
+    )
+    started = InitialRating.objects.filter(league=competition.league_id, player__in=players)
+    known = {*played.order_by().values_list("player", flat=True), *started.values_list("player", flat=True)}
+    return [
+        BroughtRating(entry.number, player, rating)
+        for entry, (player, rating) in found.items()
+        if player.pk not in known and rating is not None
+    ]
