@@ -22,6 +22,8 @@ REASONS = ("no_show", "late", "illness", "retired", "by_arbiter", "other")
 TIMES = ("starts", "deadline")
 COLUMNS = ("round", "table", "kind", "result", "places", "reason", "starts", "deadline", "venue")
 PLAYER = re.compile(r"player[ _]?([1-9])")
+#: What programs write in the place of an opponent if there is none.
+NOBODY = re.compile("bye|freilos|spielfrei|pauza|wolny los|пропуск|выходной|слободан")
 #: Results of two players with a hyphen, as they are usually written.
 HYPHEN = re.compile(r"([\d.,½/]+|[+-])\s*[-–]\s*([\d.,½/]+|[+-])")
 SCORE = re.compile(r"[-−]?\d{1,6}([.,]\d{1,4})?")
@@ -158,10 +160,16 @@ class _CsvRowReader:
         players = [self._get(name) for name in columns]
         while players and not players[-1]:
             players.pop()
+        playing = [at for at, name in enumerate(players) if not NOBODY.fullmatch(name.strip("-–_()[]. ").casefold())]
+        seated = len(players)
+        players = [players[at] for at in playing] if len(playing) == 1 else players
         kind = self._get("kind").lower() or ("game" if len(players) > 1 else "pairing_bye")
         self._check_players(columns, players, kind)
-        scores, forfeits = self._read_result(len(players))
-        places = self._read_places(len(players))
+        scores, forfeits = self._read_result(seated)
+        places = self._read_places(seated)
+        if len(players) < seated and (playing[0] not in forfeits if forfeits else _is_highest(scores, playing[0])):
+            # Programs may write that who has no opponent has won.
+            scores, forfeits, places = (), (), ()
         if kind != "game" and (scores or forfeits or places):
             self._add("result", "bye_with_result", _("a bye has no result."))
         starts, deadline = (self._read_time(name, zone, times) for name in TIMES)
@@ -256,6 +264,11 @@ class _CsvRowReader:
         message = _("the places “{text}” do not give each of {count} players a place.")
         self._add("places", "places", message.format(text=text[:40], count=seats))
         return ()
+
+
+def _is_highest(scores: Sequence[Fraction], seat: int) -> bool:
+    """Return whether a seat has the highest of some scores, if there are any."""
+    return not scores or scores[seat] == max(scores)
 
 
 def _parse_score(text: str) -> Fraction | None:

@@ -128,3 +128,22 @@ def test_the_sentences() -> None:
     assert [problem.detail for problem in caught.value.problems] == [
         "Line 3: Anna already has a fixture in round 1, on line 2."
     ]
+
+
+@pytest.mark.parametrize("nobody", ["BYE", "bye", "(Bye)", "-- bye --", "Freilos", "spielfrei"])
+@pytest.mark.parametrize("result", ["", "1-0", "1:0", "+:-", "0.5:0.5", "0:0"])
+@pytest.mark.parametrize("first", [True, False])
+def test_nobody_is_no_player(nobody: str, result: str, first: bool) -> None:
+    if not first:
+        result = {"1-0": "0-1", "1:0": "0:1", "+:-": "-:+"}.get(result, result)
+    players = f"ann,{nobody}" if first else f"{nobody},ann"
+    (row, _other) = read_fixtures(
+        f"round,player_1,player_2,result\n1,{players},{result}\n1,ben,cid,1-0\n".encode(), CET
+    ).rows
+    assert row == FixtureCsvRow(("ann",), 1, None, "pairing_bye", line=2)
+
+
+def test_nobody_cannot_win() -> None:
+    for result in ("0-1", "-:+"):
+        text = f"round,player_1,player_2,result\n1,ann,BYE,{result}\n1,ben,cid,1-0\n"
+        assert list_problems(text) == [(2, "/lines/2/result", "bye_with_result")]
