@@ -30,6 +30,8 @@ ENCODINGS = {
     "windows-1257": 0.0, "iso-8859-2": 0.0, "iso-8859-15": 0.0, "iso-8859-5": -2.0, "koi8-r": -2.0, "cp866": -2.0,
     "cp852": -3.0, "cp850": -4.0,
 }  # fmt: skip
+#: The encodings that a user can choose.
+CHOICES = (*MARKS.values(), *ENCODINGS)
 #: Packages with translations, and where in them.
 TRANSLATED = (("django", "conf"), ("django", "contrib/*"), ("rest_framework", "."), ("allauth", "."))
 #: Names with letters that are rarer in translations, and how often a translated word with them would be there.
@@ -139,9 +141,9 @@ def find_encoding(data: bytes, encoding: str = "") -> str:
 def check_encoding(name: str) -> str:
     """Return the name of an encoding that can be chosen; raises Invalid for others."""
     key = name.strip().lower().replace("_", "-")
-    if key not in (*ENCODINGS, *MARKS.values()):
+    if key not in CHOICES:
         message = _("There is no encoding “{name}”; choose one of: {names}.")
-        raise Invalid(message.format(name=name[:40], names=", ".join((*MARKS.values(), *ENCODINGS))))
+        raise Invalid(message.format(name=name[:40], names=", ".join(CHOICES)))
     return key
 
 

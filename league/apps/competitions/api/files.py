@@ -26,7 +26,7 @@ from league.apps.competitions.services.importing import ImportResult, import_com
 from league.apps.competitions.services.read_files import FileHints, read_competition_file
 from league.core.dry_runs.services.rollback import run_and_roll_back
 from league.core.errors import Invalid
-from league.core.text.decoding import ENCODINGS, MARKS, check_encoding
+from league.core.text.decoding import CHOICES, check_encoding
 from league.models import League
 from league.web.api.core.base import FormsEndpoint, make_choice_parser, parse_day, parse_query
 from league.web.api.core.idempotency import run_once
@@ -44,7 +44,6 @@ TRF_EXAMPLE = (
     "001    1      Petrovic, Pedja                   1900                             1.0    1     2 w 1\n"
     "001    2      Markovic, Marko                   1850                             0.0    2     1 b 0\n"
 )
-CHOICES = [*MARKS.values(), *ENCODINGS]
 MAX_TITLE, MAX_FILE_BYTES = 120, 8_000_000
 SLUG = {"type": "string", "maxLength": 50, "pattern": "^[a-z0-9][a-z0-9_-]*$"}
 TITLE = {"type": "string", "maxLength": MAX_TITLE, "pattern": VISIBLE}

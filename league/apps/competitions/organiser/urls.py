@@ -8,6 +8,7 @@ from league.apps.competitions.organiser import (
     entries,
     entry,
     fixture,
+    import_competition,
     now,
     print_sheets,
 )
@@ -17,6 +18,7 @@ ONE = f"{LIST}<str:competition>/"
 ORGANISER = [
     path(LIST, now.list_all, name="competitions"),
     path(f"{LIST}+new/", create_competition.new_competition, name="new_competition"),
+    path(f"{LIST}+import/", import_competition.import_file, name="import_competition"),
     path(ONE, now.show_now, name="competition"),
     path(f"{ONE}settings/", competition_settings.change_settings, name="competition_settings"),
     path(f"{ONE}entries/", entries.list_entries, name="entries"),

@@ -119,8 +119,8 @@ class _CompetitionImport:
             if not is_sure and self._differs_from(loaded):
                 continue
             template = _(
-                "This event was imported before: {title} ({slug}{day}). Import the file into it with into={slug}, "
-                "which adds what is new. Another event needs another title or first day."
+                "This event was imported before: {title} ({slug}{day}). The file can continue it (into={slug}), which "
+                "adds what is new. Another event needs another title or first day."
             )
             day = f", {self.event.first_day}" if self.event.first_day else ""
             sentence = template.format(title=competition.title, slug=competition.slug, day=day)
