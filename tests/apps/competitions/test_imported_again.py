@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from league.apps.competitions.models import Competition, Fixture, Round
+from league.apps.competitions.models import Competition, Fixture, Round, SourceFile
 from league.core.verify.run import verify_league
 from league.models import Game, League, Player
 from tests.helpers.api_client import Api
@@ -200,4 +200,50 @@ def test_rounds_that_both_have_must_agree(api: Api, kind: str) -> None:
     assert bring(api, kind, event.write(kind, 3), into="closed").status_code == 404
     assert api.post(f"{COMPETITIONS}open/cancel/", {"reason": "Rain"}).status_code == 200
     assert bring(api, kind, event.write(kind, 3), into="open").status_code == 409
+    assert count() == before
+
+
+def test_late_entries_and_byes_of_rounds_to_come_are_added(api: Api) -> None:
+    """The seventh player is new in round 3, where two of the others have byes; the fourth asks for a bye in round 4."""
+    event = Event(Random(3))
+    assert bring(api, "trf", event.write("trf", 2)).status_code == 201
+    lines = event.write("trf", 3).decode().splitlines()
+    late = f"001    7 m    {'Gray, Gus':33} {'':4} {'':3} {'':11} {'1990':10}  1.0     "
+    lines += [late + "  0000 - Z" * 2 + "  0000 - U", "240 H 004    4"]
+    continued = bring(api, "trf", "\n".join(lines).encode(), into="open")
+    assert continued.status_code == 200, continued.data
+    assert (continued.data["entries"], continued.data["rounds"], continued.data["games"]) == (1, 1, 3)
+    entries = api.get(f"{COMPETITIONS}open/entries/").data["results"]
+    assert [(entry["number"], entry["name"], len(entry["byes"])) for entry in entries[3:]] == [
+        (4, "Di Dorn", 1), (5, "Ed Ebert", 0), (6, "Flo Falk", 0), (7, "Gus Gray", 0),
+    ]  # fmt: skip
+    made = api.post(f"{COMPETITIONS}open/rounds/", {})
+    assert made.status_code == 201, made.data
+    assert [fixture["entries"] for fixture in made.data["fixtures"] if fixture["kind"] == "half_bye"] == [[4]]
+    assert list(verify_league(League.objects.get().pk).differences) == []
+    # An arbiter made round 4 meanwhile: it is not published.
+    refused = bring(api, "trf", event.write("trf", 4), into="open")
+    assert (refused.status_code, "Round 4 is not published here." in refused.data["detail"]) == (409, True)
+
+
+def test_what_was_only_announced_is_no_import(api: Api) -> None:
+    """A competition without a game, made by hand, does not keep its file out."""
+    for name in NAMES:
+        assert api.post("players/", {"handle": name.split()[0].lower(), "name": name}).status_code == 201
+    body = {"slug": "spring", "title": "Open", "format": "swiss", "rounds": 5, "status": "open", "venue": "Graz"}
+    assert api.post(COMPETITIONS, body).status_code == 201
+    entries = [{"player": name.split()[0].lower()} for name in NAMES]
+    assert api.post(f"{COMPETITIONS}spring/entries/", entries).status_code == 201
+    made = bring(api, "trf", Event(Random(1)).write("trf", 2))
+    assert (made.status_code, made.data["slug"]) == (201, "open")
+
+
+def test_what_was_played_here_is_known(api: Api) -> None:
+    """A competition that was made here, exported and imported again."""
+    assert bring(api, "csv", Event(Random(1)).write("csv", 2)).status_code == 201
+    SourceFile.objects.all().delete()
+    before = count()
+    for kind in ("json", "csv", "trf"):
+        file = api.get(f"{COMPETITIONS}open/export/?format={kind}").content
+        assert bring(api, kind, file).status_code == 409, kind
     assert count() == before

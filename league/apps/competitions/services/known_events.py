@@ -46,7 +46,8 @@ def find_same_event(
         competition.league = league
         known = _describe_competition(competition, stored.get(competition.pk))
         same = next((one for one in known if one.may_be(event)), None)
-        if same is not None and _has_same_people(competition, people):
+        has_something = competition.pk in stored or competition.fixtures.exists()
+        if same is not None and has_something and _has_same_people(competition, people):
             yield competition, (same.first_day is None) == (event.first_day is None)
 
 
