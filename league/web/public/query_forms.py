@@ -1,7 +1,7 @@
 """Parses the query of the what-if page and previews the game."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from django.http import QueryDict
@@ -13,7 +13,7 @@ from league.core.games.services.game_input import NewGame, NewResult, share_side
 from league.core.games.services.what_if import WhatIf, compute_what_if
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import find_problem, resolve_players
-from league.models import League
+from league.models import League, Rule
 from league.models.facts import MAX_SEATS
 from league.web.public.views.base import clean_text, parse_digits
 from ratings.contract.parameters import format_all_digits
@@ -107,14 +107,14 @@ def parse_question(query: QueryDict, system: RatingSystem) -> WhatIfQuestion:
     )
 
 
-def preview(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf | None:
+def preview(league: League, question: WhatIfQuestion, viewer: Viewer, rules: Sequence[Rule]) -> WhatIf | None:
     """Preview the game; None if there are problems, which are added to the seat or field."""
     seats = question.taken
     results = [
         NewResult(seat.who, *parse_result(seat, places=question.places), _parse_side(seat) if question.sides else None)
         for seat in seats
     ]
-    _note_unresolved(seats, league, viewer)
+    handles = _resolve_handles(seats, league, viewer)
     details = {
         detail_field.spec.key: value
         for detail_field in question.fields
@@ -125,9 +125,12 @@ def preview(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf 
         return None
     try:
         new = NewGame(
-            share_side_results(results), details=details, weight=1.0 if weight is None else weight, viewer=viewer
+            share_side_results([replace(line, player=handles[line.player]) for line in results]),
+            details=details,
+            weight=1.0 if weight is None else weight,
+            viewer=viewer,
         )
-        return compute_what_if(league, new)
+        return compute_what_if(league, new, rules)
     except RungsError as error:
         add_problems(question, error.problems, error.detail)
         return None
@@ -161,14 +164,15 @@ def _parse_number(field: Field | Weight) -> float | None:
         return None
 
 
-def _note_unresolved(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> None:
-    """Add a problem to each seat whose text does not name one player."""
+def _resolve_handles(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> dict[str, str]:
+    """Return text -> handle; add a problem to each seat whose text does not name one player."""
     resolutions = resolve_players([seat.who for seat in seats if seat.who], league, viewer)
     for seat in seats:
         if not seat.who:
             seat.problems.append(_("Who plays in this seat?"))
         elif problem := find_problem(resolutions[seat.who]):
             seat.problems.append(capfirst(problem.detail))
+    return {text: found.original.handle for text, one in resolutions.items() if (found := one.one) is not None}
 
 
 def add_problems(question: WhatIfQuestion, problems: Sequence[Problem], detail: str) -> None:

@@ -248,7 +248,7 @@ def test_a_text_means_the_same_player_on_every_face(seed: int) -> None:
         text = rng.choice(FORMS)(base)
         right = meant(text, everybody)
         for face, write in WRITING.items():
-            if face == "trf" and "  " in text:
+            if face == "trf" and " ".join(text.split()) != text:
                 continue  # fixed columns cannot tell spaces apart
             assert undone(partial(write, api, text, False)) == right, (face, text)
         assert ask_preview(api, text) == right, text

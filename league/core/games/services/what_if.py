@@ -52,17 +52,17 @@ class WhatIf:
     states: StateArrays
 
 
-def compute_what_if(league: League, new: NewGame) -> WhatIf:
+def compute_what_if(league: League, new: NewGame, rules: Sequence[Rule] | None = None) -> WhatIf:
     """Return the changes of a game: for its outcome if ``new`` has one, else for every possible outcome.
 
     Raises Invalid, Refused or Conflict like ``record_game`` (but the game may be further in the future);
     also Refused for unrated games and for outcomes that cannot be listed; Busy while the
-    ratings before the game are being replayed.
+    ratings before the game are being replayed. ``rules``: the league's rules, if already loaded.
     """
     check_form(new)
     now = timezone.now()
     played_at = new.played_at or now
-    rules = load_rules(league)
+    rules = load_rules(league) if rules is None else rules
     rule = check_time(played_at, max(now, played_at), rules)
     refuse_worksheet_in_details(new)
     players = _list_seated_players(league, new)

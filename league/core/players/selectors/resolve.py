@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from operator import attrgetter
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from django.db.models import BooleanField, ExpressionWrapper
+from django.db.models import BooleanField, ExpressionWrapper, Model, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -22,7 +22,7 @@ from django.utils.translation import ngettext
 
 from league.core.db.statements import select_rows_among
 from league.core.errors import NotFound, PlayerName, Problem, Refused
-from league.core.permissions import Viewer
+from league.core.permissions import Viewer, may_see
 from league.core.players.external_ids import parse_external_id
 from league.core.players.selectors.visibility import (
     build_in_league_condition,
@@ -36,6 +36,7 @@ from league.models import Alias, ExternalId, League, Player, Rating
 
 #: Maximum number of players with the same name listed in a sentence.
 MAX_NAMESAKES = 5
+R = TypeVar("R", bound=Model)
 
 
 class NameStep(IntEnum):
@@ -100,11 +101,19 @@ def load_spellings(texts: Iterable[str], viewer: Viewer | None = None) -> dict[s
     For a limited ``viewer`` each has ``is_visible``: whether the viewer may see the original player.
     """
     keys = [*{build_name_key(text) for text in texts if is_storable(text)}]
-    rows = Alias.objects.select_related("player", "recorded_as")
-    if viewer is not None and viewer.ids() is not None:
-        visible = ExpressionWrapper(build_visible_condition(viewer, "whom"), BooleanField())
-        rows = rows.annotate(whom=Coalesce("recorded_as_id", "player_id"), is_visible=visible)
+    rows = Alias.objects.select_related("player", "recorded_as").annotate(whom=Coalesce("recorded_as_id", "player_id"))
+    rows = _mark_visible(rows, viewer, "whom")
     return {alias.key: alias for alias in select_rows_among(rows, "key", keys)} if keys else {}
+
+
+def _mark_visible(rows: QuerySet[R, R], viewer: Viewer | None, player_path: str) -> QuerySet[R, R]:
+    """Return rows with ``is_visible``, whether a limited viewer may see their player."""
+    if viewer is None or viewer.ids() is None:
+        return rows
+    marked: QuerySet[Any, Any] = rows.annotate(
+        is_visible=ExpressionWrapper(build_visible_condition(viewer, player_path), BooleanField())
+    )
+    return marked
 
 
 def resolve_players(
@@ -124,8 +133,7 @@ def resolve_players(
     keys = {text: build_name_key(text) for text in dict.fromkeys(texts) if is_storable(text)}
     known = load_spellings(keys, viewer) if spellings is None else spellings
     sees_all = viewer is None or viewer.ids() is None
-    seats = set() if viewer is None or league is None else _find_league_seats(known, league, viewer)
-    open_ids = seats | {Found(one.player, one.recorded_as).original.pk for one in known.values() if _is_visible(one)}
+    open_ids = set() if viewer is None or sees_all else _find_open_players(known, league, viewer)
     steps: dict[str, dict[NameStep, list[Found]]] = {}
     others = []
     for text, key in keys.items():
@@ -144,9 +152,9 @@ def resolve_players(
                 continue  # no name can mean another player
         others.append(text)
     if others:
-        _add_names(steps, {text: keys[text] for text in others})
+        open_ids |= _add_names(steps, {text: keys[text] for text in others}, viewer)
         _add_external_ids(steps, others)
-    hidden = set() if viewer is None or sees_all else _find_hidden(steps, viewer, open_ids, seats)
+    hidden = set() if viewer is None or sees_all else _find_hidden(steps, viewer, open_ids)
     resolutions = {text: Resolution(text) for text in dict.fromkeys(texts)}
     for text, found_by_step in steps.items():
         for step, candidates in sorted(found_by_step.items()):
@@ -164,9 +172,12 @@ def resolve_players(
     return _prefer_league(resolutions, league)
 
 
-def _add_names(steps: dict[str, dict[NameStep, list[Found]]], keys: Mapping[str, str]) -> None:
-    """Add the players with a name that is a text, as written or folded, with one query."""
-    rows = select_rows_among(Player.objects.select_related("merged_into"), "name_key", [*{*keys.values()} - {""}])
+def _add_names(
+    steps: dict[str, dict[NameStep, list[Found]]], keys: Mapping[str, str], viewer: Viewer | None
+) -> set[int]:
+    """Add the players with a name that is a text, as written or folded; return those known to be visible."""
+    named = _mark_visible(Player.objects.select_related("merged_into"), viewer, "pk")
+    rows = list(select_rows_among(named, "name_key", [*{*keys.values()} - {""}]))
     players_by_key: dict[str, list[Found]] = {}
     for player in sorted(rows, key=attrgetter("handle")):
         found = Found(player) if player.merged_into is None else Found(player.merged_into, player)
@@ -175,6 +186,7 @@ def _add_names(steps: dict[str, dict[NameStep, list[Found]]], keys: Mapping[str,
         for found in players_by_key.get(key, ()):
             step = NameStep.WRITTEN if text == found.original.name else NameStep.FOLDED
             steps.setdefault(text, {}).setdefault(step, []).append(found)
+    return {player.pk for player in rows if getattr(player, "is_visible", False)}
 
 
 def _add_external_ids(steps: dict[str, dict[NameStep, list[Found]]], texts: Sequence[str]) -> None:
@@ -197,11 +209,9 @@ def _find_hidden(
     steps: Mapping[str, Mapping[NameStep, Sequence[Found]]],
     viewer: Viewer,
     open_ids: Set[int],
-    seats: Set[int],
 ) -> set[tuple[str, int]]:
-    """Return the (text, original player) that the viewer may not use.
+    """Return the (text, original player) that the viewer may not use; ``open_ids`` are known to be visible.
 
-    ``open_ids`` are players known to be visible, ``seats`` those known to play where the viewer may record.
     Players are hidden who play only where the viewer may not read. Aliases other than the name find players only for
     those who may record where these play, and external ids for those who may record at all.
     """
@@ -221,8 +231,7 @@ def _find_hidden(
                     named.add(player.pk)
     unseen = (named | {player for _text, player in by_alias}) - open_ids
     visible = find_visible_ids(viewer, unseen) | open_ids
-    aliased = {player for _text, player in by_alias} & visible
-    reachable = find_reachable_players(viewer, "record", aliased - seats) | seats
+    reachable = find_reachable_players(viewer, "record", {player for _text, player in by_alias} & visible)
     hidden |= {pair for pair in by_alias if pair[1] not in reachable}
     for text, found_by_step in steps.items():
         for candidates in found_by_step.values():
@@ -230,19 +239,13 @@ def _find_hidden(
     return hidden
 
 
-def _is_visible(spelling: Spelling) -> bool:
-    """Return whether an alias was loaded for a viewer who may see its player."""
-    return bool(getattr(spelling, "is_visible", False))
-
-
-def _find_league_seats(known: Mapping[str, Spelling], league: League, viewer: Viewer) -> set[int]:
-    """Return the players who are known to play in a league where the viewer may record, without a query."""
-    if not viewer.may("record", league):
-        return set()
+def _find_open_players(known: Mapping[str, Spelling], league: League | None, viewer: Viewer) -> set[int]:
+    """Return the original players who are known to be visible, as their aliases were loaded with that."""
+    mark = "is_visible" if league is None or not may_see(viewer, league) else "is_in_league"
     return {
-        spelling.player.pk
-        for spelling in known.values()
-        if spelling.recorded_as is None and getattr(spelling, "is_in_league", False)
+        Found(one.player, one.recorded_as).original.pk
+        for one in known.values()
+        if getattr(one, "is_visible", False) or (one.recorded_as is None and getattr(one, mark, False))
     }
 
 

@@ -1,5 +1,6 @@
 """The what-if page, which previews a game from its query."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from league.core.games.services.what_if import WhatIf
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import build_player_choices, load_offered_players
 from league.core.text.names import ISOLATE, ISOLATED, isolate_direction
-from league.models import League, Player, Result
+from league.models import League, Player, Result, Rule
 from league.models.facts import MAX_SEATS
 from league.web.public import files
 from league.web.public.charts.score_changes import draw_score_changes
@@ -59,7 +60,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     if system is None:
         return render(request, "web/public/what_if.html", context)
     viewer = viewer_of(request)
-    question, what_if, game_number = _answer_question(request, league, system, viewer)
+    question, what_if, game_number = _answer_question(request, league, system, viewer, context["rules"])
     outcome_context: dict[str, Any] = preview_context(what_if) if what_if else {}
     outcomes: list[PossibleOutcome] = outcome_context.get("outcomes", [])
     chosen = clean_text(request.GET.get("me", ""))
@@ -104,18 +105,18 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _answer_question(
-    request: HttpRequest, league: League, system: RatingSystem, viewer: Viewer
+    request: HttpRequest, league: League, system: RatingSystem, viewer: Viewer, rules: Sequence[Rule]
 ) -> tuple[WhatIfQuestion, WhatIf | None, int | None]:
     """Return the question and its preview; without one, the last game's with its number, if it has an answer."""
     if not request.GET.keys() & ASKED:
         last = load_games(league, filter_by_status(find_games(league), league, "rated")[:1])
         pairs = list_question_pairs(system, last[0]) if last else []
         question = parse_question(QueryDict(urlencode(pairs)), system)
-        what_if = preview(league, question, viewer) if pairs else None
+        what_if = preview(league, question, viewer, rules) if pairs else None
         if what_if:
             return question, what_if, last[0].game.number
     question = parse_question(request.GET, system)
-    return question, preview(league, question, viewer) if question.begun(system) else None, None
+    return question, preview(league, question, viewer, rules) if question.begun(system) else None, None
 
 
 def _choose_seat(outcome: PossibleOutcome, handle: str) -> int:
