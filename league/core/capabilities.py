@@ -52,7 +52,8 @@ class CapabilityConfig(AppConfig):
     #: its board or "".
     league_tabs: tuple[str, ...] = ()
     board_strips: tuple[str, ...] = ()
-    #: Functions of a league that return a tab of the organiser's pages (``league.web.organiser.panels.OrganiserTab``).
+    #: Functions of a league and a ``Viewer`` that return a tab of the organiser's pages
+    #: (``league.web.organiser.panels.OrganiserTab``) or None.
     organiser_tabs: tuple[str, ...] = ()
     #: Functions of a league, a player (None: everyone) and the time that return ``page_parts.CalendarEvent`` objects.
     calendar_events: tuple[str, ...] = ()

@@ -224,15 +224,21 @@ def _build_pad_context(
     league, evening = sheet.league, load_evening_at(sheet.league, timezone.now())
     latest_game = find_newest_game(league)
     restored = _find_undone_game(request, league)
+    table = build_table_context(request, sheet, evening)
+    fixtures = [fixture for list_fixtures in load_declared("pad_fixtures") for fixture in list_fixtures(league)]
+    entered = {handle for fixture in fixtures for handle in fixture.players}
     return {
-        **build_table_context(request, sheet, evening),
+        **table,
+        # Who is to play a fixture of the league is no stranger.
+        "people": [*table["people"], *(person for person in table["elsewhere"] if person[0] in entered)],
+        "elsewhere": [person for person in table["elsewhere"] if person[0] not in entered],
         "unknown": unknown,
         # Names already marked as new.
         "added": [
             name for name in _collect_names_marked_new(request).values() if name not in [chip.name for chip in unknown]
         ],
         "evening": evening,
-        "fixtures": [fixture for list_fixtures in load_declared("pad_fixtures") for fixture in list_fixtures(league)],
+        "fixtures": fixtures,
         "newest": latest_game,
         "next": (latest_game.number if latest_game else 0) + 1,
         "once": get_form_key(request, new=key_used),

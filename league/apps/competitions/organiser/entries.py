@@ -27,6 +27,7 @@ from league.web.organiser.forms import (
     parse_whole_number,
     run_once,
 )
+from league.web.organiser.selectors import find_players_in, find_players_without_league
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 
@@ -54,6 +55,11 @@ class EntriesForm(forms.Form):
     def is_undecided(self) -> bool:
         """Whether someone must still be chosen for a pasted name."""
         return not all(one.chosen for one in self.unknown)
+
+    @property
+    def strangers(self) -> list[str]:
+        """The pasted names that are like no player's."""
+        return [one.text for one in self.unknown if not one.near]
 
     def add_problems(self, error: RungsError) -> None:
         """Show an error above the form, each problem with the entry that it is about."""
@@ -93,6 +99,8 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
     loaded = load_competition(found)
     entered = {line.survivor.handle for entry in loaded.entries.values() for line in entry.players.all()}
     offered = [pair for pair in load_offered_players(league, viewer_of(request)) if pair[0] not in entered]
+    handles = [handle for handle, _name in offered]
+    own = {*find_players_in(league, handles), *find_players_without_league(handles)}
     return show(
         request,
         league,
@@ -100,7 +108,17 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
         "competitions",
         **build_frame(request, loaded),
         form=form,
-        offered=offered,
+        offers=[
+            (label, pairs)
+            for label, pairs in (
+                (
+                    _("Choose the players of a side") if found.sides_of > 1 else _("Choose from the league's players"),
+                    [pair for pair in offered if pair[0] in own],
+                ),
+                (_("Choose from players of other leagues"), [pair for pair in offered if pair[0] not in own]),
+            )
+            if pairs
+        ],
         picked=request.POST.getlist("player"),
         entries=[(entry, build_entry_name(entry)) for entry in loaded.entries.values()],
         waiting=[(entry, build_entry_name(entry)) for entry in loaded.waiting],

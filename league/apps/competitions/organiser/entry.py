@@ -13,7 +13,7 @@ from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition,
 from league.apps.competitions.organiser.entries import may_add_entries
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
-from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
 from league.apps.competitions.services.entries import change_entry, withdraw_entry
 from league.core.errors import RungsError
 from league.models import League
@@ -128,8 +128,17 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         name=name,
         byes=[(bye["round"], kinds.get(bye["kind"], bye["kind"])) for bye in entry.byes],
         may_return=entry.status == Entry.Status.WITHDRAWN and may_add_entries(found),
+        forfeits=_count_forfeits(loaded, number),
         once=get_form_key(request),
+        key=get_form_key(request, new=True),
     )
+
+
+def _count_forfeits(loaded: LoadedCompetition, number: int) -> int:
+    """Return the number of fixtures that an entry loses by withdrawing."""
+    if loaded.competition.format in FORMATS_WITH_BYES:
+        return 0
+    return sum(one.status == "planned" and number in one.entries for one in loaded.fixtures)
 
 
 def _save(request: HttpRequest, league: League, entry: Entry, name: str, form: EntryForm) -> str:

@@ -17,6 +17,7 @@ from league.apps.competitions.organiser.next_step import (
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
+from league.core.permissions import Viewer
 from league.models import League
 from league.web.organiser.panels import HomePanel, OrganiserTab, PadFixture
 
@@ -34,8 +35,10 @@ class HomeCompetition(NamedTuple):
     step: NextStep
 
 
-def build_tab(league: League) -> OrganiserTab:
-    """Return the tab of the league's competitions."""
+def build_tab(league: League, viewer: Viewer) -> OrganiserTab | None:
+    """Return the tab of the league's competitions; users who cannot create one need it only if there is one."""
+    if not viewer.may("arbitrate", league) and not list_competitions(league, for_organisers=True).exists():
+        return None
     return OrganiserTab("competitions", _("Competitions"), reverse("desk:competitions", args=[league.slug]))
 
 

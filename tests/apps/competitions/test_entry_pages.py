@@ -1,0 +1,81 @@
+"""The organiser's pages of entries: whose players are offered, which names are asked about, a question to withdraw."""
+
+import pytest
+from django.test import Client
+
+from league.apps.competitions.models import Entry
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.core.players.services.players import add_player
+from league.models import Player
+from tests.helpers.builders import FOUR, make_league, record, sheet
+from tests.helpers.competition_builders import make_competition
+from tests.helpers.desk_client import sign_in_member
+from tests.helpers.running_competitions import play_round, run_competition
+
+pytestmark = pytest.mark.django_db
+ONE = "/admin/leagues/club/competitions/cup/"
+
+
+def test_players_of_other_leagues_are_offered_apart() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(make_league(players=("zoe", "yan"), slug="other"), sheet(("zoe", "yan"), (1, 0)))
+    make_competition(league, "swiss", rounds=3)
+    page = sign_in_member("arno", "arbiter", league).get(f"{ONE}entries/")
+    offers = {label: [handle for handle, _name in pairs] for label, pairs in page.context["offers"]}
+    assert offers["Choose from the league's players"] == ["anna", "ben", "cleo", "dan"]
+    assert offers["Choose from players of other leagues"] == ["yan", "zoe"]
+
+
+def test_only_names_like_a_players_are_asked_about() -> None:
+    league = make_league()
+    add_player("ida", "Ida Neumann")
+    record(league, sheet(("ida", "ben"), (1, 0)))
+    make_competition(league, "swiss", rounds=3)
+    browser = sign_in_member("arno", "arbiter", league)
+    lines = "Idda Neumann\nXaver Quill\nUrsula Vogt"
+    page = browser.post(f"{ONE}entries/", {"lines": lines, "_add": "1"})
+    text = page.content.decode()
+    assert text.count('<select name="means"') == 1
+    assert "Xaver Quill, Ursula Vogt" in text
+    assert not Entry.objects.exists()
+    # The names without anyone alike are sent along as new players.
+    form = {
+        "lines": lines,
+        "_add": "1",
+        "text": ["Idda Neumann", "Xaver Quill", "Ursula Vogt"],
+        "means": ["ida", "+", "+"],
+    }
+    browser.post(f"{ONE}entries/", form)
+    assert sorted(one.players.get().player.name for one in Entry.objects.all()) == [
+        "Ida Neumann", "Ursula Vogt", "Xaver Quill"
+    ]  # fmt: skip
+    assert Player.objects.filter(name__startswith="Idda").count() == 0
+
+
+@pytest.mark.parametrize(("format", "sentence"), [("swiss", "It is not paired any more."),
+                                                  ("free", "It loses its open fixture by forfeit")])  # fmt: skip
+def test_withdrawing_says_what_follows_first(format: str, sentence: str, client: Client) -> None:
+    league = make_league(game="Chess")
+    run_competition(league, FOUR, format, rounds=3, description="Thursdays at the Owl.")
+    if format == "swiss":
+        play_round(league, 1)
+    else:
+        add_fixtures(league.pk, "cup", [NewFixture([1, 2])], by="arno")
+    browser = sign_in_member("arno", "arbiter", league)
+    page = browser.get(f"{ONE}entries/1/").content.decode()
+    assert sentence in page
+    assert page.index(sentence) < page.index('name="_withdraw"')
+    browser.post(f"{ONE}entries/1/", {"_withdraw": "1"})
+    assert Entry.objects.get(number=1).status == "withdrawn"
+    assert 'content="Thursdays at the Owl."' in client.get("/leagues/club/competitions/cup/").content.decode()
+
+
+def test_an_entrant_without_a_game_here_is_no_stranger_on_the_pad() -> None:
+    league = make_league(players=("anna", "ben"))
+    record(make_league(players=("zoe", "yan"), slug="other"), sheet(("zoe", "yan"), (1, 0)))
+    run_competition(league, ("anna", "zoe"), "swiss", rounds=1)
+    play_round(league, 1)
+    page = sign_in_member("arno", "arbiter", league).get("/admin/leagues/club/record/")
+    assert "yan" in dict(page.context["elsewhere"])
+    assert "zoe" in dict(page.context["people"])
