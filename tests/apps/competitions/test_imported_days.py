@@ -157,3 +157,19 @@ def test_json_without_days(api: Api) -> None:
     assert made.status_code == 201
     assert list_days()[:2] == ["2010-09-23", "2010-09-24"]
     assert datetime(2010, 9, 24, 10, tzinfo=UTC) in {game.played_at for game in Game.objects.all()}
+
+
+def test_a_file_whose_encoding_is_not_clear_is_asked_about(api: Api) -> None:
+    """One letter that each encoding has otherwise; the answer gives the name, and the export the file as it came."""
+    text = "042 2024/03/05\n" + FIVE.replace("Player 1 ", "Maæ, An  ")
+    data = text.encode("cp1252")
+    unclear = api.post_file(IMPORT, data, "application/x-trf")
+    assert unclear.status_code == 400
+    assert all(encoding in unclear.data["detail"] for encoding in ("windows-1250", "windows-1252"))
+    made = api.post_file(f"{IMPORT}&encoding=windows-1250", data, "application/x-trf")
+    assert made.status_code == 201, made.data
+    entries = api.get("leagues/club/competitions/club-evening/entries/").data["results"]
+    assert entries[0]["name"] == "An Mać"
+    assert api.get("leagues/club/competitions/club-evening/export/?format=trf").content == data
+    unknown = api.post_file(f"{IMPORT}&encoding=klingon", data, "application/x-trf")
+    assert (unknown.status_code, unknown.data["errors"][0]["pointer"]) == (400, "?encoding")

@@ -35,6 +35,19 @@ def test_other_ways_to_write_a_day(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("24. März 2010", "2010-03-24"), ("Freitag, 24. September 2010", "2010-09-24"),
+        ("24 września 2010 r.", "2010-09-24"), ("5 listopada 2010", "2010-11-05"), ("24 wrz 2010", "2010-09-24"),
+        ("24 мая 2010 г.", "2010-05-24"), ("24. септембар 2010", "2010-09-24"), ("24 mars 2010", "2010-03-24"),
+        ("24 de mayo de 2010", "2010-05-24"), ("24 août 2010", "2010-08-24"), ("24. rujna 2010", ""),
+    ],
+)  # fmt: skip
+def test_months_and_weekdays_have_names_in_several_languages(text: str, day: str) -> None:
+    assert read(text) == [[day] if day else []]
+
+
+@pytest.mark.parametrize(
     "text", ["", "tomorrow", "2010", "Sept 2010", "24/09", "31.02.2010", "25/13/1", "12", "x" * 99]
 )
 def test_what_is_no_whole_day_is_no_day(text: str) -> None:
