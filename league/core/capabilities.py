@@ -89,6 +89,9 @@ class CapabilityConfig(AppConfig):
     game_attacher: str = ""
     #: A function of a league and order keys of games that returns order key -> number of the game's fixture.
     game_fixtures: str = ""
+    #: Name of a kind of page -> function of a league and the page's key that returns what builds its
+    #: ``league.web.public.page_parts.LinkTable`` for link pictures, or raises NotFound.
+    link_tables: Mapping[str, str] = {}
     #: Functions of a league that return its data that prevents deletion, or "".
     deletion_guards: tuple[str, ...] = ()
     #: Functions of two players that return why they cannot be merged: ``core.players.merge_guards.MergeRefusal``.

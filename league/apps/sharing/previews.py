@@ -20,6 +20,7 @@ from django.utils.translation import pgettext
 
 from league.apps.sharing.cards import LINK, STORY, Canvas, CardFigure, CardRow, LeagueLook, PictureCard, draw_png
 from league.apps.sharing.fonts import is_drawable
+from league.core.capabilities import load_mapping
 from league.core.db.bounded_cache import cached, find
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
@@ -48,6 +49,7 @@ from league.web.absolute_urls import build_absolute_url, format_single_line
 from league.web.public.cached_answers import compute_time_slot, etag
 from league.web.public.emblem_pictures import convert_hue_to_degrees
 from league.web.public.game_titles import format_title
+from league.web.public.page_parts import LinkTable
 from league.web.public.views.games import ResultRow, build_result_rows, sort_finishers
 
 #: Increase this when the drawing changes.
@@ -238,6 +240,31 @@ def make_period_card(request: HttpRequest, league: League, ladder: Ladder, perio
             for row in first
         ],
         empty=_("No player is ranked yet."),
+    )
+
+
+@picture_view
+def table_card(request: HttpRequest, league: League, kind: str, key: str) -> PictureRequest:
+    """Find a page whose table another capability declares."""
+    find_table = load_mapping("link_tables").get(kind)
+    if find_table is None:
+        raise Http404
+    path = reverse("pages:table_card", args=[league.slug, kind, key])
+    return PictureRequest(path, (kind, key), partial(make_table_card, request, league, find_table(league, key)))
+
+
+def make_table_card(request: HttpRequest, league: League, build_table: Callable[[], LinkTable]) -> PictureCard:
+    """Show the first rows of a table."""
+    table = build_table()
+    name = choose_drawable_name(league.title, league.slug)
+    return PictureCard(
+        load_look(league),
+        choose_drawable_name(table.title, name),
+        name,
+        table.under,
+        format_address(request, table.path),
+        rows=[CardRow(rank, choose_drawable_name(*names), figure) for rank, *names, figure in table.rows],
+        empty=table.empty,
     )
 
 

@@ -1,7 +1,18 @@
 """Parts that capabilities add to public pages and feeds."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
+
+
+class LinkTable(NamedTuple):
+    """What the link picture of a page shows: rows of rank, name, a name in plain letters, and figure."""
+
+    title: str
+    under: str
+    path: str
+    rows: Sequence[tuple[int, str, str, str]]
+    empty: str = ""
 
 
 class PageTab(NamedTuple):

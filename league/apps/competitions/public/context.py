@@ -119,6 +119,7 @@ def build_page(
     return page, {
         **context,
         "competition": found,
+        "link_table": ("competitions", found.slug, found.title),
         "page": page,
         "section": section,
         "format": build_format(found),
