@@ -7,8 +7,8 @@ from django.test import Client
 from league.core.accounts.services.members import set_member
 from league.core.players.services.players import add_player
 from league.models import Membership, Player, Result
-from tests.helpers.builders import league_of, make_league, record, sheet
-from tests.helpers.desk_client import page_messages
+from tests.helpers.builders import league_of, make_league, record, rename, sheet
+from tests.helpers.desk_client import page_messages, page_text
 from tests.helpers.paste_builders import PASTE, fields, press, shown, states
 from tests.helpers.shared import built_once
 
@@ -105,3 +105,16 @@ def test_nobody_is_told_of_people_whom_they_may_not_see(client: Client) -> None:
     page = press(client, page, pick="0:+")
     press(client, page, _record="")
     assert Result.objects.get(game__league=league, game__number=3, seat=1).player.handle != "secretia"
+
+
+def test_several_of_one_name_are_offered_by_handle_and_nobody_new_is_added(olga: Client) -> None:
+    rename("Kim Berg", "k2")
+    text = "7.3.2024;Kim Berg;1;Anna Berg;0"
+    page = shown(olga, text)
+    assert states(page) == ["asked"]
+    assert "Kim Berg (k1)" in page_text(page)
+    assert "Kim Berg (k2)" in page_text(page)
+    assert "Add Kim Berg as a new player" not in page_text(page)
+    ((number, _name),) = page.context["to_decide"]
+    assert states(press(olga, page, pick=f"{number}:+")) == ["asked"]
+    assert states(press(olga, page, pick=f"{number}:k2")) == ["new"]

@@ -79,6 +79,7 @@ class UnknownText:
     text: str
     near: Sequence[tuple[str, str]]
     chosen: str
+    is_ambiguous: bool
 
 
 @organiser_page("arbitrate")
@@ -166,7 +167,9 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     resolved = resolve_names([text for line in lines for text in line.players], league, viewer_of(request))
     chosen = dict(zip(request.POST.getlist("text"), request.POST.getlist("means"), strict=False))
     texts = [text for text, player in resolved.items() if not player.handle]
-    form.unknown = [UnknownText(text, resolved[text].near, chosen.get(text, "")) for text in texts]
+    form.unknown = [
+        UnknownText(text, resolved[text].near, chosen.get(text, ""), resolved[text].is_ambiguous) for text in texts
+    ]
     if form.is_undecided:
         return
     handles = {text: player.handle for text, player in resolved.items() if player.handle}

@@ -278,7 +278,7 @@ def apply_answer(
     if match.handle:
         return PasteName(text, key, match)
     problem = name_problem(text)
-    if answer == NEW_PLAYER or (answers.all_new and not match.near):
+    if (answer == NEW_PLAYER and not match.is_ambiguous) or (answers.all_new and not match.near):
         return PasteName(text, key, match, is_new=problem is None, problem=problem or "")
     return PasteName(text, key, match)
 

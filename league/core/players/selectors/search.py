@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop
 from league.core.errors import PlayerName, Problem
 from league.core.leaderboard.selectors.current_board import build_inactive_condition
 from league.core.permissions import Viewer
-from league.core.players.selectors.resolve import NameStep, Resolution, find_problem, resolve_players
+from league.core.players.selectors.resolve import NameStep, Resolution, find_problem, list_names, resolve_players
 from league.core.players.selectors.visibility import (
     build_alias_visible_condition,
     build_reachable_condition,
@@ -123,6 +123,8 @@ class ResolvedName(NamedTuple):
     name: str
     how: str
     near: tuple[PlayerName, ...] = ()
+    is_ambiguous: bool = False
+    """Whether the candidates all have this name, so that nobody new can be added with it."""
 
 
 def resolve_names(texts: Iterable[str], league: League, viewer: Viewer) -> dict[str, ResolvedName]:
@@ -135,9 +137,8 @@ def resolve_names(texts: Iterable[str], league: League, viewer: Viewer) -> dict[
 def _describe_match(resolution: Resolution) -> ResolvedName:
     """Return the player of a text with how it was found; of several none, with all as candidates."""
     if (found := resolution.one) is None:
-        return ResolvedName(
-            "", "", "", tuple(PlayerName(one.player.handle, one.player.name) for one in resolution.found)
-        )
+        candidates = list_names(one.player for one in resolution.found)
+        return ResolvedName("", "", "", candidates, resolution.is_ambiguous)
     player, key = found.player, build_name_key(resolution.text)
     how = (
         EXTERNAL_ID
