@@ -40,6 +40,8 @@ def add_import_arguments(parser: ArgumentParser) -> None:
         help="CSV with the columns game_id, played_at, player, score, place and the system's game fields; or .ndjson",
     )
     parser.add_argument("--create-players", action="store_true", help="add unknown players")
+    parser.add_argument("--encoding", default="", metavar="NAME", help="the encoding of CSV, such as windows-1250")
+    parser.add_argument("--day-order", default="", choices=("day", "month"), help="what comes first in 11/06/2026")
     add_dry_run(parser, "show what would be imported, and save nothing")
     add_json(parser)
 

@@ -16,7 +16,15 @@ from league.apps.imports.services.run import Media
 from league.apps.imports.services.uploads import Upload, enqueue_import, import_now, preview_upload, serialize_report
 from league.core.errors import Problem
 from league.models import Job
-from league.web.api.core.base import DRY_RUN, Endpoint, make_choice_parser, parse_query
+from league.web.api.core.base import (
+    DAY_ORDER,
+    DRY_RUN,
+    ENCODING,
+    Endpoint,
+    make_choice_parser,
+    parse_encoding,
+    parse_query,
+)
 from league.web.api.core.idempotency import run_once
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
@@ -104,6 +112,8 @@ class Import(Endpoint):
             build_query_parameter("format", FORMAT, FORMAT_HELP),
             DRY_RUN,
             build_query_parameter("create_players", bool, "true: add unknown players."),
+            ENCODING,
+            DAY_ORDER,
         ],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
@@ -117,10 +127,22 @@ class Import(Endpoint):
         the_league = self.league(league, "record")
         flag = make_choice_parser("true", "false")
         flags = parse_query(
-            request, {"format": make_choice_parser(*MEDIA_BY_TYPE.values()), "dry_run": flag, "create_players": flag}
+            request,
+            {
+                "format": make_choice_parser(*MEDIA_BY_TYPE.values()),
+                "dry_run": flag,
+                "create_players": flag,
+                "encoding": parse_encoding,
+                "day_order": make_choice_parser("day", "month"),
+            },
         )
         dry = flags.get("dry_run") == "true"
-        options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
+        options: dict[str, Any] = {
+            "create_players": flags.get("create_players") == "true",
+            "viewer": self.viewer,
+            "encoding": flags.get("encoding", ""),
+            "order": flags.get("day_order", ""),
+        }
         with Upload(self.stream(request), self.media(request, flags.get("format"))) as upload:
 
             def work() -> Response:

@@ -86,17 +86,3 @@ def parse_day(text: str, order: str) -> date | None:
     """Return the day that a text is in an order of day, month and year."""
     found = parse_time(text, order)
     return None if found is None else found.date()
-
-
-def read_times(texts: Sequence[str]) -> dict[str, list[datetime]]:
-    """Return what each of some texts of one hand may be: none if it is no time, several if nothing decides.
-
-    All are in one order of day, month and year, but for those that begin with a year of four digits.
-    """
-    others = [text for text in texts if not re.match(r"\s*\d{4}", text)]
-    orders = [order for order in ORDERS if all(parse_time(text, order) for text in others)]
-    found: dict[str, list[datetime]] = {}
-    for text in texts:
-        tried = ["ymd"] if text not in others else orders or list(ORDERS)
-        found[text] = list(dict.fromkeys(time for order in tried if (time := parse_time(text, order)) is not None))
-    return found

@@ -28,6 +28,12 @@ TURNING = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", 
 ISOLATE, ISOLATED = "\u2068", "\u2069"
 #: Letters that Unicode does not decompose into a base letter and an accent.
 PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE"})
+#: What stands in place of a player where there is none, in the languages of the site. Surnames are not among them.
+NO_PLAYERS = frozenset({
+    "bye", "free", "none", "nobody", "no one", "no player", "n/a", "freilos", "spielfrei", "niemand",
+    "wolny los", "pauza", "pauzuje", "brak", "nikt", "свободен", "свободна", "нет пары", "никто", "пропуск", "выходной", "отдых",
+    "niko", "нико", "bez para", "без пара",
+})  # fmt: skip
 #: Authors stored for changes by the program itself, and their titles. Usernames contain no spaces.
 PROGRAM_AUTHORS = {
     "the table": gettext_noop("the table"),
@@ -83,6 +89,13 @@ def name_problem(text: str) -> str | None:
     if len(build_name_key(text)) > KEY_LENGTH:
         return _("A name must not consist of symbols that stand for whole words.")
     return None
+
+
+def is_no_player(text: str) -> bool:
+    """Return whether a text in place of a player means that there is none: BYE, Freilos, —."""
+    key = build_name_key(text)
+    word = key.strip("-‐‑‒–—−_.?*/()[] ")
+    return word in NO_PLAYERS or (bool(key) and not word)
 
 
 def shorten_name(text: str) -> str:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from fractions import Fraction
 from io import BytesIO
-from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -200,11 +199,11 @@ def test_fixtures_of_a_table_are_read_alike() -> None:
     league = league_of()
     text = "round,player_1,player_2,result\n1,cleo,dan,{}\n"
     request = ImportRequest("arbiter", create_players=True)
-    read = read_fixture_table(text.format("1:0.5").encode(), "Open", ZoneInfo("UTC"))
+    read = read_fixture_table(text.format("1:0.5").encode(), "UTC")
     with pytest.raises(BadFile) as error:
         import_competition(league.pk, read, request)
     assert [(one.line, one.code) for one in error.value.problems] == [(2, "impossible_points")]
-    read = read_fixture_table(text.format("0:0").encode(), "Open", ZoneInfo("UTC"))
+    read = read_fixture_table(text.format("0:0").encode(), "UTC")
     competition = import_competition(league.pk, read, request).competition
     assert {row.points for row in compute_standings(load_competition(competition)).rows} == {Fraction(0)}
     assert Game.objects.get(league=league).kind == "friendly"

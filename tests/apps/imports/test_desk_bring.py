@@ -105,7 +105,7 @@ def test_each_wrong_line_is_named_and_nothing_is_written(olga: Client) -> None:
     page = brought(olga, '{}\n{"external_id":"2"}\n', "games.ndjson")
     assert len(page.context["wrong"]) > 2
     assert "Nothing can be imported: 2 lines are wrong." in page_text(page)
-    assert "Line 1: the header lacks" in page_text(brought(olga, "\n" * 10 + CSV))
+    assert "Line 11: the header lacks" in page_text(brought(olga, "\n" * 10 + CSV.replace("player", "who", 1)))
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ def run(league: Any, text: str | bytes, progress: Progress = ignore_progress, **
          "lacks score (or place); it is: game_id, played_at, player, scroe. Is “scroe” a misspelling?"),
         ("durak", "game_id,played_at,player,score", "lacks place; it is: game_id, played_at, player, score."),
         ("preferans", "game_id,played_at,player,score", "lacks bula; it is: game_id, played_at, player, score."),
-        ("elo", "Game,played_at,player,score", "lacks game_id; it is: Game, played_at, player, score."),
+        ("elo", "Game,played_at,player,score",
+         "lacks game_id; it is: Game, played_at, player, score. Is “Game” a misspelling?"),
     ],
 )  # fmt: skip
 def test_the_header_must_hold_what_the_system_needs(system: str, header: str, sentence: str) -> None:
@@ -70,7 +71,7 @@ def test_every_bad_line_of_a_file_is_named_with_its_column() -> None:
     text = (
         "game_id,played_at,player,score\n"
         "1,2024-03-05,anna,1\n1,2024-03-05,ben,x\n"
-        "2,05.03.2024,anna,1\n2,05.03.2024,ben,0\n"
+        "2,05/03/2024,anna,1\n2,05/03/2024,ben,0\n"
         "3,2024-03-05,anna,\n3,2024-03-05,ben,nan\n"
         "4,0001-01-01,anna,1\n4,0001-01-01,ben,0\n"
     )

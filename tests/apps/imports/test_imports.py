@@ -121,7 +121,7 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
     "a header only": (HEADER, ["The file has no games below its header."]),
     "no score and no place": ("game_id,played_at,player\n", ["Line 1: the header lacks score (or place)"]),
     "a column twice": ("game_id,played_at,player,score,score\n", ["names score twice"]),
-    "too many cells": (EVENING + "3,2024-03-05,anna,1,,\n", ["Line 6: there are 6 cells under 5 columns."]),
+    "too many cells": (EVENING + "3,2024-03-05,anna,1,,7\n", ["Line 6: there are 6 cells under 5 columns."]),
     "no game": (EVENING + ",2024-03-05,anna,1,\n", ["Line 6: the game_id is empty."]),
     "no player": (EVENING + "3,2024-03-05,,1,\n3,2024-03-05,ben,1,\n", ["Line 6: the player is missing."]),
     "no number": (EVENING + "3,2024-03-05,anna,x,\n3,2024-03-05,ben,1_0,\n", [
@@ -288,7 +288,7 @@ def test_players_whom_somebody_else_adds_meanwhile_undo_the_import(monkeypatch: 
 
 def test_a_rule_that_changes_while_a_file_is_read_undoes_the_import() -> None:
     league = make_league()
-    games = read_file(league.pk, BytesIO(EVENING.encode()), "csv")
+    games = read_file(league.pk, BytesIO(EVENING.encode()), ImportOptions("test"))
     adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 1, 1), username="test")
     with pytest.raises(Busy, match="rules were changed"):
         record_games(league.pk, games, ImportOptions(by="test"))

@@ -123,7 +123,7 @@ def test_a_total_that_is_missed_says_what_was_perhaps_meant(olga: Client) -> Non
 def test_11_06_is_asked_about(olga: Client) -> None:
     page = shown(olga, "05/03/2024;Anna;1;Ben;0")
     assert states(page) == ["bad"]
-    assert "Choose above which comes first" in page.context["cards"][0].sheet.refusals[0]
+    assert "Choose which comes first, day or month" in page.context["cards"][0].sheet.refusals[0]
     assert '<select id="order" name="order">' in page.content.decode()
     page = press(olga, page, order="day")
     assert (states(page), page.context["cards"][0].sheet.game.day.isoformat()) == (["new"], "2024-03-05")

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from babel.dates import get_day_names, get_month_names
 
-from league.apps.imports.paste import days
 from league.apps.imports.paste.games import PasteClock
 from league.apps.imports.paste.roles import SheetFields, guess_roles
 from league.apps.imports.paste.text import make_grid, split_parts
+from league.core.text import written_days as days
 from tests.helpers.paste_builders import read_text
 
 TODAY = date(2026, 11, 22)

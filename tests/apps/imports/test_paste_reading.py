@@ -8,12 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.apps.imports.paste import days, roles, scores
+from league.apps.imports.paste import roles
 from league.apps.imports.paste.games import PasteClock, PastedGame
 from league.apps.imports.paste.roles import SheetFields, guess_roles
-from league.apps.imports.paste.scores import UnclearText, parse_place, parse_score, suggest_correction
+from league.apps.imports.paste.scores import suggest_correction
 from league.apps.imports.paste.text import MAX_LINES, Grid, make_grid, split_parts
 from league.core.errors import Invalid
+from league.core.text import numbers
+from league.core.text import written_days as days
+from league.core.text.numbers import UnclearText, parse_place, parse_score
 from tests.helpers.paste_builders import read_text
 from tests.helpers.tiers import examples
 
@@ -80,7 +83,7 @@ def test_a_score_that_may_mean_something_else_is_refused(text: str, why: str) ->
 
 
 @settings(max_examples=examples(200))
-@given(st.integers(-99_999, 99_999), st.integers(0, 99), st.sampled_from(scores.MINUSES), st.sampled_from(".,"))
+@given(st.integers(-99_999, 99_999), st.integers(0, 99), st.sampled_from(numbers.MINUSES), st.sampled_from(".,"))
 def test_a_number_written_with_any_minus_and_sign_comes_back(whole: int, part: int, minus: str, sign: str) -> None:
     text = f"{minus if whole < 0 else ''}{abs(whole)}{sign}{part:02}"
     assert parse_score(text) == float(f"{whole}.{part:02}")
@@ -131,7 +134,7 @@ def test_a_day_as_people_write_it(text: str, day: date) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("11/06", "“11/06” may be 11.6. or 6.11. Choose above which comes first."),
+        ("11/06", "“11/06” may be 11.6. or 6.11. Choose which comes first, day or month."),
         ("11/06/2026", "may be 11.6. or 6.11."),
         ("11-06-26", "“11-06-26” may begin with the year. Write the year with four digits."),
         ("31.11.2026", "“31.11.2026” is not a date in the calendar."),

@@ -5,8 +5,11 @@ from random import Random
 
 import pytest
 
-from league.core.text.days import parse_day, read_times
+from league.core.text.days import parse_day
+from league.core.text.numbers import UnclearText
+from league.core.text.written_days import UnclearOrder, find_day_order, read_moment
 
+TODAY = date(2026, 11, 28)
 #: How a day is written, by the order of its parts.
 FORMS = {
     "ymd": ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%y/%m/%d", "%Y%m%d"),
@@ -24,14 +27,10 @@ def test_every_day_is_read_in_its_order(order: str) -> None:
             assert parse_day(day.strftime(form), order) == day, day.strftime(form)
 
 
-def read(*texts: str) -> list[list[str]]:
-    """Return what each text may be."""
-    return [[f"{time:%Y-%m-%d %H:%M}".removesuffix(" 00:00") for time in found] for found in read_times(texts).values()]
-
-
-@pytest.mark.parametrize("text", ["24 Sept 2010", "Sept. 24, 2010", "24.9.2010", "2010/9/24", "24th of September 2010"])
-def test_other_ways_to_write_a_day(text: str) -> None:
-    assert read(text) == [["2010-09-24"]]
+def read(*texts: str) -> list[str]:
+    """Return the texts of a file as times in UTC."""
+    order = find_day_order(texts)
+    return [f"{read_moment(text, 'UTC', order, TODAY):%Y-%m-%d %H:%M}".removesuffix(" 00:00") for text in texts]
 
 
 @pytest.mark.parametrize(
@@ -44,18 +43,34 @@ def test_other_ways_to_write_a_day(text: str) -> None:
     ],
 )  # fmt: skip
 def test_months_and_weekdays_have_names_in_several_languages(text: str, day: str) -> None:
-    assert read(text) == [[day] if day else []]
+    assert str(parse_day(text, "dmy") or "") == day
+    if day:
+        assert read(text) == [day]
 
 
 @pytest.mark.parametrize(
-    "text", ["", "tomorrow", "2010", "Sept 2010", "24/09", "31.02.2010", "25/13/1", "12", "x" * 99]
+    "text",
+    [
+        "24 Sept 2010", "Sept. 24, 2010", "24.9.2010", "2010/9/24", "24th of September 2010", "24/9/2010", "9/24/2010",
+        "2010-9-24", "24 września 2010", "24 сентября 2010 г.", "24. September 2010", "Fri 24.09.10",
+    ],
+)  # fmt: skip
+def test_other_ways_to_write_a_day(text: str) -> None:
+    assert read(text) == ["2010-09-24"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "tomorrow", "2010", "Sept 2010", "24/09", "24.09.", "31.02.2010", "25/13/1", "12", "Friday", "x" * 99]
 )
 def test_what_is_no_whole_day_is_no_day(text: str) -> None:
-    assert read(text) == [[]]
+    assert parse_day(text, "dmy") is None
+    with pytest.raises(UnclearText):
+        read(text)
 
 
 def test_the_other_days_of_a_file_decide_the_order() -> None:
-    assert read("02/10/2010") == [["2010-10-02", "2010-02-10"]]
-    assert read("02/10/2010", "24/09/2010") == [["2010-10-02"], ["2010-09-24"]]
-    assert read("02/10/2010", "09/24/2010") == [["2010-02-10"], ["2010-09-24"]]
-    assert read("02.10.2010 19:30", "2010-01-02T03:04:05") == [["2010-10-02 19:30"], ["2010-01-02 03:04"]]
+    with pytest.raises(UnclearOrder):
+        read("02/10/2010")
+    assert read("02/10/2010", "24/09/2010") == ["2010-10-02", "2010-09-24"]
+    assert read("02/10/2010", "09/24/2010") == ["2010-02-10", "2010-09-24"]
+    assert read("02.10.2010 19:30", "2010-01-02T03:04:05") == ["2010-10-02 19:30", "2010-01-02 03:04"]

@@ -25,10 +25,16 @@ from league.apps.competitions.services.import_people import ImportRequest
 from league.apps.competitions.services.importing import ImportResult, import_competition
 from league.apps.competitions.services.read_files import FileHints, read_competition_file
 from league.core.dry_runs.services.rollback import run_and_roll_back
-from league.core.errors import Invalid
-from league.core.text.decoding import CHOICES, check_encoding
 from league.models import League
-from league.web.api.core.base import FormsEndpoint, make_choice_parser, parse_day, parse_query
+from league.web.api.core.base import (
+    DAY_ORDER,
+    ENCODING,
+    FormsEndpoint,
+    make_choice_parser,
+    parse_day,
+    parse_encoding,
+    parse_query,
+)
 from league.web.api.core.idempotency import run_once
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
@@ -130,7 +136,8 @@ class ImportCompetition(CompetitionEndpoint):
             build_query_parameter("title", TITLE, "The title; otherwise the file's."),
             build_query_parameter("starts", date, "The first day, if the file does not state it, or not clearly."),
             build_query_parameter("into", SLUG, "The competition that the file continues: what is new is added."),
-            build_query_parameter("encoding", str, "The encoding, if it is not clear.", enum=CHOICES),
+            ENCODING,
+            DAY_ORDER,
         ],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
@@ -149,13 +156,16 @@ class ImportCompetition(CompetitionEndpoint):
                 "create_players": flag,
                 "title": _parse_title,
                 "starts": _parse_starts,
-                "encoding": _parse_encoding,
+                "encoding": parse_encoding,
+                "day_order": make_choice_parser("day", "month"),
                 "into": str,
             },
         )
         data = self.read_bytes(request)
         kind = KINDS.get((request.content_type or "").partition(";")[0].strip().lower(), flags.get("format", "trf"))
-        hints = FileHints(flags.get("title", ""), flags.get("starts"), flags.get("encoding", ""))
+        hints = FileHints(
+            flags.get("title", ""), flags.get("starts"), flags.get("encoding", ""), flags.get("day_order", "")
+        )
         into = flags.get("into", "")
         importer = ImportRequest(self.viewer.name, self.viewer, flags.get("create_players") == "true")
 
@@ -192,13 +202,6 @@ def _parse_starts(text: str) -> date:
     if (day := parse_day(text)) is None:
         raise ValueError("a day such as 2024-03-05")
     return day
-
-
-def _parse_encoding(text: str) -> str:
-    try:
-        return check_encoding(text)
-    except Invalid as error:
-        raise ValueError(f"an encoding: {error.detail}") from None
 
 
 def _render_import(request: Request, league: League, result: ImportResult) -> dict[str, Any]:

@@ -1,29 +1,29 @@
 """CSV of fixtures: one line each, with its players, result, time and venue."""
 
-import csv
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import date, datetime
 from fractions import Fraction
-from io import StringIO
 
 from django.utils.translation import gettext as _
 
+from league.core.calendar import LATEST
 from league.core.errors import Invalid, Problems
+from league.core.text.cell_rows import CellRows, simplify_heading
 from league.core.text.csv_rows import render_csv
-from league.core.text.days import read_times
-from league.core.text.decoding import decode_text
+from league.core.text.decoding import open_text
+from league.core.text.names import is_no_player
+from league.core.text.numbers import UnclearText
 from league.core.text.spreadsheet_cells import unquote_cell
+from league.core.text.written_days import DayOrder, UnclearOrder, find_day_order, read_moment
 
 MAX_MEGABYTES, MAX_SEATS, MAX_TABLE, MAX_ROUND = 8, 8, 9999, 100
 KINDS = ("game", "pairing_bye", "full_bye", "half_bye", "zero_bye")
 REASONS = ("no_show", "late", "illness", "retired", "by_arbiter", "other")
 TIMES = ("starts", "deadline")
 COLUMNS = ("round", "table", "kind", "result", "places", "reason", "starts", "deadline", "venue")
-PLAYER = re.compile(r"player[ _]?([1-9])")
-#: What programs write in the place of an opponent if there is none.
-NOBODY = re.compile("bye|freilos|spielfrei|pauza|wolny los|пропуск|выходной|слободан")
+PLAYER = re.compile(r"player_?([1-9])")
 #: Results of two players with a hyphen, as they are usually written.
 HYPHEN = re.compile(r"([\d.,½/]+|[+-])\s*[-–]\s*([\d.,½/]+|[+-])")
 SCORE = re.compile(r"[-−]?\d{1,6}([.,]\d{1,4})?")
@@ -87,51 +87,39 @@ def _format_score(score: Fraction) -> str:
     return str(score.numerator) if score.denominator == 1 else repr(float(score))
 
 
-def read_fixtures(data: bytes, zone: tzinfo, encoding: str = "") -> FixtureCsv:
+def read_fixtures(data: bytes, zone: str, encoding: str = "", order: DayOrder = "", today: date = LATEST) -> FixtureCsv:
     """Return the fixtures of a file; raises BadFile with every faulty line, or Invalid.
 
-    Cells are separated by commas, semicolons or tabs. ``zone``: of times without an offset.
-    ``encoding``: if the user states it.
+    ``zone``: of times without an offset. ``encoding``, ``order``: if the user states them.
     """
     if len(data) > MAX_MEGABYTES * 1024 * 1024:
         raise Invalid(_("The file is larger than {limit} MB.").format(limit=MAX_MEGABYTES))
-    text = decode_text(data, encoding).text
     problems = Problems()
-    header_line = text.partition("\n")[0]
-    delimiter = max(",;\t", key=header_line.count)
-    lines = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows: list[FixtureCsvRow] = []
-    try:
-        names = [name.strip().lower() for name in next(lines, [])]
-        seats = _find_seats(names)
-        filled = [(lines.line_num, cells) for cells in lines if any(cell.strip() for cell in cells)]
-        readers = [_CsvRowReader(line, names, cells, problems) for line, cells in filled]
-        times = read_times([text for reader in readers for text in reader.list_times()])
-        rows += [reader.read(seats, zone, times) for reader in readers]
-    except csv.Error as error:
-        message = _("Line {line}: this is not CSV ({error}); is a quotation mark left open?")
-        why = message.format(line=lines.line_num, error=error)
-        raise Invalid(_("Nothing was imported. {why}").format(why=why)) from None
+    lines = CellRows(open_text(data, encoding))
+    names = [simplify_heading(name) for name in lines.header]
+    seats = _find_seats(names, lines.header_line)
+    readers = [_CsvRowReader(lines.line, names, cells, problems) for cells in lines]
+    order = order or find_day_order(text for reader in readers for text in reader.list_times())
+    rows = [reader.read(seats, lambda text: read_moment(text, zone, order, today)) for reader in readers]
     _check_rounds(rows, problems)
     problems.raise_any()
     if not rows:
         raise Invalid(_("Nothing was imported. The file has no fixtures below its header."))
     known = {*COLUMNS, *seats}
-    return FixtureCsv(tuple(rows), tuple(name for name in names if name and name not in known))
+    pairs = zip(lines.header, names, strict=True)
+    return FixtureCsv(tuple(rows), tuple(shown for shown, name in pairs if shown and name not in known))
 
 
-def _find_seats(names: Sequence[str]) -> dict[str, int]:
+def _find_seats(names: Sequence[str], line: int) -> dict[str, int]:
     """Return the columns of the players: name -> seat from 0; raises Invalid without any, or if one occurs twice."""
     seats = {name: int(match[1]) - 1 for name in names if (match := PLAYER.fullmatch(name))}
     twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
-        raise Invalid(_("Nothing was imported. Line 1: the header names {names} twice.").format(names=", ".join(twice)))
+        why = _("Line {line}: the header names {names} twice.").format(line=line, names=", ".join(twice))
+        raise Invalid(_("Nothing was imported. {why}").format(why=why))
     if sorted(seats.values()) != list(range(len(seats))) or not seats or len(seats) > MAX_SEATS:
-        raise Invalid(
-            _(
-                "Nothing was imported. Line 1: the header needs the columns player_1, player_2 … (at most {limit})."
-            ).format(limit=MAX_SEATS)
-        )
+        why = _("Line {line}: the header needs the columns player_1, player_2 … (at most {limit}).")
+        raise Invalid(_("Nothing was imported. {why}").format(why=why.format(line=line, limit=MAX_SEATS)))
     return seats
 
 
@@ -154,13 +142,14 @@ class _CsvRowReader:
         """Return the texts of times."""
         return [text for name in TIMES if (text := self._get(name))]
 
-    def read(self, seats: Mapping[str, int], zone: tzinfo, times: Mapping[str, Sequence[datetime]]) -> FixtureCsvRow:
-        """Return the fixture of the line; ``times``: what the texts of times may be."""
+    def read(self, seats: Mapping[str, int], parse_time: Callable[[str], datetime]) -> FixtureCsvRow:
+        """Return the fixture of the line. A player such as BYE is none, unless the line says that it is a game."""
         columns = sorted(seats, key=seats.__getitem__)
-        players = [self._get(name) for name in columns]
+        players = [" ".join(self._get(name).split()) for name in columns]
         while players and not players[-1]:
             players.pop()
-        playing = [at for at, name in enumerate(players) if not NOBODY.fullmatch(name.strip("-–_()[]. ").casefold())]
+        is_game = self._get("kind").lower() == "game"
+        playing = [at for at, name in enumerate(players) if is_game or not is_no_player(name)]
         seated = len(players)
         players = [players[at] for at in playing] if len(playing) == 1 else players
         kind = self._get("kind").lower() or ("game" if len(players) > 1 else "pairing_bye")
@@ -172,7 +161,7 @@ class _CsvRowReader:
             scores, forfeits, places = (), (), ()
         if kind != "game" and (scores or forfeits or places):
             self._add("result", "bye_with_result", _("a bye has no result."))
-        starts, deadline = (self._read_time(name, zone, times) for name in TIMES)
+        starts, deadline = (self._read_time(name, parse_time) for name in TIMES)
         if starts and deadline and deadline < starts:
             self._add("deadline", "deadline_before_start", _("the deadline is before the start."))
         return FixtureCsvRow(
@@ -216,19 +205,16 @@ class _CsvRowReader:
         self._add(name, "number", message.format(column=name, text=text[:40], limit=limit))
         return None
 
-    def _read_time(self, name: str, zone: tzinfo, times: Mapping[str, Sequence[datetime]]) -> datetime | None:
+    def _read_time(self, name: str, parse_time: Callable[[str], datetime]) -> datetime | None:
         text = self._get(name)
-        if not text:
-            return None
-        found = times[text]
-        if len(found) != 1:
+        try:
+            return parse_time(text) if text else None
+        except UnclearText as error:
+            self._add(name, "ambiguous_day" if isinstance(error, UnclearOrder) else "time", str(error))
+        except (ValueError, OverflowError):
             message = _("the {column} “{text}” is not a time such as 2026-11-26 19:30.")
-            if found:
-                message = _("the {column} “{text}” may be {days}; write it like 2026-11-26 19:30.")
-            days = ", ".join(str(time.date()) for time in found)
-            self._add(name, "time", message.format(column=name, text=text[:40], days=days))
-            return None
-        return found[0] if found[0].tzinfo else found[0].replace(tzinfo=zone)
+            self._add(name, "time", message.format(column=name, text=text[:40]))
+        return None
 
     def _read_reason(self, forfeit: bool) -> str:
         reason = self._get("reason").lower()

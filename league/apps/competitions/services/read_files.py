@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.csv_fixtures import FixtureCsvRow, read_fixtures
@@ -21,7 +22,8 @@ from league.apps.competitions.services.imported_competition import (
     ImportWarning,
 )
 from league.apps.competitions.services.read_json import read_json_document
-from league.core.calendar import get_time_zone, start_of_day
+from league.core.calendar import compute_local_date, start_of_day
+from league.core.text.written_days import DayOrder
 from league.models import League
 from ratings.contract.competition import FixtureData, PointsTable, Seat
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
@@ -33,11 +35,12 @@ MAX_TITLE, MAX_VENUE, MAX_SHORT = 120, 200, 10
 
 
 class FileHints(NamedTuple):
-    """What the user states about a file: its title, first day and encoding."""
+    """What the user states about a file: its title, first day, encoding, and what comes first in 11/06/2026."""
 
     title: str = ""
     starts: date | None = None
     encoding: str = ""
+    order: DayOrder = ""
 
 
 def read_competition_file(kind: str, data: bytes, league: League, hints: FileHints) -> ImportedCompetition:
@@ -45,7 +48,7 @@ def read_competition_file(kind: str, data: bytes, league: League, hints: FileHin
     if kind == "trf":
         read = read_report(data, league.time_zone, hints)
     elif kind == "csv":
-        read = read_fixture_table(data, hints.title or "Fixtures", get_time_zone(league.time_zone), hints.encoding)
+        read = read_fixture_table(data, league.time_zone, hints)
     else:
         read = read_json_document(data)
     read = replace(read, starts_on=hints.starts or read.starts_on)
@@ -166,9 +169,10 @@ def _build_fixture(
     )
 
 
-def read_fixture_table(data: bytes, title: str, zone: tzinfo, encoding: str = "") -> ImportedCompetition:
+def read_fixture_table(data: bytes, zone: str, hints: FileHints = NO_HINTS) -> ImportedCompetition:
     """Return the competition of free fixtures that a CSV file has; raises BadFile with every faulty line."""
-    table = read_fixtures(data, zone, encoding)
+    today = compute_local_date(timezone.now(), zone)
+    table = read_fixtures(data, zone, hints.encoding, hints.order, today)
     lines: dict[str, int] = {}
     for row in table.rows:
         for player in row.players:
@@ -183,7 +187,9 @@ def read_fixture_table(data: bytes, title: str, zone: tzinfo, encoding: str = ""
         ImportWarning(1, 0, "unknown_column", _("The column {name} is not used.").format(name=name))
         for name in table.ignored
     ]
-    return ImportedCompetition({"title": title, "format": "free", "seeding": "hand"}, entries, rounds, warnings)
+    return ImportedCompetition(
+        {"title": hints.title or "Fixtures", "format": "free", "seeding": "hand"}, entries, rounds, warnings
+    )
 
 
 def _build_row(row: FixtureCsvRow, numbers: Mapping[str, int]) -> ImportedFixture:

@@ -28,6 +28,7 @@ from league.core.dry_runs.services.diff import RatingDiff
 from league.core.errors import MAX_PROBLEMS, KeyReused, RungsError
 from league.core.jobs.selectors import find_job, has_tried_stored_file, may_cancel
 from league.core.leagues.selectors.rules import load_decimals, load_system_in_force
+from league.core.text.decoding import CHOICES
 from league.core.text.display_formats import format_number
 from league.models import Job, League
 from league.web.organiser.differences import find_largest_changes
@@ -41,6 +42,10 @@ from ratings.contract.system import RatingSystem
 MAX_NAMED_PLAYERS = 12
 
 
+#: The encodings that a user may choose; the empty one is recognized.
+ENCODING_CHOICES = [("", gettext_lazy("recognize it")), *((name, name) for name in CHOICES)]
+
+
 class FileForm(forms.Form):
     """A file of games."""
 
@@ -50,6 +55,16 @@ class FileForm(forms.Form):
         error_messages={"required": gettext_lazy("Choose a file."), "empty": gettext_lazy("The file is empty.")},
     )
     create_players = forms.BooleanField(required=False, label=gettext_lazy("Add unknown players"))
+    encoding = forms.ChoiceField(required=False, label=gettext_lazy("Encoding of the text"), choices=ENCODING_CHOICES)
+    order = forms.ChoiceField(
+        required=False,
+        label=gettext_lazy("In 11/06/2026, the first number is"),
+        choices=[
+            ("", gettext_lazy("as the other dates show")),
+            ("day", gettext_lazy("the day")),
+            ("month", gettext_lazy("the month")),
+        ],
+    )
 
 
 @organiser_page("record")
@@ -70,6 +85,7 @@ def upload_file(request: HttpRequest, league: League) -> HttpResponse:
         "apps/imports/bring.html",
         "pad",
         form=form,
+        reading=[form["encoding"], form["order"]],
         once=get_form_key(request),
         columns=list_csv_columns(system),
     )
@@ -99,7 +115,8 @@ def start_preview(request: HttpRequest, league: League, form: FileForm) -> HttpR
 
     def work() -> dict[str, Any]:
         with Upload(file, guess_media(file.name)) as upload:
-            options = {"create_players": form.cleaned_data["create_players"], "viewer": viewer_of(request)}
+            names = ("create_players", "encoding", "order")
+            options = {name: form.cleaned_data[name] for name in names} | {"viewer": viewer_of(request)}
             return {
                 "job": str(enqueue_preview(league, upload, username=get_request_username(request), **options).pk),
                 "small": upload.small,
@@ -110,7 +127,8 @@ def start_preview(request: HttpRequest, league: League, form: FileForm) -> HttpR
 
 def bind_key_to_file(request: HttpRequest, file: "File[bytes]") -> None:
     """Include the file's hash in the form's key, so that another file counts as another form."""
-    digest = hashlib.sha256(get_submitted_key(request).encode())
+    chosen = [get_submitted_key(request), request.POST.get("encoding", ""), request.POST.get("order", "")]
+    digest = hashlib.sha256("\n".join(chosen).encode())
     for chunk in file.chunks():
         digest.update(chunk)
     file.seek(0)

@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from league.apps.imports.paste import roles
-from league.apps.imports.paste.days import DayOrder
 from league.apps.imports.paste.text import SEPARATORS, hash_lines, is_edited_version, split_lines
 from league.apps.imports.paste.workbook import OLD_WORKBOOK_MESSAGE, is_old_workbook, is_workbook, read_workbook
 from league.apps.imports.services.paste_record import (
@@ -50,10 +49,11 @@ from league.apps.imports.services.read_paste import (
 from league.core.errors import Invalid, KeyReused, RungsError
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.players.selectors.search import load_offered_players
-from league.core.text.decoding import decode_text
+from league.core.text.decoding import CHOICES, decode_text
 from league.core.text.display_formats import format_day_of_year, format_exact
 from league.core.text.display_formats import format_number as in_figures
 from league.core.text.names import build_name_key
+from league.core.text.written_days import DayOrder
 from league.models import League
 from league.web.organiser.forms import (
     CHANGED,
@@ -160,7 +160,7 @@ def paste_games(request: HttpRequest, league: League) -> HttpResponse:
         if context["answers"].text.strip():
             context |= preview_context(request, league, system, context["answers"])
     context.setdefault("once", get_form_key(request))
-    return show(request, league, "apps/imports/paste.html", "pad", **context)
+    return show(request, league, "apps/imports/paste.html", "pad", encodings=CHOICES, **context)
 
 
 def read_answers(request: HttpRequest, league: League, text: str) -> PasteAnswers:
@@ -198,7 +198,9 @@ def read_text(request: HttpRequest) -> str:
     content = file.read()
     if is_old_workbook(content):
         raise Invalid(OLD_WORKBOOK_MESSAGE)
-    return read_workbook(content) if is_workbook(content) else decode_text(content).text
+    return (
+        read_workbook(content) if is_workbook(content) else decode_text(content, request.POST.get("encoding", "")).text
+    )
 
 
 def hash_text(text: str) -> str:

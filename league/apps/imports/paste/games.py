@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from league.apps.imports.paste import days
-from league.apps.imports.paste.days import DayOrder
 from league.apps.imports.paste.roles import (
     DAY,
     FIELD_PREFIX,
@@ -39,24 +37,20 @@ from league.apps.imports.paste.scores import (
     UNCLEAR_NUMBERS,
     PasteSide,
     StatedWinner,
-    UnclearText,
     assign_scores,
     is_absent,
-    is_half,
-    is_result,
     merge_weights,
-    parse_place,
-    parse_score,
     parse_sides,
-    quote_cell,
     share_values,
-    split_result,
 )
 from league.apps.imports.paste.text import Grid, Lexicon, TextRow
 from league.apps.imports.paste.words import find_kind
 from league.core.errors import MAX_PROBLEMS
+from league.core.text import written_days as days
 from league.core.text.names import build_name_key, fold_accents
+from league.core.text.numbers import UnclearText, is_half, is_result, parse_place, parse_score, quote_cell, split_result
 from league.core.text.wording import gettext as _
+from league.core.text.written_days import DayOrder
 from ratings.contract.declarations import MAX_WEIGHT
 
 #: Signs between partners' names.
@@ -285,7 +279,9 @@ class TableReader:
             cells = tuple(self.cell(row, role) for role in (DAY, TIME, GAME))
             key = tuple(cell or previous for cell, previous in zip(cells, last_key or ("",) * 3, strict=True))
             row_names = {name.casefold() for name in self.split_people(self.cell(row, PLAYER))}
-            if group and (row.after_gap or key != last_key or (row_names & names and not key[2])):
+            # A blank line ends a game, unless the line after it names the same one.
+            ended = (row.after_gap and not cells[2]) or key != last_key
+            if group and (ended or (row_names & names and not key[2])):
                 yield group
                 group, names = [], set()
             group.append(row)

@@ -14,24 +14,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 
-from league.apps.imports.paste.days import WEEKDAYS
-from league.apps.imports.paste.scores import (
-    CONTRADICTION,
-    UNCLEAR_NUMBERS,
-    PasteSide,
-    StatedWinner,
-    UnclearText,
-    assign_scores,
-    is_half,
-    parse_score,
-    quote_cell,
-    split_result,
-)
+from league.apps.imports.paste.scores import CONTRADICTION, UNCLEAR_NUMBERS, PasteSide, StatedWinner, assign_scores
 from league.apps.imports.paste.text import AND, DASH, GLUE, NONE, VERSUS, Lexicon, PasteToken, tokenize_line
 from league.apps.imports.paste.words import PARTICLES, precedes_declined_names
 from league.core.text.names import fold_accents
+from league.core.text.numbers import UnclearText, is_half, parse_score, quote_cell, split_result
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop
+from league.core.text.written_days import WEEKDAYS
 
 NOT_UNDERSTOOD = gettext_noop("this line was not understood. Write it as Anna – Ben 3:1, or leave it out.")
 NO_RESULT = gettext_noop("there is no result.")

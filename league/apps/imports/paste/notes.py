@@ -10,18 +10,19 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from league.apps.imports.paste import days
-from league.apps.imports.paste.days import LONG_AGO, MONTHS, looks_like_clock
 from league.apps.imports.paste.games import DateCarrier, GameKeys, PasteClock, PastedGame, PlayerCells, seat_players
 from league.apps.imports.paste.grammar import NOT_UNDERSTOOD, LineReading, read_line
 from league.apps.imports.paste.roles import PLACE, PLAYER, ROLE_BY_WORD, SCORE, TOTALS, SheetFields
-from league.apps.imports.paste.scores import PasteSide, UnclearText, assign_scores, is_result, parse_place, quote_cell
+from league.apps.imports.paste.scores import PasteSide, assign_scores
 from league.apps.imports.paste.text import Lexicon
 from league.apps.imports.paste.words import HEADINGS, TABLE_WORDS, find_kind
 from league.core.errors import MAX_PROBLEMS
+from league.core.text import written_days as days
 from league.core.text.names import build_name_key, fold_accents
+from league.core.text.numbers import UnclearText, is_result, parse_place, quote_cell
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop
+from league.core.text.written_days import LONG_AGO, MONTHS, looks_like_clock
 
 _DATE = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2,4}|\d{1,2}\.\d{1,2}\.|\d{1,2} [^\W\d_]+\.? \d{4}"
 _TIME = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?"

@@ -6,7 +6,6 @@ Lines with cells are read as a table where possible, otherwise as notes.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from league.apps.imports.paste.days import find_weekday
 from league.apps.imports.paste.games import DateCarrier, GameKeys, PasteClock, PastedGame, read_games
 from league.apps.imports.paste.notes import NoteReader, is_line_of_games
 from league.apps.imports.paste.roles import (
@@ -19,8 +18,9 @@ from league.apps.imports.paste.roles import (
     TableRoles,
     guess_roles,
 )
-from league.apps.imports.paste.scores import is_numeric
 from league.apps.imports.paste.text import Grid, Lexicon, TextPart, TextRow, make_grid, split_parts
+from league.core.text.numbers import is_numeric
+from league.core.text.written_days import find_weekday
 
 
 @dataclass(frozen=True)

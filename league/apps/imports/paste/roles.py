@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from league.apps.imports.paste.days import looks_like_clock, looks_like_day
-from league.apps.imports.paste.scores import is_absent, is_numeric, is_result, split_result
+from league.apps.imports.paste.scores import is_absent
 from league.apps.imports.paste.text import Grid, TextRow
 from league.core.text.names import build_name_key
+from league.core.text.numbers import is_numeric, is_result, split_result
+from league.core.text.written_days import looks_like_clock, looks_like_day
 
 IGNORED, DAY, TIME, GAME, PLAYER, SCORE, PLACE, PERSON = "", "day", "time", "game", "player", "score", "place", "person"
 SIDE, WEIGHT, WINNER, LOSER = "side", "weight", "winner", "loser"

@@ -9,10 +9,11 @@ from functools import cached_property, lru_cache
 from io import StringIO
 from typing import Literal, NamedTuple
 
-from league.apps.imports.paste.scores import BETWEEN, HALF_PATTERN, MINUS, MINUSES
 from league.apps.imports.paste.words import NON_NAMES, WordKind, find_kind
 from league.core.errors import Invalid
+from league.core.text.cell_rows import SPACE_GAP, TABLE_SEPARATORS, find_separator, find_stated_separator
 from league.core.text.names import fold_accents
+from league.core.text.numbers import BETWEEN, HALF_PATTERN, MINUS, MINUSES
 from league.core.text.spreadsheet_cells import unquote_cell
 from league.core.text.wording import format_with_separators, gettext_noop, ngettext
 from league.core.text.wording import gettext as _
@@ -28,11 +29,6 @@ SEPARATORS = {
     "|": gettext_noop("bars"),
     "  ": gettext_noop("spaces"),
 }
-#: Separators that occur only in tables, the strongest first.
-TABLE_SEPARATORS = ("\t", ";", "|")
-#: A comma between cells; between two digits it may be a decimal comma.
-SEPARATING_COMMA = re.compile(r"(?<!\d),|,(?!\d)")
-SPACE_GAP = re.compile(r"\s{2,}")
 
 
 @dataclass(frozen=True)
@@ -113,7 +109,8 @@ def split_parts(text: str) -> list[TextPart]:
 
 def split_checked_lines(text: str) -> list[str]:
     """Split a text into lines; raises Invalid if there are too many or one is too long."""
-    lines = split_lines(text.lstrip("\ufeff"))
+    first, *others = split_lines(text.lstrip("\ufeff"))
+    lines = ["" if find_stated_separator(first) else first, *others]
     count = sum(1 for line in lines if line.strip())
     if count > MAX_LINES:
         raise Invalid(
@@ -141,13 +138,6 @@ def continues_part(line: str, separator: str) -> bool:
     other = find_separator(line)
     stronger = other in TABLE_SEPARATORS and separator not in TABLE_SEPARATORS
     return other == separator or (bool(separator) and separator in line and separator != "  " and not stronger)
-
-
-def find_separator(line: str) -> str:
-    """Return the separator of a line's cells, "" if it has none."""
-    if separator := next((separator for separator in TABLE_SEPARATORS if separator in line), ""):
-        return separator
-    return "," if SEPARATING_COMMA.search(line) else "  " if SPACE_GAP.search(line.strip()) else ""
 
 
 def make_grid(part: TextPart) -> Grid:

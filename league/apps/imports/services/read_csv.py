@@ -3,28 +3,30 @@
 The lines of a game need not be adjacent; its first line sets its position. Problems are reported by line.
 """
 
-import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from difflib import get_close_matches
 from functools import lru_cache
-from io import TextIOWrapper
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, npgettext, pgettext
 
 from league.apps.imports.paste.scores import merge_weights, parse_sides, share_values
-from league.core.calendar import start_of_day
-from league.core.errors import Invalid, Problems, Refused
+from league.core.calendar import LATEST, start_of_day
+from league.core.errors import MAX_PROBLEMS, Invalid, Problems, Refused
 from league.core.games.services import game_files
 from league.core.games.services.game_files import ReadFile, ReadGame, open_bytes, raise_invalid_on_broken_gzip
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.jobs.services.progress import Progress
+from league.core.text.cell_rows import CellRows, simplify_heading
 from league.core.text.decoding import open_text
+from league.core.text.numbers import AMBIGUOUS_THOUSANDS, NotANumber, UnclearText, parse_score
 from league.core.text.spreadsheet_cells import unquote_cell
 from league.core.text.wording import format_with_separators
+from league.core.text.written_days import DayOrder, UnclearOrder, find_day_order, looks_like_day, read_moment
 from league.models import Game
 from league.models.facts import MAX_WEIGHT, WORKSHEET
 from ratings.contract.system import RatingSystem
@@ -34,53 +36,104 @@ GameLines = Sequence[tuple[int, dict[str, str]]]
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind", "side", "weight", "fixture")
 
 
-class CsvReader:
-    """The rows of a CSV text; ``line`` is where the newest one began (a quoted cell may hold line breaks)."""
-
-    def __init__(self, text: TextIOWrapper) -> None:
-        self.reader = csv.reader(text, strict=True)
-        self.line = 0
-
-    def __iter__(self) -> Iterator[list[str]]:
-        """Return the rows one by one."""
-        return self
-
-    def __next__(self) -> list[str]:
-        """Return the next row; its line is kept where that fails, too."""
-        self.line = self.reader.line_num + 1
-        return next(self.reader)
+#: Days and times of programs.
+ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d(?:T.*)?", re.ASCII)
 
 
-def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: Progress) -> ReadFile:
+class CellReader:
+    """Reads the cells of a file, and collects its problems. ``order``: what comes first in 11/06/2026."""
+
+    def __init__(self, time_zone: str, order: DayOrder, today: date) -> None:
+        self.time_zone, self.order, self.today = time_zone, order, today
+        self.problems = Problems()
+        self._has_decimal_commas = False
+        self._dotted: list[tuple[int, str, str]] = []
+
+    def find_order(self, texts: Iterable[str]) -> None:
+        """Find what comes first in the days of the file, unless it is known."""
+        self.order = self.order or find_day_order(text for text in texts if not text[:4].isdigit())
+
+    def read_number(self, line: int, column: str, text: str) -> float | None:
+        """Return a number as people write it, None for an empty cell."""
+        value = parse_number(text)
+        if value is not None or not text:
+            if "." in text and AMBIGUOUS_THOUSANDS.fullmatch(text) and len(self._dotted) < MAX_PROBLEMS:
+                self._dotted.append((line, column, text))
+            return value
+        try:
+            value = parse_score(text)
+        except NotANumber:
+            message = _("the {column} “{text}” is not a number.").format(column=column, text=text[:40])
+            self.problems.add(line, "not_a_number", message, f"/{column}")
+        except UnclearText as error:
+            self.problems.add(line, "not_a_number", str(error), f"/{column}")
+        self._has_decimal_commas = self._has_decimal_commas or "," in text
+        return value
+
+    def read_whole_number(self, line: int, column: str, text: str) -> int | None:
+        """Return a place or fixture, None for an empty cell."""
+        value = parse_number(text)
+        if text and (value is None or value != int(value)):
+            message = _("the {column} “{text}” is not a whole number.").format(column=column, text=text[:40])
+            self.problems.add(line, "not_whole", message, f"/{column}")
+            return None
+        return None if value is None else int(value)
+
+    def read_time(self, line: int, text: str) -> datetime | None:
+        """Return when the game was played: a day or time of a program, or as people write it."""
+        if not ISO_TIME.fullmatch(text):
+            try:
+                return read_moment(text, self.time_zone, self.order, self.today)
+            except (UnclearText, ValueError, OverflowError) as error:
+                if isinstance(error, UnclearText) and looks_like_day(text):
+                    code = "ambiguous_day" if isinstance(error, UnclearOrder) else "not_a_time"
+                    self.problems.add(line, code, str(error), "/played_at")
+                    return None
+        return read_time(line, text, self.time_zone, self.problems)
+
+    def refuse_mixed_commas(self) -> None:
+        """Note numbers such as 1.234 in a file with decimal commas: they may be thousands."""
+        for line, column, text in self._dotted if self._has_decimal_commas else ():
+            try:
+                parse_score(text)
+            except UnclearText as error:
+                self.problems.add(line, "not_a_number", str(error), f"/{column}")
+
+
+def read_csv(
+    source: BinaryIO,
+    system: RatingSystem,
+    time_zone: str,
+    progress: Progress,
+    *,
+    encoding: str = "",
+    order: DayOrder = "",
+    today: date = LATEST,
+) -> ReadFile:
     """Read a CSV file (gzip too) of games of a system; raises Invalid, with lines.
 
-    A date without a time is the start of that day in the league's zone; a time without an offset is refused. A column
-    ``kind`` marks forfeits and byes, which are not rated.
+    A date without a time is the start of that day in the league's zone. A column ``kind`` marks forfeits and byes,
+    which are not rated.
     """
     fields = [spec.key for spec in system.game_fields]
     columns = (*COLUMNS, *_list_worksheet_columns(system))
-    problems = Problems()
     with raise_invalid_on_broken_gzip():
         data = open_bytes(source, game_files.MAX_FILE_BYTES).read()
-    lines = CsvReader(open_text(data))
-    try:
-        header = read_header(next(lines, []), system)
-        rows = iter_rows(lines, header, (*columns, *fields), problems, progress)
-        games = group_games(rows, system, time_zone, problems)
-    except csv.Error as error:
-        message = _("Line {line}: this is not CSV ({error}); is a quotation mark left open?").format(
-            line=lines.line, error=error
-        )
-        raise Invalid(_("Nothing was imported. {why}").format(why=message)) from None
-    problems.raise_any()
+    rows = CellRows(open_text(data, encoding))
+    reader = CellReader(time_zone, order, today)
+    header = read_header(rows.header, system, rows.header_line)
+    games = group_games(iter_rows(rows, header, (*columns, *fields), reader.problems, progress), system, reader)
+    reader.refuse_mixed_commas()
+    reader.problems.raise_any()
     if not games:
         raise Invalid(_("Nothing was imported. The file has no games below its header."))
-    return ReadFile(games, tuple(name for name in header if name not in (*columns, *fields)))
+    pairs = zip(rows.header, header, strict=True)
+    return ReadFile(games, tuple(shown for shown, name in pairs if shown and name not in (*columns, *fields)))
 
 
-def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
-    """Return the column names; raises Invalid if one is missing or occurs twice."""
-    names = [name.strip() for name in header]
+def read_header(header: Sequence[str], system: RatingSystem, line: int = 1) -> list[str]:
+    """Return the simple names of the columns; raises Invalid if one is missing or occurs twice."""
+    names = [simplify_heading(name) for name in header]
     has_worksheet = bool({*_list_worksheet_columns(system)} & {*names})
     results = [name for name, use in (("score", system.score), ("place", system.place)) if use == "required"]
     needed = ["game_id", "played_at", "player", *results, *(spec.key for spec in system.game_fields)]
@@ -89,15 +142,16 @@ def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
         missing.append("score (or place)")
     if missing:
         near = [close for name in missing for close in get_close_matches(name.split()[0], set(names) - {*COLUMNS}, 1)]
-        message = _("Line 1: the header lacks {missing}; it is: {names}.").format(
-            missing=", ".join(missing), names=", ".join(names) or pgettext("the header of a file", "empty")
+        message = _("Line {line}: the header lacks {missing}; it is: {names}.").format(
+            line=line, missing=", ".join(missing), names=", ".join(header) or pgettext("the header of a file", "empty")
         )
         if near:
-            message += " " + _("Is “{name}” a misspelling?").format(name=near[0])
+            message += " " + _("Is “{name}” a misspelling?").format(name=header[names.index(near[0])])
         raise Invalid(_("Nothing was imported. {why}").format(why=message))
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
-        raise Invalid(_("Nothing was imported. Line 1: the header names {names} twice.").format(names=", ".join(twice)))
+        message = _("Line {line}: the header names {names} twice.").format(line=line, names=", ".join(twice))
+        raise Invalid(_("Nothing was imported. {why}").format(why=message))
     return names
 
 
@@ -107,15 +161,13 @@ def _list_worksheet_columns(system: RatingSystem) -> list[str]:
 
 
 def iter_rows(
-    lines: CsvReader, header: Sequence[str], known_columns: Sequence[str], problems: Problems, progress: Progress
+    lines: CellRows, header: Sequence[str], known_columns: Sequence[str], problems: Problems, progress: Progress
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line number and cells under known columns of every line that is not blank."""
     columns = [(index, name) for index, name in enumerate(header) if name in known_columns]
     for count, cells in enumerate(lines, start=1):
         if count % 5000 == 0:
             progress("reading", count, 0)
-        if not cells:
-            continue
         if len(cells) != len(header):
             # Translators: ends "there are 3 cells under 6 columns."
             columns_in = npgettext("under them", "{count} column", "{count} columns", len(header))
@@ -130,24 +182,23 @@ def iter_rows(
             yield lines.line, {name: unquote_cell(cells[index].strip()) for index, name in columns}
 
 
-def group_games(
-    rows: Iterable[tuple[int, dict[str, str]]], system: RatingSystem, time_zone: str, problems: Problems
-) -> list[ReadGame]:
+def group_games(rows: Iterable[tuple[int, dict[str, str]]], system: RatingSystem, reader: CellReader) -> list[ReadGame]:
     """Group the lines of each game, which need not be adjacent."""
     tables: dict[str, list[tuple[int, dict[str, str]]]] = {}
     for line, cells in rows:
         if not cells["game_id"]:
-            problems.add(line, "missing", _("the game_id is empty."), "/game_id")
+            reader.problems.add(line, "missing", _("the game_id is empty."), "/game_id")
             continue
         tables.setdefault(cells["game_id"], []).append((line, cells))
+    reader.find_order({table[0][1]["played_at"] for table in tables.values()})
     games = []
     for name in list(tables):
         table = tables.pop(name)  # the cells of a game go as the game comes: a long file is in memory once
-        games.append(ReadGame(read_game(name, table, system, time_zone, problems), tuple(line for line, _ in table)))
+        games.append(ReadGame(read_game(name, table, system, reader), tuple(line for line, _ in table)))
     return games
 
 
-def read_game(name: str, table: GameLines, system: RatingSystem, time_zone: str, problems: Problems) -> NewGame:
+def read_game(name: str, table: GameLines, system: RatingSystem, reader: CellReader) -> NewGame:
     """Read a game; its own columns must be the same on all lines, except an empty weight."""
     fields = [spec.key for spec in system.game_fields]
     first_line, first = table[0]
@@ -157,15 +208,15 @@ def read_game(name: str, table: GameLines, system: RatingSystem, time_zone: str,
                 message = _("{column} of game {name} is “{here}” here and “{there}” on line {line}.").format(
                     column=column, name=name, here=cells[column], there=first[column], line=first_line
                 )
-                problems.add(line, "differs", message, f"/{column}")
+                reader.problems.add(line, "differs", message, f"/{column}")
     return NewGame(
-        results=read_results(table, system, problems),
-        played_at=read_time(first_line, first["played_at"], time_zone, problems),
+        results=read_results(table, system, reader),
+        played_at=reader.read_time(first_line, first["played_at"]),
         external_id=name,
-        details=read_fields(first_line, first, fields, problems),
-        kind=read_kind(first_line, first.get("kind", ""), problems),
-        weight=read_weight(table, problems),
-        fixture=read_whole_number(first_line, "fixture", first.get("fixture", ""), problems),
+        details=read_fields(first_line, first, fields, reader),
+        kind=read_kind(first_line, first.get("kind", ""), reader.problems),
+        weight=read_weight(table, reader),
+        fixture=reader.read_whole_number(first_line, "fixture", first.get("fixture", "")),
     )
 
 
@@ -183,49 +234,38 @@ def read_kind(line: int, text: str, problems: Problems) -> str:
     return Game.Kind.PLAYED
 
 
-def read_results(table: GameLines, system: RatingSystem, problems: Problems) -> list[NewResult]:
+def read_results(table: GameLines, system: RatingSystem, reader: CellReader) -> list[NewResult]:
     """Read the results of a game; an empty score or place is taken from a partner.
 
     If the system has no sides, the rules refuse them.
     """
-    sides = read_sides(table, problems)
+    sides = read_sides(table, reader.problems)
     if not sides:
-        return [read_result(line, cells, None, problems) for line, cells in table]
-    results = [read_result(line, cells, side, problems) for (line, cells), side in zip(table, sides, strict=True)]
+        return [read_result(line, cells, None, reader) for line, cells in table]
+    results = [read_result(line, cells, side, reader) for (line, cells), side in zip(table, sides, strict=True)]
     labels = [(line, cells["side"]) for line, cells in table]
     scores, score_problems = share_values([result.score for result in results], sides, labels)
     places, place_problems = share_values([result.place for result in results], sides, labels, places=True)
     for column, wrong in (("score", score_problems), ("place", place_problems)) if type(system).sides else ():
         for line, code, message in wrong:
-            problems.add(line, code, message, f"/{column}", Refused)  # as a game sent alone would be refused
+            reader.problems.add(line, code, message, f"/{column}", Refused)  # as a game sent alone would be refused
     return [
         result if (result.score, result.place) == (score, place) else replace(result, score=score, place=place)
         for result, score, place in zip(results, scores, places, strict=True)
     ]
 
 
-def read_result(line: int, cells: Mapping[str, str], side: int | None, problems: Problems) -> NewResult:
+def read_result(line: int, cells: Mapping[str, str], side: int | None, reader: CellReader) -> NewResult:
     """Read one line's result; empty scores and places are None."""
     if not cells["player"]:
-        problems.add(line, "missing", _("the player is missing."), "/player")
-    score = read_number(line, "score", cells.get("score", ""), problems)
+        reader.problems.add(line, "missing", _("the player is missing."), "/player")
     return NewResult(
-        cells["player"],
-        score,
-        read_whole_number(line, "place", cells.get("place", ""), problems),
+        " ".join(cells["player"].split()),
+        reader.read_number(line, "score", cells.get("score", "")),
+        reader.read_whole_number(line, "place", cells.get("place", "")),
         side,
-        read_worksheet(line, cells, problems),
+        read_worksheet(line, cells, reader),
     )
-
-
-def read_whole_number(line: int, column: str, text: str, problems: Problems) -> int | None:
-    """Return a place or fixture, None for an empty cell."""
-    value = parse_number(text)
-    if text and (value is None or value != int(value)):
-        message = _("the {column} “{text}” is not a whole number.").format(column=column, text=text[:40])
-        problems.add(line, "not_whole", message, f"/{column}")
-        return None
-    return None if value is None else int(value)
 
 
 def read_sides(table: GameLines, problems: Problems) -> list[int | None]:
@@ -238,37 +278,24 @@ def read_sides(table: GameLines, problems: Problems) -> list[int | None]:
     return sides
 
 
-def read_weight(table: GameLines, problems: Problems) -> float:
+def read_weight(table: GameLines, reader: CellReader) -> float:
     """Read a game's weight from any of its lines, 1 if there is none."""
     if "weight" not in table[0][1]:
         return 1.0
-    weights = [(line, read_number(line, "weight", cells.get("weight", ""), problems)) for line, cells in table]
+    weights = [(line, reader.read_number(line, "weight", cells.get("weight", ""))) for line, cells in table]
     weight, wrong = merge_weights([(line, value) for line, value in weights if value is not None], MAX_WEIGHT)
     for line, code, message in wrong:
         # Outside of the bounds: what a game sent alone would be refused for.
-        problems.add(line, code, message, "/weight", Refused if code == "out_of_bounds" else Invalid)
+        reader.problems.add(line, code, message, "/weight", Refused if code == "out_of_bounds" else Invalid)
     return weight
 
 
-def read_worksheet(line: int, cells: Mapping[str, str], problems: Problems) -> dict[str, float] | None:
+def read_worksheet(line: int, cells: Mapping[str, str], reader: CellReader) -> dict[str, float] | None:
     """Return one line's worksheet, None if all of its cells are empty."""
     prefix = f"{WORKSHEET}_"
     texts = {name: text for name, text in cells.items() if name.startswith(prefix) and text}
-    row = {name: read_number(line, name, text, problems) for name, text in texts.items()}
+    row = {name: reader.read_number(line, name, text) for name, text in texts.items()}
     return {name.removeprefix(prefix): value for name, value in row.items() if value is not None} if texts else None
-
-
-def read_number(line: int, column: str, text: str, problems: Problems) -> float | None:
-    """Return a number written with a decimal point, None for an empty cell."""
-    value = parse_number(text)
-    if text and value is None:
-        problems.add(
-            line,
-            "not_a_number",
-            _("the {column} “{text}” is not a number.").format(column=column, text=text[:40]),
-            f"/{column}",
-        )
-    return value
 
 
 def parse_number(text: str) -> float | None:
@@ -280,9 +307,9 @@ def parse_number(text: str) -> float | None:
     return None if value is None or value - value != 0.0 else value + 0.0  # no -0.0 in the league's data
 
 
-def read_fields(line: int, cells: Mapping[str, str], fields: Sequence[str], problems: Problems) -> dict[str, float]:
+def read_fields(line: int, cells: Mapping[str, str], fields: Sequence[str], reader: CellReader) -> dict[str, float]:
     """Return the game fields that the file gives."""
-    values = {name: read_number(line, name, cells[name], problems) for name in fields}
+    values = {name: reader.read_number(line, name, cells[name]) for name in fields}
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.imports.models import PasteColumns
-from league.apps.imports.paste import days, roles
-from league.apps.imports.paste.days import DayOrder
+from league.apps.imports.paste import roles
 from league.apps.imports.paste.games import PasteClock, PastedGame, PasteSeat
 from league.apps.imports.paste.read import Notes, TextTable, read_blocks, split_blocks
 from league.apps.imports.paste.roles import NAME_ROLES, PERSON, SheetFields, TableRoles
@@ -27,8 +26,10 @@ from league.core.games.services.game_input import NewGame, NewResult, check_form
 from league.core.leagues.selectors.rules import build_rule_system, find_rule_to_show, find_rules_rating, load_rules
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import ResolvedName, load_known_names, resolve_names
+from league.core.text import written_days as days
 from league.core.text.display_formats import format_exact
 from league.core.text.names import build_name_key, name_problem
+from league.core.text.written_days import DayOrder
 from league.models import League, Rule
 from ratings.contract.system import RatingSystem
 

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.imports.services.read_csv import read_csv
 from league.apps.imports.services.read_ndjson import read_ndjson
+from league.core.calendar import compute_local_date
 from league.core.db.bulk import refresh_statistics
 from league.core.db.columns import Column
 from league.core.dry_runs.services.diff import Diff, serialize_diff
@@ -43,6 +44,7 @@ from league.core.replay.services.background import run_long_replay
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import has_many_following_games, mark_stale, replay_from
 from league.core.text.names import build_name_key
+from league.core.text.written_days import DayOrder
 from league.models import Game, League, Player, RatingChange, Result, Standing
 
 logger = logging.getLogger(__name__)
@@ -75,6 +77,10 @@ class ImportOptions:
     """When many later games are rated; after the commit by default, which frees the lock."""
     viewer: Viewer | None = None
     """Players hidden from this viewer are not matched."""
+    encoding: str = ""
+    """The encoding of a CSV file, if its user chose one."""
+    order: DayOrder = ""
+    """What comes first in days of a CSV file such as 11/06/2026, if its user chose it."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ def import_games(
     is known with the same content is left as it is. ``end`` is called in the transaction that writes the games.
     Raises Invalid with a problem per line; then nothing was written.
     """
-    games = read_file(league_id, source, options.media, progress)
+    games = read_file(league_id, source, options, progress)
     report = record_games(league_id, games, options, progress, end)
     if options.rating == "after":
         report = replace(report, replayed=report.replayed + rate_unrated_games(league_id, progress))
@@ -116,7 +122,9 @@ def import_games(
     return report
 
 
-def read_file(league_id: int, source: BinaryIO, media: Media, progress: Progress = ignore_progress) -> GameColumns:
+def read_file(
+    league_id: int, source: BinaryIO, options: ImportOptions, progress: Progress = ignore_progress
+) -> GameColumns:
     """Read and check a file; raises Invalid, Refused or NotFound."""
     league = League.objects.filter(pk=league_id).first()
     if league is None:
@@ -125,12 +133,18 @@ def read_file(league_id: int, source: BinaryIO, media: Media, progress: Progress
     if not rules:
         raise Refused(_("The league has no rule yet. Choose a rating system before importing games."))
     now = get_write_time(league)
-    if media == "ndjson":
+    if options.media == "ndjson":
         parsed_file = read_ndjson(source, league.time_zone, progress)
     else:
         # A file of games under an earlier system, with other columns, is sent as NDJSON.
         parsed_file = read_csv(
-            source, build_rule_system(find_rule_to_show(rules, now) or rules[0]), league.time_zone, progress
+            source,
+            build_rule_system(find_rule_to_show(rules, now) or rules[0]),
+            league.time_zone,
+            progress,
+            encoding=options.encoding,
+            order=options.order,
+            today=compute_local_date(now, league.time_zone),
         )
     return GameColumns.of(parsed_file, rules, now, progress)
 
@@ -381,7 +395,7 @@ def preview_import(
 ) -> dict[str, Any]:
     """Return the report and diff of an import as JSON types; raises what ``import_games`` raises."""
     note = progress or ignore_progress
-    games = read_file(league.pk, source, options.media, note)
+    games = read_file(league.pk, source, options, note)
     reports: list[ImportReport] = []
     # New games come after all others of their time.
     position = (min(games.moments), league.last_number + 1) if games.moments else None
@@ -424,7 +438,7 @@ def preview_report(
     league: League, source: BinaryIO, options: ImportOptions, progress: Progress = ignore_progress
 ) -> ImportReport:
     """Return only the report of an import, for commands; raises what ``import_games`` raises."""
-    games = read_file(league.pk, source, options.media, progress)
+    games = read_file(league.pk, source, options, progress)
     return run_and_roll_back([league.pk], lambda leagues: _import_for_rollback(league, games, options, progress))
 
 

@@ -42,6 +42,7 @@ from league.core.locking import run_in_transaction
 from league.core.permissions import Viewer, load_viewer, serialize_viewer
 from league.core.text.gzip_files import is_gzip
 from league.core.text.wording import format_with_separators
+from league.core.text.written_days import DayOrder
 from league.models import Job, JobPart, League
 
 #: Maximum number of lines imported at once: 2,000 games, with four results each in CSV.
@@ -117,6 +118,8 @@ def enqueue_import(
     create_players: bool,
     dry_run: bool = False,
     viewer: Viewer | None = None,
+    encoding: str = "",
+    order: DayOrder = "",
     paste: str = "",
     keep: bool = False,
 ) -> Job:
@@ -130,6 +133,8 @@ def enqueue_import(
         "media": upload.media,
         "create_players": create_players,
         "dry_run": dry_run,
+        "encoding": encoding,
+        "order": order,
         "lines": 0,
         "paste": paste,
         "keep": keep,
@@ -186,6 +191,8 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
         compiled=not inside,
         rating="later" if inside else "after",
         viewer=viewer,
+        encoding=arguments.get("encoding", ""),
+        order=arguments.get("order", ""),
     )
 
     def finish(report: ImportReport) -> None:
@@ -267,28 +274,31 @@ def serialize_report(report: ImportReport) -> dict[str, Any]:
 
 
 def import_now(
-    league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer | None = None
+    league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer | None = None, **form: Any
 ) -> ImportReport:
-    """Import a small file; if many later games must be rated, Celery does so."""
-    return import_games(
-        league.pk, upload.file, ImportOptions(username, upload.media, create_players, rating="later", viewer=viewer)
-    )
+    """Import a small file; if many later games must be rated, Celery does so. ``form``: its encoding and order."""
+    options = ImportOptions(username, upload.media, create_players, rating="later", viewer=viewer, **form)
+    return import_games(league.pk, upload.file, options)
 
 
 def preview_upload(
-    league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer | None = None
+    league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer | None = None, **form: Any
 ) -> dict[str, Any] | Job:
     """Preview a file, or return the job that previews it if it is large or many games follow."""
     if upload.small:
-        options = ImportOptions("", upload.media, create_players, viewer=viewer)
+        options = ImportOptions("", upload.media, create_players, viewer=viewer, **form)
         try:
             return preview_import(league, upload.file, options)
         except WorkerNeeded:
             upload.file.seek(0)
-    return enqueue_import(league, upload, username=username, create_players=create_players, dry_run=True, viewer=viewer)
+    return enqueue_import(
+        league, upload, username=username, create_players=create_players, dry_run=True, viewer=viewer, **form
+    )
 
 
-def enqueue_preview(league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer) -> Job:
+def enqueue_preview(
+    league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer, **form: Any
+) -> Job:
     """Enqueue the preview of a file and keep it for its import; raises Refused for workbooks and empty files."""
     start = upload.file.read(BLOCK_BYTES)
     upload.file.seek(0)
@@ -297,7 +307,7 @@ def enqueue_preview(league: League, upload: Upload, *, username: str, create_pla
     if not start.strip():
         raise Refused(_("The file is empty."))
     return enqueue_import(
-        league, upload, username=username, create_players=create_players, dry_run=True, viewer=viewer, keep=True
+        league, upload, username=username, create_players=create_players, dry_run=True, viewer=viewer, keep=True, **form
     )
 
 

@@ -25,9 +25,10 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from league.core.calendar import start_of_day
-from league.core.errors import Problem
+from league.core.errors import Invalid, Problem
 from league.core.permissions import ACTIONS, Viewer, find_league
 from league.core.players.selectors.resolve import find_player
+from league.core.text.decoding import CHOICES, check_encoding
 from league.core.text.names import is_storable
 from league.models import League, Player, Token
 from league.web.api.core.authentication import get_viewer
@@ -40,6 +41,13 @@ DRY_RUN = OpenApiParameter(
     OpenApiTypes.BOOL,
     OpenApiParameter.QUERY,
     description="true: return the changes without saving anything; 202 and a job if many games follow.",
+)
+#: How the text of a file is read, if the file does not say it clearly.
+ENCODING = OpenApiParameter(
+    "encoding", str, OpenApiParameter.QUERY, description="The encoding, if it is not clear.", enum=CHOICES
+)
+DAY_ORDER = OpenApiParameter(
+    "day_order", str, OpenApiParameter.QUERY, description="CSV: what comes first in 11/06/2026.", enum=["day", "month"]
 )
 T = TypeVar("T")
 
@@ -233,6 +241,14 @@ def make_choice_parser(*options: str) -> Callable[[str], str]:
         return text
 
     return read
+
+
+def parse_encoding(text: str) -> str:
+    """Return the name of an encoding; raises ValueError."""
+    try:
+        return check_encoding(text)
+    except Invalid as error:
+        raise ValueError(f"an encoding: {error.detail}") from None
 
 
 def make_time_parser(league: League) -> Callable[[str], datetime]:

@@ -120,6 +120,7 @@ PROBLEMS: dict[str, StatusCode] = {
 }
 #: Codes of single errors, with their meanings.
 FAULTS: dict[str, str] = {
+    "ambiguous_day": "Day and month can be swapped, and nothing says what comes first.",
     "ambiguous_player": "Several players have this name; `candidates` lists them. Send the handle or an external id.",
     "before_the_league": "The game was played before the league's first rule took effect.",
     "beyond": "The position is beyond the end of the log.",

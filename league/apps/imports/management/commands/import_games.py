@@ -28,7 +28,9 @@ class Command(OperatorCommand):
             league = get_league(options["league"])
             with options["file"].open("rb") as source, Bars(sys.stderr) as progress:
                 media, create = guess_media(options["file"].name), options["create_players"]
-                import_options = ImportOptions("import", media, create, compiled=True)
+                import_options = ImportOptions(
+                    "import", media, create, compiled=True, encoding=options["encoding"], order=options["day_order"]
+                )
                 if options["dry_run"]:
                     report = preview_report(league, source, import_options, progress)
                 else:

@@ -7,10 +7,11 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Literal
 
-from league.apps.imports.paste.scores import UnclearText, quote_cell
 from league.core.calendar import get_time_zone, start_of_day
+from league.core.text.numbers import UnclearText, quote_cell
 from league.core.text.wording import gettext as _
 
 #: What comes first in 11/06, the day or the month; "" if unknown.
@@ -45,6 +46,10 @@ WEEKDAY_FORMS = (
 )
 #: Words after a year: 6 ноября 2026 г., 6 listopada 2026 r., 6. новембра 2026. године.
 YEAR_SUFFIXES = ("г", "года", "год", "r", "roku", "године", "godine", "god")
+
+
+class UnclearOrder(UnclearText):
+    """A day such as 11/06, of which nothing says what comes first."""
 
 
 def strip_accents(word: str) -> str:
@@ -140,8 +145,8 @@ def parse_slashed_day(text: str, match: re.Match[str], order: DayOrder, today: d
         )
     if not order:
         if max(first, second) <= 12 and first != second:
-            raise UnclearText(
-                _("“{text}” may be {one}.{two}. or {two}.{one}. Choose above which comes first.").format(
+            raise UnclearOrder(
+                _("“{text}” may be {one}.{two}. or {two}.{one}. Choose which comes first, day or month.").format(
                     text=quote_cell(text), one=first, two=second
                 )
             )
@@ -304,6 +309,21 @@ def convert_to_utc(day: date, clock: time | None, zone_name: str, offset: str = 
             _("{clock:%H:%M} occurred twice on {day}. Add the offset, such as +01:00.").format(clock=clock, day=day)
         )
     raise UnclearText(_("{clock:%H:%M} did not exist on {day}: the clocks went forward.").format(clock=clock, day=day))
+
+
+@lru_cache(maxsize=4096)
+def read_moment(text: str, zone_name: str, order: DayOrder, today: date) -> datetime:
+    """Read a day with its year, with or without a time, of a file; raises UnclearText, also for a day without a year.
+
+    A time without an offset is in the time zone; a day without a time is its start.
+    """
+    day_text, clock_text, offset = split_day_and_time(text)
+    body = strip_weekday(day_text)
+    day = parse_day(day_text, order, today)
+    if len(re.findall(r"[0-9]+", body)) + any(map(find_month, re.findall(r"[^\W\d_]+", body.casefold()))) < 3:
+        raise UnclearText(_("“{text}” has no year.").format(text=quote_cell(text)))
+    clock = parse_clock(clock_text) if clock_text else None
+    return convert_to_utc(day, clock, zone_name, offset)
 
 
 def looks_like_day(text: str) -> bool:
