@@ -247,3 +247,18 @@ def test_what_was_played_here_is_known(api: Api) -> None:
         file = api.get(f"{COMPETITIONS}open/export/?format={kind}").content
         assert bring(api, kind, file).status_code == 409, kind
     assert count() == before
+
+
+def test_who_waits_for_a_place_is_not_entered_by_a_file(api: Api) -> None:
+    """Flo is on the waiting list: the arbiter decides, not the file."""
+    for name in NAMES:
+        assert api.post("players/", {"handle": name.split()[0].lower(), "name": name}).status_code == 201
+    body = {"slug": "open", "title": "Open", "format": "free", "status": "open", "max_entries": 5}
+    assert api.post(COMPETITIONS, body).status_code == 201
+    entries = [{"player": name.split()[0].lower()} for name in NAMES]
+    assert api.post(f"{COMPETITIONS}open/entries/", entries).status_code == 201
+    assert api.post(f"{COMPETITIONS}open/start/", {}).status_code == 200
+    before = count()
+    refused = bring(api, "csv", Event(Random(1)).write("csv", 1), into="open")
+    assert (refused.status_code, [error["code"] for error in refused.data["errors"]]) == (409, ["differs"])
+    assert count() == before

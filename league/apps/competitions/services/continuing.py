@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.models import MAX_NUMBER, EntryPlayer
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.services.imported_competition import (
     ImportedCompetition,
@@ -45,17 +46,23 @@ def renumber(
 ) -> tuple[ImportedCompetition, dict[int, list[Player]]]:
     """Return a file with the numbers that its entries have in a competition, and their players by these numbers.
 
-    Raises Conflict if a side has players of other entries.
+    Raises Conflict if a side has players of other entries, or of one that does not play.
     """
-    taken = {*loaded.entries, *(entry.number for entry in loaded.waiting)}
+    taken = set(loaded.competition.entries.values_list("number", flat=True))
+    lines = EntryPlayer.objects.filter(league=loaded.competition.league_id, competition=loaded.competition)
+    entered = {line.survivor.pk: line.entry.number for line in lines.select_related("player__merged_into", "entry")}
     numbers: dict[int, int] = {}
     for entry in read.entries:
-        known = {loaded.people.get(player.pk) for player in players[entry.number]}
-        if len(known) != 1:
-            why = _("{name} has players of other entries here.").format(name=entry.people[0].spellings[0])
+        known = {entered.get(player.pk) for player in players[entry.number]}
+        number = known.pop()
+        if known or not (number is None or number in loaded.entries):
+            template = _("{name} is in another entry here, or in one that does not play.")
+            why = template.format(name=entry.people[0].spellings[0])
             raise Conflict.of([Problem("", "differs", why, entry.people[0].line or None)])
-        number = known.pop() or (entry.number if entry.number not in taken else max(taken) + 1)
-        taken.add(number)
+        if number is None:
+            free = (one for one in (entry.number, max(taken) + 1, *range(1, MAX_NUMBER)) if one not in taken)
+            number = next(one for one in free if one <= MAX_NUMBER)
+            taken.add(number)
         numbers[entry.number] = number
     entries = [
         replace(one, number=numbers[one.number], not_against=tuple(numbers.get(n, 0) for n in one.not_against))
