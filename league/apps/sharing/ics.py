@@ -45,7 +45,10 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     for list_events in load_declared("calendar_events"):
         for added in list_events(league, player, now):
-            book.add_component(_build_event(request, f"{added.uid}.{slug}@{host}", now, added))
+            event = _build_event(request, f"{added.uid}.{slug}@{host}", now, added)
+            # Whatever changes an event is in the log, so that a revision has a higher number.
+            event.add("sequence", league.log_length)
+            book.add_component(event)
     return HttpResponse(book.to_ical(), content_type="text/calendar; charset=utf-8")
 
 

@@ -31,8 +31,8 @@ PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "�
 #: What stands in place of a player where there is none, in the languages of the site. Surnames are not among them.
 NO_PLAYERS = frozenset({
     "bye", "free", "none", "nobody", "no one", "no player", "n/a", "freilos", "spielfrei", "niemand",
-    "wolny los", "pauza", "pauzuje", "brak", "nikt", "свободен", "свободна", "нет пары", "никто", "пропуск", "выходной", "отдых",
-    "niko", "нико", "bez para", "без пара",
+    "wolny los", "pauza", "pauzuje", "brak", "nikt", "свободен", "свободна", "нет пары", "никто", "пропуск", "выходной",
+    "отдых", "niko", "нико", "bez para", "без пара",
 })  # fmt: skip
 #: Authors stored for changes by the program itself, and their titles. Usernames contain no spaces.
 PROGRAM_AUTHORS = {

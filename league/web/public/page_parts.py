@@ -1,7 +1,7 @@
 """Parts that capabilities add to public pages and feeds."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import NamedTuple
 
 
@@ -24,11 +24,14 @@ class PageTab(NamedTuple):
 
 
 class CalendarEvent(NamedTuple):
-    """An event of a league's calendar. ``uid`` is unique in the league; ``address``: a path of the site."""
+    """An event of a league's calendar: from a time to another, or all of a day if that is how it starts.
+
+    ``uid`` is unique in the league; ``address``: a path of the site.
+    """
 
     uid: str
-    starts_at: datetime
-    ends_at: datetime
+    starts_at: datetime | date
+    ends_at: datetime | date
     title: str
     description: str
     location: str

@@ -1,13 +1,16 @@
 """The public pages of competitions: what now, standings, brackets, fixtures, a player's next games."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
+from icalendar import Calendar
 
 from league.apps.competitions.models import Competition, Fixture, Round
 from league.apps.competitions.services.competitions import finish_competition
+from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture, record_result
 from league.apps.competitions.services.rounds import make_round, publish_round
 from league.models import League, Player
@@ -141,6 +144,32 @@ def test_a_players_page_has_the_next_game_and_the_calendar_its_time(client: Clie
     # Anna and Ben meet in round two; Cleo becomes Ben, who so has two games.
     Player.objects.filter(handle="cleo").update(merged_into=Player.objects.get(handle="ben"))
     assert client.get("/leagues/club/ladders.ics?player=ben").content.decode().count("BEGIN:VEVENT") == 2
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Warsaw", "America/New_York", "Asia/Kathmandu"])
+def test_a_day_without_an_hour_is_a_whole_day_of_the_calendar(client: Client, zone: str) -> None:
+    swiss()
+    Round.objects.filter(number=2).update(published_at=datetime(2024, 3, 8, tzinfo=UTC))
+    League.objects.update(time_zone=zone)
+    number = Fixture.objects.filter(round__number=2).order_by("table").values_list("number", flat=True)[0]
+    Fixture.objects.filter(number=number).update(starts_at=datetime(2030, 5, 2, tzinfo=ZoneInfo(zone)))
+    Fixture.objects.filter(round__number=2).exclude(number=number).update(
+        deadline=datetime(2030, 5, 9, tzinfo=ZoneInfo(zone))
+    )
+
+    def read_events() -> dict[str, Any]:
+        book = Calendar.from_ical(client.get("/leagues/club/ladders.ics").content)
+        return {str(event["uid"]): event for event in book.walk("VEVENT") if str(event["uid"]).startswith("fixture.")}
+
+    before = read_events()
+    day = before[f"fixture.{number}.club@testserver"]
+    assert (day["dtstart"].dt, day["dtend"].dt) == (date(2030, 5, 2), date(2030, 5, 3))
+    assert {event["dtstart"].dt for event in before.values()} == {date(2030, 5, 2), date(2030, 5, 9)}
+    change_fixture(league_of().pk, number, {"starts_at": datetime(2030, 5, 3, 18, tzinfo=ZoneInfo(zone))}, by="arbiter")
+    after = read_events()[f"fixture.{number}.club@testserver"]
+    assert after["dtstart"].dt == datetime(2030, 5, 3, 18, tzinfo=ZoneInfo(zone))
+    assert after["dtend"].dt - after["dtstart"].dt == timedelta(hours=2)
+    assert after["sequence"] > day["sequence"]
 
 
 def test_a_finished_competition_names_its_winner_and_gives_medals(client: Client) -> None:

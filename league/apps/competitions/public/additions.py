@@ -16,6 +16,8 @@ from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.final_ranks import load_final_ranks
 from league.apps.competitions.selectors.open_fixtures import OpenFixture, list_open_fixtures, list_player_entries
 from league.apps.competitions.selectors.summaries import count_parts
+from league.core.calendar import compute_local_date, is_day_only
+from league.core.text.display_formats import get_known_zone_name
 from league.models import League, Player
 from league.web.public.game_titles import format_names
 from league.web.public.page_parts import CalendarEvent, PageTab
@@ -101,10 +103,15 @@ def _build_event(league: League, fixture: OpenFixture) -> CalendarEvent:
     if fixture.starts_at is None:
         title = _("Deadline: {fixture}").format(fixture=title)
     start: Any = fixture.starts_at or fixture.deadline
+    end = start + EVENT_TIME if fixture.starts_at else start
+    zone = get_known_zone_name(competition.time_zone or league.time_zone)
+    if is_day_only(start, zone):
+        start = compute_local_date(start, zone)
+        end = start + timedelta(days=1)
     return CalendarEvent(
         uid=f"fixture.{fixture.number}",
         starts_at=start,
-        ends_at=start + EVENT_TIME if fixture.starts_at else start,
+        ends_at=end,
         title=title,
         description=describe_place(fixture),
         location=fixture.venue,

@@ -138,7 +138,7 @@ def test_nobody_is_no_player(nobody: str, result: str, first: bool) -> None:
         result = {"1-0": "0-1", "1:0": "0:1", "+:-": "-:+"}.get(result, result)
     players = f"ann,{nobody}" if first else f"{nobody},ann"
     (row, _other) = read_fixtures(
-        f"round,player_1,player_2,result\n1,{players},{result}\n1,ben,cid,1-0\n".encode(), CET
+        f"round,player_1,player_2,result\n1,{players},{result}\n1,ben,cid,1-0\n".encode(), ZONE
     ).rows
     assert row == FixtureCsvRow(("ann",), 1, None, "pairing_bye", line=2)
 
