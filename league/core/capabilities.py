@@ -89,9 +89,10 @@ class CapabilityConfig(AppConfig):
     game_attacher: str = ""
     #: A function of a league and order keys of games that returns order key -> number of the game's fixture.
     game_fixtures: str = ""
-    #: Name of a kind of page -> function of a league and the page's key that returns what builds its
-    #: ``league.web.public.page_parts.LinkTable`` for link pictures, or raises NotFound.
-    link_tables: Mapping[str, str] = {}
+    #: The view that draws the link picture of a page of another capability: of a request, a league's slug, the name of
+    #: the picture's URL, the page's key, and a function of the league and the key that returns what builds a
+    #: ``league.web.public.page_parts.LinkTable``.
+    link_picture: str = ""
     #: Functions of a league that return its data that prevents deletion, or "".
     deletion_guards: tuple[str, ...] = ()
     #: Functions of two players that return why they cannot be merged: ``core.players.merge_guards.MergeRefusal``.

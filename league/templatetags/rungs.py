@@ -267,10 +267,8 @@ def build_preview_card(page: str, league: Any, context: Mapping[str, Any]) -> tu
         return reverse("pages:player_card", args=[league.slug, player.handle]), description
     if page == "game":
         return reverse("pages:game_card", args=[league.slug, context["view"].game.number]), context["heading"]
-    if context.get("link_table"):
-        kind, key, title = context["link_table"]
-        description = _("{title} in {league}").format(title=title, league=league.title)
-        return reverse("pages:table_card", args=[league.slug, kind, key]), description
+    if context.get("link_picture"):
+        return context["link_picture"], context["link_picture_title"]
     period = context.get("period")
     if page in ("ladder", "period") and period:
         ladder = context["ladder"]

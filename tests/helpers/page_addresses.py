@@ -32,6 +32,7 @@ ASKS: dict[str, tuple[str, ...]] = {
     BOARD + "games.atom": ("page",),
     BOARD + "competitions/": ("page",),
     CUP: ("page",),
+    CUP + "entries/1/": ("explain",),
     CUP + "fixtures/": ("entry", "page"),
     CUP + "cross-table/": ("page",),
     CUP + "wall/": ("show", "theme"),

@@ -30,7 +30,6 @@ class CompetitionsConfig(CapabilityConfig):
     }
     fact_tables = "league.apps.competitions.fact_tables.TABLES"
     export_parts = ("league.apps.competitions.export_part.CompetitionPart",)
-    link_tables = {"competitions": "league.apps.competitions.public.link_table.find_link_table"}
     merge_guards = ("league.apps.competitions.selectors.merge_guard.list_merge_refusals",)
     erasers = ("league.apps.competitions.erasers.CompetitionEraser",)
     deletion_guards = ("league.apps.competitions.selectors.competitions.describe_competitions",)

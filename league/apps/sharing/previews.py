@@ -20,7 +20,6 @@ from django.utils.translation import pgettext
 
 from league.apps.sharing.cards import LINK, STORY, Canvas, CardFigure, CardRow, LeagueLook, PictureCard, draw_png
 from league.apps.sharing.fonts import is_drawable
-from league.core.capabilities import load_mapping
 from league.core.db.bounded_cache import cached, find
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
@@ -244,13 +243,16 @@ def make_period_card(request: HttpRequest, league: League, ladder: Ladder, perio
 
 
 @picture_view
-def table_card(request: HttpRequest, league: League, kind: str, key: str) -> PictureRequest:
-    """Find a page whose table another capability declares."""
-    find_table = load_mapping("link_tables").get(kind)
-    if find_table is None:
-        raise Http404
-    path = reverse("pages:table_card", args=[league.slug, kind, key])
-    return PictureRequest(path, (kind, key), partial(make_table_card, request, league, find_table(league, key)))
+def draw_table_card(
+    request: HttpRequest,
+    league: League,
+    url_name: str,
+    key: str,
+    find_table: Callable[[League, str], Callable[[], LinkTable]],
+) -> PictureRequest:
+    """Find a page of another capability, which declares its table."""
+    path = reverse(url_name, args=[league.slug, key])
+    return PictureRequest(path, (url_name, key), partial(make_table_card, request, league, find_table(league, key)))
 
 
 def make_table_card(request: HttpRequest, league: League, build_table: Callable[[], LinkTable]) -> PictureCard:

@@ -17,7 +17,6 @@ PUBLIC = [
     path(LEAGUE + "players/<str:handle>/card.png", previews.player_card, name="player_card"),
     path(LEAGUE + "games/<int:number>/card.png", previews.game_card, name="game_card"),
     path(LADDER + "<str:key>/card.png", previews.period_card, name="period_card"),
-    path(LEAGUE + "<str:kind>/<str:key>/card.png", previews.table_card, name="table_card"),
     path("embed/" + LEAGUE, embeds.board, name="embed"),
     path("embed/" + LADDER, embeds.ladder, name="embed_ladder"),
     path("embed/" + LEAGUE + "players/<str:handle>/", embeds.player, name="embed_player"),

@@ -20,6 +20,7 @@ from league.apps.competitions.public.lines import (
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
 from league.apps.competitions.selectors.game_points import shows_colours
+from league.core.capabilities import load_declared
 from league.web.public.user_actions import PageAction
 from league.web.public.views.base import build_league_context
 from league.web.sign_in.sessions import viewer_of
@@ -112,6 +113,7 @@ def build_page(
     league, _system, context = build_league_context(request, slug, "competitions", below=True)
     arbitrates = viewer_of(request).may("arbitrate", league)
     found = find_competition(league, competition, for_organisers=arbitrates)
+    has_pictures = bool(load_declared("link_picture"))
     page = CompetitionPage(load_competition(found, context["now"]))
     if arbitrates:
         address = reverse("desk:competition", args=[slug, found.slug])
@@ -119,7 +121,8 @@ def build_page(
     return page, {
         **context,
         "competition": found,
-        "link_table": ("competitions", found.slug, found.title),
+        "link_picture": reverse("pages:competition_card", args=[slug, found.slug]) if has_pictures else "",
+        "link_picture_title": f"{found.title} · {league.title}",
         "page": page,
         "section": section,
         "format": build_format(found),

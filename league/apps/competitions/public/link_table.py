@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -13,10 +14,21 @@ from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.standings import compute_standings
+from league.core.capabilities import load_declared
 from league.models import League
 from league.web.public.page_parts import LinkTable
 
 MAX_ROWS = 5
+
+
+def show_card(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
+    """Show the link picture of a competition, if a capability draws such pictures."""
+    for draw in load_declared("link_picture"):
+        response: HttpResponse = draw(
+            request, slug, url_name="pages:competition_card", key=competition, find_table=find_link_table
+        )
+        return response
+    raise Http404
 
 
 def find_link_table(league: League, slug: str) -> Callable[[], LinkTable]:

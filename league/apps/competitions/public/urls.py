@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.apps.competitions.public import detail_views, views, wall
+from league.apps.competitions.public import detail_views, link_table, views, wall
 
 LEAGUE = "leagues/<str:slug>/competitions/"
 COMPETITION = LEAGUE + "<str:competition>/"
@@ -16,5 +16,6 @@ PUBLIC = [
     path(COMPETITION + "cross-table/", detail_views.show_cross_table, name="competition_cross_table"),
     path(COMPETITION + "rules/", detail_views.show_rules, name="competition_rules"),
     path(COMPETITION + "wall/", wall.show_wall, name="competition_wall"),
+    path(COMPETITION + "card.png", link_table.show_card, name="competition_card"),
     path(COMPETITION + "entries/<int:number>/", detail_views.show_entry, name="competition_entry"),
 ]
