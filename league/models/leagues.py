@@ -144,6 +144,8 @@ class League(models.Model):
     # between games.
     eventful = models.BooleanField(default=False, editable=False)
     last_notice = models.PositiveBigIntegerField(default=0, editable=False)
+    # The seats of its score pad, from its template; None if tables differ.
+    seats = models.PositiveSmallIntegerField(null=True, editable=False)
     # The SHA-256 of its uploaded picture, shown instead of the drawn emblem; "" if there is none.
     picture = models.CharField(max_length=64, default="", blank=True, editable=False)
     # The system of its second board; "" if there is none, which saves a query on the pages of other leagues.

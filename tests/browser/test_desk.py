@@ -302,7 +302,7 @@ def test_a_sheet_that_another_one_has_recorded_is_asked_about_and_no_key_slips(d
         keys.press("Enter")
     expect(question).to_be_visible()
     assert league.games.count() == 1
-    question.get_by_role("link", name="Leave it").click()
+    question.get_by_role("link", name="Cancel").click()
     expect(page.locator("#find")).to_be_focused()
     expect_seated(page, ())
     keys.press(*sheet_keys("abbccdde", ["10", "5", "-5"]))

@@ -147,7 +147,7 @@ def test_a_sheet_without_an_answer_for_a_day_is_looked_at_before_it_is_sent_agai
 def test_what_is_refused_at_once_stands_at_its_seat(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
-    type_sheet(page, "10", "5", "x", "0")
+    type_sheet(page, "10", "5", "5,,5", "0")
     expect(page.get_by_text("Nothing was recorded.")).to_be_visible()
     expect(page.locator("#seats .errors")).to_have_count(1)
     expect(page.get_by_label("Score in seat 1")).to_have_value("10")

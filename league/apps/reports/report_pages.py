@@ -41,8 +41,8 @@ from league.core.text.names import is_storable
 from league.models import Game, League, Player
 from league.web.organiser.forms import get_form_key, get_submitted_key, parse_whole_number
 from league.web.organiser.live_preview import preview_rating_changes, serialize_worksheet_scores
-from league.web.organiser.score_pad import build_chips, build_pad_sheet, build_sheet_context, compute_usual_seat_count
-from league.web.organiser.score_sheets import IncomingSheet
+from league.web.organiser.score_pad import build_chips, build_pad_sheet, build_sheet_context
+from league.web.organiser.score_sheets import IncomingSheet, choose_seat_count
 from league.web.organiser.selectors import find_newest_game
 from league.web.sign_in.link_visits import LinkVisit
 from league.web.sign_in.secret_link_pages import hide_page, open_link, render_message_page
@@ -182,7 +182,7 @@ def _render_page(
         "chips": build_chips(choices, {player.handle}),
         "people": choices,
         "once": get_form_key(request),
-        "usual": compute_usual_seat_count(sheet.system, latest_game),
+        "usual": choose_seat_count(league, sheet.system, latest_game),
         "alike": similar,
         "same": next((view for view in views if similar is not None and view.report.pk == similar.pk), None),
         "just": request.GET.get("just", ""),

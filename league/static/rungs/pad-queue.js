@@ -401,7 +401,7 @@ function startNextSheet(sheet) {
   for (const old of document.querySelectorAll(".toast")) old.remove();
   form.elements.once.value = newKey();
   Object.assign(document.getElementById("ng"), { textContent: gettext("Next game") }).dataset.next = "";
-  if (then) for (const handle of then === "turned" ? [...handles.slice(1), handles[0]] : handles) seat(handle);
+  if (then) seatAll(then === "turned" ? [...handles.slice(1), handles[0]] : handles);
   initialFingerprint = fingerprint();
   keep();
   next();

@@ -1,5 +1,6 @@
 // The score pad: seats players by taps or initials, and shows the rating changes that the server computes. The form
-// also works without it.
+// also works without it. pad-machine.js decides what a key does; this script reads its state from the page and shows
+// the next one.
 "use strict";
 const form = document.getElementById("pad");
 const list = document.getElementById("seats");
@@ -9,12 +10,11 @@ const found = document.getElementById("found");
 const again = document.getElementById("again");
 const record = document.getElementById("record");
 const why = document.getElementById("why");
-// The hint about an empty or proposed score; shown until something is typed.
-let hint = "";
 const shelf = document.getElementById("chips");
-const MINUS = "\u2212";
+const more = document.querySelector(".more");
+const { MINUS } = Pad;
 const filled = (text, values) => interpolate(text, values, true);
-const [most, fewest, usual] = [form.dataset.most, form.dataset.fewest, form.dataset.usual].map(Number);
+const [most, fewest] = [form.dataset.most, form.dataset.fewest].map(Number);
 const demanded = form.dataset.total === undefined ? null : Number(form.dataset.total);
 const last = form.dataset.last.split(",").filter(Boolean);
 const chips = [...shelf.querySelectorAll("[data-handle]")];
@@ -28,15 +28,23 @@ const typed = new WeakSet();
 // Proposed scores that had the focus, with their value at that time.
 const seen = new WeakMap();
 let unfolded = false;
-// On phones the keyboard stays hidden until the table is full or a name is typed.
-let touched = matchMedia("(pointer: coarse)").matches;
+// What the page does not show of the state.
+const memory = {
+  usual: Number(form.dataset.usual),
+  // On phones the keyboard stays hidden until the table is full or a name is typed.
+  touched: matchMedia("(pointer: coarse)").matches,
+  // The order of players whose proposed places the user was asked to check.
+  checked: "",
+  // Players that a name which is not known may mean.
+  offers: null,
+  // The hint about an empty or proposed score; shown until something is typed.
+  why: "",
+};
 // When a sheet that waited in this browser was typed; null for a new one.
 let waited = null;
 // When initials seated a player by themselves; the Enter that follows by habit within this time is ignored.
 let seatedAt = -Infinity;
 const SPARE_ENTER_MS = 600;
-// The order of players whose proposed places the user was asked to check.
-let checked = "";
 // Whether the server sent back a typed sheet. Seats that the page filled in by itself are no loss.
 const back =
   !("cached" in form.dataset) &&
@@ -48,12 +56,7 @@ const field = (line, name) => line.querySelector(`input[name$='-${name}']`);
 const player = (line) => field(line, "player");
 const score = (line) => field(line, "score");
 const place = (line) => field(line, "place");
-const sideBox = (line) => (field(line, "side") ? field(line, "side").value.trim() : "");
-// For two players the default sides 1-1 do not apply.
-const side = (line) => {
-  const rows = seated();
-  return rows.length === 2 && sideBox(rows[0]) === sideBox(rows[1]) ? "" : sideBox(line);
-};
+const side = (line) => Pad.sideOf(read(), lines().indexOf(line));
 const worksheetFields = (line) => [
   ...line.querySelectorAll(".extras label:not([data-follows]) input[name*='-worksheet_']"),
 ];
@@ -63,12 +66,6 @@ const hasPartnerScore = (line, rows) =>
   Boolean(side(line)) && rows.some((other) => side(other) === side(line) && score(other).value.trim());
 const seated = () => lines().filter((line) => player(line).value.trim());
 const byPlace = () => !score(list.firstElementChild) && Boolean(place(list.firstElementChild));
-const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
-const initials = (name) =>
-  fold(name)
-    .split(/[\s-]+/)
-    .map((word) => word[0] || "")
-    .join("");
 const parseNumber = (text) =>
   Number(
     text
@@ -78,18 +75,125 @@ const parseNumber = (text) =>
   );
 const formatNumber = (value) => (value < 0 ? MINUS : "") + Math.abs(Math.round(value * 1e6) / 1e6);
 const called = Object.assign(Object.create(null), JSON.parse(form.dataset.called || "{}"));
-const nameOf = (handle) =>
-  (
-    people.find((person) => person.handle === handle) || {
-      name: Object.keys(called).find((name) => called[name] === handle) || handle,
-    }
-  ).name;
-const full = () => seated().length >= usual;
+const nameOf = (handle) => Pad.nameOf({ people, called }, handle);
+const full = () => seated().length >= memory.usual;
 const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const setOnce = (key) => {
   if (form.elements.once) form.elements.once.value = key;
 };
+
+const boxName = (input) => input.name.replace(/^seats-\d+-/, "");
+const boxesOf = (line) => [...line.querySelectorAll("input:not([type=hidden])")];
+const inputAt = ({ seat, box }) => field(lines()[seat], box);
+
+function findFocus() {
+  const active = document.activeElement,
+    line = active && active.closest("#seats > li");
+  if (active === find) return { box: "find" };
+  return line && active.matches("input") ? { seat: lines().indexOf(line), box: boxName(active) } : null;
+}
+
+// The state of the pad, for pad-machine.js.
+function read() {
+  return {
+    ...memory,
+    min: fewest,
+    max: most,
+    column: byPlace() ? "place" : "score",
+    sheets: worksheetFields(list.firstElementChild).map(boxName),
+    closed: form.dataset.closed !== undefined,
+    people,
+    called,
+    last,
+    chips: chips.map((chip) => chip.dataset.handle),
+    newcomers: [],
+    find: find.value,
+    focus: findFocus(),
+    why: undefined,
+    seats: lines().map((line) => ({
+      player: player(line).value.trim(),
+      boxes: Object.fromEntries(
+        boxesOf(line).map((box) => [
+          boxName(box),
+          { value: box.value, typed: typed.has(box), shown: box.placeholder.trim() },
+        ]),
+      ),
+    })),
+  };
+}
+
+// Show the next state.
+function show(next) {
+  const focus = findFocus();
+  for (const name of ["usual", "touched", "checked", "offers"]) memory[name] = next[name];
+  if (next.byInitials) seatedAt = performance.now();
+  for (const name of next.newcomers)
+    form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "new", value: name }));
+  next.seats.forEach((seat, row) => {
+    const line = lines()[row] || addLine();
+    player(line).value = seat.player;
+    for (const [name, box] of Object.entries(seat.boxes)) showBox(field(line, name), box);
+  });
+  if (find.value !== next.find) find.value = next.find;
+  if (next.found !== undefined) found.textContent = next.found;
+  if (next.offers) showOffers(next.offers);
+  if (next.why !== undefined) why.textContent = memory.why = next.why;
+  if (full() && next.focus && next.focus.box !== "find") unfolded = false;
+  filterChips(next.find);
+  renumber();
+  if (next.act === "record") form.requestSubmit(record);
+  else if (next.focus && (next.selected || JSON.stringify(focus) !== JSON.stringify(next.focus)))
+    showFocus(next.focus, next.selected);
+}
+
+function showBox(input, { value, typed: isTyped }) {
+  if (input.value !== value) {
+    const at = input.selectionStart;
+    input.value = value;
+    if (input === document.activeElement) input.setSelectionRange(at, at);
+  }
+  if (isTyped) typed.add(input);
+  else typed.delete(input);
+}
+
+function showFocus(at, selected) {
+  if (at.box === "record") {
+    record.focus();
+    return;
+  }
+  const input = at.box === "find" ? find : inputAt(at);
+  if (input === find && shelf.classList.contains("full")) {
+    unfolded = true;
+    foldChips();
+  }
+  input.focus();
+  if (selected) input.select();
+  else input.setSelectionRange(input.value.length, input.value.length);
+}
+
+function makeButton(textContent, click) {
+  const key = Object.assign(document.createElement("button"), { type: "button", className: "btn text", textContent });
+  key.addEventListener("click", click);
+  return key;
+}
+
+// The players whom an unknown name may mean, best first; Enter takes the first.
+function showOffers({ text, people: similar }) {
+  found.replaceChildren(filled(gettext("No player here is called %(name)s."), { name: text }), " ");
+  for (const person of similar)
+    found.append(
+      makeButton(filled(gettext("%(name)s?"), { name: person.name }), () => show(Pad.choose(read(), person))),
+      " ",
+    );
+  if (form.dataset.closed === undefined)
+    found.append(
+      makeButton(filled(gettext("Add %(name)s as a new player"), { name: text }), () =>
+        show(Pad.addNewcomer(read(), text)),
+      ),
+    );
+  else found.append(gettext("An organiser can add new players."));
+}
 
 function addLine() {
   const line = blank.content.firstElementChild.cloneNode(true);
@@ -103,7 +207,7 @@ function renumber() {
   const numbered = (text, row) => text.replace(/-(\d+|__prefix__)-/, `-${row}-`);
   lines().forEach((line, row) => {
     line.querySelector("[data-grip]").textContent = row + 1;
-    line.hidden = !player(line).value.trim() && row >= usual;
+    line.hidden = !player(line).value.trim() && row >= memory.usual;
     for (const input of line.querySelectorAll("input")) {
       input.name = numbered(input.name, row);
       input.id = numbered(input.id, row);
@@ -118,7 +222,15 @@ function renumber() {
       (person) => person.elsewhere && person.handle === handle,
     );
     const sign = line.querySelector("[data-sign]"),
-      up = line.querySelector("[data-up]");
+      up = line.querySelector("[data-up]"),
+      remove = line.querySelector("[data-remove]");
+    remove.disabled = !handle && memory.usual <= Math.max(fewest, seated().length);
+    remove.setAttribute(
+      "aria-label",
+      handle
+        ? filled(gettext("Remove %(name)s"), { name: nameOf(handle) })
+        : filled(gettext("Remove seat %(number)s"), { number: row + 1 }),
+    );
     if (sign)
       sign.setAttribute(
         "aria-label",
@@ -144,8 +256,14 @@ function renumber() {
   }
   foldChips();
   if (again) again.hidden = seated().length > 0;
-  if (byPlace()) proposePlaces();
+  if (more) more.hidden = Math.max(memory.usual, seated().length) >= most;
+  proposePlaces();
   update();
+}
+
+function proposePlaces() {
+  if (!byPlace()) return;
+  Pad.proposePlaces(read()).seats.forEach((seat, row) => showBox(place(lines()[row]), seat.boxes.place));
 }
 
 // Once the table is full or scores are typed, only chips of seated players are shown, so that all seats fit on a phone.
@@ -158,143 +276,22 @@ function foldChips() {
 function clearSeat(line) {
   for (const box of line.querySelectorAll("input")) {
     if (box !== field(line, "side")) box.value = "";
+    box.classList.remove("guess");
     typed.delete(box);
   }
   showChange(line, null);
   showComputed(line, null);
 }
 
-function seat(handle) {
-  const seatedLine = lines().find((line) => player(line).value === handle);
-  if (seatedLine) {
-    clearSeat(seatedLine);
-    list.append(seatedLine);
-  } else {
-    if (seated().length >= most) {
-      found.textContent = filled(
-        ngettext("The table is full: %(count)s player.", "The table is full: %(count)s players.", most),
-        { count: most },
-      );
-      return false;
-    }
-    player(lines().find((line) => !player(line).value.trim()) || addLine()).value = handle;
-  }
-  if (full()) unfolded = false;
-  renumber();
-  return true;
+function unseat(line) {
+  for (const input of form.querySelectorAll("input[type=hidden][name=new]"))
+    if (input.value === player(line).value) input.remove();
+  clearSeat(line);
+  list.append(line);
 }
 
-function matches(text) {
-  const wanted = fold(text);
-  const free = people.filter((person) => !lines().some((line) => player(line).value === person.handle));
-  const exact = free.filter((person) => fold(person.name) === wanted || fold(person.handle) === wanted);
-  if (exact.length) return exact;
-  const similar = free
-    .filter((person) => !person.elsewhere)
-    .filter(
-      (person) =>
-        initials(person.name) === wanted ||
-        fold(person.name).startsWith(wanted) ||
-        fold(person.name)
-          .split(/[\s-]+/)
-          .some((word) => word.startsWith(wanted)),
-    );
-  // Matching initials come first, then players with a chip, then the others.
-  const order = new Map(chips.map((chip, at) => [chip.dataset.handle, at]));
-  const rank = (person) => (initials(person.name) === wanted ? 0 : 1e6) + (order.get(person.handle) ?? 1e5);
-  return similar.sort((person, other) => rank(person) - rank(other));
-}
-
-function addNewcomer(name) {
-  const input = document.createElement("input");
-  Object.assign(input, { type: "hidden", name: "new", value: name });
-  form.append(input);
-  if (seat(name)) {
-    found.textContent = filled(gettext("%(name)s will be added as a new player with this game."), { name });
-    next();
-  }
-}
-
-function offerNewcomer(name) {
-  found.replaceChildren(filled(gettext("No player here is called %(name)s."), { name }), " ");
-  if (form.dataset.closed !== undefined) {
-    found.append(gettext("An organiser can add new players."));
-    return;
-  }
-  const key = document.createElement("button");
-  Object.assign(key, {
-    type: "button",
-    className: "btn text",
-    textContent: filled(gettext("Add %(name)s as a new player"), { name }),
-  });
-  key.addEventListener("click", () => addNewcomer(name));
-  found.append(key);
-  key.focus();
-}
-
-// The fields in the order in which Enter visits them: columns of worksheets, or one score for each side.
-function scoreFields(from) {
-  const rows = seated(),
-    sheets =
-      rows.some((line) => worksheetFields(line).length) &&
-      (from ? !from.classList.contains("score") : !rows.some((line) => score(line).value.trim()));
-  if (sheets && !byPlace()) return rows.flatMap(worksheetFields);
-  return [...scoreFieldBySide(rows).values()];
-}
-
-// The score field of each side: the filled one, else that of its first player. A player without partners is a side.
-function scoreFieldBySide(rows) {
-  const boxes = new Map();
-  for (const line of rows) {
-    const key = side(line) || line,
-      box = byPlace() ? place(line) : score(line);
-    if (!boxes.has(key) || (!boxes.get(key).value.trim() && box.value.trim())) boxes.set(key, box);
-  }
-  return boxes;
-}
-
-const isEmpty = (box) => !box.value.trim() && !box.placeholder;
-
-// The owner of a field: the side's number or the player's name.
-function ownerOf(box) {
-  const line = box.closest("#seats > li");
-  return side(line) ? filled(gettext("Team %(number)s"), { number: side(line) }) : nameOf(player(line).value);
-}
-
-// Enter moves to the next field and never skips an empty one; after the last field it records the game.
-function handleEnter(line, box) {
-  const boxes = scoreFields(box),
-    own = boxes.includes(box) ? box : scoreFieldBySide(seated()).get(side(line) || line);
-  if (!boxes.length || !own) {
-    find.focus();
-    return;
-  }
-  if (box === field(line, "side")) {
-    focusNextField();
-    return;
-  }
-  if (byPlace() && !checkPlaces()) return;
-  const after = isEmpty(own) ? own : boxes[boxes.indexOf(own) + 1],
-    to = after || boxes.find(isEmpty);
-  if (!to) {
-    form.requestSubmit(record);
-    return;
-  }
-  if (to === own || !after)
-    why.textContent = hint = filled(gettext("%(owner)s: nothing entered yet."), { owner: ownerOf(to) });
-  to.focus();
-  to.select();
-}
-
-// Places are proposed in the order of the seats; the first Enter asks the user to check them.
-function checkPlaces() {
-  const rows = seated(),
-    order = rows.map((line) => player(line).value).join(" ");
-  if (order === checked || rows.some((line) => typed.has(place(line)))) return true;
-  checked = order;
-  why.textContent = hint = gettext("The places follow the order of the seats. Check them, then press Enter.");
-  return false;
-}
+const seatAll = (handles) => show(Pad.seatAll(read(), handles));
+const scoreFields = () => Pad.listBoxes(read()).map(inputAt);
 
 // The proposed score of a skipped seat that the user has not seen.
 function findUnseenProposal() {
@@ -303,31 +300,12 @@ function findUnseenProposal() {
   return at >= 0 && at < boxes.length - 1 && seen.get(boxes[at]) !== boxes[at].value ? boxes[at] : null;
 }
 
-function next() {
-  find.value = "";
-  filterChips("");
-  if (!full()) {
-    if (!touched) find.focus();
-    return;
-  }
-  focusNextField();
-}
-
-function focusNextField() {
-  // On phones the order of the taps gives the places, so no keyboard is needed.
-  const open = byPlace() && touched ? null : scoreFields().find((box) => !typed.has(box) || !box.value);
-  (open || record).focus();
-  if (open) open.select();
-}
-
-function sameTable(turned) {
-  for (const handle of turned ? [...last.slice(1), last[0]] : last) seat(handle);
-  next();
-}
+const next = () => show(Pad.goOn(read()));
+const sameTable = (turned) => seatAll(turned ? [...last.slice(1), last[0]] : last);
 
 // While a name is typed, chips that do not match are hidden.
 function filterChips(text) {
-  const matching = text ? new Set(matches(text).map((person) => person.handle)) : null;
+  const matching = text ? new Set(Pad.findMatches(read(), text).map((person) => person.handle)) : null;
   for (const chip of chips)
     chip.parentElement.hidden = Boolean(matching && matching.size && !matching.has(chip.dataset.handle));
 }
@@ -335,55 +313,35 @@ function filterChips(text) {
 find.addEventListener("keydown", (event) => {
   if (event.key !== "Enter") return;
   event.preventDefault();
-  const text = find.value.trim();
-  found.textContent = "";
-  if (!text) {
-    if (seated().length >= fewest) focusNextField();
-    else if (!seated().length && last.length) sameTable(false);
-    return;
-  }
-  const [person] = matches(text);
-  if (!person) offerNewcomer(text);
-  else if (seat(person.handle)) next();
+  show(Pad.enter(read()));
 });
-
-// Two letters that are the initials of exactly one player seat them at once.
-find.addEventListener("input", () => {
-  const wanted = fold(find.value);
-  touched = false;
-  found.textContent = "";
-  filterChips(wanted);
-  if (!wanted) return;
-  const similar = matches(wanted),
-    byInitials = similar.filter((person) => initials(person.name) === wanted);
-  const withChip = byInitials.filter((person) => chips.some((chip) => chip.dataset.handle === person.handle));
-  const candidates = withChip.length ? withChip : byInitials;
-  if (wanted.length > 1 && candidates.length === 1 && !similar.some((person) => fold(person.name).startsWith(wanted))) {
-    if (seat(candidates[0].handle)) next();
-    seatedAt = performance.now();
-  } else if (similar.length && similar[0].elsewhere)
-    found.textContent = filled(gettext("%(name)s plays in another league. Press Enter to seat them here."), {
-      name: similar[0].name,
-    });
-  else
-    found.textContent = similar.length
-      ? filled(gettext("Press Enter to seat %(name)s."), { name: similar[0].name })
-      : form.dataset.closed === undefined
-        ? gettext("Press Enter to add a new player.")
-        : gettext("No player here has this name.");
-});
+find.addEventListener("input", () => show(Pad.settle(read())));
 
 for (const chip of chips)
   chip.addEventListener("click", () => {
+    const line = lines().find((each) => player(each).value === chip.dataset.handle);
     found.textContent = "";
-    const was = seated().length;
-    if (seat(chip.dataset.handle) && seated().length > was && full()) focusNextField();
+    if (!line) {
+      show(Pad.tap(read(), chip.dataset.handle));
+      return;
+    }
+    unseat(line);
+    renumber();
   });
 document.getElementById("unfold").addEventListener("click", () => {
   unfolded = true;
   renumber();
-  chips[0].focus();
+  (chips[0] || find).focus();
 });
+if (more)
+  more.querySelector("button").addEventListener("click", (event) => {
+    event.preventDefault();
+    memory.usual = Math.max(memory.usual, seated().length) + 1;
+    while (lines().length < memory.usual) addLine();
+    unfolded = true;
+    renumber();
+    if (!memory.touched || !chips.length) find.focus();
+  });
 if (again)
   for (const key of again.querySelectorAll("button"))
     key.addEventListener("click", () => sameTable(key.dataset.again === "turned"));
@@ -392,9 +350,8 @@ for (const link of document.querySelectorAll("[data-players]"))
   link.addEventListener("click", (event) => {
     event.preventDefault();
     clear();
-    for (const handle of link.dataset.players.split(",")) seat(handle);
     link.closest("details").open = false;
-    focusNextField();
+    show(Pad.goToBox(Pad.seatAll(read(), link.dataset.players.split(","))));
   });
 for (const key of document.querySelectorAll("[data-instead]"))
   key.addEventListener("click", () => {
@@ -412,19 +369,6 @@ function move(line, by) {
   afterMove();
 }
 
-// Propose places in seat order; partners share the place of the first of them.
-function proposePlaces() {
-  const before = [];
-  for (const line of seated()) {
-    if (!side(line) || !before.includes(side(line))) before.push(side(line));
-    if (typed.has(place(line)) || place(line) === document.activeElement) continue;
-    const partner = side(line) && seated().find((other) => side(other) === side(line) && typed.has(place(other)));
-    place(line).value = partner
-      ? place(partner).value
-      : (side(line) ? before.indexOf(side(line)) : before.length - 1) + 1;
-  }
-}
-
 // The new order also sets all places.
 function afterMove() {
   if (byPlace()) for (const line of lines()) typed.delete(place(line));
@@ -437,7 +381,7 @@ function wire(line) {
   player(line).type = "hidden";
   line.querySelector(".called").hidden = false;
   if (entry) entry.classList.add("score");
-  for (const input of line.querySelectorAll("input:not([type=hidden])")) wireField(line, input);
+  for (const input of boxesOf(line)) wireField(line, input);
   const sign = line.querySelector("[data-sign]"),
     up = line.querySelector("[data-up]");
   if (sign) {
@@ -456,23 +400,24 @@ function wire(line) {
       move(line, -1);
       (up.disabled ? record : up).focus();
     });
+  line.querySelector("[data-remove]").addEventListener("click", () => {
+    if (player(line).value.trim()) unseat(line);
+    else memory.usual -= 1;
+    found.textContent = "";
+    renumber();
+    if (!memory.touched) find.focus();
+  });
   drag(line);
 }
 
 function wireField(line, input) {
   input.autocomplete = "off";
-  input.addEventListener("input", () => {
-    if (input.value.includes("-")) {
-      const at = input.selectionStart;
-      input.value = input.value.replace("-", MINUS);
-      input.setSelectionRange(at, at);
-    }
-    hint = "";
-    if (input.value.trim()) typed.add(input);
-    else typed.delete(input);
-    if (byPlace()) proposePlaces();
-    update();
+  input.addEventListener("beforeinput", (event) => {
+    if (!event.data || !Pad.isName(event.data)) return;
+    event.preventDefault();
+    show(Pad.moveLetters(read(), event.data));
   });
+  input.addEventListener("input", () => show(Pad.settle(read())));
   // A cleared field gets its proposed value again when it loses the focus.
   input.addEventListener("blur", () => {
     if (!input.value.trim()) {
@@ -492,19 +437,7 @@ function wireField(line, input) {
       input.focus();
     } else if (event.key === "Enter") {
       event.preventDefault();
-      handleEnter(line, input);
-    } else if (
-      /^\p{L}$/u.test(event.key) &&
-      !event.ctrlKey &&
-      !event.metaKey &&
-      !input.value &&
-      input === score(line) &&
-      !full()
-    ) {
-      // Letters go to the name field while there are free seats.
-      unfolded = true;
-      foldChips();
-      find.focus();
+      show(Pad.enter(read()));
     }
   });
 }
@@ -609,7 +542,7 @@ async function requestPreview() {
       showChange(row, null);
       showComputed(row, null);
     });
-    why.textContent = hint;
+    why.textContent = memory.why;
     return;
   }
   try {
@@ -627,11 +560,11 @@ async function requestPreview() {
       showChange(row, preview.seats[at]);
       showComputed(row, preview.made[at]);
     });
-    why.textContent = hint || preview.why || "";
+    why.textContent = memory.why || preview.why || "";
     if (preview.next) setGameNumber(preview.next);
     updateSum();
   } catch (error) {
-    if (error.name !== "AbortError") why.textContent = hint;
+    if (error.name !== "AbortError") why.textContent = memory.why;
   }
 }
 
@@ -695,9 +628,12 @@ const onceOf = () => (form.elements.once ? form.elements.once.value : "");
 
 const by = () => (form.elements.by ? form.elements.by.value : "");
 let leaving = false;
+// When the half-typed sheet was begun.
+let draftAt = null;
 
 function keep() {
   if (!form.dataset.kept || leaving) return;
+  draftAt = isBegun() ? draftAt || Date.now() : null;
   const more = {
     waited,
     once: onceOf(),
@@ -705,6 +641,7 @@ function keep() {
     game: changedGameFields(),
     undone: form.dataset.undone || "",
     begun: isBegun(),
+    at: draftAt,
   };
   try {
     sessionStorage.setItem(form.dataset.kept, JSON.stringify([...serializeSeats(), more]));
@@ -753,7 +690,30 @@ function bringBack() {
   resume(more);
   fillIn(rows, added, more.game);
   if (more.begun === false) initialFingerprint = fingerprint();
+  else if (rows.length) draftAt = more.at;
   return null;
+}
+
+// Say that the seats are those of a sheet which was not recorded.
+function showDraft() {
+  const isToday = new Date(draftAt).toDateString() === new Date().toDateString(),
+    day = isToday ? {} : { day: "numeric", month: "long" },
+    time = new Date(draftAt).toLocaleString(document.documentElement.lang, {
+      ...day,
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+    });
+  const link = Object.assign(document.createElement("a"), {
+    href: form.getAttribute("action"),
+    className: "aim",
+    textContent: gettext("Clear"),
+  });
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    wipe.click();
+  });
+  found.replaceChildren(filled(gettext("Draft of %(time)s"), { time }), " \u2013 ", link);
 }
 
 // A waiting sheet may have reached the server, so it keeps its key and is not recorded twice.
@@ -782,8 +742,7 @@ function fillIn(rows, added, game = []) {
 }
 
 function clear() {
-  hint = "";
-  checked = "";
+  Object.assign(memory, { why: "", checked: "", offers: null });
   for (const line of lines()) clearSeat(line);
   for (const input of form.querySelectorAll("input[type=hidden][name=new]")) input.remove();
   unfolded = false;
@@ -824,7 +783,7 @@ if (wipe) {
 lines().forEach(wire);
 // A filled-in sheet has names; the pad uses handles.
 for (const line of lines()) {
-  player(line).value = called[player(line).value.trim()] || player(line).value;
+  player(line).value = Pad.handleOf({ called }, player(line).value.trim());
   for (const box of line.querySelectorAll("input:not([type=hidden])")) box.value = box.value.replace(/^-(?=\d)/, MINUS);
 }
 for (const line of lines()) for (const box of line.querySelectorAll("input")) if (box.value.trim()) typed.add(box);
@@ -839,6 +798,7 @@ if (
 if (!back) initialFingerprint = fingerprint();
 const displaced = bringBack();
 renumber();
+if (draftAt && !waited) showDraft();
 // The line that says which undone game is filled in; its link clears the sheet.
 const restored = document.getElementById("restored");
 if (restored) {
@@ -863,7 +823,7 @@ if (question) {
   question.focus();
   question.querySelector("[data-leave]").addEventListener("click", () => sessionStorage.removeItem(form.dataset.kept));
 } else if (form.dataset.called) {
-  if (!refused && !touched) scoreFields()[0].select();
+  if (!refused && !memory.touched) scoreFields()[0].select();
 } else if (restored && !new URLSearchParams(location.search).has("undone")) {
   // The seats were filled in by the page: the focus on Record would record the game again by accident.
   find.focus();
@@ -879,10 +839,13 @@ form.addEventListener(
     if (!box) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    why.textContent = hint = filled(gettext("%(owner)s was skipped; %(score)s was filled in. Check it, then record."), {
-      owner: ownerOf(box),
-      score: box.value,
-    });
+    why.textContent = memory.why = filled(
+      gettext("%(owner)s was skipped; %(score)s was filled in. Check it, then record."),
+      {
+        owner: Pad.ownerOf(read(), { seat: lines().indexOf(box.closest("#seats > li")) }),
+        score: box.value,
+      },
+    );
     box.focus();
   },
   true,

@@ -18,7 +18,14 @@ from league.core.text.languages import find_supported_language
 from league.web.organiser.forms import parse_whole_number
 
 #: Static files of the pad.
-STATIC_FILES = ("rungs/look.css", "rungs/words.js", "rungs/pad.js", "rungs/pad-queue.js", "rungs/icon.svg")
+STATIC_FILES = (
+    "rungs/look.css",
+    "rungs/words.js",
+    "rungs/pad-machine.js",
+    "rungs/pad.js",
+    "rungs/pad-queue.js",
+    "rungs/icon.svg",
+)
 #: The maximum time between typing and sending a sheet; older times are cut off.
 MAX_SHEET_AGE = timedelta(days=14)
 #: The maximum duration of a request; if a browser's clock is further off, it was reset.

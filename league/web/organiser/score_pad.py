@@ -6,7 +6,6 @@ It uses the forms of ``league.web.organiser.score_sheets``.
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from difflib import get_close_matches
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -27,7 +26,7 @@ from league.core.games.services.similar_games import SimilarGame, record_unless_
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.permissions import refuse_closed
 from league.core.players.selectors.resolve import resolve_players
-from league.core.players.selectors.search import load_offered_players
+from league.core.players.selectors.search import ResolvedName, load_offered_players, resolve_names
 from league.core.text.display_formats import format_signed
 from league.core.text.names import build_name_key
 from league.models import Game, League
@@ -44,6 +43,7 @@ from league.web.organiser.previewed_actions import list_submitted_fields
 from league.web.organiser.score_sheets import (
     SEAT_FIELDS,
     IncomingSheet,
+    choose_seat_count,
     convert_to_local,
     format_single_line,
     load_seats,
@@ -243,7 +243,7 @@ def _build_pad_context(
         "next": (latest_game.number if latest_game else 0) + 1,
         "once": get_form_key(request, new=key_used),
         "last": load_seats(latest_game) if latest_game else [],
-        "usual": compute_usual_seat_count(sheet.system, latest_game),
+        "usual": choose_seat_count(league, sheet.system, latest_game),
         "sided": None if not type(sheet.system).sides else sheet.sides,
         "either": sheet.system.score == "either" or sheet.system.place == "required",
         "keeps": [
@@ -317,12 +317,6 @@ def build_chips(offered: list[tuple[str, str]], tonight_handles: set[str]) -> li
         PlayerChip(handle, name, short if first_names.count(short) == 1 else name, handle in tonight_handles)
         for (handle, name), short in zip(selected_players, first_names, strict=True)
     ]
-
-
-def compute_usual_seat_count(system: RatingSystem, latest_game: Game | None) -> int:
-    """Return the usual number of seats: that of the last game, else four, within the limits of the system."""
-    seats = latest_game.results.count() if latest_game else 4
-    return min(max(seats, system.min_players), system.max_players)
 
 
 def _build_initial_seats(request: HttpRequest, league: League) -> list[dict[str, Any]]:
@@ -403,18 +397,26 @@ def _collect_names_marked_new(request: HttpRequest) -> dict[str, str]:
 
 
 def _find_unknown_names(request: HttpRequest, sheet: IncomingSheet, error: RungsError) -> list[UnknownName]:
+    lines = [
+        sheet.formset.taken[int(problem.pointer.split("/")[2])]
+        for problem in error.problems
+        if problem.code == "unknown_player"
+    ]
+    names = [data["player"] for _, data in lines]
+    meant = resolve_names(names, sheet.league, viewer_of(request)) if names else {}
+    marked = _collect_names_marked_new(request)
     offered, *_others = _group_by_league(sheet.league, load_offered_players(sheet.league, viewer_of(request)))
-    by_name = {name.casefold(): (handle, name) for handle, name in reversed(offered)}
-    chips = []
-    lines = sheet.formset.taken
-    for problem in error.problems:
-        if problem.code != "unknown_player":
-            continue
-        row, data = lines[int(problem.pointer.split("/")[2])]
-        similar = get_close_matches(data["player"].casefold(), by_name, n=3, cutoff=0.6)
-        added = build_name_key(data["player"]) in _collect_names_marked_new(request)
-        chips.append(UnknownName(row, data["player"], [by_name[name] for name in similar], added))
-    return chips
+    handles = {handle for handle, _ in offered}
+    return [
+        UnknownName(row, name, _list_candidates(meant[name], handles), build_name_key(name) in marked)
+        for (row, _), name in zip(lines, names, strict=True)
+    ]
+
+
+def _list_candidates(resolved: ResolvedName, handles: set[str]) -> list[tuple[str, str]]:
+    """Return the players whom an unknown name may mean, of those with these handles."""
+    candidates = [(resolved.handle, resolved.name), *resolved.near]
+    return [(handle, name) for handle, name, *_ in candidates if handle in handles]
 
 
 @post_action("record", "home")

@@ -26,7 +26,7 @@ from ratings.contract.system import RatingSystem
 from ratings.contract.worksheet import Worksheet
 from ratings.forms import NumberField, WholeField
 
-#: Rows of a new sheet, and rows that "More seats" adds.
+#: Rows of a new sheet if the league's tables differ, and rows that "More seats" adds.
 DEFAULT_ROWS, ADDED_ROWS = 4, 4
 #: Fields that are offered before there is a result.
 SEAT_FIELDS = ("player", "side")
@@ -260,7 +260,7 @@ class IncomingSheet:
 
     def make_seats(self, data: Mapping[str, Any] | None) -> SeatFormSet:
         """Return the formset of seats, with as many lines as the system needs."""
-        offered = max(self.system.min_players, min(DEFAULT_ROWS, self.system.max_players), len(self.seats))
+        offered = max(choose_seat_count(self.league, self.system), len(self.seats))
         formset_class = formset_factory(
             self.seat_form,
             formset=SeatFormSet,
@@ -361,6 +361,12 @@ class IncomingSheet:
             form.add_error(next((name for name in names if name in form.fields), None), problem.detail)
         if not error.problems:
             add_form_error(self.form, error)
+
+
+def choose_seat_count(league: League, system: RatingSystem, latest_game: Game | None = None) -> int:
+    """Return the number of seats of an empty sheet: the template's, else that of the latest game, else four."""
+    seats = league.seats or (latest_game.results.count() if latest_game else DEFAULT_ROWS)
+    return min(max(seats, system.min_players), system.max_players)
 
 
 def load_seats(game: Game) -> list[dict[str, Any]]:

@@ -87,6 +87,7 @@ UNTOLD = {
     "League.last_notice": "how many notices were written",
     "League.picture": "how a league shows itself; no log and no export holds a picture",
     "League.second_system": "how a league shows itself: by which other system, beside its own",
+    "League.seats": "how many seats an empty score pad has; the last game's where a league has no template",
     "League.has_webhooks": "so that recording in a league without webhooks asks nothing",
     "League.has_fixtures": "so that recording in a league without running competitions asks nothing",
     "Edition.due_at": "when a period was to close, by what was set then; neither its document nor its entry tells that",

@@ -29,7 +29,10 @@ class LadderPlan:
 
 @dataclass(frozen=True)
 class Template:
-    """Initial values of a new league; ``says`` describes in a sentence whom it suits."""
+    """Initial values of a new league; ``says`` describes in a sentence whom it suits.
+
+    ``seats`` is the number of players of each game, None if it differs.
+    """
 
     key: str
     title: str
@@ -39,6 +42,7 @@ class Template:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     ladders: tuple[LadderPlan, ...] = ()
     min_games: int = 3
+    seats: int | None = None
 
 
 #: Texts here are marked for translation; ``list_templates`` translates them.
@@ -84,6 +88,7 @@ TEMPLATES = (
         "elo",
         {"provisional_games": 30},
         (POINTS_OF_MONTH, CHALLENGE),
+        seats=2,
     ),
     Template(
         "table-tennis-doubles",
@@ -127,6 +132,7 @@ TEMPLATES = (
         "elo",
         {"margin": "logarithm"},
         (POINTS_OF_MONTH, CHALLENGE),
+        seats=2,
     ),
     Template(
         "foosball",
@@ -234,6 +240,7 @@ TEMPLATES = (
                 RankingRule("fide_performance", "quarter", {"minimum": 5, "unrated": "skip_game"}),
             ),
         ),
+        seats=2,
     ),
     Template(
         "doubles",
@@ -308,6 +315,7 @@ def create_from_template(
         by=username,
         owner=owner,
     )
+    League.objects.filter(pk=league.pk).update(seats=template.seats)
     for plan in template.ladders:
         create_ladder(league.pk, plan.slug, plan.title, plan.ranking, username=username)
     return league
