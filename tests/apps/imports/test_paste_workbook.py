@@ -210,6 +210,12 @@ def with_lzma() -> bytes:
     return out.getvalue()
 
 
+def many_formats(encoding: str) -> bytes:
+    """Return styles of which each costs time."""
+    formats = '<xf numFmtId="0"/>' * 20_000
+    return f"<styleSheet><!-- sheetData --><cellXfs>{formats}</cellXfs></styleSheet>".encode(encoding)
+
+
 UNREADABLE, TOO_MUCH, OTHER_LETTERS = workbook.UNREADABLE, "is too large when unpacked", "is not encoded in UTF-8"
 BOMB = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><x>&b;</x>'
 #: What a workbook is -> what makes it, and what is said.
@@ -235,6 +241,8 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "of many parts": (lambda: with_more(**{f"a{number}.xml": b"" for number in range(2001)}), TOO_MUCH),
     "of many styles": (lambda: with_part("styles.xml", b"<styleSheet>" + b"<xf/>" * 200_001 + b"</styleSheet>"),
                        TOO_MUCH),
+    "of many formats of cells": (lambda: with_part("styles.xml", many_formats("utf-8")), TOO_MUCH),
+    "of many formats in UTF-16, called cells": (lambda: with_part("styles.xml", many_formats("utf-16")), TOO_MUCH),
     "of many cells": (lambda: with_sheet('<row r="1"><c r="A1"><v>1</v></c></row>' * 300_000), TOO_MUCH),
     "far to the right": (lambda: with_sheet(far_right(299)), "or far to the right"),
     "of a formula without a value": (lambda: packed(("Anna", 1), ("Ben", "=B1*2")),

@@ -1,6 +1,7 @@
 """Words that people use in results, in the languages of the site."""
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from league.core.text.names import fold_accents
@@ -92,6 +93,7 @@ KIND_BY_WORD, KIND_BY_STEM = _index_kinds(RESULT_WORDS), _index_kinds(RESULT_STE
 CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 
+@lru_cache(maxsize=20_000)
 def find_kind(word: str) -> WordKind | None:
     """Return the meaning of a word in a line of results, None if unknown.
 

@@ -19,9 +19,10 @@ from league.core.text.wording import gettext as _
 
 #: Limits of unpacked bytes and of parts, far above those of any list of games.
 MAX_UNPACKED_BYTES, MAX_PARTS = 30_000_000, 2000
-#: Limits of XML elements in all parts and in a part without cells or texts, and of cells including empty ones: the
-#: library makes an object of each.
-MAX_TAGS, MAX_OTHER_TAGS, MAX_CELLS = 1_500_000, 200_000, 2_000_000
+#: Limits of XML elements in all parts, in a part without cells or texts, and in one with styles, and of cells including
+#: empty ones: the library makes an object of each, and of styles costly ones.
+MAX_TAGS, MAX_OTHER_TAGS, MAX_STYLE_TAGS, MAX_CELLS = 1_500_000, 200_000, 20_000, 2_000_000
+STYLES = re.compile(rb"[<:](?:cellXfs|cellStyleXfs|cellStyles|fonts|fills|borders|numFmts|dxfs|colors|definedNames)\b")
 #: Rows that are searched; lines may be below empty rows.
 MAX_ROWS_SEARCHED = 5 * MAX_LINES
 #: Declarations that XML must not contain, in each searched encoding, and the encodings that it may declare.
@@ -94,7 +95,8 @@ def refuse_bombs(data: bytes) -> None:
             part_tags = text.count(b"<")
             tags += part_tags
             has_cells = b"sheetData" in text or b"sst" in text
-            if tags > MAX_TAGS or (not has_cells and part_tags > MAX_OTHER_TAGS):
+            has_many_styles = part_tags > MAX_STYLE_TAGS and STYLES.search(text.replace(b"\0", b""))
+            if has_many_styles or tags > MAX_TAGS or (not has_cells and part_tags > MAX_OTHER_TAGS):
                 raise Invalid(_(TOO_LARGE))
 
 
