@@ -154,8 +154,9 @@ def find_reachable_players(viewer: Viewer, action: str, players: Collection[int]
 
 def find_visible_ids(viewer: Viewer, players: Collection[int]) -> set[int]:
     """Return the players that are visible to the viewer, with a query only if there are any."""
-    rows = select_rows_among(find_visible_people(viewer), "id", [*players]) if players else Player.objects.none()
-    return set(rows.values_list("pk", flat=True))
+    if not players:
+        return set()
+    return set(select_rows_among(find_visible_people(viewer), "id", [*players]).values_list("pk", flat=True))
 
 
 def find_hidden_players(viewer: Viewer | None, players: Collection[int]) -> set[int]:
