@@ -112,6 +112,10 @@ def test_faulty_files_and_nothing(browser: Client) -> None:
         title="Cup",
     )
     assert "Ann, Bea" in page
+    table = "round,player_1,player_2,result,starts\n1,Ann,Bea,1:0,05/03/2024\n"
+    assert "Line 2" in send(browser, text=table, create_players="on", title="Cup")
+    page = send(browser, text=table, create_players="on", title="Cup", day_order="day")
+    assert ("Ann, Bea" in page, read_form(page, 'name="import"')["day_order"]) == (True, "day")
     assert "larger than 1500 kB" in send(browser, file=SimpleUploadedFile("x.trf", b"x" * 1_600_000))
     assert not Competition.objects.exists()
 

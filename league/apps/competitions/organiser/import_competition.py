@@ -60,6 +60,16 @@ class CompetitionFileForm(forms.Form):
         choices=[("", gettext_lazy("recognised")), *((name, name) for name in CHOICES)],
         help_text=gettext_lazy("Only if letters of names come out wrong."),
     )
+    day_order = forms.ChoiceField(
+        label=gettext_lazy("11/06/2026 is"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("as the file's other days")),
+            ("day", gettext_lazy("11 June: day first")),
+            ("month", gettext_lazy("6 November: month first")),
+        ],
+        help_text=gettext_lazy("Only if no day of a CSV file shows it."),
+    )
     create_players = forms.BooleanField(required=False, initial=True, label=gettext_lazy("Add unknown players"))
     into = forms.CharField(required=False, max_length=50, widget=forms.HiddenInput)
     content = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -129,7 +139,7 @@ def import_file(request: HttpRequest, league: League) -> HttpResponse:
 
 def _read_and_write(request: HttpRequest, league: League, form: CompetitionFileForm) -> ImportResult:
     given, data, viewer = form.cleaned_data, form.read_file(), viewer_of(request)
-    hints = FileHints(given["title"].strip(), given["starts"], given["encoding"])
+    hints = FileHints(given["title"].strip(), given["starts"], given["encoding"], given["day_order"])
     read = read_competition_file(guess_kind(data), data, league, hints)
     importer = ImportRequest(get_request_username(request), viewer, given["create_players"])
     return import_competition(league.pk, read, importer, given["into"])
