@@ -264,7 +264,7 @@ class Barbu(RatingSystem):
                {"half_life": 20.0, "score_transform": "erf_400", "zero_sum": "none"}, "2004-05-01"),
         Preset("2005-04", N_("April 2005: half-life 100, everyone shares the correction"),
                {"zero_sum": "league"}, "2005-04-01"),
-        Preset("2005-06", N_("June 2005: the same, with erf applied to the ladder's scores"),
+        Preset("2005-06", N_("June 2005: the same, with erf applied to the number of games on the ladder"),
                {"zero_sum": "league"}, "2005-06-01"),
         Preset("2013-01", N_("January 2013: the players of the game share the correction"), {}, "2013-01-01"),
     )  # fmt: skip

@@ -35,7 +35,7 @@ from league.core.permissions import ANONYMOUS, find_league
 from league.core.players.selectors.cards import load_card
 from league.core.players.selectors.resolve import find_player
 from league.core.text.languages import ASKED, find_supported_language, languages
-from league.models import League, Period
+from league.models import League, Period, Rating
 from league.web.absolute_urls import build_absolute_url
 from league.web.public.board_rows import build_board_lines
 from league.web.public.cached_answers import cache_until_change
@@ -49,8 +49,8 @@ ROW_CHOICES = ("5", "20", "50")
 THEMES = ("auto", "light", "dark")
 #: Games of the small line of a player.
 MAX_SPARK_GAMES = 30
-#: The frame that an oEmbed answer proposes, in pixels.
-WIDTH, HEIGHT = 480, 420
+#: The frame that a snippet and an oEmbed answer propose, in pixels: at least this, or room for all rows.
+WIDTH, HEIGHT, HEAD_HEIGHT, ROW_HEIGHT = 480, 420, 160, 47
 View = Callable[..., HttpResponse]
 
 
@@ -214,8 +214,9 @@ def _list_frames(request: HttpRequest, league: League, query: str) -> list[Share
         if ladder.ended_on is None
     ]
     paths = [(key, title, f"{path}?{query}" if query else path) for key, title, path in places]
+    height = compute_height(league.slug, read_row_count(request))
     return [
-        SharedFrame(key, title, path, make_snippet(build_absolute_url(request, path), title, HEIGHT))
+        SharedFrame(key, title, path, make_snippet(build_absolute_url(request, path), title, height))
         for key, title, path in paths
     ]
 
@@ -241,6 +242,12 @@ def _list_files(request: HttpRequest, slug: str, mark: str) -> list[tuple[str, s
         (_("Games as CSV"), f"{reverse('api:export', args=[slug])}?format=csv"),
     ]
     return [(title, build_absolute_url(request, path)) for title, path in paths]
+
+
+def compute_height(slug: str, row_count: int) -> int:
+    """Return the height of a frame with this number of rows, or fewer if the league has fewer players."""
+    players = Rating.objects.filter(league__slug=slug).count()
+    return max(HEIGHT, HEAD_HEIGHT + ROW_HEIGHT * min(row_count, players))
 
 
 def make_snippet(address: str, title: str, height: int) -> str:
@@ -271,8 +278,9 @@ def oembed(request: HttpRequest) -> JsonResponse:
             title = find_title(**match.kwargs)
     except NotFound as error:
         raise Http404(error.detail) from None
+    needed = HEIGHT if "handle" in match.kwargs else compute_height(match.kwargs["slug"], DEFAULT_ROWS)
     width, height = (
-        read_size(request, name, maximum) for name, maximum in (("maxwidth", WIDTH), ("maxheight", HEIGHT))
+        read_size(request, name, maximum) for name, maximum in (("maxwidth", WIDTH), ("maxheight", needed))
     )
     frame_path = reverse(f"pages:{EMBED_URL_NAMES[match.url_name]}", kwargs=match.kwargs)
     return JsonResponse(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import count
 
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from league.core.capabilities import load_declared
@@ -167,7 +167,10 @@ class OwnLeague:
 def load_own_leagues(viewer: Viewer, limit: int) -> list[OwnLeague]:
     """Return at most ``limit`` leagues in which the viewer may record, the last game first; takes four queries."""
     leagues = list(sort_by_last_game(find_leagues_for(viewer, "record"))[:limit])
-    newest_games = Game.objects.filter(league__in=leagues, number=F("league__last_number"))
+    # The last game by time, as on the public pages: a correction of an old game has a higher number.
+    counting = Game.objects.filter(league=OuterRef("league"), voided_at=None)
+    newest = Subquery(counting.order_by("-played_at", "-order_key", "-number").values("pk")[:1])
+    newest_games = Game.objects.filter(league__in=leagues, pk=newest)
     games = {game.league_id: game for game in newest_games.order_by()}
     periods = Period.objects.filter(league__in=leagues, awaits=True).order_by()
     due_counts = Counter(dict(periods.values_list("league").annotate(due=Count("pk"))))

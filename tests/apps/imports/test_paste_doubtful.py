@@ -18,7 +18,8 @@ def read(text: str) -> list[PastedGame]:
 @pytest.mark.parametrize(
     "text",
     [
-        "Anna beat Ben by 3-1", "Anna gegen Ben mit 3:1", "Won by Anna against Ben 3-1", "Anna crushed Ben 3-1",
+        "Anna beat Ben by 3-1", "Anna gegen Ben mit 3:1", "Anna gg. Ben 3:1",
+        "28.11.26, 20:22 - Jan: Anna gg Ben 3-1", "Won by Anna against Ben 3-1", "Anna crushed Ben 3-1",
 
         "@Anna 3:1 @Ben", "Anna 3, Ben 1.", "- Anna;3;Ben;1.", "Sat Anna;3;Ben;1",
         "Semifinal Anna – Ben 3:1", "Halbfinale: Anna – Ben 3:1", "Ben was beaten by Anna 3-1",

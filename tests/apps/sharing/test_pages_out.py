@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -300,3 +301,15 @@ def test_a_page_has_one_address(client: Client) -> None:
     for asked, canonical in (("?q=x", ""), ("?page=2", "?page=2"), ("?page=1", ""), ("?page=x", "")):
         page = client.get(f"{CLUB}games/{asked}").content.decode()
         assert f'<link rel="canonical" href="http://testserver{CLUB}games/{canonical}">' in page
+
+
+@pytest.mark.parametrize(("players", "rows", "least"), [(3, 10, 0), (12, 10, 604), (14, 14, 791), (30, 5, 370)])
+def test_a_frame_has_room_for_its_rows(client: Client, players: int, rows: int, least: int) -> None:
+    """The heights that Chromium needs at a width of 480 pixels."""
+    names = [f"p{number}" for number in range(players)]
+    league = make_league(players=tuple(names), slug="large")
+    for one, other in pairwise([*names, names[0]]):
+        record(league, sheet((one, other), (1, 0)))
+    page = client.get("/leagues/large/share/", {"rows": rows}).content.decode()
+    (height,) = {int(found) for found in re.findall(r"height=&quot;(\d+)&quot;", page)}
+    assert max(least, 420) <= height <= max(least, 420) + 60

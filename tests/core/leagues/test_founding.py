@@ -1,5 +1,6 @@
 """A new league in two steps, and the first page of the admin site."""
 
+import random
 from typing import Any
 
 import pytest
@@ -9,14 +10,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.core.errors import Invalid
+from league.core.games.services.record import correct_game, void_game
 from league.core.ladders.services import ladders as ladders_service
 from league.core.leagues.services import templates
 from league.core.leagues.services.leagues import create_league
 from league.core.leagues.services.templates import TEMPLATES, create_from_template
+from league.core.permissions import Viewer
 from league.core.verify.run import verify_league
 from league.models import Game, Ladder, LadderRule, League, LogEntry, Membership, RequestKey, Rule
 from league.web.organiser import create_league as founding
-from league.web.organiser.selectors import find_free_slug
+from league.web.organiser.selectors import find_free_slug, load_own_leagues
 from ratings.registry import load_systems
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, sign_in_member
@@ -225,3 +228,27 @@ def test_four_templates_of_different_systems_come_first_with_their_curves(fay: C
     notice = " ".join(again.partition("autofocus")[2].partition("</div>")[0].split())
     assert notice == "><p><b>No league was created.</b> See the fields below.</p>"
     assert again.partition("<details")[2].partition(">")[0].split()[-1] == "open"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_first_page_shows_the_last_game_by_time_whatever_was_corrected_or_voided(client: Client, seed: int) -> None:
+    drawn = random.Random(seed)
+    league = make_league(players=("anna", "ben"))
+    for minutes in drawn.sample(range(1000), 6):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
+    for number in drawn.sample(range(1, 7), 3):
+        old = Game.objects.get(number=number)
+        correct_game(
+            league.pk, number, sheet(("anna", "ben"), (0, 1), played_at=old.played_at), reason="x", username="t"
+        )
+    void_game(league.pk, Game.objects.filter(voided_at=None).latest("played_at").number, reason="x", username="t")
+    counting = [game for game in Game.objects.all() if game.voided_at is None]
+    last = max(counting, key=lambda game: game.played_at)
+    (own,) = load_own_leagues(Viewer("olga", "organise"), 5)
+    assert own.newest == last
+
+
+def test_the_second_step_opens_at_its_top_and_says_that_a_ladder_of_all_games_never_starts_again(fay: Client) -> None:
+    text = fay.post(NEW, first_step(template="table-tennis")).content.decode()
+    assert "autofocus" not in text
+    assert "Challenge ladder</b> counts all games and never starts again." in " ".join(text.split())

@@ -29,8 +29,8 @@ RESULT_WORDS: dict[WordKind, str] = {
     "by": "by von przez",
     "over": "over",
     "versus": (
-        "vs versus v against gegen kontra contra przeciw przeciwko против protiv x to with mit z ze у с со sa са s od "
-        "од nad над"
+        "vs versus v against gegen gg kontra contra przeciw przeciwko против protiv x to with mit z ze у с со sa са s "
+        "od од nad над"
     ),
     "and": "and und oraz i и",
     "neutral": (

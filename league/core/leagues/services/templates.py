@@ -236,7 +236,7 @@ TEMPLATES = (
             LadderPlan(
                 "quarter",
                 gettext_noop("Performance of the quarter"),
-                gettext_noop("FIDE's performance rating over the quarter; needs five such games."),
+                gettext_noop("FIDE's performance rating over the quarter; needs five games."),
                 RankingRule("fide_performance", "quarter", {"minimum": 5, "unrated": "skip_game"}),
             ),
         ),
