@@ -28,11 +28,11 @@ TURNING = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", 
 ISOLATE, ISOLATED = "\u2068", "\u2069"
 #: Letters that Unicode does not decompose into a base letter and an accent.
 PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE"})
-#: What stands in place of a player where there is none, in the languages of the site. Surnames are not among them.
+#: What stands in place of a player if there is none, in the site's languages. Names of people (Niko) are left out.
 NO_PLAYERS = frozenset({
     "bye", "free", "none", "nobody", "no one", "no player", "n/a", "freilos", "spielfrei", "niemand",
     "wolny los", "pauza", "pauzuje", "brak", "nikt", "свободен", "свободна", "нет пары", "никто", "пропуск", "выходной",
-    "отдых", "niko", "нико", "bez para", "без пара",
+    "отдых", "bez para", "без пара",
 })  # fmt: skip
 #: Authors stored for changes by the program itself, and their titles. Usernames contain no spaces.
 PROGRAM_AUTHORS = {

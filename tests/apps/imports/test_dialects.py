@@ -184,7 +184,7 @@ def test_thousands_in_a_file_with_decimal_commas_are_asked_about() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["BYE", "bye", " Bye ", "Freilos", "spielfrei", "-", "—", "--", "free", "wolny los", "нет пары", "niko"]
+    "text", ["BYE", "bye", " Bye ", "Freilos", "spielfrei", "-", "—", "--", "free", "wolny los", "нет пары"]
 )
 def test_a_word_for_nobody_is_a_bye_in_fixtures_and_no_player(text: str) -> None:
     assert is_no_player(text)

@@ -271,6 +271,21 @@ def test_somebody_is_added_only_if_nobody_is_found(face: str) -> None:
         assert undone(lambda: WRITING[face](api, "NINA  neu", True)) == ("one", frozenset({handle}))
 
 
+@pytest.mark.parametrize("face", WRITING)
+@pytest.mark.parametrize("text", ["BYE", "Freilos", "wolny los", "--"])
+def test_nobody_is_added_as_a_player_unless_a_player_is_called_so(face: str, text: str) -> None:
+    store([])
+    api, before = Api("organise"), Player.objects.count()
+    if face == "fixtures":
+        undone(lambda: WRITING[face](api, text, True))
+    else:
+        assert WRITING[face](api, text, True) == NOBODY
+    assert Player.objects.count() == before
+    if face != "fixtures":
+        add_player("bb", text)
+        assert WRITING[face](api, text, True) == ("one", frozenset({"bb"}))
+
+
 def test_who_was_renamed_is_found_by_both_names_and_who_was_merged_by_theirs() -> None:
     league = make_league()
     api = Api("organise")

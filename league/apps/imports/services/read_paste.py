@@ -25,10 +25,10 @@ from league.core.games.selectors.games import SMALL_HOURS, Likeness, group_partn
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_time, find_refusals
 from league.core.leagues.selectors.rules import build_rule_system, find_rule_to_show, find_rules_rating, load_rules
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import ResolvedName, load_known_names, resolve_names
+from league.core.players.selectors.search import ResolvedName, find_name_fault, load_known_names, resolve_names
 from league.core.text import written_days as days
 from league.core.text.display_formats import format_exact
-from league.core.text.names import build_name_key, name_problem
+from league.core.text.names import build_name_key
 from league.core.text.written_days import DayOrder
 from league.models import League, Rule
 from ratings.contract.system import RatingSystem
@@ -278,9 +278,9 @@ def apply_answer(
         )
     if match.handle:
         return PasteName(text, key, match)
-    problem = name_problem(text)
+    fault = find_name_fault(text)
     if (answer == NEW_PLAYER and not match.is_ambiguous) or (answers.all_new and not match.near):
-        return PasteName(text, key, match, is_new=problem is None, problem=problem or "")
+        return PasteName(text, key, match, is_new=fault is None, problem=fault.detail if fault else "")
     return PasteName(text, key, match)
 
 

@@ -23,7 +23,7 @@ from league.core.players.selectors.visibility import (
     build_reachable_condition,
     build_visible_condition,
 )
-from league.core.text.names import build_name_key, fold_accents, name_problem, shorten_name
+from league.core.text.names import build_name_key, fold_accents, is_no_player, name_problem, shorten_name
 from league.models import Alias, League, Player, Rating
 
 R = TypeVar("R", bound=Model)
@@ -192,7 +192,8 @@ def find_name_problems(
 
 def find_name_fault(text: str) -> Problem | None:
     """Return why no player can be added with a name, or None."""
-    if reason := name_problem(text):
+    reason = name_problem(text) or (_("It means that there is no player.") if is_no_player(text) else "")
+    if reason:
         template = _("“{name}” cannot be added as a player: {reason}")
         return Problem("", "unknown_player", template.format(name=shorten_name(text), reason=reason))
     return None
