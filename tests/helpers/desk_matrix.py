@@ -247,7 +247,7 @@ MATRIX |= {
     ),
     "competition": DeskPage("recorder", said(step="undo", round="1"), ("club", "swiss"), ARBITER),
     "competition_settings": DeskPage(ARBITER, settings_changed, ("club", "swiss")),
-    "entries": DeskPage(ARBITER, said(player=["finn"], _add="1"), ("club", "swiss")),
+    "entries": DeskPage(ARBITER, said(player=["dan"], _add="1"), ("club", "swiss")),
     "entry": DeskPage(ARBITER, said(title="Α"), ("club", "swiss", 1)),
     "check_in": DeskPage(ARBITER, said(entry=["1"]), ("club", "swiss")),
     "fixture": DeskPage("recorder", said(quick="1-0"), ("club", "swiss", 1)),
@@ -286,7 +286,7 @@ def build_desk() -> None:
     sara.post(f"{DESK}paste/", {**data, "once": "0" * 32})
     for slug in ("swiss", "free"):
         make_competition(league, slug, slug, title="Α", rounds=3 if slug == "swiss" else None)
-        start(league, ("anna", "cleo", "dan"), slug=slug)
+        start(league, ("anna", "cleo", "finn"), slug=slug)
     make_round(league.pk, "swiss", by="olga")
     publish_round(league.pk, "swiss", 1, by="olga")
 
