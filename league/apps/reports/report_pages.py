@@ -23,7 +23,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.reports import ReportView, find_link_player, list_active_players, load_player_reports
+from league.apps.reports.selectors.reports import (
+    ReportView,
+    find_link_player,
+    has_public_page,
+    list_active_players,
+    load_player_reports,
+    load_recorded_games,
+)
 from league.apps.reports.services.answering import RememberedAnswer, confirm_report, dispute_report, withdraw_report
 from league.apps.reports.services.entering import (
     SimilarReport,
@@ -177,6 +184,8 @@ def _render_page(
         "person": player,
         "due": [view for view in views if view.due],
         "others": [view for view in views if not view.due],
+        "recorded": load_recorded_games(league, player, now),
+        "has_page": has_public_page(league, player),
         "spoken": {} if link.player else {pk: answer.value for pk, answer in remembered.items()},
         "own_open": {view.report.pk for view in views if _may_withdraw(view, link, remembered)},
         "chips": build_chips(choices, {player.handle}),

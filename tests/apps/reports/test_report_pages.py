@@ -353,3 +353,19 @@ def test_a_link_asks_for_sides_like_the_organisers_page() -> None:
     page = Client().get(f"/report/{link_of(league, 'anna')}/")
     assert [form["side"].value() for form in page.context["sheet"].formset.forms] == [1, 1, 2, 2]
     assert 'name="weight"' not in page.content.decode()
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_a_players_own_games_are_shown_however_they_were_recorded(visibility: str) -> None:
+    """Those of the last two weeks; one that was reported by link is shown once."""
+    league = league_of()
+    change_league(league.pk, {"visibility": visibility}, username="olga")
+    record(league, played(("anna", "ben"), (7, 3)))
+    record(league, played(("cleo", "dan"), (8, 4)))
+    record(league, played(("anna", "dan"), (9, 5), hours=15 * 24))
+    record(league, played(("anna", "cleo"), (6, 2), hours=2, kind="friendly"))
+    page = Client().get(f"/report/{link_of(league, 'anna')}/")
+    shown = page_text(page)
+    assert "No games with you were reported." not in shown
+    assert [view.game.number for view in page.context["recorded"]] == [3, 6]
+    assert ('href="/leagues/club/players/anna/"' in page.content.decode()) == (visibility == "public")

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
 from league.apps.reports.models import Report, ReportLink
+from league.core.games.selectors.games import ShownGame, find_games, load_games
 from league.core.text.display_formats import format_exact
 from league.core.text.names import build_name_key
 from league.models import Alias, Inactive, InitialRating, League, Player, Rating
@@ -210,6 +211,19 @@ def load_player_reports(league: League, player: Player, now: datetime) -> list[R
     players = load_players_by_handle(loaded)
     own_reports = [candidate for candidate in loaded if player.pk in find_seated_ids(candidate, players)]
     return [_build_view(report, players, player) for report in own_reports[:MAX_SHOWN]]
+
+
+def load_recorded_games(league: League, player: Player, now: datetime) -> list[ShownGame]:
+    """Return a player's recent games that were recorded without a report, newest first."""
+    games = find_games(league).filter(results__player=player, played_at__gt=now - DISPLAY_PERIOD, voided_at=None)
+    return load_games(league, games.exclude(pk__in=Report.objects.filter(game__in=games).values("game"))[:MAX_SHOWN])
+
+
+def has_public_page(league: League, player: Player) -> bool:
+    """Return whether everyone may read the player's page in a league."""
+    return (
+        league.visibility == League.Visibility.PUBLIC and Rating.objects.filter(league=league, player=player).exists()
+    )
 
 
 def find_partner_ids(report: Report, players: dict[str, Player]) -> set[int]:
