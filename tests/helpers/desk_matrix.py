@@ -243,7 +243,13 @@ MATRIX |= {
     "new_competition": DeskPage(ARBITER, said(title="Γ", slug="cup", template="swiss", rated="yes", once="5" * 32)),
     "import_competition": DeskPage(
         ARBITER,
-        said(text="round,player_1,player_2\n1,finn,greta", **{"import": "yes"}, create_players="on", once="6" * 32),
+        said(
+            title="ΑΒ",
+            text="round,player_1,player_2\n1,finn,greta",
+            **{"import": "yes"},
+            create_players="on",
+            once="6" * 32,
+        ),
     ),
     "competition": DeskPage("recorder", said(step="undo", round="1"), ("club", "swiss"), ARBITER),
     "competition_settings": DeskPage(ARBITER, settings_changed, ("club", "swiss")),

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import resolve
 
 from league.models import Adjustment, Ladder, League, Player
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, record, rename, sheet
 from tests.helpers.desk_matrix import MATRIX, build_desk, desk_address
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import TIER
@@ -35,7 +35,8 @@ def build() -> None:
         places = (1, 2, 3, 4) if system == "durak" else None
         league = make_league(system, names, slug=system)
         record(league, sheet(names, None if places else scores, places, details=details))
-    Player.objects.update(name=Concat(Value(ALPHA), F("pk")))
+    for player in Player.objects.all():
+        rename(f"{ALPHA}{player.pk}", player.handle)
     League.objects.update(title=Value(ALPHA), description=Value(ALPHA))
     Ladder.objects.update(title=Value(ALPHA))
     Adjustment.objects.update(reason=ALPHA)

@@ -190,7 +190,7 @@ def add_named_player(league: League, name: str, now: datetime, username: str, vi
     if fault := find_name_fault(name):
         raise Refused.of([replace(fault, pointer="/name")])
     player = create_player_by_name(name, frozenset(), league, viewer)
-    log_added_players(league, now, username, [player.opaque])
+    log_added_players(league, now, username, [player.handle])
     return player
 
 
