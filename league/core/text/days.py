@@ -16,7 +16,8 @@ ORDERS = {
     "dmy": ({"dayfirst": True}, (2, 1, 0)),
     "mdy": ({}, (2, 0, 1)),
 }
-NUMBERS = re.compile(r"(\d+)([./-])(\d+)\2(\d+)")
+#: Three numbers, with the same sign between them; without one the year is first.
+NUMBERS = re.compile(r"(\d+)( ?[./-] ?| )(\d+)\2(\d+)|\b(\d{4})()(\d\d)(\d\d)(?!\d)")
 #: Two digits of a year from here on are of the last century.
 FIRST_SHORT_YEAR = 70
 #: Languages of the names of months, and words of dates in them.
@@ -43,11 +44,13 @@ def parse_time(text: str, order: str) -> datetime | None:
     if match is None:
         return found
     # The library takes another order if the one that was asked for is impossible.
-    parts = match[1], match[3], match[4]
+    first, sign, *others = (part for part in match.groups() if part is not None)
+    parts = first, *others
     numbers = [int(part) for part in parts]
     fits = len(parts[places[0]]) in (2, 4) and (numbers[places[1]], numbers[places[2]]) == (found.month, found.day)
-    # With points the day is before the month.
-    return found if fits and not (order == "mdy" and match[2] == ".") else None
+    # With points the day is first, unless the year is and has four digits.
+    is_day_first = "." in sign and len(first) < 4
+    return found if fits and (order == "dmy" or not is_day_first) else None
 
 
 def _parse(text: str, filling: datetime, options: Mapping[str, bool]) -> datetime:

@@ -74,6 +74,29 @@ def test_a_day_that_is_not_clear_is_asked_about(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
+    ("lines", "first", "second"),
+    [
+        (["042 05/05/2012", "052 06/05/2012"], "2012-05-05", "2012-05-05"),  # the last day may be of May or June
+        (["052 24.09.2010"], "2010-09-24", "2010-09-24"),
+        (["132" + " " * 93 + "25/09/13  25/09/14"], "2025-09-13", "2025-09-14"),  # five columns to the right
+        (["132" + " " * 88 + "13.09.25  14.09.25"], "2025-09-13", "2025-09-14"),
+        (["132" + " " * 98 + "25/09/14"], "2025-09-14", "2025-09-14"),  # the first round has none
+    ],
+)
+def test_days_that_other_lines_or_their_form_make_clear(api: Api, lines: list[str], first: str, second: str) -> None:
+    made = bring(api, *lines)
+    assert (made.status_code, made.data.get("warnings")) == (201, []), made.data
+    assert list_days() == [first, first, second, second]
+
+
+@pytest.mark.parametrize("header", [[], ["042 05/05/2012"]])
+def test_rounds_that_may_be_of_two_days_are_asked_about(api: Api, header: list[str]) -> None:
+    refused = bring(api, *header, "132" + " " * 88 + "05/05/2012  06/05/2012")
+    assert [error["code"] for error in refused.data["errors"]] == ["ambiguous_day"]
+    assert "“06/05/2012” may be one of: 2012-05-06, 2012-06-05." in refused.data["detail"]
+
+
+@pytest.mark.parametrize(
     ("lines", "code"),
     [
         (["042 whenever"], "day"), (["042 32.13.2010"], "day"), (["042 2010"], "day"),

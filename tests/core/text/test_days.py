@@ -27,6 +27,18 @@ def test_every_day_is_read_in_its_order(order: str) -> None:
             assert parse_day(day.strftime(form), order) == day, day.strftime(form)
 
 
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("7. 4. 2013", "dmy"), ("07.04.13", "dmy"), ("7.4.2013.", "dmy"), ("20130407", "ymd"), ("2013.04.07", "ymd"),
+        ("2013-04-07", "ymd"), ("07/04/2013", "dmy mdy"), ("7 4 2013", "dmy mdy"), ("7 / 4 / 2013", "dmy mdy"),
+    ],
+)  # fmt: skip
+def test_how_a_day_is_written_tells_its_order(text: str, orders: str) -> None:
+    assert " ".join(order for order in ("ymd", "dmy", "mdy") if parse_day(text, order)) == orders
+    assert str(parse_day(text, orders[:3])) == "2013-04-07"
+
+
 def read(*texts: str) -> list[str]:
     """Return the texts of a file as times in UTC."""
     order = find_day_order(texts)

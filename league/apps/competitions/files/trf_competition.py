@@ -105,7 +105,7 @@ def read_competition(document: TrfDocument) -> TrfCompetition:
         found,
         document.get_text("022"),
         document.get_text("032"),
-        document.days.first,
+        document.days.find_first(),
         document.days.last,
         document.get_text("092"),
         document.get_text("102"),

@@ -5,6 +5,7 @@ day, month and year. Where several orders are possible, the one counts in which 
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 
 from league.apps.competitions.files.trf_document import TrfDays, TrfDocument, TrfLine, TrfRoundDates
@@ -29,6 +30,8 @@ def read_days(document: TrfDocument, starts: date | None = None) -> tuple[TrfDay
         return (fitting[0] if fitting else TrfDays(starts)), problems
     if len(readings) == 1:
         return readings[0], []
+    if len({(days.find_first(), days.rounds) for days in readings}) == 1:
+        return replace(readings[0], last=None), []
     return TrfDays(), [reader.explain(readings)]
 
 
@@ -52,31 +55,36 @@ class _DaysReader:
             if None not in days.values() and (first is None or last is None or first <= last):
                 yield first, last
 
-    def list_rounds(self) -> Iterator[tuple[date | None, ...]]:
-        """Yield the days of the rounds in each order in which all are days."""
+    def list_rounds(self) -> Iterator[tuple[str, tuple[date | None, ...]]]:
+        """Yield each order in which all days of the rounds are days, and these."""
         texts = _list_texts(self.rounds)
         for order in ORDERS:
             days = tuple(parse_day(text, order) if _is_day(text) else None for text in texts)
             if all(day is not None or not _is_day(text) for day, text in zip(days, texts, strict=True)):
-                yield days
+                yield order, days
 
     def list_readings(self) -> Iterator[TrfDays]:
         """Yield the ways to read all lines so that the rounds are within the competition.
 
-        The days of rounds are in the order that the format has, if that is possible.
+        The days of rounds have the year first, as the format says, if that is possible.
         """
         for first, last in self.list_headers():
-            for rounds in self.list_rounds():
+            for order, rounds in self.list_rounds():
                 days = [day for day in rounds if day is not None]
                 if all((first or day) <= day <= (last or day) for day in days):
                     yield TrfDays(first, last, rounds)
-                    break
+                    if order == "ymd":
+                        break
 
     def explain(self, readings: list[TrfDays]) -> TrfProblem:
         """Return why the days are not clear."""
         if readings:
-            line, text = next(iter(self.header.values()))
-            found = ", ".join(str(day) for days in readings if (day := days.first or days.last))
+            stated = {"042": [days.first for days in readings], "052": [days.last for days in readings]}
+            unclear = [(*self.header[tag], days) for tag, days in stated.items() if tag in self.header]
+            for text, *days in zip(_list_texts(self.rounds), *(one.rounds for one in readings), strict=False):
+                unclear += [(self.rounds, text, days)]
+            line, text, days = next(one for one in unclear if len({*one[2]}) > 1)
+            found = ", ".join(map(str, dict.fromkeys(days)))
             return build_trf_problem(line.number, 5, "ambiguous_day", text=text, days=found)
         for line, text in self.header.values():
             if not any(parse_day(text, order) for order in ORDERS):

@@ -199,7 +199,7 @@ class TrfDays:
 
     def find_first(self) -> date | None:
         """Return the first day that is stated."""
-        return self.first or min((day for day in self.rounds if day), default=None)
+        return self.first or min((day for day in self.rounds if day), default=self.last)
 
 
 @dataclass(frozen=True)

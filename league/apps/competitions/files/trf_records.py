@@ -83,7 +83,7 @@ def parse_round_dates(text: str, report: ReportProblem) -> TrfRoundDates:
     if not found:
         return TrfRoundDates(())
     # Lines may be shifted as a whole: then the distances between days still tell their rounds.
-    shift = (min(found) - FIRST_ROUND + ROUND_WIDTH // 2) % ROUND_WIDTH - ROUND_WIDTH // 2
+    shift = (min(found) - FIRST_ROUND + ROUND_WIDTH // 2 - 1) % ROUND_WIDTH - ROUND_WIDTH // 2 + 1
     places = [divmod(column - shift - FIRST_ROUND, ROUND_WIDTH) for column in found]
     if any(number < 0 or rest for number, rest in places):
         return TrfRoundDates(tuple(found.values()))
