@@ -1,14 +1,13 @@
 """Days and times as people write them: 2010-09-24, 24.09.2010, 09/24/2010, 24 Sept 2010, 24. März 2010."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, datetime
 from functools import lru_cache
-from itertools import product
 
-from babel.dates import get_day_names, get_month_names
 from dateutil.parser import parse, parserinfo
+
+from league.core.text.written_days import find_month, find_weekday
 
 #: The order of year, month and day -> how the library is asked for it, and where the three are.
 ORDERS = {
@@ -20,8 +19,7 @@ ORDERS = {
 NUMBERS = re.compile(r"(\d+)( ?[./-] ?| )(\d+)\2(\d+)|\b(\d{4})()(\d\d)(\d\d)(?!\d)")
 #: Two digits of a year from here on are of the last century.
 FIRST_SHORT_YEAR = 70
-#: Languages of the names of months, and words of dates in them.
-LANGUAGES = "en de fr es it pt nl pl cs sk ru uk sr sr_Latn sl sv da nb fi hu ro bg".split()  # noqa: SIM905 -- short
+#: Words of dates in several languages.
 PARTICLES = ("de", "г", "года", "r", "roku")
 #: What fills a date that is not whole.
 FILLINGS = datetime(2001, 1, 1), datetime(2002, 2, 2)  # noqa: DTZ001 -- only their parts count
@@ -59,25 +57,17 @@ def _parse(text: str, filling: datetime, options: Mapping[str, bool]) -> datetim
 
 
 class _Names(parserinfo):  # type: ignore[misc]  # the library has no types
-    """The names of months and days in several languages. What names two of them is left out."""
+    """The names of months and weekdays in several languages."""
 
-    def __init__(self) -> None:
-        months = _list_names(get_month_names, ("wide", "abbreviated"))
-        days = _list_names(get_day_names, ("wide",))
-        self.MONTHS = [(*usual, *months[number]) for number, usual in enumerate(parserinfo.MONTHS, start=1)]
-        self.WEEKDAYS = [(*usual, *days[number]) for number, usual in enumerate(parserinfo.WEEKDAYS)]
-        self.JUMP = [*parserinfo.JUMP, *PARTICLES]
-        super().__init__()
+    JUMP = (*parserinfo.JUMP, *PARTICLES)
 
+    def month(self, name: str) -> int | None:
+        """Return the number of a month, from 1."""
+        return find_month(name.casefold()) or None
 
-def _list_names(get_names: Callable[..., Mapping[int, str]], widths: Sequence[str]) -> dict[int, set[str]]:
-    """Return the names of each month or day, but for those of several."""
-    names: defaultdict[int, set[str]] = defaultdict(set)
-    for language, width, form in product(LANGUAGES, widths, ("format", "stand-alone")):
-        for number, name in get_names(width, form, language).items():
-            names[number].add(name.lower().rstrip("."))
-    counts = Counter(name for found in names.values() for name in found)
-    return {number: {name for name in found if counts[name] == 1} for number, found in names.items()}
+    def weekday(self, name: str) -> int | None:
+        """Return the number of a weekday, from 0 for Monday; a word that also names a month is one."""
+        return None if find_month(name.casefold()) else find_weekday(name)
 
 
 @lru_cache(maxsize=1)
