@@ -335,6 +335,8 @@ SPECTACULAR_SETTINGS = {
         {"name": "ladder-methods", "description": "Ladder methods: how ladders rank the games of a period."},
         {"name": "leagues", "description": "Leagues with their rules, games, boards, ladders, log and webhooks."},
         {"name": "players", "description": "Players of the site, and merges of two players who are one person."},
+        {"name": "pairing-formats", "description": "Pairing formats: who meets whom in competitions."},
+        {"name": "tie-breaks", "description": "Tie-breaks: what separates entries with equal points."},
         {"name": "webhooks", "description": "Events sent to webhooks."},
         {"name": "tokens", "description": "API tokens of the signed-in user."},
         {"name": "jobs", "description": "Long work done by workers."},
