@@ -61,14 +61,15 @@ def check_external_ids(value: Any) -> list[Problem]:
 
 
 def parse_external_id(text: str) -> tuple[str, str] | None:
-    """Return the provider and id of a text such as fide:1503014; None for any other text."""
-    provider, colon, value = text.partition(":")
-    return None if not colon or any(find_faults({provider: value})) else (provider, value)
+    """Return the provider and id of a text such as fide:1503014 or FIDE:1503014; None for any other text."""
+    provider, colon, value = text.strip().partition(":")
+    pair = provider.lower(), value
+    return None if not colon or any(find_faults(dict([pair]))) else pair
 
 
 def read_external_id(text: str) -> tuple[str, str]:
-    """Return the provider and id of a text; raises ValueError with the end of "… must be"."""
+    """Return the provider and id of a text as it is stored; raises ValueError with the end of "… must be"."""
     pair = parse_external_id(text)
-    if pair is None:
+    if pair is None or ":".join(pair) != text:
         raise ValueError("a provider and an id, such as fide:1503014")
     return pair

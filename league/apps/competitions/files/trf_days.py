@@ -81,8 +81,10 @@ class _DaysReader:
         if readings:
             stated = {"042": [days.first for days in readings], "052": [days.last for days in readings]}
             unclear = [(*self.header[tag], days) for tag, days in stated.items() if tag in self.header]
-            for text, *days in zip(_list_texts(self.rounds), *(one.rounds for one in readings), strict=False):
-                unclear += [(self.rounds, text, days)]
+            if self.rounds is not None:
+                days_by_round = zip(*(one.rounds for one in readings), strict=True)
+                texts = _list_texts(self.rounds)
+                unclear += [(self.rounds, *pair) for pair in zip(texts, map(list, days_by_round), strict=True)]
             line, text, days = next(one for one in unclear if len({*one[2]}) > 1)
             found = ", ".join(map(str, dict.fromkeys(days)))
             return build_trf_problem(line.number, 5, "ambiguous_day", text=text, days=found)

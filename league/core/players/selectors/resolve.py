@@ -1,8 +1,9 @@
 """Resolves a text to the player it means: one rule for games, files, pastes, entries, fixtures, queries and commands.
 
 A text is, in this order, a player's external id (``provider:id``), a handle as written, a name or alias as written, or
-one of these folded (``build_name_key``). A step counts only if the steps before found nobody. If a step finds several
-players, those of the league come first; if several remain, the text is ambiguous and is never resolved by chance.
+one of these folded (``build_name_key``). White space never matters, as files do not keep it. A step counts only if the
+steps before found nobody. If a step finds several players, those of the league come first; if several remain, the text
+is ambiguous and is never resolved by chance.
 
 Players whom the viewer may not see are ignored, so that names cannot be found by guessing; a writer who knows the
 external id of such a player means that player.
@@ -138,12 +139,12 @@ def resolve_players(
     others = []
     for text, key in keys.items():
         if (spelling := known.get(key)) is not None:
-            found = Found(spelling.player, spelling.recorded_as)
+            found, written = Found(spelling.player, spelling.recorded_as), " ".join(text.split())
             step = (
                 NameStep.HANDLE
-                if text == found.original.handle
+                if written == found.original.handle
                 else NameStep.WRITTEN
-                if text == spelling.text
+                if written == spelling.text
                 else NameStep.FOLDED
             )
             steps.setdefault(text, {})[step] = [found]
@@ -184,24 +185,23 @@ def _add_names(
         players_by_key.setdefault(player.name_key, []).append(found)
     for text, key in keys.items():
         for found in players_by_key.get(key, ()):
-            step = NameStep.WRITTEN if text == found.original.name else NameStep.FOLDED
+            step = NameStep.WRITTEN if " ".join(text.split()) == found.original.name else NameStep.FOLDED
             steps.setdefault(text, {}).setdefault(step, []).append(found)
     return {player.pk for player in rows if getattr(player, "is_visible", False)}
 
 
 def _add_external_ids(steps: dict[str, dict[NameStep, list[Found]]], texts: Sequence[str]) -> None:
     """Add the players whose external id is a text, with one query if any text may be one."""
-    pairs: dict[tuple[str, str], str] = {}
+    pairs: dict[tuple[str, str], list[str]] = {}
     for text in texts:
         if (pair := parse_external_id(text)) is not None:
-            pairs[pair] = text
+            pairs.setdefault(pair, []).append(text)
     if not pairs:
         return
     providers, values = ([*set(part)] for part in zip(*pairs, strict=True))
     rows = select_rows_among(ExternalId.objects.select_related("player", "recorded_as"), "provider", providers)
     for row in select_rows_among(rows, "value", values):
-        text = pairs.get((row.provider, row.value), "")
-        if text:
+        for text in pairs.get((row.provider, row.value), ()):
             steps.setdefault(text, {})[NameStep.EXTERNAL_ID] = [Found(row.player, row.recorded_as)]
 
 

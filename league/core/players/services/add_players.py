@@ -1,6 +1,6 @@
 """Adds thousands of players in a few queries, with the same handles as adding them one by one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -12,16 +12,19 @@ from league.core.db.statements import select_rows_among
 from league.core.errors import Busy
 from league.core.log.chain import new_opaque
 from league.core.log.services import entries
+from league.core.players.external_ids import parse_external_id
+from league.core.players.selectors.external_ids import load_players_by_external_id
 from league.core.players.selectors.resolve import load_spellings
 from league.core.text.names import build_name_key, handle_for, handle_problem
-from league.models import Alias, League, LogEntry, Player
+from league.models import Alias, ExternalId, League, LogEntry, Player
 
 
 def add_players(names: Sequence[str], league_id: int) -> list[tuple[int, str]]:
     """Add a player to a league for each name; return their (id, opaque handle).
 
     The names are valid. Handles are derived from them, with a number if taken. Names that are aliases of others, such
-    as players whom the sender may not see, do not become aliases. Raises Busy if a name is added concurrently.
+    as players whom the sender may not see, do not become aliases. A name such as fide:1503014 is also an external id.
+    Raises Busy if a name is added concurrently.
     """
     handles, now = choose_free_handles(names), timezone.now()
     taken = {build_name_key(handle) for handle in handles} | set(load_spellings(names))
@@ -42,10 +45,22 @@ def add_players(names: Sequence[str], league_id: int) -> list[tuple[int, str]]:
             insert_rows(
                 Alias, ("player", "text", "key"), ((players[handle][0], text, key) for handle, text, key in aliases)
             )
+            _store_ids({pair: players[handle][0] for handle, name in zip(handles, names, strict=True)
+                        if (pair := parse_external_id(name)) is not None})  # fmt: skip
     except IntegrityError:
         message = _("Someone else has just added some of these players. Nothing was saved; please try again.")
         raise Busy(message) from None
     return [players[handle] for handle in handles]
+
+
+def _store_ids(ids: Mapping[tuple[str, str], int]) -> None:
+    """Store the external ids that are the only names of new players, unless others have them."""
+    taken = load_players_by_external_id(list(ids)) if ids else {}
+    ExternalId.objects.bulk_create(
+        ExternalId(player_id=player, provider=provider, value=value)
+        for (provider, value), player in ids.items()
+        if (provider, value) not in taken
+    )
 
 
 def log_added_players(league: League, now: datetime, username: str, opaque_handles: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from league.core.locking import MAX_TRIES, locked, run_in_transaction, run_with_
 from league.core.log.services import entries
 from league.core.metadata import check_metadata
 from league.core.permissions import Viewer
-from league.core.players.external_ids import check_external_ids
+from league.core.players.external_ids import check_external_ids, parse_external_id
 from league.core.players.selectors.external_ids import load_players_by_external_id
 from league.core.players.selectors.resolve import load_spellings, resolve_players
 from league.core.players.selectors.visibility import find_hidden_players, find_unorganised_players
@@ -424,12 +424,15 @@ def create_unknown_players(
 def create_player_by_name(name: str, reserved: Set[str], league: League, viewer: Viewer | None = None) -> Player:
     """Add a player under a free handle derived from the name; its key is not reserved, unless it is the name's own.
 
-    If another request adds the same name, return its player. If the name is an alias of another player, such as one
-    whom ``viewer`` may not see, it does not become an alias of the new one.
+    A name such as fide:1503014 is also their external id. If another request adds the same name, return its player.
+    If the name is an alias of another player, such as one whom ``viewer`` may not see, it does not become an alias of
+    the new one.
     """
+    ids = dict(filter(None, [parse_external_id(name)]))
     for _try in range(MAX_TRIES):
         try:
-            return add_player(choose_free_handle(name, reserved), name, list_free_aliases(name), added_in=league)
+            handle, aliases = choose_free_handle(name, reserved), list_free_aliases(name)
+            return add_player(handle, name, aliases, external_ids=ids, added_in=league)
         except Conflict:
             # The other transaction has been committed, so its player is visible.
             existing = resolve_players([name], league, viewer)[name].one
