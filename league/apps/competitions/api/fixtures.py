@@ -218,7 +218,7 @@ class Fixtures(FixtureEndpoint):
         NEW_FIXTURES,
         {201: ADDED_FIXTURES},
         request_example("One", {"entries": [1, 2, 3], "deadline": "2024-04-30T22:00:00Z"}),
-        OpenApiExample("Several", value={"fixtures": [{"entries": [1, 2, 3]}, {"entries": [2, 3, 1]}]}, request_only=True),
+        request_example("Several", {"fixtures": [{"entries": [1, 2, 3]}, {"entries": [2, 3, 1]}]}),
     )
     @idempotent()
     def post(self, request: Request, league: str, competition: str) -> Response:
