@@ -81,9 +81,10 @@ def find_rule_of_ratings(rules: Sequence[Rule], last_played_at: datetime | None)
 
 
 def find_rules_rating(rules: Sequence[Rule], time: datetime) -> list[Rule]:
-    """Return the rules that rate a game of a time: the one in force, and later ones that replay earlier games.
+    """Return the rules that judge a game of a time: the one in force, and later ones that replay earlier games.
 
-    Empty before the first rule.
+    Empty before the first rule. A rule that has not begun judges no games: when it begins, games that its system cannot
+    rate are left out of the replay.
     """
     rule = find_rule_at(rules, time)
     if rule is None:
@@ -91,7 +92,7 @@ def find_rules_rating(rules: Sequence[Rule], time: datetime) -> list[Rule]:
     later = [
         change
         for change in list_system_changes(rules)
-        if change.starts_at > time and change.start == Rule.Start.REPLAYED
+        if time < change.starts_at <= timezone.now() and change.start == Rule.Start.REPLAYED
     ]
     return [rule, *later]
 

@@ -317,11 +317,14 @@ def check_sequence(league: League, rules: Sequence[Rule], changed_at: datetime) 
             message = _("“anew” is only for a rule that changes the rating system; here ratings continue.")
             raise Refused.of([Problem("/start", "same_system", message)])
         if changes:
-            check_games(league, rules, index)
+            check_games(league, rules, index, replays=index == first and rule.start == Rule.Start.REPLAYED)
 
 
-def check_games(league: League, rules: Sequence[Rule], index: int) -> None:
-    """Raise Refused if a rule with a different system cannot rate the games of its time, or replay earlier ones."""
+def check_games(league: League, rules: Sequence[Rule], index: int, *, replays: bool) -> None:
+    """Raise Refused if a rule with a different system cannot rate the games of its time.
+
+    ``replays``: nor if it cannot replay earlier ones.
+    """
     rule, next_rules = rules[index], rules[index + 1 : index + 2]
     log = read_log(league, None, [build_rule_system(item) for item in rules])
     first, edge, *end = log.edges([rules[0], rule, *next_rules])
@@ -331,7 +334,7 @@ def check_games(league: League, rules: Sequence[Rule], index: int) -> None:
         "game {number}. {reason} Choose a later day."
     )
     refused = find_unratable(system, log, edge, end[0] if end else len(log.games))
-    if rule.start == Rule.Start.REPLAYED and not refused:
+    if replays and not refused:
         template = _(
             "{system} cannot replay the games before {day}: {count}, first game {number}. "
             "{reason} With the start “anew” this does not matter."

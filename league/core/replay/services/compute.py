@@ -46,6 +46,7 @@ from league.core.replay.services.history import (  # fmt: skip
     read_log,
     shift_after,
 )
+from league.core.replay.services.played_games import find_unreadable
 from league.models import InitialRating, League, Period, Rating, Rule
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Pool, ReplayHistory, read_results, replay
@@ -317,19 +318,24 @@ def change_system(event: Event, past: Rule, earlier_log: GameLog, states: Player
 
     ``past`` is the new rule as if it had been the first one: with a replayed start, ratings are those that it would
     have given. Initial ratings and adjustments are in the units of the old system and ignored, as in the laboratory.
-    Players without games start at the league's initial ratings, in the new units.
+    Players without games start at the league's initial ratings, in the new units. Games that the new system cannot
+    rate, recorded before it began, are left out, but count as played.
     """
     old, system = states.pool, build_rule_system(event.rule)
     counts = old.counts()
     pool = _start_pool(system, np.where(counts > 0, np.nan, states.initial))
     if event.rule.start == Rule.Start.REPLAYED:
         edge = earlier_log.edges([past])[0]
-        results = earlier_log.results.copy()
-        results[earlier_log.offsets[edge] :] = read_results(
-            system, results[earlier_log.offsets[edge] :], earlier_log.offsets[edge:]
-        )
+        unreadable = find_unreadable(system, earlier_log, edge, len(earlier_log.games), event.rule.league.time_zone)
+        log = earlier_log
+        if unreadable:
+            log = log.select(~np.isin(log.numbers, [number for number, _ in unreadable]))
+            edge = log.edges([past])[0]
+        results = log.results.copy()
+        results[log.offsets[edge] :] = read_results(system, results[log.offsets[edge] :], log.offsets[edge:])
         again = replace(states, pool=pool)
-        play([past], replace(earlier_log, results=results), again, compiled=compiled, events=event.turns)
+        play([past], replace(log, results=results), again, compiled=compiled, events=event.turns)
+        pool.games = counts.astype(np.float64)
     else:
         pool.earlier = counts
     states.pool = pool

@@ -6,6 +6,7 @@ Rows are identified by (number, seat, step), packed into one whole number.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -190,6 +191,24 @@ class GameLog:
             details=None if self.details is None else self.details[:end],
             sides=None if self.sides is None else self.sides[:last],
             weights=None if self.weights is None else self.weights[:end],
+        )
+
+    def select(self, chosen: Truths) -> "GameLog":
+        """Return the chosen games (G)."""
+        sizes = np.diff(self.offsets)
+        lines = np.repeat(chosen, sizes)
+        return GameLog(
+            games=self.games[chosen],
+            numbers=self.numbers[chosen],
+            order_keys=self.order_keys[chosen],
+            moments=self.moments[chosen],
+            offsets=np.concatenate([[0], np.cumsum(sizes[chosen])]),
+            players=self.players[lines],
+            seats=self.seats[lines],
+            results=self.results[lines],
+            details=None if self.details is None else list(compress(self.details, chosen)),
+            sides=None if self.sides is None else self.sides[lines],
+            weights=None if self.weights is None else self.weights[chosen],
         )
 
     def part(self, system: RatingSystem, start: int, end: int, indices: Column) -> Log:

@@ -16,7 +16,7 @@ from league.core.db.bulk import insert_rows
 from league.core.errors import Invalid, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet
 from league.core.jobs.services.progress import Progress, ignore_progress
-from league.core.leagues.selectors.rules import find_rules_rating, load_rules
+from league.core.leagues.selectors.rules import find_rule_at, load_rules
 from league.core.leagues.services.leagues import apply_settings
 from league.core.log.selectors.log import load_edition_positions
 from league.core.log.services import entries
@@ -325,11 +325,12 @@ class RestoreRun:
         players = [self.find_player(result.player) for result in results]
         for line in values["results"]:
             self.find_original(line)
-        rules = find_rules_rating(self.rules, values["played_at"])
+        # Later rules did not judge games that were recorded before them.
+        rule = find_rule_at(self.rules, values["played_at"])
         if values["voided_at"] is None:
-            if not rules:
+            if rule is None:
                 raise Invalid(_("no rule was in force when the game was played."))
-            check_sheet(new, rules, players)
+            check_sheet(new, [rule], players)
 
     def write_entries(self, lines: Sequence[ExportLine]) -> None:
         """Write log entries."""
