@@ -10,7 +10,6 @@ organise one.
 from collections.abc import Collection, Mapping, Sequence
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce
 
 from league.core.db.statements import select_rows_among
 from league.core.permissions import Viewer, find_leagues_for, find_visible_leagues
@@ -92,36 +91,9 @@ def find_visible_people(viewer: Viewer) -> QuerySet[Player]:
     return Player.objects.filter(build_visible_condition(viewer))
 
 
-def find_usable_aliases(aliases: QuerySet[Alias], viewer: Viewer) -> dict[str, Alias]:
-    """Return key -> alias for the aliases that the viewer may use."""
-    # An alias of a merged player still belongs to that player, whose games determine its visibility.
-    aliases = aliases.annotate(whom=Coalesce("recorded_as_id", "player_id")).filter(
-        build_visible_condition(viewer, "whom")
-    )
-    aliases_by_key = {alias.key: alias for alias in aliases}
-    other_aliases = {
-        key: alias
-        for key, alias in aliases_by_key.items()
-        if not is_handle_or_name(key, alias.recorded_as or alias.player)
-    }
-    reachable_ids = find_reachable_players(
-        viewer, "record", {get_original_id(alias) for alias in other_aliases.values()}
-    )
-    return {
-        key: alias
-        for key, alias in aliases_by_key.items()
-        if key not in other_aliases or get_original_id(alias) in reachable_ids
-    }
-
-
 def is_handle_or_name(key: str, player: Player) -> bool:
     """Return whether an alias is just the handle or the name."""
     return key in (build_name_key(player.handle), build_name_key(player.name))
-
-
-def get_original_id(alias: Alias) -> int:
-    """Return the id of the player whom an alias named originally."""
-    return alias.recorded_as_id or alias.player_id
 
 
 def build_reachable_condition(viewer: Viewer, action: str, player_path: str = OWN) -> Q:
