@@ -262,3 +262,25 @@ def test_who_waits_for_a_place_is_not_entered_by_a_file(api: Api) -> None:
     refused = bring(api, "csv", Event(Random(1)).write("csv", 1), into="open")
     assert (refused.status_code, [error["code"] for error in refused.data["errors"]]) == (409, ["differs"])
     assert count() == before
+
+
+def test_a_player_of_a_csv_is_one_entry_in_all_spellings(api: Api) -> None:
+    """By name, handle, id, and another name; nobody plays against themselves or twice in a round."""
+    ada = {"handle": "a1", "name": "Ada Ahrens", "aliases": ["Adi"], "external_ids": {"fide": "9001"}}
+    assert api.post("players/", ada).status_code == 201
+    texts = ["Ada Ahrens", "ADA  ahrens", "a1", "Adi", "fide:9001", "Ada\u200b Ahrens"]
+    rows = [
+        f"{number},{text},{other},1-0"
+        for number, (text, other) in enumerate(zip(texts, ["Bo", "bo"] * 3, strict=True), 1)
+    ]
+    head = "round,player_1,player_2,result\n"
+    made = bring(api, "csv", (head + "\n".join(rows)).encode())
+    assert (made.status_code, made.data["entries"], made.data["games"]) == (201, 2, 6), made.data
+    again = bring(api, "csv", (head + "\n".join([*rows, "7,Bo,Adi,1-0"])).encode(), into="open")
+    assert (again.status_code, again.data["entries"], again.data["games"]) == (200, 0, 1), again.data
+    before = count()
+    for lines in (["1,Adi,a1,1-0"], ["1,Adi,Bo,1-0", "1,a1,Cy,1-0"]):
+        refused = bring(api, "csv", (head + "\n".join(lines)).encode(), title="Other")
+        assert [error["code"] for error in refused.data["errors"]] == ["twice_in_round"]
+        assert (refused.status_code, refused.data["errors"][0]["line"]) == (422, len(lines) + 1)
+    assert count() == before

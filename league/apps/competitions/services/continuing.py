@@ -15,7 +15,7 @@ from league.apps.competitions.services.imported_competition import (
     ImportedFixture,
     ImportedRound,
 )
-from league.core.errors import Conflict, Problem
+from league.core.errors import Conflict, Problem, Problems, Refused
 from league.models import Player
 from ratings.contract.competition import FixtureData, Seat
 from ratings.contract.result_table import compute_fixture_points
@@ -68,16 +68,45 @@ def renumber(
         replace(one, number=numbers[one.number], not_against=tuple(numbers.get(n, 0) for n in one.not_against))
         for one in read.entries
     ]
-    rounds = [
-        replace(one, fixtures=tuple(_renumber_fixture(fixture, numbers) for fixture in one.fixtures))
-        for one in read.rounds
-    ]
+    rounds = _renumber_rounds(read.rounds, numbers)
     by_number = {numbers[number]: list(side) for number, side in players.items()}
     return replace(read, entries=entries, rounds=rounds), by_number
 
 
-def _renumber_fixture(fixture: ImportedFixture, numbers: Mapping[int, int]) -> ImportedFixture:
-    return replace(fixture, seats=tuple(seat._replace(entry=numbers[seat.entry]) for seat in fixture.seats))
+def unite_entries(
+    read: ImportedCompetition, players: Mapping[int, list[Player]]
+) -> tuple[ImportedCompetition, dict[int, list[Player]]]:
+    """Return a file with one entry of one player for all spellings of their name, and the players by entry.
+
+    Raises BadFile with the line of each fixture in which somebody plays twice in a round.
+    """
+    first = {side[0].pk: entry for entry in reversed(read.entries) for side in [players[entry.number]]}
+    kept = [entry for entry in read.entries if first[players[entry.number][0].pk] is entry]
+    united = {players[entry.number][0].pk: number for number, entry in enumerate(kept, start=1)}
+    numbers = {number: united[side[0].pk] for number, side in players.items()}
+    by_number = {numbers[entry.number]: players[entry.number] for entry in kept}
+    rounds = _renumber_rounds(read.rounds, numbers)
+    problems = Problems()
+    for one in rounds:
+        seen: set[int] = set()
+        for fixture in one.fixtures:
+            entries = [seat.entry for seat in fixture.seats]
+            twice = [entry for entry in entries if entry in seen or entries.count(entry) > 1]
+            if twice:
+                why = _("{name} occurs twice.").format(name=by_number[twice[0]][0].name)
+                problems.add(fixture.line, "twice_in_round", why, kind=Refused)
+            seen |= {*entries} if one.number else set()
+    problems.raise_any()
+    return replace(read, entries=[replace(one, number=numbers[one.number]) for one in kept], rounds=rounds), by_number
+
+
+def _renumber_rounds(rounds: Sequence[ImportedRound], numbers: Mapping[int, int]) -> list[ImportedRound]:
+    """Return rounds with other numbers of entries."""
+
+    def renumber_fixture(fixture: ImportedFixture) -> ImportedFixture:
+        return replace(fixture, seats=tuple(seat._replace(entry=numbers[seat.entry]) for seat in fixture.seats))
+
+    return [replace(one, fixtures=tuple(map(renumber_fixture, one.fixtures))) for one in rounds]
 
 
 def compare_competition(read: ImportedCompetition, loaded: LoadedCompetition) -> Continuation:

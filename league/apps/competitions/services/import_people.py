@@ -48,11 +48,13 @@ class ImportRequest:
     create_players: bool = False
 
 
-def find_people(league: League, now: datetime, people: Sequence[NamedPerson], request: ImportRequest) -> list[Player]:
+def find_people(
+    league: League, now: datetime, people: Sequence[NamedPerson], request: ImportRequest, *, once: bool
+) -> list[Player]:
     """Return the player of each person; unknown ones are added if wanted.
 
     FIDE's id finds its player. A player of the same name who has another id is another person. Raises BadFile naming
-    the line of each player who is unknown, ambiguous or named twice.
+    the line of each player who is unknown, ambiguous or, if everyone is listed ``once``, named twice.
     """
     search = PeopleSearch(league, people, request.viewer)
     chosen = [search.choose(person) for person in people]
@@ -69,7 +71,8 @@ def find_people(league: League, now: datetime, people: Sequence[NamedPerson], re
     problems.raise_any()
     added = iter(_add_people(league, now, unknown, request) if unknown else ())
     players = [found[0].player if found else next(added) for found in chosen]
-    _refuse_repetitions(people, players)
+    if once:
+        _refuse_repetitions(people, players)
     _store_fide_ids(people, players, search.fide_ids, request.viewer)
     return players
 

@@ -73,6 +73,8 @@ class ImportedCompetition:
     source: bytes = b""
     """The file, if an export must keep what it has."""
     encoding: str = ""
+    lists_entries: bool = True
+    """Whether the file has a list of entries; otherwise these are the names in its fixtures, in any spelling."""
 
     def with_title(self, title: str) -> "ImportedCompetition":
         """Return the competition under another title."""

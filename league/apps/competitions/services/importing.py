@@ -15,7 +15,7 @@ from league.apps.competitions.selectors.competition_data import LoadedCompetitio
 from league.apps.competitions.selectors.competitions import check_running, find_competition
 from league.apps.competitions.selectors.game_points import are_awarded, explain_impossible, have_points_as_scores
 from league.apps.competitions.services.competitions import create_competition, refresh_mark
-from league.apps.competitions.services.continuing import Continuation, compare_competition, renumber
+from league.apps.competitions.services.continuing import Continuation, compare_competition, renumber, unite_entries
 from league.apps.competitions.services.import_people import ImportRequest, find_people
 from league.apps.competitions.services.imported_competition import (
     ImportedCompetition,
@@ -91,8 +91,10 @@ class _CompetitionImport:
         if not load_rules(self.league):
             raise Refused(_("The league has no rule yet. Choose a rating system before importing games."))
         people = [person for entry in self.read.entries for person in entry.people]
-        players = iter(find_people(self.league, self.now, people, self.request))
+        players = iter(find_people(self.league, self.now, people, self.request, once=self.read.lists_entries))
         self.players = {entry.number: [next(players) for _person in entry.people] for entry in self.read.entries}
+        if not self.read.lists_entries:
+            self.read, self.players = unite_entries(self.read, self.players)
         self.new = Continuation(self.read.entries, self.read.rounds, {}, {}, ())
         if self.into:
             self._continue()

@@ -188,7 +188,11 @@ def read_fixture_table(data: bytes, zone: str, hints: FileHints = NO_HINTS) -> I
         for name in table.ignored
     ]
     return ImportedCompetition(
-        {"title": hints.title or "Fixtures", "format": "free", "seeding": "hand"}, entries, rounds, warnings
+        {"title": hints.title or "Fixtures", "format": "free", "seeding": "hand"},
+        entries,
+        rounds,
+        warnings,
+        lists_entries=False,
     )
 
 
