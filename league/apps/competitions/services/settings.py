@@ -277,12 +277,11 @@ def _refuse_late_changes(competition: Competition, changed: list[str]) -> None:
 
 
 def _check_rounds_under_way(competition: Competition) -> None:
-    """Raise Refused if a running competition cannot have its number of rounds."""
+    """Raise Refused if a running competition cannot have its number of rounds; late entries may make more possible."""
     pairing_format = build_format(competition)
     entries = competition.entries.exclude(status=Entry.Status.WAITING).count()
     if pairing_format.count_rounds(entries) is not None:
         raise Refused.of([Problem("/rounds", "started", _("This can be changed only before the start."))])
-    check_rounds(competition, pairing_format, entries)
     made = competition.round_rows.aggregate(last=Max("number"))["last"] or 0
     if competition.rounds is not None and competition.rounds < made:
         template = _("Round {round} is already made; the competition has at least so many rounds.")
