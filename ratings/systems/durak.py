@@ -316,7 +316,7 @@ class Durak(RatingSystem):
         help=N_("This number divided by √games is subtracted from the rating on the leaderboard."),
     )
     initial: float = newcomer_rating(1000, whole=True)
-    winner: str = winner_choice()
+    winner: str = winner_choice(help=N_("Ratings depend on places alone. This orders the scores on ladders and pages."))
 
     def start(self) -> list[float]:
         """Return a newcomer's state."""
