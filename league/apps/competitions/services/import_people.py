@@ -1,6 +1,6 @@
 """Finds or adds the players of an imported file, all at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +10,14 @@ from django.utils.translation import gettext as _
 from league.core.errors import Busy, Problem, Problems, Refused
 from league.core.permissions import Viewer
 from league.core.players.selectors.external_ids import load_external_ids
-from league.core.players.selectors.resolve import Found, Resolution, find_problem, list_names, resolve_players
+from league.core.players.selectors.resolve import (
+    Found,
+    Resolution,
+    find_problem,
+    list_names,
+    load_spellings,
+    resolve_players,
+)
 from league.core.players.selectors.search import find_name_problems
 from league.core.players.selectors.visibility import find_foreign_players
 from league.core.players.services.add_players import add_players, log_added_players
@@ -69,7 +76,8 @@ def find_people(
         if problem is not None:
             problems.add_problem(person.line, problem, Refused)
     problems.raise_any()
-    added = iter(_add_people(league, now, unknown, request) if unknown else ())
+    known = search.spellings.keys()
+    added = iter(_add_people(league, now, unknown, request, known) if unknown else ())
     players = [found[0].player if found else next(added) for found in chosen]
     if once:
         _refuse_repetitions(people, players)
@@ -83,7 +91,8 @@ class PeopleSearch:
     def __init__(self, league: League, people: Sequence[NamedPerson], viewer: Viewer | None) -> None:
         self.league, self.viewer = league, viewer
         texts = [text for person in people for text in (*person.spellings, *person.id_texts)]
-        self.resolutions = resolve_players(texts, league, viewer, for_writing=True)
+        self.spellings = load_spellings(texts, viewer)
+        self.resolutions = resolve_players(texts, league, viewer, spellings=self.spellings, for_writing=True)
         players = {found.player.pk for resolution in self.resolutions.values() for found in resolution.found}
         ids = load_external_ids(players) if players else {}
         self.fide_ids = {player: providers[FIDE] for player, providers in ids.items() if FIDE in providers}
@@ -122,7 +131,9 @@ class PeopleSearch:
         return Problem("", "contradicting_id", detail, candidates=list_names(others))
 
 
-def _add_people(league: League, now: datetime, unknown: Sequence[NamedPerson], request: ImportRequest) -> list[Player]:
+def _add_people(
+    league: League, now: datetime, unknown: Sequence[NamedPerson], request: ImportRequest, known: Set[str]
+) -> list[Player]:
     """Add players; return them in order. People with the same name are one, unless each has an id of their own."""
     ids_by_key: dict[str, list[str]] = {}
     for person in unknown:
@@ -131,7 +142,7 @@ def _add_people(league: League, now: datetime, unknown: Sequence[NamedPerson], r
     names: dict[tuple[str, str], str] = {}
     for person in unknown:
         names.setdefault((person.key, "" if person.key in shared else person.fide_id), person.spellings[0])
-    rows = add_players([*names.values()], league.pk)
+    rows = add_players([*names.values()], league.pk, known)
     log_added_players(league, now, request.by, [opaque for _pk, opaque in rows])
     players = Player.objects.in_bulk([pk for pk, _opaque in rows])
     added = {key: players[pk] for key, (pk, _opaque) in zip(names, rows, strict=True)}

@@ -5,7 +5,7 @@ facts are written by columns, and one replay rates them.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -37,7 +37,7 @@ from league.core.leagues.selectors.rules import build_rule_system, find_rule_to_
 from league.core.locking import get_write_time, run_with_league_lock
 from league.core.monitoring.telemetry import METERS
 from league.core.permissions import Viewer
-from league.core.players.selectors.resolve import resolve_players
+from league.core.players.selectors.resolve import load_spellings, resolve_players
 from league.core.players.selectors.search import find_name_problems
 from league.core.players.services.add_players import add_players, log_added_players
 from league.core.replay.services.background import run_long_replay
@@ -233,7 +233,10 @@ class ImportRun:
 
     def find_players(self, games: GameColumns) -> tuple[list[NamedPlayer], int]:
         """Return the players named in the file, by position of the text, and the number of added ones."""
-        resolutions = resolve_players(games.names, self.league, self.options.viewer, for_writing=True)
+        spellings = load_spellings(games.names, self.options.viewer)
+        resolutions = resolve_players(
+            games.names, self.league, self.options.viewer, spellings=spellings, for_writing=True
+        )
         unresolved = [text for text, resolution in resolutions.items() if resolution.one is None]
         problems = Problems()
         found = find_name_problems(
@@ -243,20 +246,20 @@ class ImportRun:
             if problem is not None:
                 problems.add_problem(games.named_on[games.seen[text]], replace(problem, pointer="/player"), Refused)
         problems.raise_any()
-        added = self.add_players(unresolved) if unresolved else {}
+        added = self.add_players(unresolved, spellings.keys()) if unresolved else {}
         players = [
             NamedPlayer.by(*one) if (one := resolutions[text].one) is not None else added[build_name_key(text)]
             for text in games.names
         ]
         return players, len(added)
 
-    def add_players(self, texts: Sequence[str]) -> dict[str, NamedPlayer]:
+    def add_players(self, texts: Sequence[str], known: Set[str]) -> dict[str, NamedPlayer]:
         """Add the players of unknown names and log them; return key -> player."""
         names: dict[str, str] = {}
         for text in texts:
             names.setdefault(build_name_key(text), text)
         self.progress("adding players", 0, len(names))
-        rows = add_players(list(names.values()), self.league.pk)
+        rows = add_players(list(names.values()), self.league.pk, known)
         log_added_players(self.league, self.now, self.options.by, [opaque for _pk, opaque in rows])
         return {key: NamedPlayer(*row) for key, row in zip(names, rows, strict=True)}
 

@@ -1,6 +1,6 @@
 """Adds thousands of players in a few queries, with the same handles as adding them one by one."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -19,15 +19,15 @@ from league.core.text.names import build_name_key, handle_for, handle_problem
 from league.models import Alias, ExternalId, League, LogEntry, Player
 
 
-def add_players(names: Sequence[str], league_id: int) -> list[tuple[int, str]]:
+def add_players(names: Sequence[str], league_id: int, known: Set[str]) -> list[tuple[int, str]]:
     """Add a player to a league for each name; return their (id, opaque handle).
 
-    The names are valid. Handles are derived from them, with a number if taken. Names that are aliases of others, such
-    as players whom the sender may not see, do not become aliases. A name such as fide:1503014 is also an external id.
-    Raises Busy if a name is added concurrently.
+    The names are valid. Handles are derived from them, with a number if taken. Names with a key in ``known``, those of
+    others when the names were resolved, such as of players whom the sender may not see, do not become aliases. A name
+    such as fide:1503014 is also an external id. Raises Busy if a name is added concurrently.
     """
     handles, now = choose_free_handles(names), timezone.now()
-    taken = {build_name_key(handle) for handle in handles} | set(load_spellings(names))
+    taken = {build_name_key(handle) for handle in handles} | known
     spellings = {
         key: (handle, name) for handle, name in zip(handles, names, strict=True) for key in [build_name_key(name)]
     }

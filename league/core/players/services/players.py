@@ -102,7 +102,7 @@ def add_players_to_league(
         raise Invalid.of(refused)
 
     def add() -> list[tuple[int, str]]:
-        return add_players(names, league_id)
+        return add_players(names, league_id, load_spellings(names).keys())
 
     def add_with_start(league: League, now: datetime, rating: float) -> int:
         check_initial_rating(league, rating)
@@ -429,15 +429,17 @@ def create_player_by_name(name: str, reserved: Set[str], league: League, viewer:
     the new one.
     """
     ids = dict(filter(None, [parse_external_id(name)]))
+    # The name was unknown: another request that adds it meanwhile makes this a conflict.
+    aliases = [name]
     for _try in range(MAX_TRIES):
         try:
-            handle, aliases = choose_free_handle(name, reserved), list_free_aliases(name)
-            return add_player(handle, name, aliases, external_ids=ids, added_in=league)
+            return add_player(choose_free_handle(name, reserved), name, aliases, external_ids=ids, added_in=league)
         except Conflict:
             # The other transaction has been committed, so its player is visible.
             existing = resolve_players([name], league, viewer)[name].one
             if existing is not None:
                 return existing.player
+            aliases = list_free_aliases(name)
     raise Busy(_("Many players are being added right now. Nothing was saved; please try again."))
 
 
