@@ -1,7 +1,7 @@
 """Template tags and filters: numbers, times, languages, emblems and links."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
@@ -46,6 +46,13 @@ weekday = register.filter("weekday", display_formats.format_weekday)
 def digits(decimals: int, *shown: float | None) -> int:
     """Return the number of decimals with which the numbers add up to the last one, their sum."""
     return display_formats.count_decimals(decimals or 0, shown[:-1], shown[-1])
+
+
+@register.simple_tag
+def column_digits(decimals: int, rows: Iterable[Any]) -> int:
+    """Return the number of decimals of a table's columns, with which each row's rating before and change add up."""
+    both = [(row.before, row.after) for row in rows if row.before is not None and row.after is not None]
+    return max((digits(decimals, before, after - before, after) for before, after in both), default=decimals or 0)
 
 
 #: Names of forms and of errors in the context of pages.
