@@ -7,6 +7,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -132,6 +133,11 @@ def handle_for(name: str) -> str:
     """Return a handle derived from a name ("Curaçao" -> "curacao"); empty if no character is usable."""
     ascii_text = unicodedata.normalize("NFKD", name.translate(PLAIN)).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9._]+", "-", ascii_text).strip("-._")[:HANDLE_LENGTH].rstrip("-._")
+
+
+def make_slug(title: str) -> str:
+    """Return a title as part of an address ("Liga 26/27" -> "liga-26-27"); empty if no character is usable."""
+    return slugify(re.sub(r"[/.,:;&+|]", " ", title)).strip("-_")
 
 
 def format_author(author: str) -> str:

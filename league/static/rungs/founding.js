@@ -8,6 +8,7 @@ const made = (text) =>
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
+    .replace(/[/.,:;&+|]/g, " ")
     .replace(/[^a-z0-9\s_-]/g, "")
     .trim()
     .replace(/[\s-]+/g, "-")

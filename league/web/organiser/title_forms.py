@@ -3,9 +3,10 @@
 from typing import Any
 
 from django import forms
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
+
+from league.core.text.names import make_slug
 
 MAX_SLUG_LENGTH = 50
 
@@ -39,7 +40,7 @@ class TitledForm(forms.Form):
         """Derive a missing address from the title."""
         data: dict[str, Any] = super().clean() or {}
         if "slug" not in self.errors and "title" not in self.errors:
-            data["slug"] = data["slug"].lower() or slugify(data["title"])[:MAX_SLUG_LENGTH].strip("-_")
+            data["slug"] = data["slug"].lower() or make_slug(data["title"])[:MAX_SLUG_LENGTH].strip("-_")
             if not data["slug"]:
                 self.add_error("slug", _(self.no_address))
         return data

@@ -2,7 +2,14 @@
 
 import pytest
 
-from league.core.text.names import build_name_key, handle_for, handle_problem, isolate_direction, name_problem
+from league.core.text.names import (
+    build_name_key,
+    handle_for,
+    handle_problem,
+    isolate_direction,
+    make_slug,
+    name_problem,
+)
 
 
 @pytest.mark.parametrize(
@@ -52,3 +59,16 @@ def test_names_that_run_from_right_to_left_are_set_apart_in_a_line_and_no_others
     assert [isolate_direction(name) for name in plain] == plain
     turning = ["\u05d3\u05d5\u05d3 \u05db\u05d4\u05df", "\u0645\u062d\u0645\u062f", "Dan \u05d3", "an \u202eoverride"]
     assert [isolate_direction(name) for name in turning] == [f"\u2068{name}\u2069" for name in turning]
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Liga 26/27", "liga-26-27"),
+        ("Spring & Autumn, 2026", "spring-autumn-2026"),
+        ("O'Neil's Cup", "oneils-cup"),
+        ("王", ""),
+    ],
+)
+def test_a_title_becomes_an_address_whose_parts_stay_apart(title: str, slug: str) -> None:
+    assert make_slug(title) == slug

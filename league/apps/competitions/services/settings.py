@@ -10,7 +10,6 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db.models import Max
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import POINTS, Competition, Entry
@@ -22,6 +21,7 @@ from league.apps.competitions.selectors.competitions import (
 from league.core.errors import Conflict, Invalid, Problem, Refused, build_pointer
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.text.display_formats import format_exact
+from league.core.text.names import make_slug
 from league.models import League
 from ratings.contract.pairing_format import PairingFormat
 from ratings.contract.parameters import ParameterError, is_number
@@ -91,7 +91,7 @@ def find_setting_problems(
 
 def choose_slug(league: League, title: str) -> str:
     """Return a free slug that is derived from a title."""
-    base = slugify(title)[:44].strip("-_") or "competition"
+    base = make_slug(title)[:44].strip("-_") or "competition"
     taken = set(Competition.objects.filter(league=league, slug__startswith=base).values_list("slug", flat=True))
     return base if base not in taken else next(slug for n in range(2, 10**6) if (slug := f"{base}-{n}") not in taken)
 
