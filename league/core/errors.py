@@ -123,6 +123,10 @@ class Refused(RungsError):
     title = gettext_noop("The league's rules do not allow this.")
 
 
+class AmbiguousPlayer(Refused, NotFound):
+    """A text is the name of several players: the API refuses it, and a page finds nobody."""
+
+
 class KeyReused(Refused):
     """The key of a request was used for another request."""
 

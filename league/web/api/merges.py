@@ -71,10 +71,10 @@ def find_target(handle: str, viewer: Viewer) -> Player:
     """Return the player to merge into; raises Refused if there is none or the viewer may not see them."""
     try:
         return find_one(handle, viewer).original
-    except NotFound as error:
-        raise Refused.of([Problem("/into", "unknown_player", error.detail)]) from None
     except Refused as error:
         raise Refused.of([replace(problem, pointer="/into") for problem in error.problems]) from None
+    except NotFound as error:
+        raise Refused.of([Problem("/into", "unknown_player", error.detail)]) from None
 
 
 class MergeEndpoint(Endpoint):

@@ -99,8 +99,8 @@ def resolve_player(request: HttpRequest, league: League, form: forms.Form) -> Pl
     viewer = viewer_of(request)
     try:
         return find_player(form.cleaned_data["player"], viewer, league)
-    except NotFound as error:
-        message = f"{error.detail} {_(UNKNOWN_PLAYER_HINT)}"
     except Refused as error:
         message = error.detail
+    except NotFound as error:
+        message = f"{error.detail} {_(UNKNOWN_PLAYER_HINT)}"
     raise Refused.of([Problem("/player", "unknown", message)])

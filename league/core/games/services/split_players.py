@@ -175,10 +175,10 @@ def find_known_player(text: str, pointer: str, viewer: Viewer, league: League) -
     """Return the player whom a text names; raises NotFound or Refused at the field."""
     try:
         return find_player(text, viewer, league)
-    except NotFound as error:
-        raise NotFound.of([Problem(pointer, "unknown_player", error.detail)]) from None
     except Refused as error:
         raise Refused.of([replace(problem, pointer=pointer) for problem in error.problems]) from None
+    except NotFound as error:
+        raise NotFound.of([Problem(pointer, "unknown_player", error.detail)]) from None
 
 
 def add_named_player(league: League, name: str, now: datetime, username: str, viewer: Viewer) -> Player:

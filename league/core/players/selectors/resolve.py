@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.db.statements import select_rows_among
-from league.core.errors import NotFound, PlayerName, Problem, Refused
+from league.core.errors import AmbiguousPlayer, NotFound, PlayerName, Problem
 from league.core.permissions import Viewer, may_see
 from league.core.players.external_ids import parse_external_id
 from league.core.players.selectors.visibility import (
@@ -300,14 +300,14 @@ def find_problem(resolution: Resolution, similar: Sequence[PlayerName] = ()) -> 
 
 
 def find_one(text: str, viewer: Viewer | None = None, league: League | None = None) -> Found:
-    """Return the player that a text names; raises NotFound if there is none, Refused if there are several."""
+    """Return the player that a text names; raises NotFound if there is none, AmbiguousPlayer if several."""
     resolution = resolve_players([text], league, viewer)[text]
     if resolution.one is not None:
         return resolution.one
     problem = find_problem(resolution)
     assert problem is not None, "only a text that names one player has no problem"
     if resolution.is_ambiguous:
-        raise Refused(problem.detail, [problem])
+        raise AmbiguousPlayer(problem.detail, [problem])
     raise NotFound(capfirst(problem.detail))
 
 
