@@ -1,12 +1,12 @@
 """Forms for a league's settings, and for parameters of systems and methods with their presets."""
 
-import zoneinfo
 from typing import Any
 
 from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from league.core.calendar import list_time_zones
 from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.core.text.languages import languages
 from league.models import League
@@ -18,7 +18,7 @@ from ratings.forms import ParametersForm, WholeField, build_parameters_form
 
 def list_time_zone_choices() -> list[tuple[str, str]]:
     """Return the available time zones."""
-    return [(name, name) for name in sorted(zoneinfo.available_timezones())]
+    return [(name, name) for name in list_time_zones()]
 
 
 def build_date_field(label: Any, help_text: Any = "") -> forms.DateField:

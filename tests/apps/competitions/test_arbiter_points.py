@@ -4,8 +4,10 @@ import json
 from collections.abc import Callable
 from fractions import Fraction
 from io import BytesIO
+from typing import Any
 
 import pytest
+from django.test import Client
 
 from league.apps.competitions.models import Competition, SourceFile
 from league.apps.competitions.selectors.competition_data import load_competition
@@ -18,14 +20,20 @@ from league.apps.competitions.services.read_files import read_fixture_table, rea
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.apps.imports.services.run import ImportOptions, import_games
-from league.core.errors import BadFile, Invalid, Refused
+from league.apps.reports.models import Report
+from league.core.errors import BadFile, Invalid, Problem, Refused
 from league.core.games.services.batches import record_together
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, record_game, restore_game, void_game
+from league.core.leagues.services.leagues import change_league
+from league.core.players.services.players import set_initial_rating
 from league.core.verify.run import verify_league
-from league.models import Game, League
+from league.models import Game, League, RatingChange
 from tests.apps.competitions.files.trf_texts import build_trf
-from tests.helpers.builders import FOUR, league_of, make_league, ratings
+from tests.helpers.builders import FOUR, league_of, make_league, player_of, ratings
+from tests.helpers.desk_client import PAD, page_text, sheet_fields, sign_in_member
+from tests.helpers.paste_builders import press, shown
+from tests.helpers.report_builders import link_of, report_fields
 from tests.helpers.running_competitions import loaded_cup, run_competition, scores
 from tests.helpers.shared import built_once
 
@@ -86,8 +94,36 @@ def send_correction(league: League, pair: tuple[float, float]) -> None:
         raise
 
 
+def raise_what_a_page_says(page: Any) -> None:
+    """Raise the error that a page shows instead of recording."""
+    said = page_text(page)
+    if "The points of a game are" in said:
+        raise Refused.of([Problem("/results", "impossible_points", said)])
+
+
+def send_pad(league: League, pair: tuple[float, float]) -> None:
+    rows = zip(("anna", "ben"), map(str, pair), strict=True)
+    raise_what_a_page_says(sign_in_member("rolf", "recorder", league).post(PAD, sheet_fields(*rows), follow=True))
+
+
+def send_paste(league: League, pair: tuple[float, float]) -> None:
+    browser = sign_in_member("rolf", "recorder", league)
+    page = shown(browser, "Date;Time;A;S;B;S\n5.3.2024;20:00;Anna;{};Ben;{}".format(*pair))
+    raise_what_a_page_says(page)
+    raise_what_a_page_says(press(browser, page, _record=""))
+
+
+def send_link(league: League, pair: tuple[float, float]) -> None:
+    change_league(league.pk, {"reporting": "by_link"}, username="olga")
+    for name in FOUR:
+        set_initial_rating(league.pk, player_of(name), 1500)
+    anna, ben = (f"/report/{link_of(league, name)}/" for name in ("anna", "ben"))
+    raise_what_a_page_says(Client().post(anna, report_fields(scores=pair), follow=True))
+    raise_what_a_page_says(Client().post(f"{ben}{Report.objects.get().pk}/", {"_say": "right"}, follow=True))
+
+
 FACES: list[Callable[[League, tuple[float, float]], None]] = [
-    send_result, send_game, send_batch, send_csv, send_ndjson, send_correction,
+    send_result, send_game, send_batch, send_csv, send_ndjson, send_correction, send_pad, send_paste, send_link,
 ]  # fmt: skip
 
 
@@ -113,7 +149,7 @@ def test_each_pair_of_points_counts_as_given_or_is_refused(
     assert read_points(league) == [Fraction(one) for one in pair]
     kind = Game.objects.get(league=league, voided_at=None).kind
     assert kind == ("played" if pair in RATED else "friendly")
-    assert bool(ratings(league)) == (pair in RATED)
+    assert RatingChange.objects.filter(league=league).exists() == (pair in RATED)
     assert verify_league(league.pk).state == "is right"
 
 

@@ -5,16 +5,21 @@ import random
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.test import Client
 
 from league.apps.competitions.models import EntryPlayer
+from league.apps.reports.models import Report
+from league.apps.reports.services.links import make_link
+from league.core.leagues.services.leagues import change_league
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import find_one
 from league.core.players.selectors.search import resolve_names
@@ -24,7 +29,9 @@ from league.models import ExternalId, League, Player, Result
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import league_of, make_league, player_of, record, sheet
 from tests.helpers.competition_builders import make_competition
+from tests.helpers.desk_client import page_text, sheet_fields, sign_in_member
 from tests.helpers.people_builders import desk, session, two_leagues
+from tests.helpers.report_builders import TABLE, TABLE_PAGE, report_fields
 from tests.helpers.tiers import examples
 
 pytestmark = pytest.mark.django_db
@@ -196,6 +203,40 @@ def ask_paste(api: Api, text: str) -> Answer:
     return "offered", frozenset(one.handle for one in found.near)
 
 
+def ask_pad(browser: Client, text: str) -> Answer:
+    """Write a game on the score pad."""
+    page = browser.post("/admin/leagues/club/record/", sheet_fields((text, "1"), ("zed", "0")))
+    if page.status_code == 302:
+        return newest_player()
+    said = page_text(page)
+    if "no player is called" in said:
+        return NOBODY
+    return "several", frozenset(re.findall(r"\w+", re.findall(r"is the name of \d players: ([\w, -]+)\.", said)[0]))
+
+
+def ask_link(text: str) -> Answer:
+    """Report a game by a table's private link, where only active players of the league can be meant."""
+    page = Client().post(TABLE_PAGE, report_fields((text, "zed"), who="zed"))
+    if page.status_code == 302:
+        return one_of(Report.objects.latest("pk").sheet["results"][0]["player"])
+    said = page_text(page)
+    if "is not an active player of this league" in said:
+        return NOBODY
+    return "several", frozenset(re.findall(r"\w+", re.findall(r"is the name of \d players: ([\w, -]+)\.", said)[0]))
+
+
+def ask_command(text: str) -> Answer:
+    """Ask the command line for a player."""
+    output = StringIO()
+    try:
+        call_command("player", "show", text, "--json", stdout=output)
+    except CommandError as error:
+        if "is the name of" not in str(error):
+            return NOBODY
+        return "several", frozenset(re.findall(r"\w+", str(error).partition("players: ")[2].partition(".")[0]))
+    return one_of(json.loads(output.getvalue())["handle"])
+
+
 WRITING: dict[str, Callable[[Api, str, bool], Answer]] = {
     "game": lambda api, text, new: answer_of(
         api.post("leagues/club/games/", game((text, 1), ("zed", 0)) | {"create_players": new})
@@ -254,6 +295,24 @@ def test_a_text_means_the_same_player_on_every_face(seed: int) -> None:
         assert ask_rows(api, text) == (right if right[0] != "several" else ("several", frozenset())), text
         pasted = ask_paste(api, text)
         assert pasted == right or (pasted[0] == "offered" and right[0] != "one" and pasted[1] >= right[1]), text
+
+
+@pytest.mark.parametrize("seed", range(examples(15)))
+def test_pads_links_and_commands_mean_the_same(seed: int) -> None:
+    rng = random.Random(seed)
+    people = draw_people(rng)
+    league = store(people)
+    change_league(league.pk, {"reporting": "by_link"}, username="olga")
+    make_link(league.pk, TABLE, username="olga", name="Table 1")
+    pad = sign_in_member("rolf", "recorder", league)
+    everybody = [*people, Person("zed", "Zed Zedson", plays=True)]
+    for one in rng.sample(people, 4):
+        text = rng.choice(FORMS)(rng.choice([one.handle, one.name, *one.aliases, f"fide:{one.fide or '999'}"]))
+        assert undone(partial(ask_pad, pad, text)) == meant(text, everybody), text
+        assert undone(partial(ask_link, text)) == meant(text, [one for one in everybody if one.plays]), text
+        # The operator asks about no league, so nobody comes before others.
+        of_no_league = [replace(one, plays=False) for one in everybody]
+        assert ask_command(text) == meant(text, of_no_league), text
 
 
 @pytest.mark.parametrize("face", WRITING)

@@ -4,7 +4,6 @@ Problems name the fields as the API does: ``/title``, ``/starts``, ``/parameters
 ``/tie_breaks/2``.
 """
 
-import zoneinfo
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -18,6 +17,7 @@ from league.apps.competitions.selectors.competitions import (
     build_format,
     build_tie_break_rules,
 )
+from league.core.calendar import check_time_zone
 from league.core.errors import Conflict, Invalid, Problem, Refused, build_pointer
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.text.display_formats import format_exact
@@ -199,10 +199,8 @@ def _set_tie_breaks(competition: Competition) -> Iterator[Problem]:
 
 
 def _find_time_problems(competition: Competition) -> Iterator[Problem]:
-    zone = competition.time_zone
-    if zone and zone not in zoneinfo.available_timezones():
-        template = _("There is no time zone “{zone}”; enter one like Europe/Belgrade or UTC.")
-        yield Problem("/time_zone", "unknown_time_zone", template.format(zone=zone))
+    if competition.time_zone:
+        yield from check_time_zone(competition.time_zone)
     times = (competition.starts_at, competition.ends_at)
     for name, value in zip(("starts", "ends"), times, strict=True):
         if value is not None and value.tzinfo is None:

@@ -1,6 +1,5 @@
 """Creates and changes leagues and their dated rules."""
 
-import zoneinfo
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -12,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.calendar import ALWAYS, LATEST, compute_local_date, start_of_day
+from league.core.calendar import ALWAYS, LATEST, check_time_zone, compute_local_date, start_of_day
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused, build_pointer
 from league.core.ladders.selectors.ladders import load_ladder_rules, load_ladders
 from league.core.ladders.selectors.tallies import build_method
@@ -123,10 +122,7 @@ def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
         league.clean_fields()
     except ValidationError as error:
         problems = [Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()]
-    problems += check_metadata(league.metadata)
-    if league.time_zone not in zoneinfo.available_timezones():
-        template = _("There is no time zone “{zone}”; enter one like Europe/Belgrade or UTC.")
-        problems.append(Problem("/time_zone", "unknown_time_zone", template.format(zone=league.time_zone)))
+    problems += check_metadata(league.metadata) + check_time_zone(league.time_zone)
     if problems:
         raise Invalid.of(problems)
 
