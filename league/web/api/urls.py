@@ -13,6 +13,7 @@ from league.web.api.leagues import views as leagues
 from league.web.api.log import heads
 from league.web.api.log import views as log
 from league.web.api.openapi import views as openapi
+from league.web.api.players import lookup
 from league.web.api.players import views as players
 
 app_name = "api"
@@ -41,6 +42,7 @@ urlpatterns = [
     path(LEAGUE + "members/", members.Members.as_view(), name="members"),
     path(LEAGUE + "members/<str:user>/", members.OneMember.as_view(), name="member"),
     path(LEAGUE + "players/", players.LeaguePlayers.as_view(), name="league-players"),
+    path(LEAGUE + "players/lookup/", lookup.LookupPlayers.as_view(), name="lookup"),
     path(PLAYER, players.LeaguePlayer.as_view(), name="league-player"),
     path(PLAYER + "history/", players.PlayerHistory.as_view(), name="history"),
     path(PLAYER + "versus/<str:other>/", players.PlayersVersus.as_view(), name="versus"),

@@ -76,7 +76,7 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
     ("webhook-rotate", "post", HOOK + "rotate/", {}, "owner"),
 ]  # fmt: skip
 #: Operations of whoever is signed in, told of below; what is asked by POST, for everybody, and writes nothing.
-OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview"}
+OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview", "lookup"}
 #: Operations of competitions, which tests/apps/competitions/test_arbiters.py asks.
 OF_COMPETITIONS = {
     "competitions", "competition", "competition-start", "competition-finish", "competition-cancel",
@@ -166,6 +166,7 @@ POSTS = [
     *((path, body) for _, method, path, body, _ in OPERATIONS if method == "post"),
     ("tokens/", {"name": "server-9", "scope": "read", "leagues": ["club"]}),
     (CLUB + "preview/", SHEET),
+    (CLUB + "players/lookup/", {"players": ["anna"]}),
 ]  # fmt: skip
 #: The member of an answer that is shown once.
 SECRETS = ("secret", "token")
@@ -198,7 +199,7 @@ def test_every_post_is_done_once_for_a_key(path: str, body: Any) -> None:
 
 @pytest.mark.slow("Generates the document.")
 def test_the_keys_cover_every_post_and_the_document_names_them() -> None:
-    names = {operation[0] for operation in OPERATIONS if operation[1] == "post"} | {"tokens", "preview"}
+    names = {operation[0] for operation in OPERATIONS if operation[1] == "post"} | {"tokens", "preview", "lookup"}
     # tests/apps/competitions sends theirs twice; these four take no POST.
     names |= OF_COMPETITIONS - {"competition", "competition-entry", "competition-round", "competition-fixture"}
     posting = {one.name for one in urls.urlpatterns if hasattr(getattr(one.callback, "view_class", None), "post")}

@@ -1,17 +1,21 @@
-"""The table of a match in one request: ``leagues/{league}/players/?players=a,b,c``."""
+"""Many players in one request: ``leagues/{league}/players/?players=a,b,c`` and ``players/lookup/``."""
+
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from league.core.players.services.players import add_player, set_active
+from league.models import LogEntry, RatingChange
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, player_of, record, sheet
+from tests.helpers.builders import league_of, make_league, player_of, record, sheet
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 TABLE = "leagues/club/players/?players="
+LOOKUP = "leagues/club/players/lookup/"
 #: Ahead, two level, behind; gone; too few games; a start of their own; nothing at all.
 PEOPLE = ("anna", "ben", "cleo", "dan", "eva", "finn", "gus", "hal")
 
@@ -83,3 +87,71 @@ def test_an_answer_about_a_private_league_is_for_its_members() -> None:
     path = "leagues/secret/players/?players=anna"
     assert [Api().get(path).status_code, Api("read", (secret,)).get(path).status_code] == [404, 200]
     assert "private" in Api("read", (secret,), "other").get(path)["Cache-Control"]
+
+
+def looked_up(api: Api, *texts: str, **more: Any) -> Any:
+    return api.post(LOOKUP, {"players": list(texts), **more}).data
+
+
+def test_a_thousand_texts_are_looked_up_in_their_order() -> None:
+    add_player("ivo", "Ivo Berg", ["Ivek"], external_ids={"discord": "77"})
+    add_player("ivo2", "Ivo Berg")
+    texts = ["BEN", "discord:77", "nobody", "hal", "Ivo Berg", "ivek", "ben"]
+    api = Api("organise")
+    found = looked_up(api, *texts)
+    rows = [(row["asked"], row["player"], row["games"], row["rank"]) for row in found["results"]]
+    assert rows == [
+        ("BEN", "ben", 2, 2), ("discord:77", "ivo", 0, None), ("hal", "hal", 0, None), ("ivek", "ivo", 0, None),
+        ("ben", "ben", 2, 2),
+    ]  # fmt: skip
+    assert (found["unknown"], found["ambiguous"]) == (["nobody"], ["Ivo Berg"])
+    alone = Api().get("leagues/club/players/ben/").data
+    assert found["results"][0]["rating"] == alone["rating"]
+    many = looked_up(api, *PEOPLE * 125, fields=["rank"])
+    assert [row["asked"] for row in many["results"]] == list(PEOPLE) * 125
+    assert set(many["results"][0]) == {"asked", "player", "name", "rank"}
+
+
+def test_a_lookup_says_to_which_position_of_the_log_it_belongs() -> None:
+    for scores in ((1, 0), (0, 1)):
+        record(league_of(), sheet(("anna", "ben"), scores, minutes=30 + scores[0]))
+        answer = Api().post(LOOKUP, {"players": ["anna"]})
+        newest = LogEntry.objects.filter(league__slug="club").latest("position").position
+        assert (answer.data["as_of"], answer["ETag"]) == (newest, f'"{newest}"')
+
+
+def test_a_deviation_is_told_where_the_system_has_one() -> None:
+    for slug, system in (("g", "glicko"), ("t", "trueskill"), ("e", "elo")):
+        league = make_league(system, players=(), slug=slug)
+        record(league, sheet(("anna", "ben"), (1, 0)))
+        (row,) = Api().post(f"leagues/{slug}/players/lookup/", {"players": ["anna"]}).data["results"]
+        (state,) = RatingChange.objects.filter(league=league, player__handle="anna").values_list("state_1", flat=True)
+        assert row["deviation"] == (None if system == "elo" else state)
+
+
+def test_what_cannot_be_looked_up_is_refused_with_its_field() -> None:
+    for body, pointer in (
+        ({"players": ["anna"] * 1001}, "/players"), ({"players": []}, "/players"), ({}, "/players"),
+        ({"players": [None]}, "/players/0"), ({"players": ["anna"], "fields": ["peak"]}, "/fields"),
+        ({"players": ["anna"], "fields": []}, "/fields"), ({"players": ["anna"], "fields": None}, "/fields"),
+    ):  # fmt: skip
+        answer = Api().post(LOOKUP, body)
+        assert answer.status_code == 400
+        assert [error["pointer"] for error in answer.data["errors"]] == [pointer], body
+
+
+def test_a_lookup_tells_strangers_nothing_of_ids_and_private_leagues() -> None:
+    add_player("ivo", "Ivo", external_ids={"discord": "77"})
+    record(make_league(slug="secret", visibility="private", players=("zoe", "yan")), sheet(("zoe", "yan"), (1, 0)))
+    assert looked_up(Api(), "discord:77", "zoe", "anna")["unknown"] == ["discord:77", "zoe"]
+    assert Api().post("leagues/secret/players/lookup/", {"players": ["zoe"]}).status_code == 404
+
+
+def test_many_are_looked_up_with_as_many_queries_as_two() -> None:
+    def count(texts: list[str]) -> int:
+        Api().post(LOOKUP, {"players": texts})
+        with CaptureQueriesContext(connection) as asked:
+            assert Api().post(LOOKUP, {"players": texts}).status_code == 200
+        return len(asked)
+
+    assert count([*PEOPLE, "nobody"]) == count([*PEOPLE, *(f"nobody {number}" for number in range(500))])
