@@ -15,11 +15,13 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.calendar import MICROSECOND, is_day_only
+from league.core.games.selectors.finish import read_game_of_two
 from league.core.leagues.emblem import RIM, SHIELD, Emblem, get_emblem
 from league.core.text import display_formats, formulas, labels, lookalikes, names, summaries
 from league.core.text.display_formats import format_time, get_known_zone, get_known_zone_name
 from league.core.text.languages import ASKED, LanguageChoice, languages, list_language_choices
 from league.web.absolute_urls import build_absolute_url
+from league.web.public.charts.meetings import format_meeting
 from league.web.public.charts.system_curves import build_small_curve
 
 register = templates.Library()
@@ -29,6 +31,8 @@ exact = register.filter("exact", display_formats.format_exact)
 brief = register.filter("brief", display_formats.format_brief)
 direction = register.filter("direction", display_formats.get_direction_class)
 ordinal = register.filter("ordinal", display_formats.format_ordinal)
+meeting = register.filter("meeting", format_meeting)
+of_two = register.filter("of_two", read_game_of_two)
 who = register.filter("who", names.format_author)
 typeset = register.filter("typeset", formulas.typeset)
 isolated = register.filter("isolated", names.isolate_direction)

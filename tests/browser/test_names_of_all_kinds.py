@@ -84,9 +84,7 @@ def test_names_from_right_to_left_turn_no_figure_around(league: League, open_pag
     page = open_page("/")
     assert {path: page.evaluate(TURNED) for path in PAGES if go(page, path)} == {path: [] for path in PAGES}
     # The measure itself: a figure that is turned around is seen.
-    page.evaluate(
-        "document.querySelector('h1').textContent = '\u05d3\u05d5\u05d3 \u2013 \u05db\u05d4\u05df 21\u202f:\u202f15'"
-    )
+    page.evaluate("document.querySelector('h1').textContent = '\u05d3\u05d5\u05d3 \u2013 \u05db\u05d4\u05df 21–15'")
     assert len(page.evaluate(TURNED)) == 1
 
 

@@ -11,6 +11,7 @@ from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from league.core.games.selectors.finish import read_game_of_two
 from league.core.leagues.selectors.adjustments import AdjustmentMove, load_turning_points
 from league.core.leagues.selectors.rules import load_decimals, load_rules
 from league.core.log.chain import format_instant
@@ -20,7 +21,7 @@ from league.core.text.names import isolate_direction
 from league.models import League
 from league.web.absolute_urls import build_absolute_url, format_single_line
 from league.web.public.cached_answers import cache_until_change
-from league.web.public.game_titles import format_kind
+from league.web.public.game_titles import format_kind, format_result
 from league.web.public.selectors.front import FinishedGame, load_last_games
 from league.web.public.views.base import public_page
 from league.web.sign_in.sessions import viewer_of
@@ -113,6 +114,8 @@ def format_day(league: League, time: datetime) -> str:
 
 def describe_result(finished_game: FinishedGame) -> str:
     """Return who finished where, in a line."""
+    if read_game_of_two(finished_game.lines):
+        return format_result(finished_game.lines)
     return ", ".join(
         f"{isolate_direction(line.result.player.name)} {format_exact(line.result.score)}"
         if line.result.score is not None

@@ -1,11 +1,11 @@
-"""Titles of games, such as "Anna beats Ben"."""
+"""Titles of games, such as "Anna – Ben 3–1" or "Anna wins"."""
 
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, pgettext
 
-from league.core.games.selectors.finish import Finisher, group_lines_by_side
+from league.core.games.selectors.finish import Finisher, group_lines_by_side, read_game_of_two
 from league.core.games.selectors.games import ShownGame
 from league.core.text.display_formats import format_exact
 from league.core.text.names import isolate_direction
@@ -47,28 +47,17 @@ def format_result(lines: Sequence[Finisher]) -> str:
     """Return the result of a game with its lines in finishing order; empty if unknown."""
     if not lines or lines[0].finish is None:
         return ""
-    sides = group_lines_by_side(lines)
-    names = [format_names([line.result.player.name for line in side]) for side in sides]
-    scores = [side[0].result.score for side in sides]
-    if len(sides) == 2 and None not in scores:
-        return f"{names[0]} – {names[1]} {format_exact(scores[0])}\u202f:\u202f{format_exact(scores[1])}"
-    winners = [line for line in lines if line.winner]
-    if len(sides) == 2:
-        return _choose_duel_template(sides, drawn=not winners).format(one=names[0], two=names[1])
+    pair = read_game_of_two(lines)
+    if pair:
+        names = [format_names([line.result.player.name for line in side]) for side in pair.sides]
+        return f"{names[0]} – {names[1]} {pair.result}"
+    winners = [line.result.player.name for line in lines if line.winner]
     if winners:
-        return _format_winners([line.result.player.name for line in winners], scores[0], as_one=winners[0].won)
+        return _format_winners(winners, lines[0].result.score, as_one=lines[0].won)
     if len(lines) == 1:
-        return _("{name} plays alone").format(name=names[0])
-    return ngettext("All {count} tie", "All {count} tie", len(sides)).format(count=len(sides))
-
-
-def _choose_duel_template(sides: Sequence[Sequence[Finisher]], *, drawn: bool) -> str:
-    """Return the template of the result between two sides, the better one first."""
-    if drawn:
-        # Translators: "with" where one of the two is several partners: Anna and Ben draw with Cleo and Dan.
-        return _("{one} and {two} draw") if len(sides[0]) == len(sides[1]) == 1 else _("{one} draw with {two}")
-    # Translators: several partners beat one or several others: Anna and Ben beat Cleo and Dan.
-    return _("{one} beats {two}") if len(sides[0]) == 1 else _("{one} beat {two}")
+        return _("{name} plays alone").format(name=format_names([lines[0].result.player.name]))
+    count = len(group_lines_by_side(lines))
+    return ngettext("All {count} tie", "All {count} tie", count).format(count=count)
 
 
 def _format_winners(winners: Sequence[str], score: float | None, *, as_one: bool) -> str:

@@ -9,7 +9,8 @@ from league.core.games.selectors.games import ShownGame
 from league.core.games.services.explain import ExplainedGame
 from league.core.ladders.selectors.ladders import Row
 from league.core.leagues.selectors.rules import build_state_after
-from league.core.text.display_formats import round_shares
+from league.core.text.display_formats import format_exact, round_shares
+from league.core.text.game_results import split_result_of_two
 from ratings.contract.method import Method, parse_games_missing
 from ratings.contract.parameters import ParameterSet
 from ratings.contract.system import RatingSystem, index_state_by_key
@@ -127,7 +128,13 @@ def build_description(system: RatingSystem) -> dict[str, Any]:
         names = [line["name"] for line in example["inputs"]]
         for seat in example["computed"]["seats"]:
             shown = round_shares(2, [part["value"] for part in seat["parts"]], seat["change"])
+            seat["result"] = f"{seat['place']}." if seat["score"] is None else format_exact(seat["score"])
             seat["shown"] = list(zip(seat["parts"], shown, strict=True))
+        if len(names) == 2:
+            seats = example["computed"]["seats"]
+            results = split_result_of_two(*((seat["score"], seat["place"]) for seat in seats))
+            for seat, result in zip(seats, results or (), strict=False):
+                seat["result"] = result
         states = example["expected"]["states"] or [None] * len(names)
         example["seats"] = list(zip(names, example["computed"]["seats"], states, strict=True))
         example["decimals"] = 0 if all(_has_whole_ratings(seat) for seat in example["computed"]["seats"]) else 2

@@ -72,7 +72,7 @@ def test_an_evening_in_discord(receiver: Receiver) -> None:
         "embeds": [
             {
                 "description": "Anna leads.\n\n**Rating changes**\nAnna +10.0\nCleo ±0.0\nDan ±0.0\n"
-                "Ben \u221210.0\n\n**Games**\nGame 1: Anna wins. Anna 1, Ben 0\nGame 2: Cleo 3, Dan 3\n\n"
+                "Ben \u221210.0\n\n**Games**\nGame 1: Anna – Ben 1–0\nGame 2: Cleo – Dan 3–3\n\n"
                 "**Top of the board**\n1. Anna 1510.0\n2. Cleo 1500.0\n2. Dan 1500.0",
                 "title": "View",
                 "url": LINK,
@@ -85,7 +85,7 @@ def test_an_evening_in_slack(receiver: Receiver) -> None:
     sections = [
         "Anna leads.",
         "Rating changes\nAnna +10.0\nCleo ±0.0\nDan ±0.0\nBen \u221210.0",
-        "Games\nGame 1: Anna wins. Anna 1, Ben 0\nGame 2: Cleo 3, Dan 3",
+        "Games\nGame 1: Anna – Ben 1–0\nGame 2: Cleo – Dan 3–3",
         "Top of the board\n1. Anna 1510.0\n2. Cleo 1500.0\n2. Dan 1500.0",
     ]
     assert send_evening(receiver, "slack") == {
@@ -102,12 +102,13 @@ def test_an_evening_in_slack(receiver: Receiver) -> None:
 def test_an_evening_in_matrix_in_german(receiver: Receiver) -> None:
     assert send_evening(receiver, "matrix", language="de") == {
         "text": "Club, Dienstag, 5. März: 2 Partien, 4 Personen\n\nAnna führt.\n\nRatingänderungen\n"
-        "Anna +10,0\nCleo ±0,0\nDan ±0,0\nBen \u221210,0\n\nPartien\nPartie 1: Anna gewinnt. Anna 1, Ben 0\n"
-        "Partie 2: Cleo 3, Dan 3\n\nDie Spitze der Rangliste\n1. Anna 1510,0\n2. Cleo 1500,0\n2. Dan 1500,0\n\n" + LINK,
+        "Anna +10,0\nCleo ±0,0\nDan ±0,0\nBen \u221210,0\n\nPartien\nPartie 1: Anna – Ben 1–0\n"
+        "Partie 2: Cleo – Dan 3–3\n\nDie Spitze der Rangliste\n"
+        "1. Anna 1510,0\n2. Cleo 1500,0\n2. Dan 1500,0\n\n" + LINK,
         "html": "<p><strong>Club, Dienstag, 5. März: 2 Partien, 4 Personen</strong></p>\n<p>Anna führt.</p>\n"
         "<p><strong>Ratingänderungen</strong><br>Anna +10,0<br>Cleo ±0,0<br>Dan ±0,0<br>"
-        "Ben \u221210,0</p>\n<p><strong>Partien</strong><br>Partie 1: Anna gewinnt. Anna 1, Ben 0<br>"
-        "Partie 2: Cleo 3, Dan 3</p>\n<p><strong>Die Spitze der Rangliste</strong><br>1. Anna 1510,0<br>"
+        "Ben \u221210,0</p>\n<p><strong>Partien</strong><br>Partie 1: Anna – Ben 1–0<br>"
+        "Partie 2: Cleo – Dan 3–3</p>\n<p><strong>Die Spitze der Rangliste</strong><br>1. Anna 1510,0<br>"
         f'2. Cleo 1500,0<br>2. Dan 1500,0</p>\n<p><a href="{LINK}">Ansehen</a></p>',
     }
 

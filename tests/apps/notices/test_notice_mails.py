@@ -114,7 +114,7 @@ def test_a_mail_is_in_the_leagues_language_with_unsubscribe_links() -> None:
     assert headers["Message-ID"] == f"<notice-{one.notice_id}-{rita.pk}-{at}@club.example>"
     assert message.body == (
         f"{title}\n\nAnna führt.\n\nRatingänderungen\nAnna +10,0\nCleo ±0,0\nDan ±0,0\nBen \u221210,0\n\n"
-        "Partien\nPartie 1: Anna gewinnt. Anna 1, Ben 0\nPartie 2: Cleo 3, Dan 3\n\nDie Spitze der Rangliste\n"
+        "Partien\nPartie 1: Anna – Ben 1–0\nPartie 2: Cleo – Dan 3–3\n\nDie Spitze der Rangliste\n"
         "1. Anna 1510,0\n2. Cleo 1500,0\n2. Dan 1500,0\n\nhttps://club.example/leagues/club/\n\n-- \n"
         "Du bekommst diese E-Mail, weil du in Club <b> Mitglied bist.\n"
         "Wähle, was per Mail kommt: https://club.example/admin/leagues/club/notices/\n"

@@ -98,7 +98,7 @@ def test_long_evenings_are_shortened_with_counts() -> None:
     text = lines(newest_notice(league))
     assert text[0].endswith(": 27 games, 20 players")
     assert sum(line.startswith("Game ") for line in text) == 25
-    assert text[text.index("Game 25: P04 wins. P04 1, P05 0") + 1] == "And 2 more games."
+    assert text[text.index("Game 25: P04 – P05 1–0") + 1] == "And 2 more games."
     assert "Und noch 2 Partien." in lines(newest_notice(league, "de"))
     gained = text[text.index("Rating changes") + 1 : text.index("Games") - 1]
     assert len(gained) == 16

@@ -39,7 +39,7 @@ def response_text(client: Client, path: str) -> str:
 
 
 def test_titles_labels_and_feeds_isolate_names(league: League, client: Client) -> None:
-    text = f"{APART} – {OTHER} 21\u202f:\u202f15"
+    text = f"{APART} – {OTHER} 21–15"
     game = response_text(client, "games/1/")
     assert f"<title>{text} · Club · Rungs</title>" in game
     heading = game.partition('<h1 class="duel">')[2].partition("</h1>")[0]
@@ -48,7 +48,7 @@ def test_titles_labels_and_feeds_isolate_names(league: League, client: Client) -
     )
     assert f"{OTHER} " in game, "the sentence that says why"
     assert f"<title>{text}</title>" in response_text(client, "games.atom")
-    assert f": {APART} 21, {OTHER} 15<" in response_text(client, "games.atom")
+    assert f": {text}<" in response_text(client, "games.atom")
     assert f'aria-label="Rating of {APART}' in response_text(client, "players/anna/")
     assert f"<title>{APART} in Club · Rungs</title>" in response_text(client, "players/anna/")
 
@@ -69,7 +69,7 @@ def test_machine_readable_formats_have_bare_names(league: League, client: Client
 
 def test_names_from_left_to_right_stay_as_they_are(league: League, client: Client) -> None:
     record(league, sheet(("cleo", "dan"), scores=(3, 1)))
-    assert "<title>Cleo – Dan 3\u202f:\u202f1 · Club · Rungs</title>" in response_text(client, "games/4/")
+    assert "<title>Cleo – Dan 3–1 · Club · Rungs</title>" in response_text(client, "games/4/")
 
 
 def test_notices_isolate_names() -> None:

@@ -47,7 +47,7 @@ def test_the_feed_tells_the_games_that_count_the_newest_first(client: Client) ->
     assert author.findtext("{*}name")
     feed = ElementTree.fromstring(answer.content)
     titles = [entry.findtext(f"{ATOM}title") for entry in feed.iter(f"{ATOM}entry")]
-    assert titles == ["Anna – Cleo 1\u202f:\u202f0", "Anna – Ben 1\u202f:\u202f0"]
+    assert titles == ["Anna – Cleo 1–0", "Anna – Ben 1–0"]
     links = [link.get("href") for entry in feed.iter(f"{ATOM}entry") for link in entry.iter(f"{ATOM}link")]
     assert links == ["http://testserver/leagues/club/games/2/", "http://testserver/leagues/club/games/1/"]
     assert feed.findtext(f"{ATOM}subtitle") == "A club of four & more."

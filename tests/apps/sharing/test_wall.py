@@ -31,7 +31,7 @@ def test_the_wall_shows_race_board_and_evening(client: Client) -> None:
     assert "March 2024" in page
     assert "24 days left" in page  # the 7th of March
     assert "Last played Wednesday 6 March" in page
-    assert '<p class="strong"><span>Cleo</span><span>1</span></p>' in page
+    assert '<bdi>Cleo</bdi> <b class="nowrap">1–0</b> <bdi>Anna</bdi>' in page
     # By hand: Ben stands at 1484; Cleo beats Anna, who had 1516, and Anna's loss is Cleo's gain.
     gain = 32 * (1 - 1 / (1 + 10 ** ((1516 - 1500) / 400)))
     assert f"+{gain:.1f}" in page

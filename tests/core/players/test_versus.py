@@ -102,7 +102,7 @@ def test_a_system_that_expects_nothing_of_two_says_so(client: Client) -> None:
     page = fetch_page(client, "/leagues/club/players/anna/versus/ben/")
     assert "does not give win probabilities" not in page
     assert "Height: score difference, at most 150." in page
-    assert "−100 : 50" in page
+    assert "−100 – 50" in page
 
 
 def test_meetings_have_pages() -> None:

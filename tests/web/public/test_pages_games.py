@@ -39,11 +39,11 @@ def order(page: str) -> list[tuple[str, str]]:
 NINE = tuple(f"p{number}" for number in range(9))
 #: Of whom, how they ended -> what the game is called.
 CALLED: list[tuple[NewGame, str]] = [
-    (sheet(("anna", "ben"), (0, 3)), "Ben – Anna 3\u202f:\u202f0"),
-    (sheet(("anna", "ben"), (2, 2)), "Anna – Ben 2\u202f:\u202f2"),
-    (sheet(("anna", "ben"), (-0.5, 12.5)), "Ben – Anna 12.5\u202f:\u202f−0.5"),
-    (sheet(("anna", "ben"), places=(2, 1)), "Ben beats Anna"),
-    (sheet(("anna", "ben"), places=(1, 1)), "Anna and Ben draw"),
+    (sheet(("anna", "ben"), (0, 3)), "Ben – Anna 3–0"),
+    (sheet(("anna", "ben"), (2, 2)), "Anna – Ben 2–2"),
+    (sheet(("anna", "ben"), (-0.5, 12.5)), "Ben – Anna 12.5 – −0.5"),
+    (sheet(("anna", "ben"), places=(2, 1)), "Ben – Anna 1–0"),
+    (sheet(("anna", "ben"), places=(1, 1)), "Anna – Ben ½–½"),
     (sheet(FOUR, (10, 25, -5, -30)), "Ben wins with 25"),
     (sheet(FOUR, (25, 25, -20, -30)), "Anna and Ben share first place with 25"),
     (sheet(FOUR, (9, 9, 9, -27)), "Anna, Ben and Cleo share first place with 9"),
@@ -55,7 +55,7 @@ CALLED: list[tuple[NewGame, str]] = [
     (sheet(("anna",), (1,), kind="half_bye"), "Anna has a half-point bye"),
     (sheet(("anna",), (1,), kind="zero_bye"), "Anna has a zero-point bye"),
     (sheet(("anna",), (1,), kind="pairing_bye"), "Anna has no opponent"),
-    (sheet(("anna", "ben"), (0, 1), kind="forfeit"), "Forfeit: Ben – Anna 1\u202f:\u202f0"),
+    (sheet(("anna", "ben"), (0, 1), kind="forfeit"), "Forfeit: Ben – Anna 1–0"),
     (sheet(FOUR, (1, 0, 2, 0), kind="friendly"), "Friendly: Cleo wins with 2"),
     (sheet(FOUR, kind="friendly"), "A friendly"),
     (sheet(("anna", "ben"), kind="forfeit"), "A forfeit"),
@@ -79,10 +79,10 @@ def test_void_and_corrected_games_say_what_they_said() -> None:
     void_game(league.pk, 1, reason="twice recorded", username="olga")
     correct_game(league.pk, 2, sheet(("anna", "ben"), (0, 3), minutes=1), reason="misread", username="olga")
     assert [title(number) for number in (1, 2, 3)] == [
-        "Game 1 is void", "Game 2 was corrected", "Ben – Anna 3\u202f:\u202f0",
+        "Game 1 is void", "Game 2 was corrected", "Ben – Anna 3–0",
     ]  # fmt: skip
     # A reason without a full stop ends before what follows.
-    assert "This game is void: twice recorded. It was recorded as: Anna – Ben 3\u202f:\u202f0." in game(1)
+    assert "This game is void: twice recorded. It was recorded as: Anna – Ben 3–0." in game(1)
     assert "It was replaced by" in game(2)
     assert "This game replaces" in game(3)
     assert order(game(2)) == [("1", "Anna"), ("2", "Ben")]
@@ -158,18 +158,18 @@ def test_a_game_of_two_opens_with_its_score_over_what_the_ratings_expected() -> 
     record(league, sheet(("anna", "ben"), (1, 3)))
     page = game()
     heading = re.sub(r"<[^>]*>", " ", page.partition('<h1 class="duel">')[2].partition("</h1>")[0])
-    assert heading.split() == ["Ben", "3", ":", "1", "Anna"]
+    assert heading.split() == ["Ben", "3–1", "Anna"]
     # 1500 against 1900: one to ten.
     (width,) = re.findall(r'class="first"\s+width="([\d.]+)%"', page)
     assert width == "9.09"
     ends = re.sub(r"<[^>]*>", " ", page.partition('<p class="duelends">')[2].partition("</p>")[0])
     assert ends.split() == ["9%", "Expected", "from", "the", "ratings", "91%"]
     assert ">Seat<" not in page
-    # A game of three, a draw without scores, and a void game have no score to set.
+    # A game of three and a void game have no result between two; a draw without scores has one.
     record(league, sheet(("anna", "ben", "cleo"), (1, 2, 3), minutes=1))
     record(league, sheet(("anna", "ben"), places=(1, 1), minutes=2))
     void_game(league.pk, 1, reason="A friendly.", username="olga")
-    assert [game(number).count('class="duel"') for number in (1, 2, 3)] == [0, 0, 0]
+    assert [game(number).count('class="duel"') for number in (1, 2, 3)] == [0, 0, 1]
 
 
 def test_a_game_of_two_under_a_system_without_shares_has_its_score_alone() -> None:
@@ -186,7 +186,7 @@ def test_a_pending_game_has_its_result_and_no_changes_yet() -> None:
     record(league, sheet(("anna", "ben"), (1, 0)))
     League.objects.update(stale_from=EVENING, stale_key=0)
     page = game()
-    assert title() == "Anna – Ben 1\u202f:\u202f0"
+    assert title() == "Anna – Ben 1–0"
     assert "Ratings are being recalculated" in page
     assert "A correction is being processed" in Client().get("/leagues/club/").content.decode()
     assert "stack" not in page

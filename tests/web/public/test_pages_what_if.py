@@ -51,7 +51,7 @@ def test_a_result_says_what_it_would_change_and_writes_nothing() -> None:
     page = ask(("anna", "0"), ("ben", "1"))
     # 1903 against 1497 now: E = 1 / (1 + 10^(−406/400)) = 0.91191, and 33 times that is 30.1.
     assert cells(page) == [["1", "Ben", "1", "0.09", "+30.1", "1527.1"], ["2", "Anna", "0", "0.91", "−30.1", "1872.9"]]
-    assert "Ben – Anna 1\u202f:\u202f0." in page
+    assert "Ben – Anna 1–0." in page
     # The sentence and the curve are of the winner, or of the player chosen in the table.
     assert "Ben would gain <b>30.1</b>, to 1527.1." in page
     assert "Change of Ben by score" in " ".join(page.split())
@@ -73,9 +73,9 @@ def test_without_results_every_outcome_of_a_small_table_is_listed() -> None:
     page = ask(("anna", ""), ("ben", ""))
     assert cells(page) == [
         ["Expected", "0.91", "0.09"],
-        ["Anna beats Ben", "+3.0 1903.0", "−3.0 1497.0"],
-        ["Anna and Ben draw", "−13.5 1886.5", "+13.5 1513.5"],
-        ["Ben beats Anna", "−30.0 1870.0", "+30.0 1530.0"],
+        ["Anna – Ben 1–0", "+3.0 1903.0", "−3.0 1497.0"],
+        ["Anna – Ben ½–½", "−13.5 1886.5", "+13.5 1513.5"],
+        ["Ben – Anna 1–0", "−30.0 1870.0", "+30.0 1530.0"],
     ]
     three = cells(ask(("anna", ""), ("ben", ""), ("cleo", "")))
     assert [row[0] for row in three[1:3]] == ["Anna, Ben, Cleo", "Anna, Cleo, Ben"]

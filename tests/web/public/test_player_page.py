@@ -139,7 +139,8 @@ def test_the_page_shows_figures_record_and_causes(client: Client) -> None:
     assert "<small>2 won, 50%</small>" in page
     assert "First played" in page
     assert 'href="/leagues/club/games/4/#why"' in page
-    assert re.search(r'<b class="place p1">1st</b> <time[^>]*>[^<]*</time></a></th><td class="num strong">2</td>', page)
+    cells = r'<b class="place p1">1st</b> <time[^>]*>[^<]*</time></a></th><td class="num strong nowrap">2–1</td>'
+    assert re.search(cells, page)
     # Own result first, then the others, the best first.
     assert re.search(r'<b class="place">2nd</b>.*?>Cleo</a> 8, <a class="quiet" href="[^"]*">Ben</a> 4</td>', page)
 

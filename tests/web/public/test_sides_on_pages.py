@@ -148,8 +148,9 @@ def test_pages_say_who_beat_whom(client: Client) -> None:
         doubles(), doubles((1, 1, 1, 1)), doubles((2, 1, 3, 3), (1, 2, 3, 3)), doubles((3, 1, 2, 2), (1, 2, 3, 3))
     )
     texts = [client.get(f"/leagues/club/games/{number}/").content.decode() for number in range(1, 5)]
-    assert "<h1>Anna and Ben beat Cleo and Dan</h1>" in texts[0]
-    assert "<h1>Anna and Ben draw with Cleo and Dan</h1>" in texts[1]
+    assert '<span class="tally">1–0</span>' in texts[0]
+    assert "<title>Anna and Ben – Cleo and Dan 1–0 · " in texts[0]
+    assert "<title>Anna and Ben – Cleo and Dan ½–½ · " in texts[1]
     assert "<h1>Ben wins</h1>" in texts[2]
     assert '<th scope="col" class="num opt">Team</th>' in texts[0]
     first = load_last_games(league, load_rules(league), 9)[-1]
@@ -170,14 +171,14 @@ def test_three_sides_of_two_are_told_as_sides(client: Client) -> None:
     assert "10 ahead of Cleo and Dan." in text
 
 
-def test_a_notice_says_that_partners_win() -> None:
+def test_a_notice_has_the_result_of_two_sides_in_one_line() -> None:
     league = club(doubles())
     (view,) = load_games(league, find_games(league))
     facts = build_game_facts(league, view)
     told = render._build_game_context(
         facts, lambda text: str(text.english()) if hasattr(text, "english") else str(text)
     )
-    assert (told["won"], told["alone"]) == (2, True)
+    assert (told["won"], told["alone"], told["results"]) == (0, False, "Anna and Ben – Cleo and Dan 1–0")
     level = {"number": 1, "lines": [{"name": "Anna", "score": 1.0, "place": None, "won": False, "winner": True}] * 2}
     assert render._build_game_context(level, str)["alone"] is False
 
@@ -201,7 +202,7 @@ def test_what_if_pages_ask_who_plays_together_and_an_address_keeps_it(client: Cl
     page = client.get(f"{address}?{query}")
     text = page.content.decode()
     assert "3 outcomes are possible." in text
-    assert "Anna and Ben beat Cleo and Dan" in text
+    assert "Anna and Ben – Cleo and Dan 1–0" in text
     scored = query.replace("r=&s=1", "r=7&s=1").replace("r=&s=2", "r=3&s=2")
     assert "Anna and Ben – Cleo and Dan" in client.get(f"{address}?{scored}").content.decode()
     wrong = client.get(f"{address}?{query.replace('s=2', 's=x', 1)}").content.decode()
@@ -230,7 +231,7 @@ def test_tonights_games_stand_on_the_desk_by_their_sides_and_with_their_weight(o
         doubles((1, 2, 3, 4), (None,) * 4, played_at=now - timedelta(minutes=1)),
     )
     page = olga.get("/admin/leagues/club/").content.decode()
-    assert minis(page) == ["Anna 1. Ben 2. Cleo 3. Dan 4.", "Anna + Cleo 1. Ben + Dan 2."]
+    assert minis(page) == ["Anna 1. Ben 2. Cleo 3. Dan 4.", "Anna + Cleo 1–0 Ben + Dan"]
     assert page.count("weight 2.5") == 1
     assert page.count("· weight") == 1
 
@@ -241,10 +242,10 @@ def test_the_list_of_games_on_the_desk_has_partners_together(olga: Client) -> No
     league = club(NewGame(lines, EVENING), doubles((1, 2, 3, 4), (None,) * 4, played_at=EVENING + timedelta(hours=1)))
     alone, together = minis(olga.get("/admin/leagues/club/games/").content.decode())
     # Partners who gain alike have one figure between them.
-    assert together == "Anna + Cleo 21 +10.0 Ben + Dan 15 −10.0"
+    assert together == "Anna + Cleo +10.0 21–15 Ben + Dan −10.0"
     assert re.fullmatch(r"Anna 1\. \S+ Ben 2\. \S+ Cleo 3\. \S+ Dan 4\. \S+", alone)
     void_game(league.pk, 1, reason="typed twice", username="olga")
-    assert minis(olga.get("/admin/leagues/club/games/").content.decode())[1] == "Anna + Cleo 21 Ben + Dan 15"
+    assert minis(olga.get("/admin/leagues/club/games/").content.decode())[1] == "Anna + Cleo 21–15 Ben + Dan"
 
 
 def test_partners_who_move_by_other_figures_have_one_each(olga: Client) -> None:
@@ -253,10 +254,10 @@ def test_partners_who_move_by_other_figures_have_one_each(olga: Client) -> None:
     record(league, doubles(played_at=EVENING + timedelta(hours=1)))
     # A draw of newcomers, then even sides: Anna's K is 20, that of the other three 40.
     together, _first = minis(olga.get("/admin/leagues/club/games/").content.decode())
-    assert together == "Anna + Ben 1. +10.0 +20.0 Cleo + Dan 2. −20.0"
+    assert together == "Anna + Ben +10.0 +20.0 1–0 Cleo + Dan −20.0"
 
 
 def test_the_order_of_games_of_one_time_says_who_played_together(olga: Client) -> None:
     club(doubles((1, 2, 1, 2), (1, 2, 1, 2)), doubles((1, 2, 3, 4), (None,) * 4))
     page = olga.get("/admin/leagues/club/games/1/order/").content.decode()
-    assert minis(page) == ["Anna + Cleo 1. Ben + Dan 2.", "Anna 1. Ben 2. Cleo 3. Dan 4."]
+    assert minis(page) == ["Anna + Cleo 1–0 Ben + Dan", "Anna 1. Ben 2. Cleo 3. Dan 4."]

@@ -9,23 +9,24 @@ from django.utils.translation import pgettext
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState
 from league.core.text.display_formats import format_number
+from league.core.text.game_results import format_result_of_two
 
 #: Decimals of points that are no halves, and the most of a column.
 MAX_DECIMALS = 2
 
 
 def format_result(fixture: FixtureState) -> str:
-    """Return the result of a game of two: its scores if it has any, else 1–0, ½–½ or 0–1; "" without one."""
+    """Return the result of a game of two, "" without one: its scores, the points awarded, or who won."""
     if fixture.status not in ("played", "forfeited"):
         return ""
-    first, second = fixture.data.seats
-    if fixture.status == "played" and first.score is not None and second.score is not None:
-        return f"{format_points(first.score)}–{format_points(second.score)}"
-    if first.points is not None and second.points is not None:
-        return f"{format_points(first.points)}–{format_points(second.points)}"
-    if first.place == second.place:
-        return "½–½" if first.place == 1 else "0–0"
-    return "1–0" if first.place < second.place else "0–1"
+    seats = fixture.data.seats
+    scores: list[Fraction | None] = [seat.score for seat in seats] if fixture.status == "played" else [None] * 2
+    if None in scores:
+        scores = [seat.points for seat in seats]
+    if None in scores and seats[0].place == seats[1].place != 1:
+        scores = [Fraction(0), Fraction(0)]  # both lost
+    first, second = zip(scores, [seat.place for seat in seats], strict=True)
+    return format_result_of_two(first, second)
 
 
 def describe_forfeit(fixture: FixtureState) -> str:

@@ -8,7 +8,7 @@ from django.db.models import Count, Sum
 
 from league.apps.notices.selectors.evenings import find_games_of_evening
 from league.apps.notices.selectors.nearby_ranks import load_adjustment_news, load_season_news
-from league.core.games.selectors.finish import list_finishers
+from league.core.games.selectors.finish import list_finishers, read_game_of_two
 from league.core.games.selectors.games import ShownGame, build_evening_condition, compute_evening_end, load_games
 from league.core.ladders.selectors.ladders import list_edition_rows
 from league.core.ladders.selectors.tallies import build_method
@@ -63,8 +63,18 @@ def build_game_facts(league: League, game: ShownGame) -> dict[str, Any]:
     """Return the facts of a game."""
     system = build_system_at(load_rules(league), game.game.played_at)
     finishes = {line.result.pk: line for line in list_finishers([entry.result for entry in game.results], system)}
+    pair = read_game_of_two(game.results)
     return {
         "number": game.game.number,
+        "sides": pair
+        and [
+            {
+                "names": [line.result.player.name for line in side],
+                "score": side[0].result.score,
+                "place": side[0].result.place,
+            }
+            for side in pair.sides
+        ],
         "lines": [
             {
                 "name": entry.result.player.name,

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from league.apps.notices.models import Notice
 from league.core.calendar import format_period_key, parse_span
 from league.core.text import display_formats
+from league.core.text.game_results import format_result_of_two
 from league.core.text.names import isolate_direction
 from league.models import League
 
@@ -162,17 +163,22 @@ def _build_adjustment_context(facts: Mapping[str, Any], escape: Escape) -> dict[
 
 
 def _build_game_context(game: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
-    lines = game["lines"]
-    results = ", ".join(_format_result(line, escape) for line in lines[:MAX_RESULTS])
-    won = [line["name"] for line in lines if line["winner"]]
+    # Facts stored by earlier versions have no sides.
+    lines, sides = game["lines"], game.get("sides")
+    won = [] if sides else [line["name"] for line in lines if line["winner"]]
+    if sides:
+        names = " – ".join(_join_names(side["names"], escape) for side in sides)
+        results = f"{names} {format_result_of_two(*((side['score'], side['place']) for side in sides))}".rstrip()
+    else:
+        results = ", ".join(_format_result(line, escape) for line in lines[:MAX_RESULTS])
     return {
         "number": game["number"],
         "winners": _join_names(won, escape),
         "won": len(won),
         # Partners win together; players who share first place have not won.
-        "alone": len(won) == 1 or any(line["winner"] and line["won"] for line in lines),
+        "alone": len(won) == 1 or (not sides and any(line["winner"] and line["won"] for line in lines)),
         "results": results,
-        "more": max(len(lines) - MAX_RESULTS, 0),
+        "more": 0 if sides else max(len(lines) - MAX_RESULTS, 0),
     }
 
 

@@ -6,13 +6,32 @@ finish.
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
+from league.core.text.game_results import format_result_of_two
 from league.models import Result
 from ratings.columns.tallies import rank_sorted_values
 from ratings.contract.system import RatingSystem
 
 Outcome = Literal["won", "drawn", "lost"]
+
+
+class HasResult(Protocol):
+    """A line of a game."""
+
+    @property
+    def result(self) -> Result:
+        """Return the recorded result."""
+
+
+Line = TypeVar("Line", bound=HasResult)
+
+
+class GameOfTwo(NamedTuple, Generic[Line]):
+    """The two sides of a game, in the order of its lines, and the result in that order, "" if unknown."""
+
+    sides: tuple[list[Line], list[Line]]
+    result: str
 
 
 class Finisher(NamedTuple):
@@ -59,12 +78,22 @@ def format_sides(results: Sequence[Result]) -> str:
     return " – ".join(" + ".join(names) for names in sides.values())
 
 
-def group_lines_by_side(lines: Sequence[Finisher]) -> list[list[Finisher]]:
-    """Return the lines of a game by side, in the order of first lines."""
-    sides: dict[int, list[Finisher]] = {}
+def group_lines_by_side(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the lines of a game by side, in the order of first lines; a player without a side is alone."""
+    sides: dict[int, list[Line]] = {}
     for line, first in zip(lines, index_first_lines_of_sides([line.result for line in lines]), strict=True):
         sides.setdefault(first, []).append(line)
     return list(sides.values())
+
+
+def read_game_of_two(lines: Sequence[Line]) -> GameOfTwo[Line] | None:
+    """Return the sides and the result of a game of two players or sides; None for other games."""
+    sides = group_lines_by_side(lines)
+    if len(sides) != 2:
+        return None
+    first, second = (side[0].result for side in sides)
+    result = format_result_of_two((first.score, first.place), (second.score, second.place))
+    return GameOfTwo((sides[0], sides[1]), result)
 
 
 def list_finishers(results: Sequence[Result], system: RatingSystem | None) -> list[Finisher]:

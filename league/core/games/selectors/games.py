@@ -12,7 +12,7 @@ from django.utils.translation import pgettext
 from league.core.calendar import compute_evening_of_game, compute_local_date, compute_previous_evening_end, start_of_day
 from league.core.db.statements import build_any_condition, execute_query
 from league.core.errors import NotFound
-from league.core.games.selectors.finish import index_first_lines_of_sides
+from league.core.games.selectors.finish import group_lines_by_side
 from league.core.text.display_formats import get_known_zone_name
 from league.models import Game, League, RatingChange, Result
 from league.models.facts import RESULT, list_recorded_values
@@ -90,20 +90,12 @@ class ShownGame:
     @property
     def by_side(self) -> list[ShownSide]:
         """Return the results by sides."""
-        return _group_by_side(self.results)
-
-
-def _group_by_side(lines: Sequence[ShownResult]) -> list[ShownSide]:
-    """Return the lines of a game by side, in the order of first lines; a player without a side is alone."""
-    sides: dict[int, list[ShownResult]] = {}
-    for line, first in zip(lines, index_first_lines_of_sides([line.result for line in lines]), strict=True):
-        sides.setdefault(first, []).append(line)
-    return list(map(ShownSide, sides.values()))
+        return list(map(ShownSide, group_lines_by_side(self.results)))
 
 
 def build_shown_sides(game: Game) -> list[ShownSide]:
     """Return the sides of a game whose results are loaded, without rating changes."""
-    return _group_by_side([ShownResult(line, None) for line in game.results.all()])
+    return list(map(ShownSide, group_lines_by_side([ShownResult(line, None) for line in game.results.all()])))
 
 
 def find_games(league: League) -> QuerySet[Game]:

@@ -53,7 +53,8 @@ class Meeting(NamedTuple):
     """A game of both players that counts. outcome: 1 if the first was ahead, 0 if level, -1 if behind.
 
     expected: the first player's expected score against the other (1 is a win), or the first side's against the other
-    side (``of_sides``: one of them had several players); None if the system does not predict it.
+    side (``of_sides``: one of them had several players); None if the system does not predict it. of_two: nobody else
+    played, but for partners.
     """
 
     number: int
@@ -62,6 +63,7 @@ class Meeting(NamedTuple):
     expected: float | None
     sides: tuple[MeetingSide, MeetingSide]
     of_sides: bool
+    of_two: bool
 
     @property
     def actual(self) -> float:
@@ -157,11 +159,15 @@ def _load_initial_states(league: League, player: Player, rules: Sequence[Rule]) 
 
 
 def load_meetings(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
-    """Return number, time, outcome, the first player's side and both results of each game that counts, latest first.
+    """Return the facts of each game of both that counts, latest first.
+
+    Number, time, outcome, the first player's side, whether there were only two sides, and both results.
 
     Games played as partners are left out.
     """
-    opponents, own_lines = select_opponent_results(load_tables(league, first), first)
+    tables = load_tables(league, first)
+    opponents, own_lines = select_opponent_results(tables, first)
+    numbers, sizes = np.unique(tables.heads().number, return_counts=True)
     rows = np.flatnonzero(opponents.player == second.pk)
     latest = rows[np.lexsort((-opponents.number[rows], -opponents.order_key[rows], -opponents.at[rows]))]
     opponents, own_lines = opponents.of(latest), own_lines.of(latest)
@@ -179,6 +185,7 @@ def load_meetings(league: League, first: Player, second: Player, rules: Sequence
         map(convert_to_datetime, own_lines.at),
         compute_outcomes(opponents, own_lines, rules).tolist(),
         convert_nan_to_none(own_lines.side),
+        (sizes[np.searchsorted(numbers, own_lines.number)] == 2).tolist(),
     )
     return list(zip(*about, *results, strict=True))
 
@@ -223,7 +230,7 @@ def make_meeting(
     tables: Mapping[int, Table],
 ) -> Meeting:
     """Return a meeting with both rating changes and the expectation; ``lines_by_number``: each one's lines by game."""
-    number, played_at, outcome, side, *results = row
+    number, played_at, outcome, side, of_two, *results = row
     sides = (
         MeetingSide._make([*results[:3], lines_by_number[0].get(number)]),
         MeetingSide._make([*results[3:], lines_by_number[1].get(number)]),
@@ -244,6 +251,7 @@ def make_meeting(
         _compute_expectation(played_at, teams, rules),
         sides,
         any(len(team) > 1 for team in teams),
+        of_two,
     )
 
 

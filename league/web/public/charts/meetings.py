@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from league.core.players.selectors.versus import Meeting, MeetingSide, Versus
-from league.core.text.display_formats import format_day, format_exact, format_ordinal, get_known_zone
+from league.core.text.display_formats import format_day, format_ordinal, get_known_zone
+from league.core.text.game_results import format_result_of_two
 from league.models import League
 
 #: Maximum number of meetings in the strip, and number of slots from which they fill its width.
@@ -72,7 +73,7 @@ def _place_cells(league: League, meetings: Sequence[Meeting], slot: float) -> li
         height = UNKNOWN if margin is None else LOWEST + (HIGHEST - LOWEST) * margin / largest
         top = {1: 50.0 - height, 0: 50.0 - TIED, -1: 50.0}[meeting.outcome]
         height = height if meeting.outcome else 2.0 * TIED
-        words = " · ".join(filter(None, (format_day(meeting.at.astimezone(zone)), format_meeting(*meeting.sides))))
+        words = " · ".join(filter(None, (format_day(meeting.at.astimezone(zone)), format_meeting(meeting))))
         x = round(index * slot, 2)
         cells.append(MeetingCell(x, round(top, 2), round(height, 2), KINDS[meeting.outcome], meeting.number, words))
     return cells
@@ -87,13 +88,13 @@ def compute_margin(first: MeetingSide, second: MeetingSide) -> float | None:
     return None
 
 
-def format_meeting(first: MeetingSide, second: MeetingSide) -> str:
-    """Return the scores or places of a meeting; "" if unknown."""
-    if first.score is not None and second.score is not None:
-        return f"{format_exact(first.score)}\u202f:\u202f{format_exact(second.score)}"
-    if first.place is not None and second.place is not None:
-        return f"{format_ordinal(first.place)}, {format_ordinal(second.place)}"
-    return ""
+def format_meeting(meeting: Meeting) -> str:
+    """Return the result of a meeting; "" if unknown. Places among more than two are said as such."""
+    first, second = meeting.sides
+    if not meeting.of_two and None in (first.score, second.score):
+        places = first.place, second.place
+        return "" if None in places else ", ".join(map(format_ordinal, places))
+    return format_result_of_two((first.score, first.place), (second.score, second.place))
 
 
 def _place_years(league: League, meetings: Sequence[Meeting], slot: float) -> list[tuple[float, int]]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -16,6 +17,7 @@ from django.utils.translation import ngettext
 
 from league.core.errors import NotFound
 from league.core.games.search import MAX_PEOPLE, compute_day_start, paginate_games, search_games
+from league.core.games.selectors.finish import GameOfTwo, read_game_of_two
 from league.core.games.selectors.games import ShownGame, compute_evening_day, filter_played_between, load_games
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import find_player
@@ -37,10 +39,10 @@ class EveningRow:
     title: str
     lines: list[ResultRow]
 
-    @property
-    def duel(self) -> bool:
-        """Return whether two players met, whose scores stand between their names."""
-        return len(self.lines) == 2
+    @cached_property
+    def pair(self) -> GameOfTwo[ResultRow] | None:
+        """Return a game of two players or sides, whose result stands between their names."""
+        return read_game_of_two(self.lines)
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
             **context,
             "wanted": game_filter,
             "evenings": evenings,
-            "duels": all(row.duel or row.view.game.kind != Game.Kind.PLAYED for one in evenings for row in one.games),
+            "duels": all(row.pair or row.view.game.kind != Game.Kind.PLAYED for one in evenings for row in one.games),
             "older": older,
             "newest": f"?{urlencode(game_filter.query)}" if game_filter.query else "?",
             "later": bool(request.GET.get("before")),

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.games.selectors.finish import Finisher, group_lines_by_side, list_finishers
+from league.core.games.selectors.finish import Finisher, GameOfTwo, list_finishers, read_game_of_two
 from league.core.games.selectors.games import (
     ShownGame,
     filter_after_game,
@@ -63,9 +63,9 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class Duel:
-    """A game of two sides with scores, the better one first; ``expected``: the first one's share, if known."""
+    """A game of two sides, the better one first; ``expected``: the first one's share, if known."""
 
-    sides: list[list[Finisher]]
+    game: GameOfTwo[Finisher]
     expected: float | None
 
     @property
@@ -129,15 +129,13 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def build_duel(view: ShownGame, finish: Sequence[Finisher], explained: ExplainedGame | None) -> Duel | None:
-    """Return a played game as a duel; None for void games, and unless two sides have scores."""
-    sides = group_lines_by_side(finish)
-    if view.status == "void" or view.game.kind != Game.Kind.PLAYED or len(sides) != 2:
+    """Return a played game as a duel; None for void games, and without a result between two sides."""
+    pair = read_game_of_two(finish)
+    if view.status == "void" or view.game.kind != Game.Kind.PLAYED or not pair or not pair.result:
         return None
-    if any(side[0].result.score is None for side in sides):
-        return None
-    shares = [_find_expectation(explained, side[0]) for side in sides] if explained else []
+    shares = [_find_expectation(explained, side[0]) for side in pair.sides] if explained else []
     is_share = None not in shares and abs(sum(share or 0.0 for share in shares) - 1.0) < SAME_SHARE
-    return Duel(sides, shares[0] if is_share else None)
+    return Duel(pair, shares[0] if is_share else None)
 
 
 def _find_expectation(explained: ExplainedGame, line: Finisher) -> float | None:

@@ -17,7 +17,7 @@ from league.core.text.display_formats import format_number, format_signed
 from league.core.text.names import isolate_direction
 from league.models import League, Rule
 from league.web.public.charts import player_chart
-from league.web.public.charts.meetings import draw_record
+from league.web.public.charts.meetings import draw_record, format_meeting
 from league.web.public.files import answer
 from league.web.public.records import serialize_meeting
 from league.web.public.views.base import build_league_context, clean_text, public_page
@@ -47,7 +47,6 @@ def versus_page(request: HttpRequest, slug: str, handle: str, other: str) -> Htt
         if system
         else None
     )
-    sides = [side for meeting in matchup.meetings for side in meeting.sides]
     details: dict[str, Any] = {
         "player": first,
         "other": second,
@@ -59,8 +58,8 @@ def versus_page(request: HttpRequest, slug: str, handle: str, other: str) -> Htt
         ),
         "pages": pages,
         "dots": DOTS,
-        "scores": any(one.score is not None for one in sides),
-        "places": any(one.place is not None for one in sides),
+        "scores": any(side.score is not None for meeting in matchup.meetings for side in meeting.sides),
+        "results": any(map(format_meeting, matchup.meetings)),
     }
     handles = [player.handle for player in matchup.players]
     tables = {"meetings": lambda: [serialize_meeting(one, handles) for one in matchup.meetings]}

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.core.capabilities import load_declared
 from league.core.db.columns import convert_to_datetime
-from league.core.games.selectors.finish import list_finishers
+from league.core.games.selectors.finish import list_finishers, read_game_of_two
 from league.core.games.selectors.games import ShownGame, find_games, load_games
 from league.core.leaderboard.selectors.boards import find_unsettled_move, index_pool_moves_by_game
 from league.core.leagues.selectors.adjustments import AdjustmentMove, load_moves
@@ -269,9 +269,12 @@ def _build_player_row(
     other_results = [line.result for line in lines if line.result.player_id != player.pk]
     side = own_line.result.side
     partners = [line for line in other_results if side is not None and line.side == side]
+    own_first = sorted(view.results, key=lambda line: line is not own_line and line.result not in partners)
+    pair = read_game_of_two(own_first)
     return {
         "view": view,
         "played": played_game,
+        "result": pair.result if pair else "",
         "change": own_line.change if view.status == "rated" else None,
         "after": state_after,
         "partners": format_names([line.player.name for line in partners]),
