@@ -67,6 +67,8 @@ class CapabilityConfig(AppConfig):
     job_kinds: Mapping[str, str] = {}
     #: Functions of a league, called after entries were appended to its log if ``League.has_webhooks``.
     log_listeners: tuple[str, ...] = ()
+    #: Kind of log entries -> the ``league.core.log.selectors.audience.LogAudience`` that hides what not all may read.
+    log_audiences: Mapping[str, str] = {}
     #: ``league.core.news.NewsSource`` objects, whose news are sent as notices.
     news_sources: tuple[str, ...] = ()
     #: The messages to chats, and what sends them (``league.core.chats``).
@@ -74,8 +76,9 @@ class CapabilityConfig(AppConfig):
     chat_sender: str = ""
     #: Tuples of tables of facts that verification compares with the log (``league.core.verify.facts.FactTable``).
     fact_tables: str = ""
-    #: Functions that return parts of the organiser's pages: of a league, a ``league.web.organiser.panels.HomePanel`` of
-    #: its first page; of a request, a league and a player, HTML for the player's page.
+    #: Functions that return parts of the organiser's pages: of a league and a ``Viewer``, a
+    #: ``league.web.organiser.panels.HomePanel`` of its first page; of a request, a league and a player, HTML for the
+    #: player's page.
     home_panels: tuple[str, ...] = ()
     person_panels: tuple[str, ...] = ()
     #: Functions of a league that return the games to be played next (``league.web.organiser.panels.PadFixture``), which

@@ -28,6 +28,15 @@ class CompetitionsConfig(CapabilityConfig):
         "leave": "league.apps.competitions.players.link_actions.leave",
         "bye": "league.apps.competitions.players.link_actions.change_bye",
     }
+    log_audiences = dict.fromkeys(
+        (
+            "competition.created", "competition.changed", "competition.started", "competition.finished",
+            "competition.cancelled", "competition.revised", "entry.added", "entry.changed", "round.made",
+            "round.published", "round.undone", "fixture.added", "fixture.changed", "fixture.played",
+            "fixture.forfeited",
+        ),
+        "league.apps.competitions.selectors.audience.CompetitionAudience",
+    )  # fmt: skip
     fact_tables = "league.apps.competitions.fact_tables.TABLES"
     export_parts = ("league.apps.competitions.export_part.CompetitionPart",)
     merge_guards = ("league.apps.competitions.selectors.merge_guard.list_merge_refusals",)

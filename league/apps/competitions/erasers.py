@@ -93,7 +93,7 @@ def _list_later_entries(league: League, entry: LogEntry, slug: str) -> set[int]:
     for kind in KINDS_WITH_ENTRIES:
         kinds |= Q(kind__startswith=kind)
     later = league.log.filter(kinds, position__gt=entry.position).values_list("payload", flat=True)
-    payloads = [payload for payload in map(json.loads, later.iterator()) if payload["competition"] == slug]
+    payloads = [payload for payload in map(json.loads, later.iterator()) if payload.get("competition") == slug]
     changed = {row["entry"] for payload in payloads for row in payload.get("entries", ())}
     return changed | {number for payload in payloads for number in payload.get("removed", {}).get("entries", ())}
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from league.apps.competitions.models import SETTINGS, Competition, Entry, EntryPlayer, FinalStandings, Fixture, Round
 from league.apps.competitions.selectors import rows
+from league.apps.competitions.selectors.audience import hide_row
+from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.services.restoring import RestoredCompetition, read_competition, write_competition
 from league.core.text.display_formats import format_count
 from league.core.transfer.export_parts import ExportPart
@@ -36,21 +38,29 @@ BYES = list_reader({"round": read_whole_number, "kind": read_text})
 REASONS = list_reader({"entries": _read_whole_numbers, "text": read_text, "values": read_object})
 
 
+def _read_settings(value: Any) -> dict[str, Any]:
+    """Read settings; a public export has no seed."""
+    columns = _read_columns(Competition, SETTINGS, tie_breaks=read_texts, seed=make_nullable_reader(read_whole_number))
+    return make_object_reader(columns)({"seed": None, **read_object(value)})
+
+
 class CompetitionPart(ExportPart):
     """Competitions with their entries, rounds, fixtures and final standings."""
 
     kind = "competition"
+    left_out = ("draft_competitions", "unpublished_rounds", "not_against", "seeds_of_lots")
     is_public = True
     shape = {
         "slug": read_text,
-        "settings": make_object_reader(_read_columns(Competition, SETTINGS, tie_breaks=read_texts)),
+        "settings": _read_settings,
         "entries": list_reader(
             {
                 "entry": read_whole_number,
                 "players": read_texts,
                 "name": read_text,
                 **_read_columns(Entry, rows.ENTRY, byes=BYES, not_against=_read_whole_numbers),
-            }
+            },
+            {"not_against": []},
         ),
         "rounds": list_reader({"round": read_whole_number, **_read_columns(Round, rows.ROUND, reasons=REASONS)}),
         "fixtures": list_reader(
@@ -68,16 +78,19 @@ class CompetitionPart(ExportPart):
     }
 
     @staticmethod
-    def list_players(league: League) -> set[int]:
+    def list_players(league: League, *, for_organisers: bool) -> set[int]:
         """Return the ids of the players in entries, and of those they were merged into."""
-        lines = EntryPlayer.objects.filter(league=league).values_list("player", "player__merged_into")
+        competitions = list_competitions(league, for_organisers=for_organisers)
+        entered = EntryPlayer.objects.filter(league=league, competition__in=competitions)
+        lines = entered.values_list("player", "player__merged_into")
         return {player for line in lines for player in line if player is not None}
 
     @staticmethod
-    def list_rows(league: League) -> Iterator[dict[str, Any]]:
+    def list_rows(league: League, *, for_organisers: bool) -> Iterator[dict[str, Any]]:
         """Yield the competitions, the oldest first."""
-        for competition in Competition.objects.filter(league=league).order_by("pk"):
-            yield _serialize_competition(competition)
+        for competition in list_competitions(league, for_organisers=for_organisers).order_by("pk"):
+            line = _serialize_competition(competition)
+            yield line if for_organisers else _hide_unpublished(line)
 
     @staticmethod
     def describe_state(league_id: int) -> tuple[object, ...]:
@@ -92,7 +105,7 @@ class CompetitionPart(ExportPart):
     @staticmethod
     def write_row(league: League, row: RestoredCompetition, now: datetime, by: str) -> None:
         """Write a competition, whose log entries are in the file."""
-        write_competition(league, row)
+        write_competition(league, row, now, by)
 
     @staticmethod
     def describe_restored(count: int) -> str:
@@ -131,6 +144,19 @@ def _serialize_competition(competition: Competition) -> dict[str, Any]:
     for row in (line["settings"], *(row for part in PARTS for row in line[part])):
         del row["competition"]
     return line
+
+
+def _hide_unpublished(line: dict[str, Any]) -> dict[str, Any]:
+    """Return the line of a competition as everyone may read it."""
+    rounds = [row for row in line["rounds"] if row["published_at"]]
+    published = {None, *(row["round"] for row in rounds)}
+    return {
+        **line,
+        "settings": hide_row("settings", line["settings"]),
+        "entries": [hide_row("entries", row) for row in line["entries"]],
+        "rounds": rounds,
+        "fixtures": [row for row in line["fixtures"] if row["round"] in published],
+    }
 
 
 def _rename_side(row: dict[str, Any]) -> dict[str, Any]:

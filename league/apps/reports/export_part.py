@@ -17,6 +17,7 @@ class ReportPart(ExportPart):
     """Open reports. Links are not exported."""
 
     kind = "report"
+    left_out = ("reports",)
     shape = {
         "state": read_text,
         "sheet": read_object,
@@ -29,12 +30,12 @@ class ReportPart(ExportPart):
     }
 
     @staticmethod
-    def list_players(league: League) -> set[int]:
+    def list_players(league: League, *, for_organisers: bool) -> set[int]:
         """Return the ids of the players who entered, answered or played."""
         return list_player_ids(league)
 
     @staticmethod
-    def list_rows(league: League) -> Iterator[dict[str, Any]]:
+    def list_rows(league: League, *, for_organisers: bool) -> Iterator[dict[str, Any]]:
         """Yield the open reports, earliest first."""
         return serialize_open_reports(league)
 

@@ -121,6 +121,9 @@ TEXTS = frozenset({"note", "reason", "side_name"})
 METADATA = "metadata"
 #: The members to replace, and the types that may contain them.
 REPLACED, NESTED = PEOPLE | TEXTS, (dict, list)
+#: The member of a line that names the hidden members of its payload, whose hash is as stated; and its value if all
+#: is hidden. A league that was restored from such lines has it in the payload.
+LEFT_OUT, WHOLE = "left_out", ["payload"]
 #: The only member of the object that replaces a text.
 SEALED = "sealed"
 Payload = dict[str, Any]

@@ -7,23 +7,28 @@ from typing import Any, Protocol
 from league.core.capabilities import load_declared
 from league.models import League, Player
 
+#: What the lines of players have in exports for organisers only.
+LEFT_OUT = ("aliases", "external_ids", "metadata", "names_of_merged_players")
+
 
 class ExportPart(Protocol):
     """A type of lines that a capability adds to exports."""
 
     #: The type of the lines; ``services.reading`` has the order of all types and their capabilities.
     kind: str
-    #: Whether the lines are also in exports without aliases.
+    #: Names of what public exports leave out of the lines, or of the lines themselves.
+    left_out: tuple[str, ...] = ()
+    #: Whether the lines are in public exports, too.
     is_public: bool = False
     #: Member of a line -> its reader.
     shape: Mapping[str, Callable[[Any], Any]]
 
     @staticmethod
-    def list_players(league: League) -> set[int]:
+    def list_players(league: League, *, for_organisers: bool) -> set[int]:
         """Return the ids of the players in the lines."""
 
     @staticmethod
-    def list_rows(league: League) -> Iterator[dict[str, Any]]:
+    def list_rows(league: League, *, for_organisers: bool) -> Iterator[dict[str, Any]]:
         """Yield the members of each line."""
 
     @staticmethod
@@ -43,6 +48,11 @@ class ExportPart(Protocol):
         """Return a message for the operator about the restored lines."""
 
 
-def list_export_parts(*, aliases: bool) -> list[type[ExportPart]]:
-    """Return the parts of exports with or without aliases."""
-    return [part for part in load_declared("export_parts") if aliases or part.is_public]
+def list_export_parts(*, for_organisers: bool) -> list[type[ExportPart]]:
+    """Return the parts of exports for organisers, or for everyone."""
+    return [part for part in load_declared("export_parts") if for_organisers or part.is_public]
+
+
+def list_left_out() -> list[str]:
+    """Return the names of what public exports leave out."""
+    return [*LEFT_OUT, *(name for part in load_declared("export_parts") for name in part.left_out)]

@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
-from league.core.log.chain import FIRST, compute_digest, serialize_canonically, serialize_entry, unseal
+from league.core.log.chain import FIRST, LEFT_OUT, WHOLE, compute_digest, serialize_canonically, serialize_entry, unseal
 from league.core.log.selectors.log import iter_raw_entries
 from league.core.log.selectors.log_decode import load_all_handles
 from league.core.text.stored_messages import StoredMessage, phrase
@@ -20,6 +20,8 @@ from league.models import League, LogEntry, Player
 
 #: Part of the payload of every entry with sealed texts.
 SEALED_MEMBER = '{"sealed":'
+#: Part of the payload of an entry with hidden members, from a public export: its hash is as stated there.
+GAP_MEMBER = f'"{LEFT_OUT}":'
 
 
 class LogComparison:
@@ -50,19 +52,19 @@ class LogComparison:
 
     def read(self) -> StoredMessage | None:
         """Apply every entry up to the first broken link; return the problem of the hash chain, if any."""
-        position, previous = 0, FIRST
+        position, previous, gap = 0, FIRST, (0, "")
         for stored_position, time, author, kind, payload, sha256 in iter_raw_entries(self.league):
             position += 1
             if stored_position != position:
                 return phrase("Entry {entry} of the log is missing.", entry=position)
             if compute_digest(serialize_entry(position, time, author, kind, payload, previous)) != sha256:
-                return phrase(
-                    "Entry {entry} of the log ({kind}) does not match the hash of the entry before it.",
-                    entry=position,
-                    kind=kind,
-                )
+                if GAP_MEMBER not in payload:
+                    return _describe_broken_link(position, kind)
+                gap = position, kind
             previous = sha256
             self.apply(kind, position, time, author, payload)
+        if gap[0] > self.log.gaps_until:
+            return _describe_broken_link(*gap)
         head = self.league.log_sha256 or FIRST
         if (position, previous) == (self.league.log_length, head):
             return None
@@ -81,6 +83,8 @@ class LogComparison:
                 game: LoggedGame | None = LoggedGame(position, at, by, payload)
             else:
                 contents = json.loads(payload)
+                if contents.get(LEFT_OUT) == WHOLE:
+                    return
                 texts = self.texts.match(position, contents) if SEALED_MEMBER in payload else {}
                 if kind == RECORDED:
                     game = LoggedGame(position, at, by, serialize_canonically(unseal(contents, {}, texts)))
@@ -102,6 +106,13 @@ class LogComparison:
     def first_findings(self) -> list[Finding]:
         """Return the first findings of each kind."""
         return [Finding("entries", None, 0, self.broken)] if self.broken else list(self.findings)
+
+
+def _describe_broken_link(position: int, kind: str) -> StoredMessage:
+    """Return the message for an entry whose hash does not follow from it and the entry before."""
+    return phrase(
+        "Entry {entry} of the log ({kind}) does not match the hash of the entry before it.", entry=position, kind=kind
+    )
 
 
 def read_merge_changes(league: League, names: Mapping[str, str]) -> MergeChanges:

@@ -37,6 +37,8 @@ ROWS = {
 COMPETITION_TABLES = {
     "entries": "entries of competitions", "rounds": "rounds of competitions", "fixtures": "fixtures",
 }  # fmt: skip
+#: What rows lack that a public export brought.
+LEFT_OUT_OF_ROWS: dict[str, Any] = {"not_against": []}
 #: What the kinds of entries of competitions begin with.
 COMPETITION_KINDS = ("competition.", "entry.", "round.", "fixture.")
 #: The tables whose rows are not restored from an export.
@@ -76,6 +78,8 @@ class LogReplay:
     """Order key -> the games with it, if not only the game with that number."""
     restored_at: int = 0
     """The position of the last restore."""
+    gaps_until: int = 0
+    """The position of the last restore from a public export, whose entries may have hidden members."""
     erased: set[int] = field(default_factory=set)
     """The positions of the entries whose texts were erased."""
 
@@ -112,6 +116,7 @@ class LogReplay:
         """Apply a restore from an export, possibly under another slug."""
         self.tables["the league"][None].values["slug"] = row.values["slug"]
         self.restored_at = row.position
+        self.gaps_until = row.position if row.values.get("public") else self.gaps_until
         for table in SITE_TABLES:
             self.tables[table].clear()
 
@@ -202,7 +207,7 @@ class LogReplay:
                 self.tables[COMPETITION_TABLES[name]].pop(key, None)
         for name, table in COMPETITION_TABLES.items():
             for values in row.values.get(name, ()):
-                self.put_row(table, LoggedRow(row.position, values))
+                self.put_row(table, LoggedRow(row.position, {**LEFT_OUT_OF_ROWS, **values}))
         for name, table in (("settings", "competitions"), ("standings", "final standings")):
             if name in row.values:
                 self.put_row(table, LoggedRow(row.position, row.values[name]))

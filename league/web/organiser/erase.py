@@ -131,5 +131,5 @@ def erase_log_text(request: HttpRequest, league: League, position: int) -> HttpR
         else:
             messages.success(request, _("The text in entry {position} was erased.").format(position=position))
         return HttpResponseRedirect(reverse("desk:log", args=[league.slug]))
-    (line,) = build_log_rows(league, [entry])
+    (line,) = build_log_rows(league, [entry], viewer=viewer_of(request))
     return show(request, league, "web/organiser/erase_log_text.html", "settings", line=line)

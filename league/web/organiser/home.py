@@ -40,7 +40,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
     organises = viewer_of(request).may("organise", league)
     table = [line.result for line in evening.games[0].results] if evening.games else []
     pending_periods, closing = load_periods_awaiting_decision(league), load_closing_periods(league, now)
-    panels = [build(league) for build in load_declared("home_panels")]
+    panels = [build(league, viewer_of(request)) for build in load_declared("home_panels")]
     return show(
         request,
         league,
@@ -69,7 +69,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         ]
         if organises
         else [],
-        lately=build_log_rows(league, find_recent_entries(league), named=True),
+        lately=build_log_rows(league, find_recent_entries(league), viewer=viewer_of(request), named=True),
         jobs=open_jobs(league),
         verified=find_last_verification(league),
         decimals=load_decimals(league) if load_rules(league) else 0,

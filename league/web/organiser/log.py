@@ -89,7 +89,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
     latest_query = query.urlencode()
     if len(entries) > PAGE_SIZE:
         query["before"] = str(entries[PAGE_SIZE - 1].position)
-    lines = build_log_rows(league, entries[:PAGE_SIZE])
+    lines = build_log_rows(league, entries[:PAGE_SIZE], viewer=viewer_of(request))
     return show(
         request,
         league,

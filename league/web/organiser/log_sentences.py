@@ -9,7 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from league.core.calendar import ALWAYS, parse_span
-from league.core.log.selectors.log_decode import open_payloads
+from league.core.log.selectors.audience import PublicReader
+from league.core.log.selectors.log_decode import OpenedEntry, open_payloads
+from league.core.permissions import Viewer
 from league.core.text.display_formats import format_exact, format_full_day
 from league.core.text.names import format_author as who_did
 from league.core.text.names import isolate_direction
@@ -236,23 +238,31 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
 }
 
 
-def build_log_rows(league: League, entries: Iterable[LogEntry], *, named: bool = False) -> list[LogRow]:
-    """Return log entries as sentences, with the present titles of ladders.
+def build_log_rows(league: League, entries: Iterable[LogEntry], *, viewer: Viewer, named: bool = False) -> list[LogRow]:
+    """Return log entries as sentences, with the present titles of ladders, without what ``viewer`` may not see.
 
     ``named`` is whether players appear by name; the log stores handles.
     """
     ladders = dict(Ladder.objects.filter(league=league).values_list("slug", "title"))
     entries = list(entries)
     try:
-        payloads: list[Payload] = [
-            opened.payload for opened in open_payloads(league, [entry.payload for entry in entries])
-        ]
+        opened = open_payloads(league, [entry.payload for entry in entries])
     except ValueError:
-        payloads = [{} for _entry in entries]
+        opened = [OpenedEntry({}, {}, {}) for _entry in entries]
+    if not viewer.may("arbitrate", league):
+        hide_content = PublicReader(league).hide_content
+        opened = [hide_content(entry.at, entry.kind, one) for entry, one in zip(entries, opened, strict=True)]
+    payloads = [one.payload for one in opened]
     if named:
         names = _load_names_by_handle(league, payloads)
         payloads = [_add_names(payload, names) for payload in payloads]
-    return [build_log_row(entry, payload, ladders) for entry, payload in zip(entries, payloads, strict=True)]
+    rows = [build_log_row(entry, payload, ladders) for entry, payload in zip(entries, payloads, strict=True)]
+    return [
+        row._replace(words=_("did something that is not published"))
+        if one.left_out and row.words == row.entry.kind
+        else row
+        for row, one in zip(rows, opened, strict=True)
+    ]
 
 
 def _load_names_by_handle(league: League, payloads: Iterable[Payload]) -> dict[str, str]:

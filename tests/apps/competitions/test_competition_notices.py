@@ -18,6 +18,7 @@ from league.apps.notices.selectors.due import find_leagues_with_news
 from league.apps.notices.services.render import render_notice
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, void_game
+from league.core.permissions import ANONYMOUS
 from league.models import League
 from tests.helpers.builders import league_of, make_league
 from tests.helpers.notice_builders import facts, told
@@ -105,7 +106,7 @@ def test_final_standings_are_announced_and_a_correction_asks_for_a_decision() ->
     swapped = NewGame([NewResult("anna", 0), NewResult("ben", 1)])
     correct_game(league.pk, 3, swapped, reason="Swapped.", username="olga")
     assert [one.slug for one in list_competitions_to_decide(league)] == ["cup"]
-    assert build_home_panel(league).due == 1
+    assert build_home_panel(league, ANONYMOUS).due == 1
     assert kinds(league, timezone.now() + timedelta(minutes=11)) == ["decision_due"]
     assert facts() == {"count": 1, "reports": 0, "periods": [], "competitions": 1}
     assert text()[1] == (

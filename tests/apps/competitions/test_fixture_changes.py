@@ -32,7 +32,7 @@ def make_cup(players: tuple[str, ...] = FIVE, format_key: str = "swiss", **setti
 
 def breaches(league: League, number: int) -> list[str]:
     """Return the sentences about a round."""
-    return [breach.sentence for breach in describe_breaches(loaded_cup(league), number)]
+    return [breach.sentence for breach in describe_breaches(loaded_cup(league), number, for_organisers=True)]
 
 
 def test_entries_of_two_fixtures_change_places() -> None:

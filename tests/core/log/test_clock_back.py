@@ -178,7 +178,7 @@ def test_a_clock_that_was_ahead_is_accepted_by_who_runs_the_site() -> None:
     reopening = close_period(league.pk, "month", "2024-03", username="olga")
     reopen_period(league.pk, "month", reopening.key, reason="late", username="olga")
     assert verify_league(league.pk).differences == []
-    assert any('"clock.accepted"' in line for line in log_lines(league, 0, 1000))
+    assert any('"clock.accepted"' in line for line in log_lines(league, 0, 1000, None))
     with pytest.raises(CommandError, match="not behind"):
         call_command("accept_clock", "club")
     with pytest.raises(CommandError, match="no league"):

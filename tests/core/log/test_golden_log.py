@@ -249,7 +249,7 @@ def exported(league: League) -> bytes:
 def log_of(league: League) -> bytes:
     """Return the public lines of a league's log."""
     league.refresh_from_db()
-    return "".join(f"{line}\n" for line in log_lines(league, 0, league.log_length)).encode()
+    return "".join(f"{line}\n" for line in log_lines(league, 0, league.log_length, None)).encode()
 
 
 def held(name: str, found: bytes) -> bytes:

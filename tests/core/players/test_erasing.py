@@ -44,7 +44,7 @@ def called(rows: list[Any], handle: str, other: str) -> list[str]:
 def public_log(league: League) -> list[dict[str, Any]]:
     """Return the lines of a league's log."""
     league.refresh_from_db()
-    return [json.loads(line) for line in log_lines(league, 0, league.log_length)]
+    return [json.loads(line) for line in log_lines(league, 0, league.log_length, None)]
 
 
 def redact_behind_the_log() -> None:

@@ -65,9 +65,10 @@ class CompetitionEndpoint(Endpoint):
         parse_query(self.request, {})
         return found
 
-    def load(self, league: str, slug: str) -> LoadedCompetition:
-        """Return a competition with its entries and fixtures."""
-        return load_competition(self.competition(league, slug))
+    def load(self, competition: Competition) -> LoadedCompetition:
+        """Return a competition with the rounds and fixtures that the viewer may see."""
+        loaded = load_competition(competition)
+        return loaded if self.is_arbiter(competition.league) else loaded.hide_unpublished()
 
     def change(self, competition: Competition, render: Callable[[], dict[str, Any]], operation: Callable[[], T]) -> T:
         """Make the changes of ``operation``, all or none, with the league locked.

@@ -157,14 +157,22 @@ def _point_to_fields(problems: Sequence[Problem], sent: Mapping[str, Any]) -> li
     return [replace(problem, pointer=pointer) for problem, pointer in zip(problems, pointers, strict=True)]
 
 
-class Entries(CompetitionEndpoint):
+class EntryEndpoint(CompetitionEndpoint):
+    """Base of the views of entries."""
+
+    def render(self, competition: Competition, entry: Entry) -> dict[str, Any]:
+        """Return an entry as the viewer may see it."""
+        return render_entry(self.request, competition, entry, for_organisers=self.is_arbiter(competition.league))
+
+
+class Entries(EntryEndpoint):
     """The entries of a competition."""
 
     @describe_list("list_entries", EntryShape, "Entry")
     def get(self, request: Request, league: str, competition: str) -> Response:
         """List the entries by number, with the waiting list and withdrawn ones."""
         found = self.competition(league, competition)
-        return self.paginate(load_entries(found), lambda entry: render_entry(request, found, entry))
+        return self.paginate(load_entries(found), lambda entry: self.render(found, entry))
 
     @describe_write(
         "add_entries",
@@ -208,7 +216,7 @@ class Entries(CompetitionEndpoint):
                 error.detail, _point_to_fields(error.problems, dict(request.data)), error.members
             ) from None
         stored = {entry.pk: entry for entry in load_entries(found).filter(pk__in=[entry.pk for entry in added])}
-        results = [render_entry(request, found, stored[entry.pk]) for entry in added]
+        results = [self.render(found, stored[entry.pk]) for entry in added]
         return Response({"entries": results} if several else results[0], status=201)
 
     def read_entries(self) -> tuple[bool, dict[str, Any]]:
@@ -222,7 +230,7 @@ class Entries(CompetitionEndpoint):
         return False, {name: entry.pop(name) for name in ("create_players", "names")} | {"entries": [entry]}
 
 
-class OneEntry(CompetitionEndpoint):
+class OneEntry(EntryEndpoint):
     """An entry of a competition."""
 
     @extend_schema(operation_id="get_entry", responses={200: EntryShape, **READ})
@@ -245,7 +253,7 @@ class OneEntry(CompetitionEndpoint):
         changes = self.body(EntryChange)
         self.change(
             found,
-            lambda: render_entry(request, found, find_entry(found, number)),
+            lambda: self.render(found, find_entry(found, number)),
             lambda: self.apply(found, number, changes),
         )
         return self.answer(found, number)
@@ -261,5 +269,5 @@ class OneEntry(CompetitionEndpoint):
 
     def answer(self, competition: Competition, number: int) -> Response:
         """Return the response for a stored entry, with its ETag."""
-        body = render_entry(self.request, competition, find_entry(competition, number))
+        body = self.render(competition, find_entry(competition, number))
         return Response(body, headers={"ETag": compute_etag(body)})

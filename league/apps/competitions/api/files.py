@@ -268,21 +268,22 @@ class ExportCompetition(CompetitionEndpoint, FormsEndpoint):
         """Return a competition as a file: JSON, a tournament report (TRF16, TRF26) or CSV of fixtures.
 
         A tournament report that was imported comes out as it went in; lines of players whose results changed are new.
+        Who must not meet is left out, except for arbiters.
         `Accept` may name application/json, application/x-trf, text/plain or text/csv.
         """
         found = self.competition(league, competition)
         parse_query(request, {"format": make_choice_parser(*FORMATS)})
-        loaded = load_competition(found)
+        loaded, arbitrates = load_competition(found), self.is_arbiter(found.league)
         name, form = found.slug, self.form
         if form == "json":
-            return Response(build_json_document(loaded))
+            return Response(build_json_document(loaded, for_organisers=arbitrates))
         if form == "csv":
             return _answer_file(
                 write_fixtures(list_csv_rows(loaded)).encode(), "text/csv; charset=utf-8", f"{name}.csv"
             )
         version: Any = form.removeprefix("trf") if form in ("trf16", "trf26") else None
         media = "text/plain" if form == "txt" else TRF
-        return _answer_file(export_report(loaded, version), media, f"{name}.trf")
+        return _answer_file(export_report(loaded, version, for_organisers=arbitrates), media, f"{name}.trf")
 
 
 def _answer_file(data: bytes, media: str, name: str) -> HttpResponse:

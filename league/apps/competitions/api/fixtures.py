@@ -157,15 +157,11 @@ RESULT = PolymorphicProxySerializer(
 class FixtureEndpoint(CompetitionEndpoint):
     """Base of the views of fixtures."""
 
-    def sees(self, loaded: LoadedCompetition, fixture: FixtureState) -> bool:
-        """Return whether the viewer may see a fixture: before its round is published only arbiters may."""
-        return self.closed or fixture.round is None or loaded.rounds[fixture.round].published_at is not None
-
     def find(self, competition: Competition, number: int) -> tuple[LoadedCompetition, FixtureState]:
         """Return a fixture that the viewer may see; raises NotFound."""
-        loaded = load_competition(competition)
+        loaded = self.load(competition)
         fixture = loaded.find_fixture(number)
-        if fixture is None or not self.sees(loaded, fixture):
+        if fixture is None:
             message = _("The competition {title} has no fixture {number}.")
             raise NotFound(message.format(title=competition.title, number=number))
         return loaded, fixture
@@ -200,12 +196,11 @@ class Fixtures(FixtureEndpoint):
             "cursor": make_cursor_parser(int),
         }
         query: dict[str, Any] = parse_query(request, parsers)
-        loaded = load_competition(found)
+        loaded = self.load(found)
         fixtures = [
             fixture
             for fixture in loaded.fixtures
-            if self.sees(loaded, fixture)
-            and query.get("round") in (None, fixture.round)
+            if query.get("round") in (None, fixture.round)
             and query.get("status") in (None, fixture.status)
             and ("entry" not in query or query["entry"] in fixture.entries)
         ]

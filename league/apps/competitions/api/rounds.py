@@ -1,6 +1,5 @@
 """Rounds of a competition: propose, make, publish, undo."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,7 +10,7 @@ from rest_framework.response import Response
 
 from league.apps.competitions.api.base import CompetitionEndpoint
 from league.apps.competitions.api.shapes import FixtureRenderer, RoundShape, render_round
-from league.apps.competitions.models import MAX_ROUNDS, Round
+from league.apps.competitions.models import MAX_ROUNDS
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.pairing_checks import (
     OutdatedPairing,
@@ -78,10 +77,6 @@ def _render_outdated(found: OutdatedPairing) -> dict[str, Any]:
 class RoundEndpoint(CompetitionEndpoint):
     """Base of the views of rounds."""
 
-    def list_visible(self, loaded: LoadedCompetition) -> Sequence[Round]:
-        """Return the rounds that the viewer may see."""
-        return list(loaded.rounds.values()) if self.closed else loaded.published_rounds
-
     def read(self, loaded: LoadedCompetition, number: int) -> dict[str, Any]:
         """Return a round in full."""
         renderer = FixtureRenderer(self.request, loaded)
@@ -91,7 +86,9 @@ class RoundEndpoint(CompetitionEndpoint):
             **render_round(self.request, loaded, one_round, fixtures),
             "breaches": [
                 {"fixtures": list(breach.fixtures), "text": breach.sentence}
-                for breach in describe_breaches(loaded, number)
+                for breach in describe_breaches(
+                    loaded, number, for_organisers=self.is_arbiter(loaded.competition.league)
+                )
             ],
             "outdated": next(
                 (_render_outdated(found) for found in list_outdated_pairings(loaded) if found.round == number), None
@@ -105,10 +102,10 @@ class Rounds(RoundEndpoint):
     @describe_list("list_rounds", RoundShape, "Round")
     def get(self, request: Request, league: str, competition: str) -> Response:
         """List the rounds with their fixtures; arbiters also see those that are not published."""
-        loaded = self.load(league, competition)
+        loaded = self.load(self.competition(league, competition))
         renderer = FixtureRenderer(request, loaded)
         return self.paginate(
-            self.list_visible(loaded),
+            list(loaded.rounds.values()),
             lambda one: render_round(request, loaded, one, map(renderer.render, loaded.list_fixtures(one.number))),
         )
 
@@ -151,8 +148,8 @@ class OneRound(RoundEndpoint):
     def get(self, request: Request, league: str, competition: str, number: int) -> Response:
         """Read a round: its fixtures, the reasons, what it breaks, and whether the rules would pair it otherwise."""
         found = self.bare_competition(league, competition)
-        loaded = load_competition(found)
-        if number not in [one.number for one in self.list_visible(loaded)]:
+        loaded = self.load(found)
+        if number not in loaded.rounds:
             message = _("The competition {competition} has no round {round}.")
             raise NotFound(message.format(competition=found.title, round=number))
         return Response(self.read(loaded, number))

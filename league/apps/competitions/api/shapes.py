@@ -84,7 +84,11 @@ class EntryShape(Shape):
     status = s.ChoiceField(choices=Entry.Status.choices)
     withdrawn_after = s.IntegerField(allow_null=True, help_text="The last round that it played.")
     byes = RequestedByeShape(many=True)
-    not_against = s.ListField(child=s.IntegerField(), help_text="Numbers of entries that it must not meet.")
+    not_against = s.ListField(
+        child=s.IntegerField(),
+        allow_null=True,
+        help_text="Numbers of entries that it must not meet; null: only arbiters see them.",
+    )
     checked_in = s.BooleanField()
     entered_at = s.DateTimeField()
     url = s.URLField()
@@ -186,18 +190,17 @@ def list_handles(entry: Entry) -> list[str]:
     return [line.survivor.handle for line in entry.players.all()]
 
 
-def render_entry(request: Request, competition: Competition, entry: Entry) -> dict[str, Any]:
-    """Return an entry."""
+def render_entry(request: Request, competition: Competition, entry: Entry, *, for_organisers: bool) -> dict[str, Any]:
+    """Return an entry; who it must not meet is for organisers only."""
     handles = list_handles(entry)
-    names = (
-        "seed", "rating", "title", "federation", "status", "withdrawn_after", "byes", "not_against",
-    )  # fmt: skip
+    names = ("seed", "rating", "title", "federation", "status", "withdrawn_after", "byes")
     return {
         "number": entry.number,
         "player": handles[0] if competition.sides_of == 1 and handles else None,
         "players": handles,
         "name": build_entry_name(entry),
         **{name: getattr(entry, name) for name in names},
+        "not_against": entry.not_against if for_organisers else None,
         "checked_in": entry.checked_in_at is not None,
         "entered_at": entry.entered_at,
         "url": build_url(request, "competition-entry", competition, entry.number),

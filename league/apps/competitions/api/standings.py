@@ -17,7 +17,7 @@ from league.apps.competitions.api.shapes import (
     render_entry_name,
 )
 from league.apps.competitions.models import MAX_ROUNDS, Fixture
-from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.results import EntryRound, list_entry_rounds, load_rating_changes
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
 from league.core.errors import NotFound, Problem
@@ -230,7 +230,7 @@ class StandingsList(CompetitionEndpoint, TableEndpoint):
         query: dict[str, Any] = parse_query(
             request, {"round": _parse_round, "tie_breaks": _parse_codes, "format": READ_FORMAT}
         )
-        loaded = load_competition(found)
+        loaded = self.load(found)
         standings, last = _compute(loaded, query), _find_last_round(loaded)
         number = query.get("round", last)
         asked = query.get("tie_breaks", found.tie_breaks)
@@ -265,7 +265,7 @@ class ExplainedStandings(CompetitionEndpoint):
         """Explain each value of an entry by its rounds; the amounts of the parts sum to the value."""
         found = self.competition(league, competition)
         query: dict[str, Any] = parse_query(request, {"round": _parse_round, "tie_breaks": _parse_codes})
-        loaded = load_competition(found)
+        loaded = self.load(found)
         standings = _compute(loaded, query)
         row = _find_row(standings, loaded, number)
         explanations = standings.explain(number)
@@ -330,7 +330,7 @@ class CrossTable(CompetitionEndpoint):
     def get(self, request: Request, league: str, competition: str) -> Response:
         """Return every meeting of every entry, in the order of the standings."""
         found = self.bare_competition(league, competition)
-        loaded = load_competition(found)
+        loaded = self.load(found)
         standings, rounds = compute_standings(loaded), list_entry_rounds(loaded)
         results = [
             {
@@ -351,7 +351,7 @@ class EntryCardDetail(CompetitionEndpoint):
     def get(self, request: Request, league: str, competition: str, number: int) -> Response:
         """Return an entry's rounds with opponents, results and rating changes, and FIDE's performance measures."""
         found = self.bare_competition(league, competition)
-        loaded = load_competition(found)
+        loaded = self.load(found)
         standings = compute_standings(loaded, tie_breaks=[*found.tie_breaks, *PERFORMANCES])
         row = _find_row(standings, loaded, number)
         explanations = standings.explain(number)

@@ -24,7 +24,7 @@ from league.apps.competitions.organiser.fixture_rows import (
     build_fixture_rows,
     list_quick_results,
 )
-from league.apps.competitions.organiser.now import build_frame, build_now_address
+from league.apps.competitions.organiser.now import build_frame, build_now_address, load_for_viewer
 from league.apps.competitions.organiser.result_sheet import ResultSheet
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
@@ -122,17 +122,16 @@ class PointsForm(forms.Form):
 @organiser_page("record")
 def show_fixture(request: HttpRequest, league: League, competition: str, number: int) -> HttpResponse:
     """Show a fixture, record its result or change it."""
-    found = find_competition(league, competition, for_organisers=True)
-    with timezone.override(zoneinfo.ZoneInfo(found.time_zone or league.time_zone)):
-        return _FixturePage(request, league, found, number).answer()
+    loaded = load_for_viewer(request, league, competition)
+    with timezone.override(zoneinfo.ZoneInfo(loaded.competition.time_zone or league.time_zone)):
+        return _FixturePage(request, league, loaded, number).answer()
 
 
 class _FixturePage:
     """One request for the page of a fixture."""
 
-    def __init__(self, request: HttpRequest, league: League, competition: Competition, number: int) -> None:
-        self.request, self.league, self.competition = request, league, competition
-        self.loaded = load_competition(competition)
+    def __init__(self, request: HttpRequest, league: League, loaded: LoadedCompetition, number: int) -> None:
+        self.request, self.league, self.competition, self.loaded = request, league, loaded.competition, loaded
         state = self.loaded.find_fixture(number)
         if state is None:
             raise Http404

@@ -42,7 +42,7 @@ def _find_step_in_play(loaded: LoadedCompetition) -> NextStep:
         return NextStep(
             "publish",
             _("Publish round {number}").format(number=last),
-            _("Round {number} is a proposal: only the league's members see it.").format(number=last),
+            _("Round {number} is a proposal: only arbiters see it.").format(number=last),
             last,
         )
     open_fixtures = list_open_fixtures(loaded)
@@ -79,9 +79,7 @@ def list_open_fixtures(loaded: LoadedCompetition) -> list[FixtureState]:
     return [
         state
         for state in loaded.fixtures
-        if state.kind == Fixture.Kind.GAME
-        and state.status == "planned"
-        and (state.round is None or loaded.rounds[state.round].published_at is not None)
+        if state.kind == Fixture.Kind.GAME and state.status == "planned" and loaded.is_published(state)
     ]
 
 

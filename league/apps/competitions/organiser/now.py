@@ -56,7 +56,8 @@ MAX_STANDINGS = 64
 @organiser_page("record")
 def list_all(request: HttpRequest, league: League) -> HttpResponse:
     """List the competitions of a league."""
-    competitions = list(list_competitions(league, for_organisers=True))
+    arbitrates = viewer_of(request).may("arbitrate", league)
+    competitions = list(list_competitions(league, for_organisers=arbitrates))
     groups = [
         (label, [one for one in competitions if one.status in statuses])
         for label, statuses in (
@@ -71,17 +72,24 @@ def list_all(request: HttpRequest, league: League) -> HttpResponse:
         "apps/competitions/organiser/competitions.html",
         "competitions",
         groups=[(label, rows) for label, rows in groups if rows],
-        arbitrates=viewer_of(request).may("arbitrate", league),
+        arbitrates=arbitrates,
     )
+
+
+def load_for_viewer(request: HttpRequest, league: League, slug: str) -> LoadedCompetition:
+    """Return a competition as the user may see it; raises NotFound. Drafts and proposals are for arbiters only."""
+    arbitrates = viewer_of(request).may("arbitrate", league)
+    loaded = load_competition(find_competition(league, slug, for_organisers=arbitrates))
+    return loaded if arbitrates else loaded.hide_unpublished()
 
 
 @organiser_page("record")
 def show_now(request: HttpRequest, league: League, competition: str) -> HttpResponse:
     """Show the state and the next step, or carry out a step."""
-    found = find_competition(league, competition, for_organisers=True)
+    loaded = load_for_viewer(request, league, competition)
+    found = loaded.competition
     if request.method == "POST":
         return _carry_out(request, league, found)
-    loaded = load_competition(found)
     number = parse_whole_number(request.GET.get("round", ""), 3)
     number = number if number in loaded.rounds else find_current_round(loaded)
     context = {
@@ -97,7 +105,7 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "once": get_form_key(request, new=True),
         "undo": pop_undo(request, league),
         "brought": _count_brought_ratings(request, loaded),
-        **build_round_context(loaded, number),
+        **build_round_context(loaded, number, for_organisers=viewer_of(request).may("arbitrate", league)),
     }
     return show(request, league, "apps/competitions/organiser/now.html", "competitions", **context)
 
@@ -115,11 +123,11 @@ def build_frame(request: HttpRequest, loaded: LoadedCompetition) -> dict[str, An
     }
 
 
-def build_round_context(loaded: LoadedCompetition, number: int | None) -> dict[str, Any]:
+def build_round_context(loaded: LoadedCompetition, number: int | None, *, for_organisers: bool) -> dict[str, Any]:
     """Return the context of a round's fixtures; each open one has the key of its form."""
     competition = loaded.competition
     one_round = loaded.rounds.get(number or 0)
-    breaches = describe_breaches(loaded, number) if number else []
+    breaches = describe_breaches(loaded, number, for_organisers=for_organisers) if number else []
     rows = build_fixture_rows(
         loaded,
         list_shown_fixtures(loaded, number),
@@ -253,7 +261,7 @@ def _open(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
 
 def _close(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
     change_competition(league_id, slug, {"status": "draft"}, by=get_request_username(request))
-    return _("The competition is a draft again; only members of the league see it.")
+    return _("The competition is a draft again; only arbiters see it.")
 
 
 ACTIONS: dict[str, Action] = {

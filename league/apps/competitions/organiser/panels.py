@@ -37,19 +37,21 @@ class HomeCompetition(NamedTuple):
 
 def build_tab(league: League, viewer: Viewer) -> OrganiserTab | None:
     """Return the tab of the league's competitions; users who cannot create one need it only if there is one."""
-    if not viewer.may("arbitrate", league) and not list_competitions(league, for_organisers=True).exists():
+    if not viewer.may("arbitrate", league) and not list_competitions(league).exists():
         return None
     return OrganiserTab("competitions", _("Competitions"), reverse("desk:competitions", args=[league.slug]))
 
 
-def build_home_panel(league: League) -> HomePanel:
+def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     """Return the panel of competitions; it comes first while one is running."""
-    underway = list(list_competitions(league, for_organisers=True).filter(status__in=UNDERWAY)[:MAX_RUNNING])
+    arbitrates = viewer.may("arbitrate", league)
+    underway = list(list_competitions(league, for_organisers=arbitrates).filter(status__in=UNDERWAY)[:MAX_RUNNING])
     underway.sort(key=lambda one: one.status != Competition.Status.RUNNING)
     lines = []
     for competition in underway:
         competition.league = league
         loaded = load_competition(competition)
+        loaded = loaded if arbitrates else loaded.hide_unpublished()
         lines.append(HomeCompetition(competition, find_current_round(loaded), find_next_step(loaded)))
     running = any(line.competition.status == Competition.Status.RUNNING for line in lines)
     decisions = list(list_competitions_to_decide(league))

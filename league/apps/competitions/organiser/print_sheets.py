@@ -7,12 +7,11 @@ from django.urls import reverse
 
 from league.apps.competitions.organiser.fixture_rows import build_fixture_rows
 from league.apps.competitions.organiser.next_step import find_current_round, list_shown_fixtures
-from league.apps.competitions.organiser.now import build_frame
+from league.apps.competitions.organiser.now import build_frame, load_for_viewer
 from league.apps.competitions.public.context import CompetitionPage
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table
 from league.apps.competitions.public.standings_table import build_standings_table
-from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
-from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.core.text.qr_codes import draw_small
 from league.models import League
 from league.web.organiser.forms import parse_whole_number
@@ -24,10 +23,10 @@ SHEETS = ("pairings", "tables", "slips", "standings", "cross-table")
 @organiser_page("record")
 def print_sheet(request: HttpRequest, league: League, competition: str, sheet: str) -> HttpResponse:
     """Show a sheet of a round: the asked one, else the round in play."""
-    found = find_competition(league, competition, for_organisers=True)
     if sheet not in SHEETS:
         raise Http404
-    loaded = load_competition(found)
+    loaded = load_for_viewer(request, league, competition)
+    found = loaded.competition
     number = parse_whole_number(request.GET.get("round", ""), 3)
     number = number if number in loaded.rounds else find_current_round(loaded)
     rows = build_fixture_rows(loaded, list_shown_fixtures(loaded, number), round_number=number)

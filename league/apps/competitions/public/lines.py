@@ -104,9 +104,7 @@ def build_entry_lines(loaded: LoadedCompetition) -> dict[int, ShownEntry]:
 
 def is_published(loaded: LoadedCompetition, fixture: FixtureState) -> bool:
     """Return whether everyone may see a fixture: its round is published, and it is not cancelled."""
-    if fixture.status == "cancelled":
-        return False
-    return fixture.round is None or loaded.rounds[fixture.round].published_at is not None
+    return fixture.status != "cancelled" and loaded.is_published(fixture)
 
 
 def build_fixture_lines(

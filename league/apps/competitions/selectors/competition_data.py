@@ -156,6 +156,15 @@ class LoadedCompetition:
         """The published rounds."""
         return [one_round for one_round in self.rounds.values() if one_round.published_at is not None]
 
+    def is_published(self, fixture: FixtureState) -> bool:
+        """Return whether everyone who sees the competition may see a fixture."""
+        return fixture.round is None or self.rounds[fixture.round].published_at is not None
+
+    def hide_unpublished(self) -> "LoadedCompetition":
+        """Return the competition without its unpublished rounds, as everyone sees it."""
+        rounds = {one_round.number: one_round for one_round in self.published_rounds}
+        return replace(self, rounds=rounds, fixtures=[one for one in self.fixtures if self.is_published(one)])
+
     def name(self, number: int) -> str:
         """Return the name of an entry."""
         return build_entry_name(self.entries[number])

@@ -26,25 +26,32 @@ from league.models import Alias, ExternalId, Game
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, RoundData
 
 
-def export_report(loaded: LoadedCompetition, version: TrfVersion | None = None) -> bytes:
+def export_report(
+    loaded: LoadedCompetition, version: TrfVersion | None = None, *, for_organisers: bool = True
+) -> bytes:
     """Return the tournament report of a competition; one that was imported keeps the lines that still hold.
 
-    ``version`` None: as imported, else TRF26. Raises Refused for what the format has no place for.
+    ``version`` None: as imported, else TRF26. Only organisers get the lines of those who must not meet. Raises Refused
+    for what the format has no place for.
     """
+    document = _build_document(loaded, version)
+    lines = [line for line in document.lines if for_organisers or not isinstance(line.value, TrfForbidden)]
+    return write_trf(replace(document, lines=tuple(lines)), version=version)
+
+
+def _build_document(loaded: LoadedCompetition, version: TrfVersion | None) -> TrfDocument:
+    """Return the document of ``export_report``; raises Refused."""
     if loaded.competition.sides_of > 1:
         raise Refused(_("The format has single players only. Export CSV or JSON."))
     ranks = {row.entry: row.rank for row in compute_standings(loaded).rows}
     source = SourceFile.objects.filter(league=loaded.competition.league_id, competition=loaded.competition).first()
     if source is None or not source.data:
-        competition = build_report(loaded, None)
-        return write_trf(build_document(competition, ranks=ranks, version=version or "26"))
+        return build_document(build_report(loaded, None), ranks=ranks, version=version or "26")
     document = read_trf(bytes(source.data), encoding=source.encoding, with_days=False)
     stored = read_competition(document)
     current = build_report(loaded, stored)
     updated = _update_document(document, stored, current, ranks)
-    if updated is None:
-        updated = build_document(current, ranks=ranks, version=version or "26")
-    return write_trf(updated, version=version)
+    return updated or build_document(current, ranks=ranks, version=version or "26")
 
 
 def _update_document(
@@ -208,8 +215,7 @@ def list_csv_rows(loaded: LoadedCompetition) -> list[FixtureCsvRow]:
     return [
         _build_csv_row(loaded, fixture)
         for fixture in loaded.fixtures
-        if fixture.status != "cancelled"
-        and (fixture.round is None or loaded.rounds[fixture.round].published_at is not None)
+        if fixture.status != "cancelled" and loaded.is_published(fixture)
     ]
 
 

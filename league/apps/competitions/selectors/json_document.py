@@ -15,11 +15,9 @@ DOCUMENT_SETTINGS = (
 )  # fmt: skip
 
 
-def build_json_document(loaded: LoadedCompetition) -> dict[str, Any]:
-    """Return a competition with its entries, published rounds and fixtures."""
+def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> dict[str, Any]:
+    """Return a competition with its entries, published rounds and fixtures; for organisers with ``not_against``."""
     competition: Competition = loaded.competition
-    published = {one.number for one in loaded.published_rounds}
-    shown = [one for one in loaded.fixtures if one.round is None or one.round in published]
     return {
         "document": KIND,
         "version": VERSION,
@@ -42,15 +40,19 @@ def build_json_document(loaded: LoadedCompetition) -> dict[str, Any]:
                 "title": entry.title,
                 "federation": entry.federation,
                 "byes": entry.byes,
-                "not_against": entry.not_against,
                 "withdrawn_after": entry.withdrawn_after,
+                **({"not_against": entry.not_against} if for_organisers else {}),
             }
             for number, entry in loaded.entries.items()
         ],
         "rounds": [
             {"number": one.number, "starts": one.starts_at, "deadline": one.deadline} for one in loaded.published_rounds
         ],
-        "fixtures": [_build_fixture(fixture) for fixture in shown if fixture.status != "cancelled"],
+        "fixtures": [
+            _build_fixture(fixture)
+            for fixture in loaded.fixtures
+            if fixture.status != "cancelled" and loaded.is_published(fixture)
+        ],
     }
 
 

@@ -50,12 +50,13 @@ class OutdatedPairing:
     refusal: str = ""
 
 
-def describe_breaches(loaded: LoadedCompetition, round_number: int) -> list[Breach]:
-    """Return what the fixtures of a round break, each a sentence with names."""
+def describe_breaches(loaded: LoadedCompetition, round_number: int, *, for_organisers: bool) -> list[Breach]:
+    """Return what the fixtures of a round break, each a sentence with names. Only organisers see who must not meet."""
     before = build_data_before(loaded, round_number)
     fixtures = [fixture for fixture in loaded.list_fixtures(round_number) if fixture.status != "cancelled"]
     games = [fixture for fixture in fixtures if fixture.kind == "game"]
-    breaches = [*_find_forbidden(loaded, games), *_find_withdrawn(loaded, fixtures, round_number)]
+    breaches = [*_find_forbidden(loaded, games)] if for_organisers else []
+    breaches += _find_withdrawn(loaded, fixtures, round_number)
     key = loaded.competition.format
     if key in DRAWN_FORMATS:
         breaches += _find_repeats(loaded, games, before)

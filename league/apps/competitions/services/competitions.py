@@ -58,11 +58,10 @@ def create_competition(
     if Competition.objects.filter(league=league).count() >= limit:
         raise Refused(_("A league has at most {limit} competitions.").format(limit=limit))
     title = settings.get("title") or ""
-    # Lots are drawn from the seed; up to 2^53 it is exact in JSON.
     competition = Competition(
         league=league,
         slug=slug or choose_slug(league, title),
-        seed=secrets.randbelow(1 << 53),
+        seed=draw_seed(),
         created_at=now,
         created_by=by,
     )
@@ -71,6 +70,11 @@ def create_competition(
     competition.save()
     append_change(league, now, by, Kind.COMPETITION_CREATED, competition, settings=True)
     return competition
+
+
+def draw_seed() -> int:
+    """Return what lots are drawn from; up to 2^53 it is exact in JSON."""
+    return secrets.randbelow(1 << 53)
 
 
 @locked

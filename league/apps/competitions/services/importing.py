@@ -1,6 +1,5 @@
 """Imports a competition from a file: its entries, rounds and games, all of it or nothing."""
 
-import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from league.apps.competitions.selectors import rows
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import check_running, find_competition
 from league.apps.competitions.selectors.game_points import are_awarded, explain_impossible, have_points_as_scores
-from league.apps.competitions.services.competitions import create_competition, refresh_mark
+from league.apps.competitions.services.competitions import create_competition, draw_seed, refresh_mark
 from league.apps.competitions.services.continuing import Continuation, compare_competition, renumber, unite_entries
 from league.apps.competitions.services.import_people import ImportRequest, find_people
 from league.apps.competitions.services.imported_competition import (
@@ -168,7 +167,7 @@ class _CompetitionImport:
         league.refresh_from_db()
         self.now = get_write_time(league)
         created.league = league
-        created.seed = secrets.randbelow(1 << 53)
+        created.seed = draw_seed()
         created.status = Competition.Status.RUNNING
         created.save(update_fields=["status", "seed"])
         self._keep_source(created)

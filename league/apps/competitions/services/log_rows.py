@@ -4,6 +4,7 @@ An entry has the changed rows whole, in lists by table, and the keys of removed 
 each kind (``league.core.verify.log_replay``).
 """
 
+import secrets
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -11,6 +12,7 @@ from typing import Any
 
 from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, FixtureSeat, Round
 from league.apps.competitions.selectors import rows
+from league.apps.competitions.selectors.audience import SALT
 from league.core.log.services import entries
 from league.models import League, LogEntry
 
@@ -75,4 +77,5 @@ def append_change(
         "reason": reason,
     }
     payload = {name: value for name, value in tables.items() if value}
-    entries.append(league, now, by, kind, {"competition": competition.slug, **payload, **(members or {})})
+    payload |= {"competition": competition.slug, SALT: secrets.token_hex(16), **(members or {})}
+    entries.append(league, now, by, kind, payload)

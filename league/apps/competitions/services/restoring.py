@@ -1,7 +1,8 @@
-"""Restoring competitions from an export. Their log entries are in the file, so nothing is logged."""
+"""Restoring competitions from an export. Their log entries are in the file."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -16,11 +17,12 @@ from league.apps.competitions.models import (
     Round,
 )
 from league.apps.competitions.selectors import rows
-from league.apps.competitions.services.competitions import refresh_mark
+from league.apps.competitions.services.competitions import draw_seed, refresh_mark
+from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.settings import find_setting_problems
 from league.core.errors import Invalid
 from league.core.log.chain import compute_digest
-from league.models import Game, League, Player
+from league.models import Game, League, LogEntry, Player
 
 Values = dict[str, Any]
 
@@ -50,10 +52,17 @@ def read_competition(league: League, values: Values, player: Callable[[str], Pla
     return RestoredCompetition(Competition(league=league, slug=values["slug"], **settings), values, players)
 
 
-def write_competition(league: League, restored: RestoredCompetition) -> None:
-    """Write a competition with all its rows; raises Invalid if they refer to rows that do not exist."""
+def write_competition(league: League, restored: RestoredCompetition, now: datetime, by: str) -> None:
+    """Write a competition with all its rows; raises Invalid if they refer to rows that do not exist.
+
+    A public export has no seed: another one is drawn, and logged.
+    """
     competition, values = restored.competition, restored.values
+    is_new_seed = competition.seed is None
+    competition.seed = draw_seed() if is_new_seed else competition.seed
     competition.save(force_insert=True)
+    if is_new_seed:
+        append_change(league, now, by, LogEntry.Kind.COMPETITION_CHANGED, competition, settings=True)
     key: Values = {"league": league, "competition": competition}
     entries = {
         row["entry"]: Entry(**key, number=row["entry"], name=row["name"], **_select(row, rows.ENTRY))

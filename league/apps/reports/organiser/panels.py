@@ -12,6 +12,7 @@ from league.apps.reports.selectors.reports import (
     list_reports_to_decide,
     load_report_views,
 )
+from league.core.permissions import Viewer
 from league.models import League, Player
 from league.web.organiser.forms import get_form_key
 from league.web.organiser.panels import HomePanel
@@ -20,7 +21,7 @@ from league.web.organiser.panels import HomePanel
 MAX_HOME_REPORTS = 5
 
 
-def build_home_panel(league: League) -> HomePanel:
+def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     """Return the panel of open reports; it comes first if there are any."""
     due_count = list_reports_to_decide(league).count()
     reports = load_report_views(list_open_reports(league)[:MAX_HOME_REPORTS])

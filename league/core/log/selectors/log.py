@@ -11,6 +11,7 @@ from league.core.calendar import ALWAYS, LATEST, start_of_day
 from league.core.db.columns import format_moment_column
 from league.core.db.statements import execute_query
 from league.core.log.chain import FIRST, build_public_line, format_instant
+from league.core.log.selectors.audience import PublicReader
 from league.core.log.selectors.log_decode import build_public_members, open_payloads
 from league.models import Head, League, LogEntry
 
@@ -26,8 +27,8 @@ SELECT (SELECT e.count FROM league_edits e WHERE e.name = 'players'),
 MAX_SEARCHED_ENTRIES = 5000
 
 
-def log_lines(league: League, after_position: int, until: int) -> Iterator[str]:
-    """Yield the lines of the entries after one position up to another, in chunks.
+def log_lines(league: League, after_position: int, until: int, reader: PublicReader | None) -> Iterator[str]:
+    """Yield the lines of the entries after one position up to another, in chunks; all of them without ``reader``.
 
     The entry at ``after_position`` is read too, as the first line contains its hash.
     """
@@ -38,8 +39,9 @@ def log_lines(league: League, after_position: int, until: int) -> Iterator[str]:
         opened = open_payloads(league, [payload for *_, payload, _sha256 in batch])
         for (position, time, author, kind, _payload, sha256), entry in zip(batch, opened, strict=True):
             if position > after_position:
+                shown = entry if reader is None else reader.hide_content(time, kind, entry)
                 yield build_public_line(
-                    (position, format_instant(time), author, kind), build_public_members(entry), previous, sha256
+                    (position, format_instant(time), author, kind), build_public_members(shown), previous, sha256
                 )
             previous = sha256
 
@@ -62,13 +64,13 @@ def hash_at(league: League, position: int) -> str:
     return league.log.values_list("sha256", flat=True).get(position=position)
 
 
-def tag_of_lines(league: League, after_position: int, until: int) -> str:
-    """Return an ETag for lines of a log, from the chain and the replaceable data (handles, texts)."""
+def tag_of_lines(league: League, after_position: int, until: int, reader: PublicReader | None) -> str:
+    """Return an ETag for lines of a log, from the chain, the replaceable data (handles, texts) and what is hidden."""
     tag = f"{after_position}-{until}-{hash_at(league, until)[:32]}"
     if after_position == until:
         return tag
     [(edits, erased)] = execute_query(ERASURES_QUERY, [league.pk, after_position, until])
-    return f"{tag}-{edits or 0}-{erased}"
+    return f"{tag}-{edits or 0}-{erased}{'' if reader is None else f'-{reader.describe_state()}'}"
 
 
 def find_heads(league: League, before_position: int | None = None) -> QuerySet[Head]:

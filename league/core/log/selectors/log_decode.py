@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from league.core.log.chain import Payload, find_handles, find_seals, unseal
+from league.core.log.chain import LEFT_OUT, Payload, find_handles, find_seals, unseal
 from league.models import FormerOpaque, League, LogText, Player
 
 #: Maximum number looked up at once.
@@ -12,24 +12,26 @@ LOOKUP_BATCH = 500
 
 
 class OpenedEntry(NamedTuple):
-    """An entry's payload, opened and sealed, with the salts of its texts by seal."""
+    """An entry's payload, opened and sealed, with the salts of its texts by seal, and the names of hidden members."""
 
     payload: Payload
     sealed: Payload
     salts: dict[str, str]
+    left_out: Sequence[str] = ()
 
 
 def open_payloads(league: League, payloads: Sequence[str]) -> list[OpenedEntry]:
     """Open stored payloads of a league; raises ValueError if one is not JSON."""
-    sealed = [json.loads(payload) for payload in payloads]
+    sealed: list[Payload] = [json.loads(payload) for payload in payloads]
+    left_out = [content.pop(LEFT_OUT, ()) for content in sealed]
     handles = load_handles({name for content in sealed for name in find_handles(content)})
     texts, salts = _load_sealed_texts(league, {seal for content in sealed for seal in find_seals(content)})
     return [
         OpenedEntry(
             unseal(content, handles, texts), content,
-            {seal: salts[seal] for seal in find_seals(content) if salts.get(seal)}
+            {seal: salts[seal] for seal in find_seals(content) if salts.get(seal)}, names
         )
-        for content in sealed
+        for content, names in zip(sealed, left_out, strict=True)
     ]  # fmt: skip
 
 
@@ -74,7 +76,8 @@ def _iter_batches(values: Collection[str]) -> Iterable[list[str]]:
 
 
 def build_public_members(entry: OpenedEntry) -> dict[str, Any]:
-    """Return the members of a public line with the payload, and the sealed one if it differs."""
+    """Return the members of a public line with the payload, the sealed one if it differs, and what is left out."""
+    hidden = {LEFT_OUT: list(entry.left_out)} if entry.left_out else {}
     if entry.payload == entry.sealed:
-        return {"payload": entry.payload}
-    return {"payload": entry.payload, "sealed": entry.sealed, "salts": entry.salts}
+        return {"payload": entry.payload, **hidden}
+    return {"payload": entry.payload, "sealed": entry.sealed, "salts": entry.salts, **hidden}

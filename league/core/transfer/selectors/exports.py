@@ -13,8 +13,9 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
 from league.core.db.isolation import long_snapshot
 from league.core.log.chain import format_instant
+from league.core.log.selectors.audience import PublicReader
 from league.core.log.selectors.log import log_lines
-from league.core.transfer.export_parts import list_export_parts
+from league.core.transfer.export_parts import list_export_parts, list_left_out
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
 from league.models.facts import RESULT, SHEET, select_unusual_values
 from league.models.leagues import SETTINGS
@@ -41,12 +42,14 @@ DECISION = ("key", "edition", "kind", "at", "by", "reason", "digest")
 def export_lines(league_id: int, now: datetime, *, aliases: bool) -> Iterator[str]:
     """Yield the lines of an export from one snapshot.
 
-    With ``aliases`` it contains aliases of players, names of merged players, and the lines of capabilities.
+    With ``aliases``, for organisers, it is complete; without, its first line says that it is public, and what it leaves
+    out.
     """
     sha256, count = hashlib.sha256(), 0
     with long_snapshot(limited=True):
         league = League.objects.get(pk=league_id)
         header = {"format": FORMAT, "version": VERSION, "exported_at": format_instant(now), "aliases": aliases}
+        header |= {} if aliases else {"public": True, "left_out": list_left_out()}
         for line in list_lines(league, header, aliases):
             sha256.update(f"{line}\n".encode())
             count += 1
@@ -95,10 +98,10 @@ def list_lines(league: League, header: dict[str, Any], aliases: bool) -> Iterato
         )
     yield from list_game_lines(league)
     yield from list_ladder_lines(league)
-    for part in list_export_parts(aliases=aliases):
-        for row in part.list_rows(league):
+    for part in list_export_parts(for_organisers=aliases):
+        for row in part.list_rows(league, for_organisers=aliases):
             yield serialize_line(part.kind, {name: format_export_value(value) for name, value in row.items()})
-    for line in log_lines(league, 0, league.log_length):
+    for line in log_lines(league, 0, league.log_length, None if aliases else PublicReader(league)):
         yield f'{{"type":"entry","entry":{line}}}'
 
 
@@ -111,8 +114,8 @@ def list_player_lines(league: League, aliases: bool) -> Iterator[str]:
     affected |= Q(pk__in=league.adjustments.values("player")) | Q(added_in=league)
     for rows in (lines, starts, league.adjustments):
         affected |= Q(pk__in=rows.filter(recorded_as__isnull=False).values("recorded_as"))
-    for part in list_export_parts(aliases=aliases):
-        affected |= Q(pk__in=part.list_players(league))
+    for part in list_export_parts(for_organisers=aliases):
+        affected |= Q(pk__in=part.list_players(league, for_organisers=aliases))
     in_force = Prefetch("merges", Merge.objects.filter(undone_at=None).select_related("into"), to_attr="in_force")
     prefetched = ("aliases", "merged_into__aliases", "external_ids", "merged_into__external_ids") if aliases else ()
     players = Player.objects.filter(affected).select_related("merged_into").prefetch_related(*prefetched, in_force)

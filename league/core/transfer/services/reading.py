@@ -171,10 +171,11 @@ ENTRY: Shape = {
     "sha256": read_text,
     "sealed": make_nullable_reader(read_object),
     "salts": read_object,
+    "left_out": read_texts,
 }
 #: Defaults of an entry without seals.
 NO_DEFAULTS: Mapping[str, Any] = {}
-NOT_SEALED: dict[str, Any] = {"sealed": None, "salts": {}}
+NOT_SEALED: dict[str, Any] = {"sealed": None, "salts": {}, "left_out": []}
 
 
 def make_object_reader(shape: Shape) -> Callable[[Any], dict[str, Any]]:
@@ -213,7 +214,14 @@ def list_reader(shape: Shape, defaults: Mapping[str, Any] = NO_DEFAULTS) -> Call
 
 
 SHAPES: dict[str, Shape] = {
-    "header": {"format": read_text, "version": read_whole_number, "exported_at": read_time, "aliases": read_flag},
+    "header": {
+        "format": read_text,
+        "version": read_whole_number,
+        "exported_at": read_time,
+        "aliases": read_flag,
+        "public": read_flag,
+        "left_out": read_texts,
+    },
     "league": {
         "slug": read_text,
         **{name: get_field_reader(build_setting_field(name)) for name in SETTINGS},
@@ -314,6 +322,7 @@ SHAPES: dict[str, Shape] = {
 
 #: Type of lines -> defaults of omitted members.
 DEFAULTS: dict[str, dict[str, Any]] = {
+    "header": {"public": False, "left_out": []},
     "league": get_defaults(SETTINGS),
     "rule": {"season": {}, "start": "replayed"},
     "player": {"metadata": {}, "external_ids": {}},

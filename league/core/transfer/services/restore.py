@@ -102,7 +102,7 @@ class RestoreRun:
         self.parts: dict[str, type[ExportPart]] = {part.kind: part for part in load_declared("export_parts")}
         self.part_rows: list[tuple[ExportLine, Any]] = []
         self.entries = EntryRestore(self.players)
-        self.end = ""
+        self.end, self.gaps = "", dict[str, bool]()
         self.known: set[str] = set()
         """Handles of players who existed before."""
         self.lines: dict[tuple[str, Any], int] = {}
@@ -144,7 +144,8 @@ class RestoreRun:
         self.lines[table, key] = self.line
 
     def restore_header(self, values: Values) -> None:
-        """Skip the header, which was already checked."""
+        """Note whether the file is a public export, whose log has gaps."""
+        self.gaps = {"public": True} if values["public"] else {}
 
     def restore_league(self, values: Values) -> None:
         """Create the league."""
@@ -363,7 +364,7 @@ class RestoreRun:
         self.write_editions()
         length = self.league.log_length
         now: datetime = timezone.now()
-        payload = {"slug": self.league.slug, "entries": length, "sha256": self.end}
+        payload = {"slug": self.league.slug, "entries": length, "sha256": self.end, **self.gaps}
         entries.append(self.league, now, by, LogEntry.Kind.LEAGUE_RESTORED, payload)
         for line, row in self.part_rows:
             self.run_on_lines(partial(self.parts[line.kind].write_row, self.league, row, now, by), line.number)

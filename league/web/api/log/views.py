@@ -22,6 +22,7 @@ from league.core.log.chain import (
     serialize_canonically,
     serialize_entry,
 )
+from league.core.log.selectors.audience import PublicReader
 from league.core.log.selectors.log import log_lines, tag_of_lines
 from league.core.text.display_formats import format_count
 from league.core.transfer.selectors.exports import export_lines
@@ -73,7 +74,8 @@ ENTRIES = (
     "text: if there is a member `sealed`, it is hashed in place of `payload`, with opaque handles and, for each text, "
     "the SHA-256 of its salt (in `salts`) and the text. `sha256` is the hash of that line without the members "
     "`sealed`, `salts` and `sha256`; `previous` is the `sha256` of the entry before (64 zeros for the first). An "
-    "erased text is empty and its salt is deleted."
+    "erased text is empty and its salt is deleted. The `sha256` of a line with `left_out` is as stated: it cannot be "
+    "computed, but `previous` of the next line repeats it."
 )
 
 
@@ -112,7 +114,12 @@ class Changes(FormsEndpoint):
         },
     )
     def get(self, request: Request, league: str) -> HttpResponseBase:
-        """Read the log of a league, earliest entry first, for example to mirror it."""
+        """Read the log of a league, earliest entry first, for example to mirror it.
+
+        Drafts, and rounds until they are published, are for arbiters: for others `left_out` names the members that are
+        missing (`payload`: all of them), and the entry keeps its position and hash. The entry that publishes a thing
+        names it: read its earlier entries again then.
+        """
         the_league = self.league(league)
         readers: dict[str, Any] = {
             "after": parse_integer,
@@ -122,20 +129,22 @@ class Changes(FormsEndpoint):
         query: dict[str, Any] = parse_query(request, readers)
         after_position = query.get("after", 0)
         refuse_beyond(the_league, after_position)
+        reader = None if self.viewer.may("arbitrate", the_league) else PublicReader(the_league)
         until = min(after_position + query.get("limit", PAGE_SIZE), the_league.log_length)
         following, tag = (
             str(build_next_url(request, "after", str(until))),
-            tag_of_lines(the_league, after_position, until),
+            tag_of_lines(the_league, after_position, until, reader),
         )
         paged = self.form == "json"
+        is_public = reader is not None and the_league.visibility == League.Visibility.PUBLIC
         headers = {
             "ETag": f'"{tag}-{compute_digest(following)[:16]}"' if paged else f'"{tag}"',
             "Link": f'<{following}>; rel="next"',
-            "Cache-Control": "no-cache" if the_league.visibility == League.Visibility.PUBLIC else "private, no-cache",
+            "Cache-Control": "no-cache" if is_public else "private, no-cache",
         }
         if matches(request, headers["ETag"]):
             return HttpResponse(status=304, headers=headers)
-        lines = log_lines(the_league, after_position, until)
+        lines = log_lines(the_league, after_position, until, reader)
         if paged:
             return stream(_iter_page(lines, following), "application/json", headers)
         return stream(lines, NDJSON, headers)
@@ -182,7 +191,8 @@ class Export(FormsEndpoint):
 
         The export of a large league is prepared as a file in the background: until it is ready, 503 with `Retry-After`.
         The file supports `Range` and `If-None-Match` and may be ten minutes old; its first line has the time.
-        Players' aliases, and the names of merged players, are only for organisers.
+        The export of an organiser is complete. Others get a public one; its first line names what it leaves
+        out.
         """
         the_league = self.league(league)
         parse_query(request, {"format": make_choice_parser(*FORMATS)})

@@ -96,6 +96,7 @@ COMPETITION = {
     "round": WHOLE,
     "fixture": WHOLE,
     "game": WHOLE,
+    "salt": TEXT,
 }
 LOGGED_RESULT = build_object_schema({**PERSON, **_build_field_schemas(Result, RESULT), "recorded_as": TEXT}, LEFT_OUT)
 LOGGED_GAME = build_object_schema(
@@ -123,7 +124,10 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
         ("league.changed",),
         build_object_schema(_build_field_schemas(League, SETTINGS), SETTINGS, "What changed."),
     ),
-    "LeagueRestored": (("league.restored",), build_object_schema({"slug": TEXT, "entries": WHOLE, "sha256": SHA256})),
+    "LeagueRestored": (
+        ("league.restored",),
+        build_object_schema({"slug": TEXT, "entries": WHOLE, "sha256": SHA256, "public": FLAG}, ["public"]),
+    ),
     "RuleAdopted": (
         ("rule.adopted",),
         build_object_schema(
@@ -236,7 +240,7 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
         ),
         build_object_schema(
             COMPETITION,
-            COMPETITION.keys() - {"competition"},
+            COMPETITION,
             "A change of a competition: the changed rows whole, and the numbers of removed rows by table.",
         ),
     ),
@@ -264,6 +268,8 @@ EXPORTED: dict[str, dict[str, Schema]] = {
         "version": WHOLE,
         "exported_at": MOMENT,
         "aliases": FLAG,
+        "public": FLAG,
+        "left_out": build_array_schema(TEXT),
     },
     "league": _build_field_schemas(League, exports.LEAGUE),
     "rule": {**_build_field_schemas(Rule, (*exports.RULE, "start")), "season": build_schema_reference("SeasonShape")},
@@ -297,7 +303,7 @@ EXPORTED: dict[str, dict[str, Schema]] = {
     "end": {"lines": WHOLE, "sha256": SHA256},
 }
 #: Members of lines that are omitted if they have their default.
-EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "external_ids"}) - {"recorded_as"}
+EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "external_ids", "public", "left_out"}) - {"recorded_as"}
 REFUSALS = (400, 401, 403, 404, 409, 412, 413, 415, 422, 503, 507)
 BATCHED = {
     "RecordedLine": build_object_schema(
@@ -339,8 +345,9 @@ def _build_entry_schema(kinds: tuple[str, ...], payload: Schema) -> Schema:
         "sha256": SHA256,
         "sealed": OBJECT,
         "salts": TEXTS,
+        "left_out": build_array_schema(TEXT),
     }
-    return build_object_schema(members, ["sealed", "salts"])
+    return build_object_schema(members, ["sealed", "salts", "left_out"])
 
 
 def _build_event_schema(kinds: tuple[str, ...], payload: Schema) -> Schema:
