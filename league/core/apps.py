@@ -9,3 +9,9 @@ class LeagueConfig(AppConfig):
 
     name = "league"
     verbose_name = gettext_lazy("Leagues")
+
+    def ready(self) -> None:
+        """Compile lookups of lists as ``core.db.membership`` does."""
+        from league.core.db import membership
+
+        membership.install()

@@ -22,7 +22,7 @@ from league.core.db.columns import (
     format_timestamps,
     is_postgres,
 )
-from league.core.db.statements import execute_query, run, select_rows_among
+from league.core.db.statements import execute_query, run
 
 TRAILER = b"\xff\xff"
 #: Field name -> (kind, values).
@@ -248,9 +248,8 @@ def make_equal(
         scope.delete()
         obsolete_keys, skipped = obsolete_keys[:0], np.zeros(len(computed_unchanged), dtype=bool)
     for start in range(0, len(obsolete_keys), DELETE_BATCH):
-        select_rows_among(
-            table.model._default_manager.order_by(), "id", obsolete_keys[start : start + DELETE_BATCH].tolist()
-        ).delete()
+        obsolete = obsolete_keys[start : start + DELETE_BATCH].tolist()
+        table.model._default_manager.filter(pk__in=obsolete).order_by().delete()
     new = {name: computed[name][~skipped] if skipped.any() else computed[name] for name in table.kinds}
     write_columns(table.model, {name: (kind, new[name]) for name, kind in table.kinds.items()}, table.texts)
     return computed_unchanged, stored_unchanged

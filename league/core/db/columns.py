@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Self, TypeAlias, get_type_hints
 
 import numpy as np
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, models
 from django.db.models import F, Func, TextField
 from django.db.models.functions import Cast
 from numpy.typing import NDArray
@@ -164,12 +164,18 @@ def read_columns(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Col
 
     An absent number is NaN in a float column; other kinds must not be absent.
     """
-    return read_statement(*rows.query.sql_with_params(), kinds)
+    return read_statement(*_compile(rows), kinds)
 
 
 def read_apart(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Column]:
     """Do the same as ``read_columns`` for very many rows: each column is transferred separately."""
-    return read_statement(*rows.query.sql_with_params(), kinds, apart=True)
+    return read_statement(*_compile(rows), kinds, apart=True)
+
+
+def _compile(rows: models.QuerySet[Any, Any]) -> tuple[str, Sequence[Any]]:
+    """Return the statement of a query and its parameters, even if no row can be found."""
+    statement: tuple[str, Sequence[Any]] = rows.query.get_compiler(DEFAULT_DB_ALIAS, elide_empty=False).as_sql()
+    return statement
 
 
 def read_statement(

@@ -132,14 +132,9 @@ def read_players(league: League, log: LogReplay) -> Rows:
     erased_handles = set(erased.values_list("player__handle", flat=True))
     for handle in sorted(inactive | erased_handles):
         logged.setdefault(handle, LoggedRow(0, {"active": True, "erased": False}))
-    handles = sorted(logged)
-    for start in range(0, len(handles), BATCH):
-        player_rows = Player.objects.filter(handle__in=handles[start : start + BATCH]).values_list(
-            "handle", "erased_at"
-        )
-        for handle, erased_at in player_rows:
-            is_erasure_known = handle in erased_handles or logged[handle].values["erased"]
-            yield handle, {"active": handle not in inactive, "erased": is_erasure_known and erased_at is not None}
+    for handle, erased_at in Player.objects.filter(handle__in=[*logged]).values_list("handle", "erased_at"):
+        is_erasure_known = handle in erased_handles or logged[handle].values["erased"]
+        yield handle, {"active": handle not in inactive, "erased": is_erasure_known and erased_at is not None}
 
 
 def read_merges(league: League, log: LogReplay) -> Rows:

@@ -172,7 +172,7 @@ def _write_new(
     load_players(entries)
     if has_started(competition):
         rate_entries(competition.league, entries)
-        Entry.objects.bulk_update(entries, ["rating"], batch_size=500)
+        Entry.objects.bulk_update(entries, ["rating"])
     return entries
 
 

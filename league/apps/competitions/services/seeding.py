@@ -91,4 +91,4 @@ def _renumber(competition: Competition, entries: Sequence[Entry]) -> None:
     for entry in entries:
         entry.number = numbers[entry.number]
         entry.not_against = sorted(numbers[number] for number in entry.not_against if number in numbers)
-    Entry.objects.bulk_update(entries, ["number", "rating", "not_against"], batch_size=500)
+    Entry.objects.bulk_update(entries, ["number", "rating", "not_against"])

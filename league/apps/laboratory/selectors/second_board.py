@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from league.apps.laboratory.models import SecondBoard
 from league.core.db.bounded_cache import cached
 from league.core.db.columns import Column, Columns, Floats, Keys, Wholes
-from league.core.db.statements import select_rows_among
 from league.core.errors import NotFound
 from league.core.leaderboard.selectors.current_board import Listing, load_current_board
 from league.core.leagues.selectors.rules import serialize_state_after
@@ -112,8 +111,8 @@ class SecondRanks:
     def rows(self, positions: slice) -> list[SecondRow]:
         """Return the rows of the board at some positions, with one query for their players."""
         standings = self.standings.of(self.row[positions])
-        people_rows = select_rows_among(Player.objects.order_by(), "id", standings.player.tolist()).values_list(
-            "pk", "handle", "name"
+        people_rows = (
+            Player.objects.filter(pk__in=standings.player.tolist()).order_by().values_list("pk", "handle", "name")
         )
         players = {values[0]: ListedPlayer._make(values) for values in people_rows}
         ranks = zip(self.rank[positions].tolist(), self.official[positions].tolist(), strict=True)

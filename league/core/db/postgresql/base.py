@@ -10,12 +10,12 @@ instead of waiting as well.
 import logging
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from functools import lru_cache
 from typing import Any
 
 import psycopg
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
 from psycopg.types.datetime import TimestamptzLoader
 
 logger = logging.getLogger(__name__)
@@ -25,6 +25,8 @@ NO_LIMITS = (
 )
 #: Seconds of waiting after which the server is checked, and the timeout of that check.
 SILENCE, ANSWER = 2.0, 2
+#: Maximum number of objects that Django inserts or updates with one statement.
+OBJECTS_PER_STATEMENT = 500
 #: Seconds for which a successful, and a failed, check is valid for the whole process.
 ALIVE, SHUT = 1.0, 2.0
 
@@ -153,10 +155,19 @@ class Driver:
         return connection
 
 
+class Operations(operations.DatabaseOperations):
+    """Django's operations, writing many objects with several statements, as its SQLite does."""
+
+    def bulk_batch_size(self, fields: Any, objs: Sequence[Any]) -> int:
+        """Return the number of objects of a statement; ``bulk_update`` compares each of its rows with each object."""
+        return min(len(objs), OBJECTS_PER_STATEMENT)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's engine with watched connections."""
 
     Database = Driver()  # type: ignore[assignment]  # a module in the stubs
+    ops_class = Operations
 
     #: Whether the next cursor prepares statements.
     planned = False

@@ -151,8 +151,6 @@ def load_league_diff(stored: Mapping[str, Any]) -> Diff:
 
 
 RATINGS = {"player": "key", "rating": "float", "settled": "float", "shift": "float"}
-#: Maximum number of players per query.
-PLAYERS_PER_QUERY = 5000
 
 
 @dataclass(frozen=True)
@@ -219,10 +217,8 @@ def list_periods_since(league: League, from_time: datetime | None) -> list[Perio
 
 def read_player_names(ids: Column) -> PlayerNames:
     """Return handles and names of players, given their keys in ascending order."""
-    names_by_id: dict[int, tuple[str, str]] = {}
-    for start in range(0, len(ids), PLAYERS_PER_QUERY):
-        players = Player.objects.filter(pk__in=ids[start : start + PLAYERS_PER_QUERY].tolist())
-        names_by_id.update((pk, (handle, name)) for pk, handle, name in players.values_list("pk", "handle", "name"))
+    players = Player.objects.filter(pk__in=ids.tolist()).order_by().values_list("pk", "handle", "name")
+    names_by_id = {pk: (handle, name) for pk, handle, name in players}
     handles = [names_by_id[pk][0] for pk in ids.tolist()]
     order = np.empty(len(ids), dtype=np.int64)
     order[sorted(range(len(ids)), key=handles.__getitem__)] = np.arange(len(ids))

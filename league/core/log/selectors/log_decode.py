@@ -1,14 +1,11 @@
 """Opens log entries for readers: handles instead of opaque ones, texts instead of seals."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from league.core.log.chain import LEFT_OUT, Payload, find_handles, find_seals, unseal
 from league.models import FormerOpaque, League, LogText, Player
-
-#: Maximum number looked up at once.
-LOOKUP_BATCH = 500
 
 
 class OpenedEntry(NamedTuple):
@@ -42,14 +39,9 @@ def open_payload(league: League, payload: str) -> Payload:
 
 def load_handles(names: Collection[str]) -> dict[str, str]:
     """Return opaque handle -> handle of existing players."""
-    handles: dict[str, str] = {}
-    for batch in _iter_batches(names):
-        handles.update(Player.objects.filter(opaque__in=batch).values_list("opaque", "handle"))
-    missing_names = set(names) - handles.keys()
-    for batch in _iter_batches(missing_names):
-        former = FormerOpaque.objects.filter(opaque__in=batch)
-        handles.update(former.values_list("opaque", "player__handle"))
-    return handles
+    handles = dict(Player.objects.filter(opaque__in=names).values_list("opaque", "handle"))
+    former = FormerOpaque.objects.filter(opaque__in=set(names) - handles.keys())
+    return handles | dict(former.values_list("opaque", "player__handle"))
 
 
 def load_all_handles() -> dict[str, str]:
@@ -62,17 +54,10 @@ def _load_sealed_texts(league: League, seals: Collection[str]) -> tuple[dict[str
     """Return seal -> text, and seal -> salt, of a league's log; both are empty for erased texts."""
     texts: dict[str, str | None] = {}
     salts: dict[str, str] = {}
-    for batch in _iter_batches(seals):
-        rows = LogText.objects.filter(league=league, sha256__in=batch).values_list("sha256", "salt", "text")
-        for sha256, salt, text in rows:
-            texts[sha256], salts[sha256] = text, salt
+    rows = LogText.objects.filter(league=league, sha256__in=seals)
+    for sha256, salt, text in rows.values_list("sha256", "salt", "text"):
+        texts[sha256], salts[sha256] = text, salt
     return texts, salts
-
-
-def _iter_batches(values: Collection[str]) -> Iterable[list[str]]:
-    """Yield the values in batches."""
-    ordered = sorted(values)
-    return (ordered[start : start + LOOKUP_BATCH] for start in range(0, len(ordered), LOOKUP_BATCH))
 
 
 def build_public_members(entry: OpenedEntry) -> dict[str, Any]:

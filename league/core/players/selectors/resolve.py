@@ -21,7 +21,6 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.db.statements import select_rows_among
 from league.core.errors import AmbiguousPlayer, NotFound, PlayerName, Problem
 from league.core.permissions import Viewer, may_see
 from league.core.players.external_ids import parse_external_id
@@ -104,7 +103,7 @@ def load_spellings(texts: Iterable[str], viewer: Viewer | None = None) -> dict[s
     keys = [*{build_name_key(text) for text in texts if is_storable(text)}]
     rows = Alias.objects.select_related("player", "recorded_as").annotate(whom=Coalesce("recorded_as_id", "player_id"))
     rows = _mark_visible(rows, viewer, "whom")
-    return {alias.key: alias for alias in select_rows_among(rows, "key", keys)} if keys else {}
+    return {alias.key: alias for alias in rows.filter(key__in=keys)}
 
 
 def _mark_visible(rows: QuerySet[R, R], viewer: Viewer | None, player_path: str) -> QuerySet[R, R]:
@@ -178,7 +177,7 @@ def _add_names(
 ) -> set[int]:
     """Add the players with a name that is a text, as written or folded; return those known to be visible."""
     named = _mark_visible(Player.objects.select_related("merged_into"), viewer, "pk")
-    rows = list(select_rows_among(named, "name_key", [*{*keys.values()} - {""}]))
+    rows = list(named.filter(name_key__in={*keys.values()} - {""}))
     players_by_key: dict[str, list[Found]] = {}
     for player in sorted(rows, key=attrgetter("handle")):
         found = Found(player) if player.merged_into is None else Found(player.merged_into, player)
@@ -198,9 +197,9 @@ def _add_external_ids(steps: dict[str, dict[NameStep, list[Found]]], texts: Sequ
             pairs.setdefault(pair, []).append(text)
     if not pairs:
         return
-    providers, values = ([*set(part)] for part in zip(*pairs, strict=True))
-    rows = select_rows_among(ExternalId.objects.select_related("player", "recorded_as"), "provider", providers)
-    for row in select_rows_among(rows, "value", values):
+    providers, values = (set(part) for part in zip(*pairs, strict=True))
+    rows = ExternalId.objects.filter(provider__in=providers, value__in=values)
+    for row in rows.select_related("player", "recorded_as"):
         for text in pairs.get((row.provider, row.value), ()):
             steps.setdefault(text, {})[NameStep.EXTERNAL_ID] = [Found(row.player, row.recorded_as)]
 
@@ -254,7 +253,7 @@ def _prefer_league(resolutions: dict[str, Resolution], league: League | None) ->
     several = {found.player.pk for one in resolutions.values() if one.is_ambiguous for found in one.found}
     if league is None or not several:
         return resolutions
-    candidates = select_rows_among(Player.objects.filter(build_in_league_condition(league)), "id", [*several])
+    candidates = Player.objects.filter(build_in_league_condition(league), pk__in=several)
     members = set(candidates.values_list("pk", flat=True))
     for text, resolution in resolutions.items():
         own = tuple(found for found in resolution.found if found.player.pk in members)
@@ -322,7 +321,7 @@ def find_league_players(
     """Return the players of a league that texts name, in order, and the texts that do not name one."""
     resolutions = resolve_players(texts, league, viewer)
     found = {text: one.one.player for text, one in resolutions.items() if one.one is not None}
-    rated = select_rows_among(Rating.objects.filter(league=league), "player", [player.pk for player in found.values()])
+    rated = Rating.objects.filter(league=league, player__in=[player.pk for player in found.values()])
     members = set(rated.values_list("player", flat=True))
     players = {player.pk: player for player in found.values() if player.pk in members}
     return list(players.values()), [text for text in texts if text not in found or found[text].pk not in members]

@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from league.core.db.statements import select_rows_among
 from league.core.permissions import Viewer, find_leagues_for, find_visible_leagues
 from league.core.text.names import build_name_key
 from league.models import Alias, Game, Inactive, InitialRating, League, Player, Rating, Result
@@ -121,14 +120,14 @@ def find_reachable_players(viewer: Viewer, action: str, players: Collection[int]
     if viewer.ids("record") == set():
         return set()
     reachable = Player.objects.filter(build_reachable_condition(viewer, action))
-    return set(select_rows_among(reachable, "id", [*players]).values_list("pk", flat=True))
+    return set(reachable.filter(pk__in=players).values_list("pk", flat=True))
 
 
 def find_visible_ids(viewer: Viewer, players: Collection[int]) -> set[int]:
     """Return the players that are visible to the viewer, with a query only if there are any."""
     if not players:
         return set()
-    return set(select_rows_among(find_visible_people(viewer), "id", [*players]).values_list("pk", flat=True))
+    return set(find_visible_people(viewer).filter(pk__in=players).values_list("pk", flat=True))
 
 
 def find_hidden_players(viewer: Viewer | None, players: Collection[int]) -> set[int]:
@@ -150,7 +149,7 @@ def find_foreign_players(viewer: Viewer | None, players: Collection[int]) -> set
     if viewer is None or viewer.ids("organise") is None or not players:
         return set()
     lines = Result.objects.exclude(league__in=find_leagues_for(viewer, "organise")).order_by()
-    return set(select_rows_among(lines, "player", [*players]).values_list("player", flat=True))
+    return set(lines.filter(player__in=players).values_list("player", flat=True))
 
 
 def build_alias_visible_condition(viewer: Viewer) -> Q:

@@ -8,7 +8,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.db.bulk import insert_rows
-from league.core.db.statements import select_rows_among
 from league.core.errors import Busy
 from league.core.log.chain import new_opaque
 from league.core.log.services import entries
@@ -74,7 +73,7 @@ def log_added_players(league: League, now: datetime, username: str, opaque_handl
 def find_known_keys(texts: Iterable[str]) -> set[str]:
     """Return the keys of those texts that are the handle, an alias or the name of a player, visible or not."""
     keys = [*{build_name_key(text) for text in texts}]
-    named = select_rows_among(Player.objects.order_by(), "name_key", keys) if keys else Player.objects.none()
+    named = Player.objects.filter(name_key__in=keys).order_by()
     return {*load_spellings(keys), *named.values_list("name_key", flat=True)}
 
 
@@ -102,5 +101,5 @@ def choose_free_handles(names: Sequence[str]) -> list[str]:
 
 def read_players_by_handle(handles: Sequence[str]) -> dict[str, tuple[int, str]]:
     """Return handle -> (id, opaque handle)."""
-    rows = select_rows_among(Player.objects.all(), "handle", handles) if handles else Player.objects.none()
+    rows = Player.objects.filter(handle__in=handles)
     return {handle: (pk, opaque) for handle, pk, opaque in rows.values_list("handle", "pk", "opaque")}

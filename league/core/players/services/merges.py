@@ -318,7 +318,7 @@ def _reassign_strays(leagues: dict[int, League], now: datetime, *, league_id: in
     pairs = {(line.player.handle, line.player.opaque, find_survivor(line).opaque) for line in strays}
     for line in strays:
         line.player, line.recorded_as = find_survivor(line), line.player
-    Result.objects.bulk_update(strays, ["player", "recorded_as"], batch_size=500)
+    Result.objects.bulk_update(strays, ["player", "recorded_as"])
     for _handle, player, survivor in sorted(pairs):
         entries.append(
             leagues[league_id],

@@ -12,7 +12,6 @@ import numpy as np
 from django.db.models import Q
 
 from league.core.db.columns import Column, convert_to_micros, read_columns
-from league.core.db.statements import select_rows_among
 from league.core.ladders.selectors.tallies import HistoryLines, RatedLines, build_method, load_named_lines, read_lines
 from league.core.leagues.selectors.rules import (
     build_rule_system,
@@ -220,15 +219,12 @@ def fill_stored_states(league: League, ids: Column, pool: Pool, stored: Beginnin
 def fill_current_states(league: League, players: Column, ids: Column, pool: Pool, width: int) -> None:
     """Fill in the states of players whose last line is before the position: their current ratings."""
     names = ("settled", *STATES)[:width]
-    for start in range(0, len(players), 5000):
-        rows = select_rows_among(
-            Rating.objects.filter(league=league).order_by(), "player", players[start : start + 5000].tolist()
-        )
-        kinds = {"player": "key", "games": "whole", "shift": "float", **dict.fromkeys(names, "float")}
-        columns = read_columns(rows.values_list(*kinds), **kinds)
-        index = np.searchsorted(ids, columns["player"])
-        pool.values[index] = np.column_stack([columns[name] for name in names])
-        pool.games[index], pool.shift_at[index] = columns["games"], columns["shift"]
+    rows = Rating.objects.filter(league=league, player__in=players.tolist()).order_by()
+    kinds = {"player": "key", "games": "whole", "shift": "float", **dict.fromkeys(names, "float")}
+    columns = read_columns(rows.values_list(*kinds), **kinds)
+    index = np.searchsorted(ids, columns["player"])
+    pool.values[index] = np.column_stack([columns[name] for name in names])
+    pool.games[index], pool.shift_at[index] = columns["games"], columns["shift"]
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ from league.core.db.columns import (
     list_column_names,
 )
 from league.core.db.isolation import long_snapshot
-from league.core.db.statements import select_rows_among
 from league.core.ladders.selectors.tallies import find_newest_lines
 from league.core.leagues.selectors.rules import (
     build_rule_system,
@@ -96,7 +95,7 @@ def refresh_ratings(league: League) -> int:
     """Rebuild the current ratings of a locked league, and return their number."""
     ratings = _compute_ratings_from_history(league)
     Rating.objects.filter(league=league).delete()
-    Rating.objects.bulk_create(ratings, batch_size=2000)
+    Rating.objects.bulk_create(ratings)
     return len(ratings)
 
 
@@ -204,7 +203,7 @@ def shift_everybody(
         new_score = system.display([now, *states], games - earlier_counts.get(player, 0))
         if (now, new_score) != (rating, score):
             changed_ratings.append(Rating(pk=pk, rating=now, score=new_score))
-    Rating.objects.bulk_update(changed_ratings, ["rating", "score"], batch_size=500)
+    Rating.objects.bulk_update(changed_ratings, ["rating", "score"])
 
 
 @dataclass(frozen=True)
@@ -287,7 +286,7 @@ def load_stored_ratings(league: League, ids: Column, position: Position | None) 
     rows = Rating.objects.filter(league=league).order_by("player_id")
     few = position is not None and len(ids) <= MAX_RATING_LOOKUPS
     if few:
-        rows = select_rows_among(rows, "player", ids.tolist())
+        rows = rows.filter(player__in=ids.tolist())
     old = StoredRatings.read(rows, apart=not few, last_at=build_derived_timestamp_expression("last_at"))
     return old if position is None else old.of(np.isin(old.player, ids))
 
@@ -359,13 +358,10 @@ def _find_last_games(league: League, lines: ComputedLines, players: Column) -> L
         lines.change[rows],
     )
     absent = players[~is_present]
-    for start in range(0, len(absent), 5000):
-        previous_lines = RatingChange.objects.filter(
-            league=league, step=1, player__in=absent[start : start + 5000].tolist()
-        )
-        stored = Last.read(find_newest_lines(previous_lines))
-        index = np.searchsorted(players, stored.player)
-        result.at[index], result.number[index], result.change[index] = stored.at, stored.number, stored.change
+    previous_lines = RatingChange.objects.filter(league=league, step=1, player__in=absent.tolist())
+    stored = Last.read(find_newest_lines(previous_lines))
+    index = np.searchsorted(players, stored.player)
+    result.at[index], result.number[index], result.change[index] = stored.at, stored.number, stored.change
     return result
 
 

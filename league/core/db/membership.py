@@ -1,0 +1,46 @@
+"""``__in`` and ``prefetch_related`` for any number of values: many are passed as one parameter.
+
+Django writes a placeholder for each value, and on SQLite a prefetch of the other side of a foreign key writes an OR for
+each. A thousand rows exceed the depth of SQLite's expressions, and more the number of parameters. Django asks a lookup
+for ``as_sqlite`` and ``as_postgresql`` first, so all lookups of lists in all apps come here.
+"""
+
+from typing import Any
+
+from django.core.exceptions import EmptyResultSet
+from django.db.models.expressions import ColPairs
+from django.db.models.fields.tuple_lookups import TupleIn
+from django.db.models.lookups import In
+
+from league.core.db.statements import ARRAY_KINDS, build_any_condition
+
+#: Up to this number of values have a placeholder each: the planner estimates short lists better.
+FEW = 100
+WHOLE_NUMBERS = range(-(2**63), 2**63)
+
+
+def compile_in(lookup: Any, compiler: Any, connection: Any) -> tuple[str, Any]:
+    """Return the SQL and the parameters of an ``In`` lookup."""
+    if not lookup.rhs_is_direct_value():
+        return lookup.as_sql(compiler, connection)  # type: ignore[no-any-return]  # Django is untyped here
+    if isinstance(lookup, TupleIn) and len(lookup.lhs) == 1:
+        (column,) = lookup.lhs.get_cols() if isinstance(lookup.lhs, ColPairs) else lookup.lhs
+        return compiler.compile(In(column, [value for (value,) in lookup.rhs]))  # type: ignore[no-any-return]
+    if len(lookup.rhs) <= FEW or isinstance(lookup.lhs, ColPairs):
+        return lookup.as_sql(compiler, connection)  # type: ignore[no-any-return]
+    placeholders, values = lookup.process_rhs(compiler, connection)
+    if set(placeholders[1:-1].split(", ")) != {"%s"} or not isinstance(values[0], tuple(ARRAY_KINDS)):
+        return lookup.as_sql(compiler, connection)  # type: ignore[no-any-return]
+    column_sql, parameters = lookup.process_lhs(compiler, connection)
+    # No column holds a whole number of more than 64 bits.
+    values = [value for value in values if not isinstance(value, int) or value in WHOLE_NUMBERS]
+    if not values:
+        raise EmptyResultSet
+    condition, parameter = build_any_condition(column_sql, values)
+    return condition, (*parameters, parameter)
+
+
+def install() -> None:
+    """Compile the lookups of lists of both databases here."""
+    for name in ("as_sqlite", "as_postgresql"):
+        setattr(In, name, compile_in)
