@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from league.core.accounts.services.first_account import has_account
 from league.core.calendar import MICROSECOND, is_day_only
 from league.core.games.selectors.finish import read_game_of_two
 from league.core.leagues.emblem import RIM, SHIELD, Emblem, get_emblem
@@ -25,6 +26,7 @@ from league.web.public.charts.meetings import format_meeting
 from league.web.public.charts.system_curves import build_small_curve
 
 register = templates.Library()
+register.simple_tag(has_account)
 number = register.filter("number", display_formats.format_number)
 signed = register.filter("signed", display_formats.format_signed)
 exact = register.filter("exact", display_formats.format_exact)

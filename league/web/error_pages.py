@@ -18,9 +18,13 @@ from django.utils.translation import gettext as _
 
 from league.core.db.trouble import classify_database_error, release_connections
 from league.core.errors import RungsError
+from league.core.permissions import find_leagues_for
 from league.core.text.wording import format_with_separators
 from league.web.api.core.responses import build_error_response, build_problem_response
+from league.web.sign_in.sessions import viewer_of
 
+#: Maximum number of leagues to whose page for recording an error page leads.
+MAX_PADS = 5
 logger = logging.getLogger(__name__)
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 PLAIN_PAGE = "<!doctype html><html lang={language}><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
@@ -104,12 +108,21 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
 
 
 def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
-    """Respond to a forbidden request, with a link to sign in as another user."""
-    name = _get_username(request)
+    """Respond to a forbidden request, with a link to sign in as another user, or to the page where it can be done."""
+    name, match = _get_username(request), request.resolver_match
+    if name and match and match.app_name == "admin" and str(match.url_name).endswith("_add"):
+        return _point_to_pads(request)
     message = _("Sign in to do this.")
     if name:
         message = _("{name} may not do this.").format(name=name)
     return _render_error(request, 403, _("Not allowed"), message, login=_login_url(request), name=name)
+
+
+def _point_to_pads(request: HttpRequest) -> HttpResponseBase:
+    """Say that raw records are only viewed, with links to the pages where this user records games."""
+    message = _("Nothing is added on the pages of raw records. Games are recorded on the page of their league.")
+    pads = find_leagues_for(viewer_of(request), "record").order_by("title", "slug")[:MAX_PADS]
+    return _render_error(request, 403, _("Not allowed"), message, pads=pads)
 
 
 def _get_username(request: HttpRequest) -> str:

@@ -27,7 +27,7 @@ from ratings.forms import NumberField
 CONFIRM_BUTTON = "_sure"
 
 
-class StartingRatingForm(forms.Form):
+class InitialRatingForm(forms.Form):
     """The starting rating of new players."""
 
     initial_rating = NumberField(label=gettext_lazy("Starts at"), required=False)
@@ -42,7 +42,7 @@ class StartingRatingForm(forms.Form):
         self.fields["initial_rating"].help_text = text
 
 
-class NewPlayerForm(StartingRatingForm):
+class NewPlayerForm(InitialRatingForm):
     """A player who has not played yet."""
 
     name = forms.CharField(

@@ -1,4 +1,4 @@
-"""Starting ratings that differ from the system's: list, preview and set them."""
+"""Initial ratings that differ from the system's: list, preview and set them."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from ratings.forms import NumberField
 MAX_STARTS = 500
 #: Added to the error about an unknown player.
 UNKNOWN_PLAYER_HINT = gettext_noop(
-    "New players are added with their first game, or under People. Set the starting rating there."
+    "New players are added with their first game, or under People. Set the initial rating there."
 )
 
 
@@ -42,32 +42,32 @@ class PlayerForm(forms.Form):
 
 
 class InitialRatingForm(PlayerForm):
-    """A player and their starting rating."""
+    """A player and their initial rating."""
 
     initial_rating = NumberField(
-        label=gettext_lazy("Starts at"), error_messages={"required": gettext_lazy("Enter the starting rating.")}
+        label=gettext_lazy("Starts at"), error_messages={"required": gettext_lazy("Enter the initial rating.")}
     )
 
 
 class InitialRatingAction(PreviewedAction):
-    """A new starting rating of a player."""
+    """A new initial rating of a player."""
 
     template, tab = "web/organiser/initial_ratings.html", "settings"
 
     def preview(self) -> ChangePreview:
-        """Return the changes by the new starting rating."""
+        """Return the changes by the new initial rating."""
         player, rating = resolve_player(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
         return build_preview(self.league, self.dry_run(preview_start, self.league, player, rating), player)
 
     def act(self) -> dict[str, Any]:
-        """Set the starting rating."""
+        """Set the initial rating."""
         player, rating = resolve_player(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
         set_initial_rating(self.league.pk, player, rating, username=self.by)
         message = _("{name} starts at {rating}.").format(name=player.name, rating=format_localized(rating))
         return {"said": message, "target": reverse("desk:starts", args=[self.league.slug])}
 
     def context(self) -> dict[str, Any]:
-        """Return the starting ratings of the league."""
+        """Return the initial ratings of the league."""
         ratings = self.league.initial_ratings.select_related("player").order_by("player__name", "player__handle")
         return {
             "starts": ratings[:MAX_STARTS],
@@ -79,7 +79,7 @@ class InitialRatingAction(PreviewedAction):
 
 @organiser_page("organise")
 def starts(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the starting ratings; preview and set a new one."""
+    """Show the initial ratings; preview and set a new one."""
     form = InitialRatingForm(request.POST if request.method == "POST" else None, initial=get_initial_player(request))
     return InitialRatingAction(request, league, form).answer()
 

@@ -73,7 +73,7 @@ def _describe_player(payload: Payload) -> str:
 
 
 def _describe_start(payload: Payload) -> str:
-    return _("set the starting rating of {player} to {rating}").format(
+    return _("set the initial rating of {player} to {rating}").format(
         player=payload["player"], rating=format_exact(payload["rating"])
     )
 

@@ -378,7 +378,7 @@ class ConfirmedAction(PreviewedAction):
             "action": self,
             "confirm": self.confirm,
             "decides": decides,
-            "more_closed": len(tried.diff.closed) - len(tried.closed),
+            "more_closed": tried.diff.closed[len(tried.closed) :],
             "together": len(tried.diff.closed) > MAX_SINGLE_DECISIONS,
             "asked": [f"{period.ladder}/{period.key}" for period in tried.diff.closed] if decides else [],
             "fields": self.fields(),

@@ -21,6 +21,17 @@ GIVEN = {"username": "vera", "password1": PASSWORD, "password2": PASSWORD, "emai
 HINT = "This site has no accounts yet."
 
 
+@pytest.mark.django_db
+def test_the_sign_in_page_speaks_of_invitations_only_if_there_are_accounts(client: Client) -> None:
+    empty = client.get("/admin/login/").content.decode()
+    assert HINT in " ".join(empty.split())
+    assert "by invitation" not in empty
+    User.objects.create_user("olga")
+    page = client.get("/admin/login/").content.decode()
+    assert HINT not in page
+    assert "Accounts are by invitation: ask an owner of your league." in page
+
+
 def link() -> str:
     """Return the address that makes the first account."""
     return f"/invitations/first/{compute_first_secret()}/"

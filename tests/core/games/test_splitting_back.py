@@ -168,10 +168,14 @@ def test_more_games_and_closed_periods_than_are_shown_are_counted(olga: Client) 
     for key in keys(league, "week"):
         close(league, key, "week")
     page = olga.post(address, {"who": "Zora", "new": "on", "game": [str(number) for number in range(1, 14)]})
-    assert (len(page.context["tried"].sheets), page.context["more_closed"]) == (12, 1)
+    assert (len(page.context["tried"].sheets), len(page.context["more_closed"])) == (12, 1)
     assert "1 more" in page_text(page)
     assert len(page.context["asked"]) == 13
-    assert "And 1 more." in page_text(page)
+    (shown,) = page.context["more_closed"]
+    assert "And 1 more: " in page_text(page)
+    assert f'href="/leagues/weeks/ladders/week/{shown.key}/"' in page.content.decode()
     one = {"asked": page.context["asked"], "becomes-all": "stand"}
-    assert "13 games were split off" in page_messages(olga.post(address, split_fields(page, **one), follow=True))
+    done = page_messages(olga.post(address, split_fields(page, **one), follow=True))
+    assert "13 games were split off" in done
+    assert done.endswith("13 editions were kept.")
     assert period(league, "2024-W10", "week").awaits is False

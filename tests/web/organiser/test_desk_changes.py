@@ -91,6 +91,13 @@ def test_an_edition_is_published_or_stands_with_the_same_reason(olga: Client) ->
     assert last.number == 1
 
 
+def test_several_decisions_are_counted_in_one_sentence(olga: Client) -> None:
+    build_closed_club()
+    page = olga.post(game_url(1, "correct"), turned_sheet())
+    done = page_messages(olga.post(game_url(1, "correct"), yes_fields(page, choices=publish_all(page)), follow=True))
+    assert done.startswith("Game 1 was corrected; game 5 now counts. 2 editions were published.")
+
+
 def test_no_reason_or_no_choice_writes_nothing_and_keeps_what_was_said(olga: Client) -> None:
     build_closed_club()
     page = olga.post(game_url(1, "correct"), turned_sheet())
@@ -198,7 +205,7 @@ def test_undo_where_a_closed_period_was_decided_about_asks_again(olga: Client) -
     assert shown.context["asked"] == list(BOTH)
     assert "Publish edition 3" in page_text(shown)
     back = olga.post(game_url(1, "restore"), yes_fields(shown, "Undone.", publish_all(shown)), follow=True)
-    assert "Edition 3 of March 2024 was published." in page_messages(back)
+    assert page_messages(back).endswith(" 2 editions were published.")
 
 
 def test_a_period_that_says_again_what_was_published_needs_no_edition(olga: Client) -> None:

@@ -285,7 +285,7 @@ def test_entries_of_unknown_kinds_are_told_by_their_kinds() -> None:
         ("rule.adopted", {"from": "0001-01-01"}, "adopted a rule from 1 January 0001"),
         ("rule.adopted", {"from": "1800-01-01"}, "adopted a rule from the first game"),
         ("rule.withdrawn", {"from": "2030-01-01"}, "withdrew the rule from 1 January 2030"),
-        ("initial_rating.set", {"player": "anna", "rating": 1712.5}, "set the starting rating of anna to 1712.5"),
+        ("initial_rating.set", {"player": "anna", "rating": 1712.5}, "set the initial rating of anna to 1712.5"),
         ("player.created", {"player": "anna"}, "added anna"),
         ("player.changed", {"player": "anna", "given": ["aliases", "name"]}, "changed anna: other names, name"),
         ("player.merged", {"player": "anna", "into": "ben"}, "merged anna into ben"),

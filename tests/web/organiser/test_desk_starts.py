@@ -52,7 +52,7 @@ def test_a_start_that_cannot_be_is_refused_at_its_field(olga: Client) -> None:
     make_league()
     for player, rating, said in (
         ("", "1500", "Choose a player."),
-        ("anna", "", "Enter the starting rating."),
+        ("anna", "", "Enter the initial rating."),
         ("nobody", "1500", "New players are added with their first game"),
         ("anna", "1e9", "allows ratings from"),
         ("anna", "x", "Nothing was set."),

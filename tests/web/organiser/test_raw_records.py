@@ -9,7 +9,7 @@ from django.test import Client
 
 from league.core.accounts.services.tokens import make_token
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.models import Edition, Game, LogEntry, Rating, Token
+from league.models import Edition, Game, League, LogEntry, Rating, Token
 from league.web.organiser.raw_records import RawAdmin
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import browser_of
@@ -100,3 +100,17 @@ def test_staff_without_a_role_see_nothing(client: Client) -> None:
     client.force_login(User.objects.create_user("ben", is_staff=True))
     assert {client.get(f"/admin/league/{name}/").status_code for name in RAW} == {403}
     assert client.get(f"{address_of(game)}change/").status_code == 403
+
+
+def test_a_page_that_adds_raw_records_leads_to_where_games_are_recorded() -> None:
+    olga = browser_of("sara")
+    for model in ("game", "player", "rating"):
+        answer = olga.get(f"/admin/league/{model}/add/")
+        page = answer.content.decode()
+        assert answer.status_code == 403
+        for league in League.objects.all():
+            assert f'href="/admin/leagues/{league.slug}/record/"' in page
+        assert "Sign in as another user" not in page
+    assert ">Record a game</a>" in page
+    make_league(slug="other")
+    assert olga.get("/admin/league/game/add/").content.decode().count("Record a game in ") == 2

@@ -51,7 +51,7 @@ def test_a_start_has_the_mark_of_the_reader() -> None:
     for language in ("en", "de", "ru"):
         with override(language):
             said[language] = build_log_row(entry, {"player": "anna", "rating": 1712.5}).words
-    assert said["en"] == "set the starting rating of anna to 1712.5"
+    assert said["en"] == "set the initial rating of anna to 1712.5"
     assert "1712,5" in said["de"]
     assert "1712,5" in said["ru"]
 

@@ -1,9 +1,9 @@
 """Changes a game and decides about closed periods in one transaction."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.core.ladders.selectors.ladders import find_latest_edition, load_periods_awaiting_decision
 from league.core.ladders.services.decisions import carry_period, close_period
@@ -30,18 +30,30 @@ def change_and_decide(
         result = change()
         league = League.objects.get(pk=league_id)
         undecided = load_periods_awaiting_decision(league) if choices and league.stale_from is None else []
-        messages = []
+        published, kept = [], []
         for period in undecided:
             choice_key = (period.ladder.slug, period.key)
             if choices.get(choice_key) == PUBLISH:
                 edition = close_period(league_id, *choice_key, reason=reason, username=username)
-                template = _("Edition {number} of {period} was published.")
-                messages.append(template.format(number=edition.number, period=period.name))
+                published.append((edition.number, period.name))
             elif choices.get(choice_key) == STAND:
                 carry_period(league_id, *choice_key, reason=reason, username=username)
                 last = find_latest_edition(period)
-                template = _("Edition {number} of {period} was kept.")
-                messages.append(template.format(number=last.number if last else 1, period=period.name))
-        return result, messages
+                kept.append((last.number if last else 1, period.name))
+        return result, _describe_decisions(published, kept)
 
     return run_in_transaction(work)
+
+
+def _describe_decisions(published: Sequence[tuple[int, str]], kept: Sequence[tuple[int, str]]) -> list[str]:
+    """Return a sentence about the published editions, and one about those kept: (number, period) of each."""
+    messages = []
+    if published:
+        template = ngettext(
+            "Edition {number} of {period} was published.", "{count} editions were published.", len(published)
+        )
+        messages.append(template.format(count=len(published), number=published[0][0], period=published[0][1]))
+    if kept:
+        template = ngettext("Edition {number} of {period} was kept.", "{count} editions were kept.", len(kept))
+        messages.append(template.format(count=len(kept), number=kept[0][0], period=kept[0][1]))
+    return messages
