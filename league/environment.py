@@ -72,6 +72,8 @@ KNOWN = {
 
 #: Minimum length of a configured secret.
 SECRET_LENGTH = 50
+#: A random secret hardly ever has the same three characters twice: this many runs of three must be different.
+RUN_LENGTH, MIN_RUNS = 3, 30
 
 
 #: Suffix for the variable naming a file that holds the value.
@@ -255,13 +257,20 @@ class Environment:
     def secret(self, folder: Path) -> str:
         """Return the configured secret key, or a generated one that is stored in ``folder``."""
         secret_key = self.text("RUNGS_SECRET_KEY")
-        if self.flag("RUNGS_PRODUCTION") and len(secret_key) < SECRET_LENGTH:
-            length = f"it has {len(secret_key)}" if secret_key else "it is not set"
+        if self.flag("RUNGS_PRODUCTION") and (weakness := _describe_weakness(secret_key)):
             raise ImproperlyConfigured(
-                f"RUNGS_PRODUCTION=1 needs a RUNGS_SECRET_KEY of at least {SECRET_LENGTH} random characters; {length}. "
-                "To generate one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+                f"RUNGS_PRODUCTION=1 needs a RUNGS_SECRET_KEY of at least {SECRET_LENGTH} random characters; "
+                f"{weakness}. To generate one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
             )
         return secret_key or read_or_create_secret(folder / "secret_key")
+
+
+def _describe_weakness(secret_key: str) -> str:
+    """Return why a secret key can be guessed, "" for a random one."""
+    if len(secret_key) < SECRET_LENGTH:
+        return f"it has {len(secret_key)}" if secret_key else "it is not set"
+    runs = {secret_key[at : at + RUN_LENGTH] for at in range(len(secret_key) - RUN_LENGTH + 1)}
+    return "" if len(runs) >= MIN_RUNS else "it repeats itself"
 
 
 def read_or_create_secret(path: Path) -> str:

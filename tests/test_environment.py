@@ -1,5 +1,6 @@
 """Settings from the environment, and how loudly they fail."""
 
+import secrets
 import subprocess
 import sys
 from collections.abc import Callable
@@ -57,12 +58,19 @@ def test_flags_whole_numbers_and_lists_are_read() -> None:
     ]
 
 
-def test_production_demands_a_secret_of_fifty_characters(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("key", "sentence"),
+    [
+        ("", "it is not set"), ("x" * 49, "at least 50 random characters; it has 49"), ("x" * 60, "it repeats itself"),
+        ("abc" * 20, "it repeats itself"), ("change-me-" * 6, "it repeats itself"), ("0123456789" * 5 + "!", "repeats"),
+    ],
+)  # fmt: skip
+def test_production_demands_a_secret_of_fifty_random_characters(key: str, sentence: str, tmp_path: Path) -> None:
     assert Environment({"RUNGS_SECRET_KEY": "s3cret"}).secret(tmp_path) == "s3cret"
-    for key, sentence in (("", "RUNGS_SECRET_KEY"), ("x" * 49, "at least 50 random characters; it has 49")):
-        with pytest.raises(ImproperlyConfigured, match=sentence):
-            Environment({"RUNGS_PRODUCTION": "1", **({"RUNGS_SECRET_KEY": key} if key else {})}).secret(tmp_path)
-    assert Environment({"RUNGS_PRODUCTION": "1", "RUNGS_SECRET_KEY": "x" * 50}).secret(tmp_path) == "x" * 50
+    with pytest.raises(ImproperlyConfigured, match=sentence):
+        Environment({"RUNGS_PRODUCTION": "1", **({"RUNGS_SECRET_KEY": key} if key else {})}).secret(tmp_path)
+    for good in (secrets.token_urlsafe(40), secrets.token_hex(25)):
+        assert Environment({"RUNGS_PRODUCTION": "1", "RUNGS_SECRET_KEY": good}).secret(tmp_path) == good
 
 
 def test_a_secret_is_made_once_kept_and_private(tmp_path: Path) -> None:

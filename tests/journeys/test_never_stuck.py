@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import secrets
 import shutil
 import signal
 import socket
@@ -120,7 +121,7 @@ def test_the_compose_files_health_check_passes_with_hosts_set(tmp_path: Path) ->
     site = Site(tmp_path)
     site.environment |= {
         "RUNGS_PRODUCTION": "1",
-        "RUNGS_SECRET_KEY": "x" * 50,
+        "RUNGS_SECRET_KEY": secrets.token_urlsafe(50),
         "RUNGS_ALLOWED_HOSTS": "rungs.example",
     }
     with running_site(site):

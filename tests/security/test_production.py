@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -42,7 +43,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "PATH": os.environ["PATH"],
         "RUNGS_VAR": str(tmp_path_factory.mktemp("var")),
         "RUNGS_PRODUCTION": "1",
-        "RUNGS_SECRET_KEY": "k3y" * 20,
+        "RUNGS_SECRET_KEY": secrets.token_urlsafe(50),
         "RUNGS_ALLOWED_HOSTS": "rungs.example",
         "DJANGO_SETTINGS_MODULE": "league.settings",
     }

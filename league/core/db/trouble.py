@@ -1,4 +1,4 @@
-"""Classifies database errors: busy, unavailable, or out of space. Any other error is a bug.
+"""Classifies database errors: busy, unavailable, read-only, or out of space. Any other error is a bug.
 
 Clients may retry after these: they are answered with 503 or 507 and Retry-After, never with 500.
 Other errors, such as invalid SQL or missing tables, are not hidden behind them.
@@ -20,19 +20,21 @@ AWAY = gettext_noop(
     "The database does not respond. Try again shortly; with the same Idempotency-Key or "
     "external_id nothing is done twice."
 )
+READ_ONLY_TITLE = gettext_noop("The database is read-only.")
+READ_ONLY = gettext_noop("The database is read-only. Nothing was saved; please try again later.")
 FULL = gettext_noop("The server's disk is full. Nothing was saved; the site's operator must free up space.")
 
 #: SQLSTATEs that a retry may resolve: serialisation failure, deadlock, lock timeout, statement timeout.
 BUSY_STATES = {"40001", "40P01", "55P03", "57014"}
-#: SQLSTATE prefixes for servers that are down, starting, stopping, out of connections or memory, read-only or broken.
-AWAY_STATES = ("08", "53", "57P", "58", "XX001", "XX002", "25006", "25P03", "25P04")
+#: SQLSTATE prefixes for servers that are down, starting, stopping, out of connections or memory, or broken.
+AWAY_STATES = ("08", "53", "57P", "58", "XX001", "XX002", "25P03", "25P04")
+READ_ONLY_STATE = "25006"
 FULL_STATES = ("53100",)
 FULL_ERRORS = {errno.ENOSPC, errno.EDQUOT}
 #: SQLite's primary result codes, which are the lowest byte of extended ones.
 SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 SQLITE_AWAY = {
     sqlite3.SQLITE_NOMEM,
-    sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_INTERRUPT,
     sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_CORRUPT,
@@ -57,6 +59,19 @@ def classify_database_error(error: BaseException) -> RungsError | None:
         if trouble is not None:
             return trouble
     return classify_by_text(error) if not any(has_code(link) for link in links) else None
+
+
+def build_read_only_error() -> DatabaseUnavailable:
+    """Return the error for a database that takes no writes, such as a standby."""
+    error = DatabaseUnavailable(_(READ_ONLY))
+    error.title = READ_ONLY_TITLE
+    return error
+
+
+def is_read_only(error: BaseException) -> bool:
+    """Return whether a statement failed because the database takes no writes."""
+    trouble = classify_database_error(error)
+    return trouble is not None and trouble.title == READ_ONLY_TITLE
 
 
 def release_connections(trouble: RungsError) -> None:
@@ -86,6 +101,8 @@ def classify_by_code(link: BaseException) -> RungsError | None:
     if isinstance(link, OSError):
         return DiskFull(_(FULL)) if link.errno in FULL_ERRORS else None
     state, code = getattr(link, "sqlstate", None), getattr(link, "sqlite_errorcode", None)
+    if state == READ_ONLY_STATE or (isinstance(code, int) and code & 0xFF == sqlite3.SQLITE_READONLY):
+        return build_read_only_error()
     if isinstance(state, str):
         full, busy, away = state.startswith(FULL_STATES), state in BUSY_STATES, state.startswith(AWAY_STATES)
     elif isinstance(code, int):
@@ -105,7 +122,9 @@ def classify_by_text(error: BaseException) -> RungsError | None:
         return Busy(_(BUSY))
     if any(phrase in text for phrase in ("disk is full", "disk full", "No space left")):
         return DiskFull(_(FULL))
-    if any(phrase in text for phrase in ("malformed", "is not a database", "readonly", "read-only")):
+    if "readonly" in text or "read-only" in text:
+        return build_read_only_error()
+    if any(phrase in text for phrase in ("malformed", "is not a database")):
         return DatabaseUnavailable(_(AWAY))
     broken = "no such " in text or "syntax error" in text
     return None if broken or kind.__name__ not in CONNECTION else DatabaseUnavailable(_(AWAY))

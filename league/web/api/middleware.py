@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.utils.cache import patch_vary_headers
 
 from league.core.capabilities import load_mapping
-from league.core.db.trouble import AWAY
-from league.core.errors import DatabaseUnavailable
+from league.core.db.trouble import AWAY, build_read_only_error
+from league.core.errors import DatabaseUnavailable, RungsError
 from league.core.monitoring.requests import METHODS
 from league.core.text.display_formats import format_count
 from league.web.api.core.limits import LONG_ANSWERS, LimitState, count_bad_token, use_allowance
@@ -171,14 +171,15 @@ class HealthCheck(threading.Thread):
 
     def __init__(self) -> None:
         super().__init__(name="readyz", daemon=True)
-        self.answered = False
+        self.problem: RungsError | None = DatabaseUnavailable(AWAY)
 
     def run(self) -> None:
-        """Run the query."""
+        """Ask whether the database answers, and takes writes."""
         try:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT 1")
-            self.answered = True
+                cursor.execute("SHOW transaction_read_only" if connection.vendor == "postgresql" else "SELECT 'off'")
+                (read_only,) = cursor.fetchone()
+            self.problem = build_read_only_error() if read_only == "on" else None
         except Error as error:
             logger.warning("The database does not answer: %s", error)
         finally:
@@ -192,15 +193,15 @@ class RunningCheck:
         self.lock = threading.Lock()
         self.check: HealthCheck | None = None
 
-    def answered(self) -> bool:
-        """Return whether the database answered in time."""
+    def find_problem(self) -> RungsError | None:
+        """Return why the database cannot be used, None if it answered in time and takes writes."""
         with self.lock:
             check = self.check
             if check is None or not check.is_alive():
                 check = self.check = HealthCheck()
                 check.start()
         check.join(TIMEOUT)
-        return check.answered
+        return check.problem
 
 
 DATABASE_CHECK = RunningCheck()
@@ -212,9 +213,10 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Report within two seconds whether the database answers and whether long anonymous requests have to wait."""
-    if not DATABASE_CHECK.answered():
-        return build_error_response(DatabaseUnavailable(AWAY))
+    """Report within two seconds whether the database takes writes, and whether long anonymous requests have to wait."""
+    problem = DATABASE_CHECK.find_problem()
+    if problem is not None:
+        return build_error_response(problem)
     if not LONG_ANSWERS.is_saturated():
         return JsonResponse({"status": "ready"})
     return JsonResponse({"status": "saturated", "running": LONG_ANSWERS.running, "waiting": LONG_ANSWERS.waiting})

@@ -4,7 +4,8 @@ import errno
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
@@ -273,6 +274,42 @@ def test_health_asks_no_database_and_any_host_may_ask() -> None:
     answer = Client().get("/healthz", headers={"host": "127.0.0.1:8000"})
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
     assert Client().get("/leagues/", headers={"host": "127.0.0.1:8000"}).status_code == 400
+
+
+@contextmanager
+def read_only_database() -> Iterator[None]:
+    """Let the database take no writes: on PostgreSQL all connections, on SQLite the one that is open."""
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "postgresql":
+        connection.cursor().execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        connection.close()
+    else:
+        connection.cursor().execute("PRAGMA query_only = on")
+    try:
+        yield
+    finally:
+        connection.close()
+        if connection.vendor == "postgresql":
+            connection.cursor().execute("SET default_transaction_read_only = off")
+            connection.cursor().execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+            connection.close()
+
+
+@pytest.mark.engine
+@pytest.mark.django_db(transaction=True)
+def test_a_database_that_takes_no_writes_says_so_and_is_read() -> None:
+    make_league()
+    api = Api("record")
+    with read_only_database():
+        statuses = [one.get("leagues/club/").status_code for one in (Api(), api)]
+        ready = Client().get("/readyz")
+        written = api.post("leagues/club/games/", game(("anna", 1), ("ben", 0)))
+    # SQLite has no setting for all connections: /readyz opens one of its own.
+    refused = (written, ready) if connection.vendor == "postgresql" else (written,)
+    answers = {(one.status_code, one.json()["code"], one.json()["title"]) for one in refused}
+    assert answers == {(503, "unavailable", "The database is read-only.")}
+    assert (statuses, "does not respond" in written.content.decode()) == ([200, 200], False)
+    assert Client().get("/readyz").status_code == 200
 
 
 @pytest.mark.django_db

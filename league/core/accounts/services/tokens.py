@@ -6,10 +6,11 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from league.core.db.trouble import is_read_only
 from league.core.errors import Conflict, Forbidden, Invalid, Problem
 from league.core.permissions import Viewer, find_token
 from league.core.text.names import is_storable
@@ -81,7 +82,12 @@ def check_token(text: str) -> Token | None:
     if token.maker is not None and not token.maker.is_active:
         return None
     if token.last_used_at is None or now - token.last_used_at > NOTE_USE_EVERY:
-        Token.objects.filter(pk=token.pk).update(last_used_at=now)
+        try:
+            Token.objects.filter(pk=token.pk).update(last_used_at=now)
+        except DatabaseError as error:
+            # A read-only database is still read.
+            if not is_read_only(error):
+                raise
     return token
 
 

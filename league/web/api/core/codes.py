@@ -106,7 +106,9 @@ PROBLEMS: dict[str, StatusCode] = {
         "with a token.",
     ),
     "unavailable": StatusCode(
-        503, "The database does not answer.", "Nothing was saved. Send it again after `Retry-After` seconds."
+        503,
+        "The database does not answer, or takes no writes.",
+        "Nothing was saved. Send it again after `Retry-After` seconds.",
     ),
     "clock_back": StatusCode(
         503,
