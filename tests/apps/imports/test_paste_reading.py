@@ -1,5 +1,6 @@
 """What people paste, read: cells, figures, days, columns, games. Expected values are written, or read by others."""
 
+from collections import Counter
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.apps.imports.paste import roles
+from league.apps.imports.paste import notes, roles
 from league.apps.imports.paste.games import PasteClock, PastedGame
 from league.apps.imports.paste.roles import SheetFields, guess_roles
 from league.apps.imports.paste.scores import suggest_correction
@@ -16,6 +17,7 @@ from league.apps.imports.paste.text import MAX_LINES, Grid, make_grid, split_par
 from league.core.errors import Invalid
 from league.core.text import numbers
 from league.core.text import written_days as days
+from league.core.text.names import build_name_key
 from league.core.text.numbers import UnclearText, parse_place, parse_score
 from tests.helpers.paste_builders import read_text
 from tests.helpers.tiers import examples
@@ -308,6 +310,21 @@ def test_more_than_a_page_is_for_is_refused_with_the_way_to_go() -> None:
         cut(";".join("a" * 301))
     with pytest.raises(Invalid, match="Line 2 is longer than 10,000 characters"):
         cut("a;1\n" + "x" * 10_001)
+    with pytest.raises(Invalid, match="These notes have 50,000 words; a paste can have at most 20,000"):
+        read("Anna Berg - Ben Adler 1\n" * 10_000)
+
+
+def test_a_long_game_of_many_lines_is_read_in_time_that_grows_with_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    folded = Counter[str]()
+
+    def fold(text: str) -> str:
+        folded[text] += 1
+        return build_name_key(text)
+
+    monkeypatch.setattr(notes, "build_name_key", fold)
+    names = [f"A{'abcdefghij'[number // 100]}{number} Berg" for number in range(1000)]
+    read("\n".join(f"{name} {number}" for number, name in enumerate(names)))
+    assert max(folded.values()) <= 3
 
 
 def test_a_quotation_mark_that_nothing_closes_is_a_letter() -> None:

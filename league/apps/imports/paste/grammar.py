@@ -86,6 +86,8 @@ def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> LineReading:
     readings: list[LineReading] = []
     token_lists: list[list[PasteToken]] = []
     for commas, words_first in ((True, False), (False, False), (True, True)):
+        if not (commas or "," in text) or (words_first and all(one.sort != "name" for one in token_lists[0])):
+            continue  # it would make no difference
         tokens = tokenize_line(text, lexicon, commas=commas, words_first=words_first)
         if tokens in token_lists:
             continue

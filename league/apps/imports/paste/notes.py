@@ -102,6 +102,7 @@ class NoteReader:
         self.games: list[PastedGame] = []
         self.ignored_lines: list[int] = []
         self._items: list[_SideLine] = []
+        self._item_names: set[str] = set()
         self._readings: dict[str, LineReading | UnclearText] = {}
         self._last_reported: tuple[int, str] = (0, "")
         """Number and text of the last reported line."""
@@ -139,6 +140,7 @@ class NoteReader:
     def flush(self) -> None:
         """End the game whose players were on the last lines."""
         items, self._items = self._items, []
+        self._item_names = set()
         small = any(name[0].islower() for item in items for name in item.side.names)
         strange = not any(item.known for item in items) and (small or bool(self.lexicon))
         if len(items) == 1 or strange:
@@ -280,16 +282,19 @@ class NoteReader:
     def _add_item(self, line: int, text: str, way: DatedLine, reading: LineReading) -> None:
         """Add a line with one side; a new day, a repeated name or another first place begins a new game."""
         side = reading.sides[0]
-        names = {build_name_key(name) for item in self._items for name in item.side.names}
-        again = names & set(map(build_name_key, side.names))
-        places = [item.side.place for item in self._items]
-        first = bool(places) and (bool(side.place) != bool(places[-1]) or (side.place == "1" and "1" in places[:-1]))
+        names = set(map(build_name_key, side.names))
+        again = names & self._item_names
+        first = bool(self._items) and (
+            bool(side.place) != bool(self._items[-1].side.place)
+            or (side.place == "1" and any(item.side.place == "1" for item in self._items[:-1]))
+        )
         if again or first or way.day or way.time or way.stamp.strip():
             # The day and time of a line may be those already set, or just those of the message.
             if again or first or way.time or (way.day and not self.dates.has_day(way.day)):
                 self.flush()
             self._carry_date(way)
         self._items.append(_SideLine(line, text, way.text, side, reading.known, reading.only_numbers))
+        self._item_names |= names
 
     def _add_game(self, lines: list[int], text: str, reading: LineReading) -> None:
         game = PastedGame(self.keys.next_key(text), lines)

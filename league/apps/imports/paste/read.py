@@ -18,7 +18,17 @@ from league.apps.imports.paste.roles import (
     TableRoles,
     guess_roles,
 )
-from league.apps.imports.paste.text import Grid, Lexicon, TextPart, TextRow, make_grid, split_parts
+from league.apps.imports.paste.text import (
+    MAX_WORDS,
+    Grid,
+    Lexicon,
+    TextPart,
+    TextRow,
+    count_words,
+    make_grid,
+    refuse_long_notes,
+    split_parts,
+)
 from league.core.text.numbers import is_numeric
 from league.core.text.written_days import find_weekday
 
@@ -58,6 +68,7 @@ def read_blocks(
     blocks: Sequence[TextTable | Notes], fields: SheetFields, clock: PasteClock, lexicon: Lexicon
 ) -> ParsedText:
     """Read all games of a text; each records its problems."""
+    refuse_long_notes(sum(count_words(block.lines) for block in blocks if isinstance(block, Notes)))
     dates, keys = DateCarrier(clock), GameKeys()
     notes = NoteReader(fields, dates, keys, lexicon)
     ignored_lines: list[int] = []
@@ -89,7 +100,7 @@ def _split_part(part: TextPart, fields: SheetFields, clock: PasteClock, lexicon:
         )
     lines_as_table = len(grid.rows) - len(bad_lines) - columns.head
     reader = NoteReader(fields, DateCarrier(clock), GameKeys(), lexicon)
-    for number, line in part.lines:
+    for number, line in part.lines if count_words(part.lines) <= MAX_WORDS else ():
         reader.read(number, line)
     reader.flush()
     lines_as_notes = len(_collect_lines(game for game in reader.games if not _is_unrecordable(game)))

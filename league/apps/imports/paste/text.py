@@ -20,6 +20,9 @@ from league.core.text.wording import gettext as _
 
 #: Longer texts must be imported as a file, which a worker reads.
 MAX_LINES, MAX_COLUMNS, MAX_CELLS, MAX_LINE_LENGTH = 10_000, 300, 200_000, 10_000
+#: Of notes: a word is read in many ways, which takes ten times as long as a cell.
+MAX_WORDS = 20_000
+WORDS = re.compile(r"\w+")
 #: Characters of a line's hash.
 LINE_HASH_LENGTH = 6
 SEPARATORS = {
@@ -138,6 +141,21 @@ def continues_part(line: str, separator: str) -> bool:
     other = find_separator(line)
     stronger = other in TABLE_SEPARATORS and separator not in TABLE_SEPARATORS
     return other == separator or (bool(separator) and separator in line and separator != "  " and not stronger)
+
+
+def count_words(lines: Iterable[tuple[int, str]]) -> int:
+    """Return how many words and numbers lines have."""
+    return sum(len(WORDS.findall(line)) for _number, line in lines)
+
+
+def refuse_long_notes(words: int) -> None:
+    """Raise Invalid if notes have more words than can be read while somebody waits."""
+    if words > MAX_WORDS:
+        message = _(
+            "These notes have {count} words; a paste can have at most {most} outside of tables. Paste them in parts. "
+            "Nothing was recorded."
+        )
+        raise Invalid(message.format(count=format_with_separators(words), most=format_with_separators(MAX_WORDS)))
 
 
 def make_grid(part: TextPart) -> Grid:
