@@ -7,6 +7,7 @@ from league.apps.competitions.files.trf_document import (
     COLOUR_AT,
     FIRST_ROUND,
     FORFEITS,
+    MAX_PAIRS,
     MAX_PLAYERS,
     RESULT_AT,
     ROUND_WIDTH,
@@ -21,7 +22,7 @@ from league.apps.competitions.files.trf_document import (
     TrfTeam,
 )
 from league.apps.competitions.files.trf_fields import list_words, parse_whole
-from league.apps.competitions.files.trf_problems import TrfProblem, build_trf_problem
+from league.apps.competitions.files.trf_problems import TrfProblem, TrfProblemCollector
 
 WINS = frozenset("1+W")
 #: Results of two players that go together, and those that only an arbiter can give.
@@ -50,12 +51,10 @@ class _TrfChecker:
     """Collects the problems of a document."""
 
     def __init__(self, document: TrfDocument) -> None:
-        self.problems: list[TrfProblem] = []
+        collector = TrfProblemCollector()
+        self.problems, self._report = collector.problems, collector.report
         self._document = document
         self._players: dict[int, tuple[int, TrfPlayer]] = {}
-
-    def _report(self, line: int, column: int, code: str, **values: object) -> None:
-        self.problems.append(build_trf_problem(line, column, code, **values))
 
     def check_numbers(self) -> None:
         """Check that there are players, each once, with no more rounds than the file states."""
@@ -123,6 +122,9 @@ class _TrfChecker:
     def check_lists(self) -> None:
         """Check the players that other lines name."""
         warned: set[str] = set()
+        sizes = [len(group.players) for group in self._document.list_values(TrfForbidden)]
+        if sum(size * (size - 1) // 2 for size in sizes) > MAX_PAIRS and not self._document.of_teams:
+            self._report(0, 0, "too_many_pairs", limit=MAX_PAIRS)
         for line in self._document.lines:
             value = line.value
             if isinstance(value, TrfByes | TrfForbidden | TrfAward | TrfTeam) and not self._document.of_teams:

@@ -15,6 +15,8 @@ from league.apps.competitions.files.trf_problems import TrfProblem
 from ratings.contract.competition import ByeKind
 
 MAX_PLAYERS, MAX_ROUNDS = 2000, 100
+#: Who must not meet: a federation of 600 at an event has 179,700 pairs.
+MAX_PAIRS = 200_000
 #: The first column of round 1, the width of a round, and the columns of the colour and the result in it.
 FIRST_ROUND, ROUND_WIDTH, COLOUR_AT, RESULT_AT = 92, 10, 5, 7
 #: Codes of results over the board, without play, and of games that are not rated. Codes of byes: kind.

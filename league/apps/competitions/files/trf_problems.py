@@ -1,5 +1,6 @@
 """What can be wrong with a tournament report file, as codes with sentences."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ ERRORS = {
     "control_character": N_("The line has a character that is not text."),
     "no_players": N_("The file has no players (lines 001)."),
     "too_many_players": N_("A competition has at most {limit} entries."),
+    "too_many_pairs": N_("The lines XXP and 260 keep more than {limit} pairs of players apart."),
     "start_number": N_("A start number is from 1 to 9999, not “{text}”."),
     "start_number_twice": N_("Start number {player} is already on line {other_line}."),
     "name_missing": N_("The player has no name."),
@@ -93,6 +95,24 @@ def build_trf_problem(line: int, column: int, code: str, **values: object) -> Tr
     """Return a problem with its sentence in the reader's language."""
     text = ERRORS.get(code) or WARNINGS[code]
     return TrfProblem(line, column, code, gettext(text).format(**values))
+
+
+#: Of each code; a file of 8 MB can have a million problems.
+MAX_OF_A_CODE = 1_000
+
+
+class TrfProblemCollector:
+    """Collects the problems of a file, of each code only the first."""
+
+    def __init__(self) -> None:
+        self.problems: list[TrfProblem] = []
+        self._counts = Counter[str]()
+
+    def report(self, line: int, column: int, code: str, **values: object) -> None:
+        """Note a problem."""
+        self._counts[code] += 1
+        if self._counts[code] <= MAX_OF_A_CODE:
+            self.problems.append(build_trf_problem(line, column, code, **values))
 
 
 class BadTrf(BadFile):

@@ -10,7 +10,7 @@ from league.apps.competitions.files.trf_days import read_days
 from league.apps.competitions.files.trf_document import TrfDocument, TrfLine, TrfPlayer
 from league.apps.competitions.files.trf_format import is_team_event
 from league.apps.competitions.files.trf_points import check_points
-from league.apps.competitions.files.trf_problems import ERRORS, BadTrf, TrfProblem, build_trf_problem
+from league.apps.competitions.files.trf_problems import ERRORS, BadTrf, TrfProblemCollector, build_trf_problem
 from league.apps.competitions.files.trf_records import IN_COLUMNS, PARSERS, REPEATED, parse_nothing
 from league.core.errors import Invalid
 from league.core.text.decoding import DecodedText, UnclearEncoding, decode_text
@@ -72,7 +72,8 @@ class _TrfReader:
     """Reads line by line and collects the problems."""
 
     def __init__(self, *, of_teams: bool) -> None:
-        self.problems: list[TrfProblem] = []
+        self._collector = TrfProblemCollector()
+        self.problems = self._collector.problems
         self.of_teams = of_teams
         self._number, self._tag = 0, ""
         self._seen: set[str] = set()
@@ -81,7 +82,7 @@ class _TrfReader:
         """Report a problem of the current line; none of a line of teams keeps the file from being imported."""
         if code in ERRORS and (self._tag in WITHOUT_EFFECT or (self.of_teams and self._tag == "162")):
             code, values = "unusual", {"text": values.get("text", self._tag)}
-        self.problems.append(build_trf_problem(self._number, column, code, **values))
+        self._collector.report(self._number, column, code, **values)
 
     def read_line(self, number: int, line: str, end: str) -> TrfLine:
         """Return a line with its value."""

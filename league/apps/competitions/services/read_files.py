@@ -1,5 +1,6 @@
 """Files of competitions as what is imported: tournament reports, CSV of fixtures, JSON."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
@@ -77,7 +78,11 @@ def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> Imp
         "venue": " ".join(competition.city.split())[:MAX_VENUE],
         **({"tie_breaks": codes} if competition.tie_breaks else {}),
     }
-    entries = [_build_entry(competition, player, lines[player.number]) for player in competition.players]
+    not_against = _find_not_against(competition)
+    entries = [
+        _build_entry(competition, player, lines[player.number], not_against[player.number])
+        for player in competition.players
+    ]
     return ImportedCompetition(
         settings,
         entries,
@@ -119,19 +124,21 @@ def _check_tie_breaks(codes: Sequence[str], warnings: list[ImportWarning]) -> It
             warnings.append(ImportWarning(0, 0, "unknown_tie_break", str(error.args[0])))
 
 
-def _build_entry(competition: TrfCompetition, player: TrfPlayer, line: int) -> ImportedEntry:
+def _find_not_against(competition: TrfCompetition) -> defaultdict[int, set[int]]:
+    """Return number -> whom the player must not meet in any round that is still to be paired."""
+    following, last = len(competition.data.rounds) + 1, competition.data.planned_rounds
+    not_against = defaultdict[int, set[int]](set)
+    for group in competition.forbidden:
+        if not group.last_round or group.first_round <= following <= max(following, last) <= group.last_round:
+            for number in group.players:
+                not_against[number].update(group.players)
+    return not_against
+
+
+def _build_entry(competition: TrfCompetition, player: TrfPlayer, line: int, not_against: set[int]) -> ImportedEntry:
     spellings = tuple(dict.fromkeys(name for name in (player.display_name, player.name) if name))
     byes = [(number, in_round[player.number]) for number, in_round in competition.byes.items()
             if player.number in in_round]  # fmt: skip
-    following, last = len(competition.data.rounds) + 1, competition.data.planned_rounds
-    others = {
-        other
-        for group in competition.forbidden
-        if player.number in group.players
-        # In all rounds that are still to be paired.
-        and (not group.last_round or group.first_round <= following <= max(following, last) <= group.last_round)
-        for other in group.players
-    } - {player.number}
     return ImportedEntry(
         player.number,
         (NamedPerson(spellings, player.fide_id.strip(), line),),
@@ -139,7 +146,7 @@ def _build_entry(competition: TrfCompetition, player: TrfPlayer, line: int) -> I
         title=player.title.upper()[:MAX_SHORT],
         federation=player.federation[:MAX_SHORT],
         byes=tuple(byes),
-        not_against=tuple(others),
+        not_against=tuple(not_against - {player.number}),
     )
 
 

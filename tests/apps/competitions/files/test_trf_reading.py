@@ -1,5 +1,6 @@
 """Reading tournament report files: what is read, and every faulty line with its column."""
 
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -258,6 +259,19 @@ def test_faulty_files() -> None:
     assert list_errors("") == [(0, 0, "no_players")]
     assert list_errors(b"PK\x03\x04\0\0") == [(0, 0, "not_text")]
     assert list_errors(b" " * (MAX_MEGABYTES * 1024 * 1024 + 1)) == [(0, 0, "too_large")]
+
+
+def test_lines_that_keep_too_many_apart_are_refused_before_they_are_worked_through() -> None:
+    group = "XXP" + "".join(f" {number:4}" for number in range(1, 301)) + "\n"
+    players = build_trf(*(f"{number} 0 {number}" for number in range(1, 301)))
+    assert len(read_trf((players + group * 4).encode()).list_values(TrfForbidden)) == 4  # 4 * 300 * 299 / 2 = 179,400
+    assert list_errors(players + group * 5) == [(0, 0, "too_many_pairs")]
+
+
+def test_of_a_million_unknown_players_only_the_first_are_told() -> None:
+    group = "XXP" + "".join(f" {number:4}" for number in range(1001, 1301)) + "\n"
+    errors = list_errors(FIVE + group * 4)
+    assert Counter(code for _line, _column, code in errors) == {"unknown_player": 1000}
     assert list_errors(FIVE + "012 " + "x" * 3000) == [(8, 2001, "too_long")]
 
 
