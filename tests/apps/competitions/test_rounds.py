@@ -8,13 +8,13 @@ from django.utils import timezone
 from league.apps.competitions.models import Entry, Fixture, Round
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.selectors.standings import compute_standings
+from league.apps.competitions.services.pairing import propose_round
 from league.apps.competitions.services.results import forfeit_fixture, record_result
 from league.apps.competitions.services.rounds import (
     NewFixture,
     add_fixtures,
     make_all_rounds,
     make_round,
-    propose_round,
     publish_round,
     undo_round,
 )

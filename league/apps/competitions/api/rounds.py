@@ -1,7 +1,9 @@
 """Rounds of a competition: propose, make, publish, undo."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers as s
@@ -10,18 +12,18 @@ from rest_framework.response import Response
 
 from league.apps.competitions.api.base import CompetitionEndpoint
 from league.apps.competitions.api.shapes import FixtureRenderer, RoundShape, render_round
-from league.apps.competitions.models import MAX_ROUNDS
+from league.apps.competitions.models import MAX_ROUNDS, Competition
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.pairing_checks import (
     OutdatedPairing,
     describe_breaches,
     list_outdated_pairings,
 )
-from league.apps.competitions.services.rounds import make_round, publish_round, undo_round
-from league.core.dry_runs.services.rollback import run_and_roll_back
+from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
+from league.apps.competitions.services.rounds import make_proposed_round, preview_round, publish_round, undo_round
 from league.core.errors import NotFound
 from league.web.api.core.base import DRY_RUN, is_dry_run
-from league.web.api.core.idempotency import idempotent
+from league.web.api.core.idempotency import idempotent, run_once
 from league.web.api.core.inputs import Moment, StrictSerializer, WholeNumberField
 from league.web.api.core.schemas import Shape
 from league.web.api.openapi.examples import READ, describe_list, describe_write, request_example
@@ -90,9 +92,7 @@ class RoundEndpoint(CompetitionEndpoint):
                     loaded, number, for_organisers=self.is_arbiter(loaded.competition.league)
                 )
             ],
-            "outdated": next(
-                (_render_outdated(found) for found in list_outdated_pairings(loaded) if found.round == number), None
-            ),
+            "outdated": next((_render_outdated(found) for found in list_outdated_pairings(loaded, [number])), None),
         }
 
 
@@ -116,29 +116,31 @@ class Rounds(RoundEndpoint):
         request_example("Next round", {"number": 1, "starts": "2024-03-06T18:00:00Z"}),
         parameters=[DRY_RUN],
     )
-    @idempotent()
-    def post(self, request: Request, league: str, competition: str) -> Response:
+    def post(self, request: Request, league: str, competition: str) -> HttpResponse:
         """Make the next round as the rules pair it, with the reasons. A dry run returns the proposal: 200.
 
         Only arbiters see it until it is published.
         """
         found = self.competition(league, competition, "arbitrate")
-        dry = is_dry_run(request)
         data = self.body(RoundInput)
+        given: dict[str, Any] = {
+            "by": self.viewer.name,
+            "starts_at": data["starts"],
+            "deadline": data["deadline"],
+            "number": data["number"],
+        }
+        if is_dry_run(request):
+            return Response(self.read(*preview_round(found.league_id, found.slug, **given)))
 
-        def make() -> dict[str, Any]:
-            made = make_round(
-                found.league_id,
-                found.slug,
-                by=self.viewer.name,
-                starts_at=data["starts"],
-                deadline=data["deadline"],
-                number=data["number"],
-            )
-            return self.read(load_competition(found), made.number)
+        def make(proposal: RoundProposal | None) -> HttpResponse:
+            return run_once(request, lambda: self._make(found, proposal, given))
 
-        body = run_and_roll_back([found.league_id], lambda leagues: make()) if dry else make()
-        return Response(body, status=200 if dry else 201, headers={} if dry else {"Location": body["url"]})
+        return run_with_proposal(found.league_id, found.slug, make)
+
+    def _make(self, competition: Competition, proposal: RoundProposal | None, given: Mapping[str, Any]) -> Response:
+        made = make_proposed_round(competition.league_id, competition.slug, proposal, **given)
+        body = self.read(load_competition(competition), made.number)
+        return Response(body, status=201, headers={"Location": body["url"]})
 
 
 class OneRound(RoundEndpoint):

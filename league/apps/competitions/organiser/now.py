@@ -1,6 +1,7 @@
 """The page "Now": the state of a competition, its one next step, and the results of the round in play."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -37,11 +38,12 @@ from league.apps.competitions.services.competitions import (
     revise_standings,
     start_competition,
 )
-from league.apps.competitions.services.rounds import make_round, publish_round, undo_round
+from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
+from league.apps.competitions.services.rounds import make_proposed_round, publish_round, undo_round
 from league.core.errors import Refused, RungsError
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.models import League
-from league.web.organiser.forms import get_form_key, get_request_username, parse_whole_number, run_once
+from league.web.organiser.forms import FormOutcome, get_form_key, get_request_username, parse_whole_number, run_once
 from league.web.organiser.previewed_actions import pop_undo
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
@@ -199,9 +201,14 @@ def _carry_out(request: HttpRequest, league: League, competition: Competition) -
         raise PermissionDenied
     name, number = request.POST.get("step", ""), parse_whole_number(request.POST.get("round", ""), 3) or 0
     try:
-        if name not in ACTIONS:
+        if name not in ACTIONS and name != "pair":
             raise Refused(_("Nothing was done; press a button of this page."))
-        outcome = run_once(request, lambda: {"message": ACTIONS[name](request, league.pk, competition.slug, number)})
+
+        def act(proposal: RoundProposal | None) -> FormOutcome:
+            action = partial(_pair, proposal) if name == "pair" else ACTIONS[name]
+            return run_once(request, lambda: {"message": action(request, league.pk, competition.slug, number)})
+
+        outcome = run_with_proposal(league.pk, competition.slug, act)
         messages.success(request, str(outcome.answer["message"]))
     except RungsError as error:
         add_error_message(request, error)
@@ -224,8 +231,8 @@ def _start(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
     return _("The competition has started.")
 
 
-def _pair(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
-    made = make_round(league_id, slug, by=get_request_username(request), number=number or None)
+def _pair(proposal: RoundProposal | None, request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    made = make_proposed_round(league_id, slug, proposal, by=get_request_username(request), number=number or None)
     return _("Round {number} is paired. Look at it, then publish it.").format(number=made.number)
 
 
@@ -266,7 +273,6 @@ def _close(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
 
 ACTIONS: dict[str, Action] = {
     "start": _start,
-    "pair": _pair,
     "publish": _publish,
     "undo": _undo_round,
     "finish": _finish,

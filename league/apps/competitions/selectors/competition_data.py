@@ -4,7 +4,7 @@ The deadline of a fixture is judged by the time alone, so that it needs no worke
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
@@ -168,6 +168,10 @@ class LoadedCompetition:
     def name(self, number: int) -> str:
         """Return the name of an entry."""
         return build_entry_name(self.entries[number])
+
+    def join_names(self, entries: Iterable[int]) -> str:
+        """Return the names of entries for a sentence."""
+        return " – ".join(self.name(number) for number in entries)
 
     def list_fixtures(self, round_number: int) -> list[FixtureState]:
         """Return the fixtures of a round in the order of the tables."""

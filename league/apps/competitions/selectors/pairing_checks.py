@@ -1,7 +1,7 @@
 """What a round breaks that was changed by hand, and which rounds no longer follow from the results before them."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -213,11 +213,12 @@ def _find_strangers_to_bracket(
             yield Breach((fixture.number,), template.format(one=one, other=other, round=number))
 
 
-def list_outdated_pairings(loaded: LoadedCompetition) -> list[OutdatedPairing]:
-    """Return the rounds whose pairings no longer follow from the results before; nothing is paired anew."""
+def list_outdated_pairings(loaded: LoadedCompetition, rounds: Iterable[int] = ()) -> list[OutdatedPairing]:
+    """Return which of some rounds (none: of all) no longer follow from the results before; nothing is paired anew."""
     data = build_data_before(loaded, max(loaded.rounds, default=0) + 1)
     found = []
-    for number, one_round in sorted(loaded.rounds.items()):
+    for number in sorted(rounds or loaded.rounds):
+        one_round = loaded.rounds[number]
         earlier = tuple(one for one in data.rounds if one.number < number)
         before = replace(data, rounds=earlier)
         if one_round.basis and one_round.basis != compute_basis(before):

@@ -16,7 +16,6 @@ from league.apps.competitions.services.rounds import (
     check_entries,
     is_played,
     list_fixture_sizes,
-    name_entries,
 )
 from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.locking import locked
@@ -169,7 +168,7 @@ def _refuse_wrong_size(loaded: LoadedCompetition, state: FixtureState, entries: 
 def _refuse_played(loaded: LoadedCompetition, state: FixtureState) -> None:
     assert state.game is not None
     template = _("{entries} already have a result: game {game}. Void or correct that game first.")
-    message = template.format(entries=name_entries(loaded, state.entries), game=state.game.number)
+    message = template.format(entries=loaded.join_names(state.entries), game=state.game.number)
     raise Conflict(message, [Problem("/entries", "played", message)], {"game": state.game.number})
 
 

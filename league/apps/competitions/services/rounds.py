@@ -1,49 +1,39 @@
 """Makes, publishes and undoes the rounds of a competition."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import ngettext
 
 from league.apps.competitions.models import MAX_ROUNDS, Competition, Fixture, FixtureSeat, Round
 from league.apps.competitions.selectors import rows
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition
-from league.apps.competitions.selectors.pairing_input import (
-    build_pairing_request,
-    compute_basis,
-    list_needless_games,
-    list_open_games,
-    list_unchecked_entries,
-)
+from league.apps.competitions.selectors.pairing_input import build_pairing_request
 from league.apps.competitions.services.log_rows import append_change, build_fixture_rows
-from league.apps.competitions.services.settings import describe_unrateable_size, refuse_unrateable_sizes
+from league.apps.competitions.services.pairing import (
+    PairingBasis,
+    ProposalNeeded,
+    RoundProposal,
+    check_number,
+    is_current,
+    read_proposal,
+    run_with_proposal,
+)
+from league.apps.competitions.services.settings import describe_unrateable_size
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.locking import locked
 from league.models import League, LogEntry
-from ratings.contract.competition import FixtureData
-from ratings.contract.pairing_format import REQUESTED, CannotPair, PairingReason
+from ratings.contract.pairing_format import PairingReason
 
 #: Formats in which an entry may have several fixtures in a round.
 MANY_GAMES_A_ROUND = ("knockout", "free")
 #: Fewest and most entries at a table.
 TABLE_SIZES = 2, 7
-NOT_CHECKED_IN = gettext_noop("Not checked in for this round.")
-
-
-@dataclass(frozen=True)
-class RoundProposal:
-    """The next round as the rules pair it. ``basis``: see ``compute_basis``; ``needless``: fixtures to cancel."""
-
-    number: int
-    fixtures: Sequence[FixtureData]
-    reasons: Sequence[PairingReason]
-    basis: str
-    needless: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
@@ -59,63 +49,8 @@ class NewFixture:
     venue: str = ""
 
 
-def propose_round(loaded: LoadedCompetition) -> RoundProposal:
-    """Return the next round; raises Refused with the reason why it cannot be paired."""
-    number = max(loaded.rounds, default=0) + 1
-    check_running(loaded.competition)
-    _refuse_too_early(loaded, number)
-    request = build_pairing_request(loaded, number)
-    try:
-        proposal = build_format(loaded.competition).pair(request)
-    except CannotPair as error:
-        raise Refused(str(error)) from error
-    refuse_unrateable_sizes(loaded.competition, {len(fixture.seats) for fixture in proposal.fixtures} - {1})
-    absent = set(list_unchecked_entries(loaded, number))
-    reasons = [
-        replace(reason, text=NOT_CHECKED_IN) if reason.text == REQUESTED and reason.entries[0] in absent else reason
-        for reason in proposal.reasons
-    ]
-    basis = "" if request.competition.predetermined else compute_basis(request.competition)
-    return RoundProposal(number, proposal.fixtures, reasons, basis, list_needless_games(loaded))
-
-
-def _refuse_too_early(loaded: LoadedCompetition, number: int) -> None:
-    """Raise Refused if the rounds before must end first, or were the last."""
-    before = loaded.rounds.get(number - 1)
-    if before is not None and before.published_at is None:
-        raise Refused(_("Round {round} is not published: publish or undo it first.").format(round=number - 1))
-    if loaded.planned_rounds and number > loaded.planned_rounds:
-        template = ngettext(
-            "The competition has {count} round, and it was made.",
-            "The competition has {count} rounds, and all of them were made.",
-            loaded.planned_rounds,
-        )
-        raise Refused(template.format(count=loaded.planned_rounds))
-    if build_format(loaded.competition).predetermined:
-        return
-    if missing := list_open_games(loaded, number):
-        template = _("Round {round}: {entries} have no result yet.")
-        raise Refused.of(
-            [
-                Problem(
-                    f"/fixtures/{fixture.number}",
-                    "no_result",
-                    template.format(round=fixture.round, entries=name_entries(loaded, fixture.entries)),
-                )
-                for fixture in missing
-            ]
-        )
-
-
-def name_entries(loaded: LoadedCompetition, entries: Iterable[int]) -> str:
-    """Return the names of entries for a sentence."""
-    return " – ".join(loaded.name(number) for number in entries)
-
-
-@locked
 def make_round(
-    league: League,
-    now: datetime,
+    league_id: int,
     slug: str,
     *,
     by: str,
@@ -127,18 +62,37 @@ def make_round(
 
     ``number``: the round that is expected. Raises Conflict if it is another one, and Refused like ``propose_round``.
     """
+    return run_with_proposal(
+        league_id,
+        slug,
+        lambda proposal: make_proposed_round(
+            league_id, slug, proposal, by=by, starts_at=starts_at, deadline=deadline, number=number
+        ),
+    )
+
+
+@locked
+def make_proposed_round(
+    league: League,
+    now: datetime,
+    slug: str,
+    proposal: RoundProposal | None,
+    *,
+    by: str,
+    starts_at: datetime | None = None,
+    deadline: datetime | None = None,
+    number: int | None = None,
+) -> Round:
+    """Make the next round of a proposal; raises ProposalNeeded if there is none, or if it follows from other data."""
     competition = find_competition(league, slug, for_organisers=True)
-    last = competition.round_rows.aggregate(last=Max("number"))["last"] or 0
-    if number is not None and number <= last:
-        raise Conflict(_("Round {round} is already made.").format(round=number))
-    if number is not None and number > last + 1:
-        raise Conflict(_("The next round is {next}, not {round}.").format(next=last + 1, round=number))
-    loaded = load_competition(competition, now)
-    proposal = propose_round(loaded)
+    check_number(number, competition.round_rows.aggregate(last=Max("number"))["last"] or 0)
+    check_running(competition)
+    if proposal is None or not is_current(proposal, league, competition, now):
+        raise ProposalNeeded
     made, fixtures = _write_round(
         competition, proposal, now, by, starts_at=starts_at, deadline=deadline, published_at=None
     )
-    cancelled = _cancel_fixtures(competition, proposal.needless, now)
+    cancelled = _cancel_fixtures(competition, proposal.basis.needless, now)
     append_change(
         league, now, by, LogEntry.Kind.ROUND_MADE, competition, rounds=[made], fixtures=[*cancelled, *fixtures],
         members={"round": made.number},
@@ -159,8 +113,10 @@ def make_all_rounds(
         return []
     made_rounds = []
     for number in range(1, loaded.planned_rounds + 1):
-        paired = pairing_format.pair(build_pairing_request(loaded, number))
-        proposal = RoundProposal(number, paired.fixtures, paired.reasons, "")
+        # Such pairings follow from a table; they take no time under the lock.
+        basis = PairingBasis(pairing_format, build_pairing_request(loaded, number), frozenset(), ())
+        paired = pairing_format.pair(basis.request)
+        proposal = RoundProposal(basis, paired.fixtures, paired.reasons)
         starts_at = competition.starts_at if number == 1 else None
         if competition.starts_at is not None and interval_days is not None:
             starts_at = competition.starts_at + timedelta(days=interval_days * (number - 1))
@@ -186,18 +142,35 @@ def _write_round(
     published_at: datetime | None,
 ) -> tuple[Round, list[rows.Row]]:
     """Write a round with its fixtures; return it with the rows of the log."""
-    made = Round.objects.create(
+    made = _build_round(competition, proposal, now, by, starts_at, deadline)
+    made.published_at = published_at
+    made.save(force_insert=True)
+    return made, [row for _, row in write_fixtures(competition, {made.number: made}, _plan_fixtures(made, proposal))]
+
+
+def _build_round(
+    competition: Competition,
+    proposal: RoundProposal,
+    now: datetime,
+    by: str,
+    starts_at: datetime | None,
+    deadline: datetime | None,
+) -> Round:
+    return Round(
         league_id=competition.league_id,
         competition=competition,
         number=proposal.number,
         starts_at=starts_at,
         deadline=deadline,
         reasons=[serialize_reason(reason) for reason in proposal.reasons],
-        basis=proposal.basis,
+        basis=proposal.digest,
         made_at=now,
         made_by=by,
-        published_at=published_at,
     )
+
+
+def _plan_fixtures(made: Round, proposal: RoundProposal) -> list[NewFixture]:
+    """Return the fixtures of a proposed round with their tables."""
     tables: dict[frozenset[int], int] = {}
     planned = []
     for fixture in proposal.fixtures:
@@ -211,11 +184,54 @@ def _write_round(
                 proposal.number,
                 Fixture.Kind.GAME.value if is_game else fixture.kind,
                 table,
-                starts_at if is_game else None,
-                deadline if is_game else None,
+                made.starts_at if is_game else None,
+                made.deadline if is_game else None,
             )
         )
-    return made, [row for _, row in write_fixtures(competition, {proposal.number: made}, planned)]
+    return planned
+
+
+def preview_round(
+    league_id: int,
+    slug: str,
+    *,
+    by: str,
+    starts_at: datetime | None = None,
+    deadline: datetime | None = None,
+    number: int | None = None,
+) -> tuple[LoadedCompetition, int]:
+    """Return a competition as it would be with its next round, and the round's number; nothing is locked or written.
+
+    Raises like ``make_round``.
+    """
+    loaded, proposal = read_proposal(league_id, slug, number)
+    made = _build_round(loaded.competition, proposal, loaded.now, by, starts_at, deadline)
+    first = find_next_fixture_number(league_id)
+    states = [
+        FixtureState(
+            pk=0,
+            number=fixture,
+            round=made.number,
+            kind=one.kind,
+            table=one.table,
+            starts_at=one.starts_at,
+            deadline=one.deadline,
+            venue="",
+            forfeit="",
+            status="planned" if data.kind == "planned" else "bye",
+            data=data,
+        )
+        for fixture, (one, data) in enumerate(
+            zip(_plan_fixtures(made, proposal), proposal.fixtures, strict=True), start=first
+        )
+    ]
+    with_round = replace(loaded, rounds={**loaded.rounds, made.number: made}, fixtures=[*loaded.fixtures, *states])
+    return with_round, made.number
+
+
+def find_next_fixture_number(league_id: int) -> int:
+    """Return the number of a league's next fixture."""
+    return 1 + (Fixture.objects.filter(league=league_id).aggregate(last=Max("number"))["last"] or 0)
 
 
 def serialize_reason(reason: PairingReason) -> dict[str, Any]:
@@ -228,7 +244,7 @@ def write_fixtures(
 ) -> list[tuple[Fixture, rows.Row]]:
     """Write checked fixtures in a locked league, numbered onwards; return each with its row of the log."""
     league_id = competition.league_id
-    first = 1 + (Fixture.objects.filter(league=league_id).aggregate(last=Max("number"))["last"] or 0)
+    first = find_next_fixture_number(league_id)
     fixtures = [
         Fixture(
             league_id=league_id,
@@ -303,7 +319,7 @@ def undo_round(league: League, now: datetime, slug: str, number: int, *, by: str
         template = _("Round {round} has results: {entries}. Void game {game} first.")
         game = played.game.number if played.game else 0
         raise Refused(
-            template.format(round=number, entries=name_entries(loaded, played.entries), game=game),
+            template.format(round=number, entries=loaded.join_names(played.entries), game=game),
             members={"game": game},
         )
     removed = {"fixtures": sorted(fixture.number for fixture in fixtures), "rounds": [number]}

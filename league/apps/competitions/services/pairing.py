@@ -1,0 +1,175 @@
+"""Proposes the next round of a competition: it is paired from what was read, without a lock or a transaction."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeVar
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from league.apps.competitions.models import Competition
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition
+from league.apps.competitions.selectors.pairing_input import (
+    build_pairing_request,
+    compute_basis,
+    list_needless_games,
+    list_open_games,
+    list_unchecked_entries,
+)
+from league.apps.competitions.services.settings import refuse_unrateable_sizes
+from league.core.db.isolation import short_snapshot
+from league.core.errors import Conflict, Problem, Refused
+from league.models import League
+from ratings.contract.competition import FixtureData
+from ratings.contract.pairing_format import REQUESTED, CannotPair, PairingFormat, PairingReason, PairingRequest
+
+T = TypeVar("T")
+NOT_CHECKED_IN = gettext_noop("Not checked in for this round.")
+#: How often a round is paired if what it follows from changes meanwhile.
+MAX_PAIRINGS = 3
+
+
+@dataclass(frozen=True)
+class PairingBasis:
+    """All that a round is paired from. ``absent``: who is not checked in; ``needless``: fixtures to cancel."""
+
+    pairing_format: PairingFormat
+    request: PairingRequest
+    absent: frozenset[int]
+    needless: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class RoundProposal:
+    """The next round as the rules pair it. ``log_sha256``: of the league as it was read."""
+
+    basis: PairingBasis
+    fixtures: tuple[FixtureData, ...]
+    reasons: tuple[PairingReason, ...]
+    log_sha256: str = ""
+
+    @property
+    def number(self) -> int:
+        """The number of the round."""
+        return self.basis.request.number
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the results that it follows from, "" if it follows from none."""
+        data = self.basis.request.competition
+        return "" if data.predetermined else compute_basis(data)
+
+
+class ProposalNeeded(Exception):
+    """A round can be made from a proposal, and there is none, or one that follows from other data."""
+
+
+def run_with_proposal(league_id: int, slug: str, action: Callable[[RoundProposal | None], T]) -> T:
+    """Return ``action(proposal)``, which locks the league and raises ProposalNeeded while its proposal is outdated.
+
+    Pairing takes seconds, so that it is never done inside of ``action``, where other requests would wait for it.
+    """
+    proposal = None
+    for _attempt in range(MAX_PAIRINGS):
+        try:
+            return action(proposal)
+        except ProposalNeeded:
+            proposal = read_proposal(league_id, slug)[1]
+    try:
+        return action(proposal)
+    except ProposalNeeded:
+        raise Conflict(
+            _("Results, entries or settings changed each time while the round was being paired. Pair it again.")
+        ) from None
+
+
+def read_proposal(league_id: int, slug: str, number: int | None = None) -> tuple[LoadedCompetition, RoundProposal]:
+    """Read a competition and propose its next round; ``number``: the expected one."""
+    with short_snapshot():
+        competition = find_competition(League.objects.get(pk=league_id), slug, for_organisers=True)
+        loaded = load_competition(competition)
+    check_number(number, max(loaded.rounds, default=0))
+    return loaded, propose_round(loaded)
+
+
+def propose_round(loaded: LoadedCompetition) -> RoundProposal:
+    """Return the next round; raises Refused with the reason why it cannot be paired."""
+    basis = build_basis(loaded)
+    try:
+        paired = basis.pairing_format.pair(basis.request)
+    except CannotPair as error:
+        raise Refused(str(error)) from error
+    _refuse_sizes(loaded.competition, paired.fixtures)
+    reasons = tuple(
+        replace(reason, text=NOT_CHECKED_IN)
+        if reason.text == REQUESTED and reason.entries[0] in basis.absent
+        else reason
+        for reason in paired.reasons
+    )
+    return RoundProposal(basis, paired.fixtures, reasons, loaded.competition.league.log_sha256)
+
+
+def build_basis(loaded: LoadedCompetition) -> PairingBasis:
+    """Return what the next round is paired from; raises Conflict or Refused if it cannot be made yet, or any more."""
+    number = max(loaded.rounds, default=0) + 1
+    check_running(loaded.competition)
+    _refuse_too_early(loaded, number)
+    return PairingBasis(
+        build_format(loaded.competition),
+        build_pairing_request(loaded, number),
+        frozenset(list_unchecked_entries(loaded, number)),
+        tuple(list_needless_games(loaded)),
+    )
+
+
+def is_current(proposal: RoundProposal, league: League, competition: Competition, now: datetime) -> bool:
+    """Return whether a proposal still follows from the data of a locked league; raises like ``propose_round``.
+
+    Each change is in the log, and most changes of a league do not matter to the round.
+    """
+    if proposal.log_sha256 == league.log_sha256:
+        return True
+    _refuse_sizes(competition, proposal.fixtures)
+    return build_basis(load_competition(competition, now)) == proposal.basis
+
+
+def _refuse_sizes(competition: Competition, fixtures: tuple[FixtureData, ...]) -> None:
+    refuse_unrateable_sizes(competition, {len(fixture.seats) for fixture in fixtures} - {1})
+
+
+def check_number(expected: int | None, last: int) -> None:
+    """Raise Conflict if the next round is not the expected one; ``last``: the number of the last round."""
+    if expected is not None and expected <= last:
+        raise Conflict(_("Round {round} is already made.").format(round=expected))
+    if expected is not None and expected > last + 1:
+        raise Conflict(_("The next round is {next}, not {round}.").format(next=last + 1, round=expected))
+
+
+def _refuse_too_early(loaded: LoadedCompetition, number: int) -> None:
+    """Raise Refused if the rounds before must end first, or were the last."""
+    before = loaded.rounds.get(number - 1)
+    if before is not None and before.published_at is None:
+        raise Refused(_("Round {round} is not published: publish or undo it first.").format(round=number - 1))
+    if loaded.planned_rounds and number > loaded.planned_rounds:
+        template = ngettext(
+            "The competition has {count} round, and it was made.",
+            "The competition has {count} rounds, and all of them were made.",
+            loaded.planned_rounds,
+        )
+        raise Refused(template.format(count=loaded.planned_rounds))
+    if build_format(loaded.competition).predetermined:
+        return
+    if missing := list_open_games(loaded, number):
+        template = _("Round {round}: {entries} have no result yet.")
+        raise Refused.of(
+            [
+                Problem(
+                    f"/fixtures/{fixture.number}",
+                    "no_result",
+                    template.format(round=fixture.round, entries=loaded.join_names(fixture.entries)),
+                )
+                for fixture in missing
+            ]
+        )
