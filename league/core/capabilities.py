@@ -98,6 +98,8 @@ class CapabilityConfig(AppConfig):
     link_picture: str = ""
     #: Functions of a league that return its data that prevents deletion, or "".
     deletion_guards: tuple[str, ...] = ()
+    #: Functions of a league that return a query of the ids of players who are to play in it.
+    entered_players: tuple[str, ...] = ()
     #: Functions of two players that return why they cannot be merged: ``core.players.merge_guards.MergeRefusal``.
     merge_guards: tuple[str, ...] = ()
     #: Subclasses of ``league.core.players.erasers.Eraser``, for personal data.

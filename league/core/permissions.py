@@ -13,6 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -58,7 +59,7 @@ class Viewer:
     """A user or token with its permissions. ``scope`` is the highest granted, "" for anonymous viewers.
 
     ``leagues`` are the ids that the scope is limited to (None: all). ``roles`` are the roles by league id (None: every
-    role in all leagues). ``user`` is the signed-in user or the token's author.
+    role in all leagues). ``user`` is the signed-in user or the token's author, ``token`` the id of the token.
     """
 
     name: str = ""
@@ -66,6 +67,7 @@ class Viewer:
     leagues: frozenset[int] | None = None
     roles: Mapping[int, str] | None = None
     user: Any = field(default=None, compare=False, repr=False)
+    token: int | None = field(default=None, compare=False, repr=False)
 
     def may(self, action: str, league: League | None = None) -> bool:
         """Return whether the viewer may do an action in a league or (None) on the site.
@@ -117,11 +119,22 @@ def serialize_viewer(viewer: Viewer) -> dict[str, Any]:
     """Return a job's author in JSON types, for the worker."""
     leagues = None if viewer.leagues is None else sorted(viewer.leagues)
     roles = None if viewer.roles is None else {str(pk): role for pk, role in viewer.roles.items()}
-    return {"name": viewer.name, "scope": viewer.scope, "leagues": leagues, "roles": roles}
+    limits = {"name": viewer.name, "scope": viewer.scope, "leagues": leagues, "roles": roles}
+    return {**limits, "user": viewer.user and viewer.user.pk, "token": viewer.token}
 
 
 def load_viewer(note: Mapping[str, Any]) -> Viewer:
-    """Return the viewer stored by ``serialize_viewer``, with their permissions at that time."""
+    """Return the viewer stored by ``serialize_viewer``, with their present permissions.
+
+    Those without user and token, such as the operator at the command line, have the stored ones.
+    """
+    if note.get("token") is not None:
+        token = Token.objects.select_related("maker").filter(pk=note["token"]).first()
+        is_valid = token is not None and is_valid_token(token, timezone.now())
+        return load_viewer_of_token(token) if token is not None and is_valid else Viewer(note["name"])
+    if note.get("user") is not None:
+        user = get_user_model().objects.filter(pk=note["user"], is_active=True).first()
+        return Viewer(note["name"]) if user is None else load_viewer_of_user(user)
     leagues = None if note["leagues"] is None else frozenset(note["leagues"])
     roles = None if note["roles"] is None else {int(pk): role for pk, role in note["roles"].items()}
     return Viewer(note["name"], note["scope"], leagues, roles)
@@ -157,12 +170,18 @@ def _build_token_sql() -> str:
     )
 
 
+def is_valid_token(token: Token, now: datetime) -> bool:
+    """Return whether a token is not revoked, expired or of an inactive user."""
+    is_current = token.revoked_at is None and (token.expires_at is None or token.expires_at > now)
+    return is_current and (token.maker is None or token.maker.is_active)
+
+
 def load_viewer_of_token(token: Token) -> Viewer:
     """Return the viewer of a valid token: its scope, limited to the present roles of its author."""
     league_ids: frozenset[int] | None = getattr(token, "league_ids", None)
     leagues = frozenset(league.pk for league in token.leagues.all()) if league_ids is None else league_ids
     roles = None if token.maker is None else find_roles(token.maker)
-    return Viewer(token.name, token.scope, leagues or None, roles, token.maker)
+    return Viewer(token.name, token.scope, leagues or None, roles, token.maker, token.pk)
 
 
 def find_roles(user: Any) -> dict[int, str] | None:
@@ -229,6 +248,14 @@ def refuse_foreign(viewer: Viewer, leagues: Collection[League], action: str = "o
             visible_template, hidden_template = REFUSALS[ACTIONS[action][1]]
             template = _(visible_template if may_see(viewer, league) else hidden_template)
             raise Forbidden(template.format(league=league.slug, name=viewer.name))
+
+
+def refuse_lost_permission(viewer: Viewer, league: League, action: str) -> None:
+    """Raise Forbidden if whoever asked for a job may no longer do its action."""
+    missing = viewer.missing(action, league)
+    if missing:
+        template = _("“{name}” may no longer do this: it needs {missing}. Nothing was written.")
+        raise Forbidden(template.format(name=viewer.name, missing=missing))
 
 
 def find_members(league: League) -> QuerySet[Membership]:

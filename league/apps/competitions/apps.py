@@ -37,6 +37,7 @@ class CompetitionsConfig(CapabilityConfig):
         ),
         "league.apps.competitions.selectors.audience.CompetitionAudience",
     )  # fmt: skip
+    entered_players = ("league.apps.competitions.selectors.player_entries.query_entered_players",)
     fact_tables = "league.apps.competitions.fact_tables.TABLES"
     export_parts = ("league.apps.competitions.export_part.CompetitionPart",)
     merge_guards = ("league.apps.competitions.selectors.merge_guard.list_merge_refusals",)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,13 +13,15 @@ from league.apps.reports.selectors.reports import load_player_reports
 from league.apps.reports.services import links
 from league.apps.reports.services.answering import confirm_report, dispute_report
 from league.apps.reports.services.entering import enter_report
-from league.apps.reports.services.links import make_link, revoke_link
+from league.apps.reports.services.links import make_link, make_player_links, revoke_link
 from league.core.errors import Conflict, Invalid, NotFound, Refused
 from league.core.leagues.services.leagues import change_league
 from league.core.players.services.merges import merge_players, unmerge_player
+from league.core.players.services.players import add_player
 from league.core.verify.run import verify_league
 from league.models import League, LogEntry, Player
-from tests.helpers.builders import league_of, player_of, reread
+from tests.helpers.builders import league_of, make_league, player_of, reread
+from tests.helpers.competition_builders import enter, make_competition
 from tests.helpers.people_builders import two_leagues
 from tests.helpers.report_builders import ENDS, TABLE, all_refuse, link_of, played, reported, reporting_club
 from tests.helpers.shared import built_once
@@ -115,3 +118,25 @@ def test_a_link_reveals_no_players_of_other_leagues() -> None:
         assert refused.value.detail == (
             f"Seat 2: “{name}” is not an active player of this league. Ask an organiser to add new players."
         )
+
+
+def test_new_players_have_a_link_before_their_first_game_and_report_it() -> None:
+    league = league_of()
+    make_league(slug="other", players=())
+    add_player("nina", "Nina", added_in=league)
+    add_player("otto", "Otto", added_in=league_of("other"))
+    for handle in ("entrant", "hidden"):
+        add_player(handle, handle.title())
+    for slug, handle, status in (("cup", "entrant", "open"), ("draft", "hidden", "draft")):
+        make_competition(league, slug=slug, status=status)
+        enter(league, handle, slug=slug)
+    all_refuse(
+        Refused, "add the player to the league first", *(partial(link_of, league, one) for one in ("otto", "hidden"))
+    )
+    nina, entrant = (link_of(league, handle) for handle in ("nina", "entrant"))
+    report = reported(nina, played(("nina", "entrant")))
+    assert confirm_report(entrant, report.pk).state == "confirmed"
+    secrets = {player.handle: f"secret-of-{player.handle}" for player in Player.objects.all()}
+    made = make_player_links(league.pk, lambda player: secrets[player.handle], username="olga", replace=True)
+    assert {link.player.handle for link in made if link.player} == {"anna", "ben", "cleo", "dan", "nina", "entrant"}
+    assert verify_league(league.pk).state == "is right"

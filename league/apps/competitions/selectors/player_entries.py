@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Entry, Fixture
-from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, build_format
+from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture
+from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, build_format, list_competitions
 from league.apps.competitions.selectors.playable_fixtures import PlayableFixture, load_open_fixtures
 from league.models import League, Player
 
@@ -104,6 +105,12 @@ def query_entries(league: League, player: Player) -> QuerySet[Entry]:
     """Return the entries of a player, also those under a name that was merged; withdrawn ones last."""
     condition = Q(players__player=player) | Q(players__player__merged_into=player)
     return Entry.objects.filter(condition, league=league).order_by("competition", "status", "number").distinct()
+
+
+def query_entered_players(league: League) -> QuerySet[EntryPlayer, Any]:
+    """Return the ids of the players of entries in competitions that everyone sees, without withdrawn ones."""
+    entered = EntryPlayer.objects.filter(league=league, competition__in=list_competitions(league))
+    return entered.exclude(entry__status=Entry.Status.WITHDRAWN).values("player")
 
 
 def _build_entry(competition: Competition, entry: Entry | None) -> PlayerEntry:

@@ -39,7 +39,7 @@ from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import WorkerNeeded, finish_job, refuse_cancelled, request_job, run_job
 from league.core.leagues.selectors.rules import load_rules
 from league.core.locking import run_in_transaction
-from league.core.permissions import Viewer, load_viewer, serialize_viewer
+from league.core.permissions import Viewer, load_viewer, refuse_lost_permission, serialize_viewer
 from league.core.text.gzip_files import is_gzip
 from league.core.text.wording import format_with_separators
 from league.core.text.written_days import DayOrder
@@ -180,10 +180,7 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
         replayed = job.result["replayed"] + rate_unrated_games(job.league_id, scale_progress(progress, 1))
         return {**job.result, "replayed": replayed}
     reported, arguments = scale_progress(progress, job.arguments["lines"]), job.arguments
-    source, viewer = (
-        cast("BinaryIO", StoredFile(job)),
-        load_viewer(arguments["viewer"]) if arguments.get("viewer") else None,
-    )
+    source, viewer = cast("BinaryIO", StoredFile(job)), load_asker(job)
     options = ImportOptions(
         job.asked_by,
         arguments["media"],
@@ -196,6 +193,7 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
     )
 
     def finish(report: ImportReport) -> None:
+        check_asker(job)
         if key := arguments.get("paste"):
             save_paste_batch(job.league_id, key, report.games, username=job.asked_by)
         (store_result_in_transaction if has_unrated_games(job.league_id) else finish_in_transaction)(
@@ -203,6 +201,7 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
         )
 
     try:
+        check_asker(job)
         if arguments["dry_run"]:
             result = preview_import(job.league, source, options, None if inside else reported)
             if not arguments.get("keep"):
@@ -214,6 +213,18 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
         drop_parts(job)
         raise
     return result
+
+
+def load_asker(job: Job) -> Viewer | None:
+    """Return who asked for an import, with their present permissions; None for the command line."""
+    return load_viewer(job.arguments["viewer"]) if job.arguments.get("viewer") else None
+
+
+def check_asker(job: Job) -> None:
+    """Raise Forbidden if who asked for an import may no longer record games, at its start or at its end."""
+    asker = load_asker(job)
+    if asker is not None:
+        refuse_lost_permission(asker, job.league, "record")
 
 
 def save_paste_batch(league_id: int, key: str, games: int, *, username: str) -> None:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
 from league.apps.reports.models import Report, ReportLink
+from league.core.capabilities import load_declared
 from league.core.games.selectors.games import ShownGame, find_games, load_games
 from league.core.text.display_formats import format_exact
 from league.core.text.names import build_name_key
@@ -116,11 +117,17 @@ def group_player_links(league: League, now: datetime) -> dict[int, list[ReportLi
 
 
 def list_active_players(league: League) -> QuerySet[Player]:
-    """Return the league's active players by name; only they can be on a reported sheet."""
+    """Return the league's active players by name, also those who have not played yet; only they are on reported sheets.
+
+    These are players with a rating, or an initial one, those added in the league, and those whom a capability names.
+    """
     rated = Rating.objects.filter(league=league, player=OuterRef("pk"))
     initial = InitialRating.objects.filter(league=league, player=OuterRef("pk"))
     inactive = Inactive.objects.filter(league=league, player=OuterRef("pk"))
-    players = Player.objects.filter(Exists(rated) | Exists(initial), ~Exists(inactive), merged_into=None)
+    member = Exists(rated) | Exists(initial) | Q(added_in=league)
+    for query_players in load_declared("entered_players"):
+        member |= Q(pk__in=query_players(league))
+    players = Player.objects.filter(member, ~Exists(inactive), merged_into=None)
     return players.order_by("name", "handle")
 
 

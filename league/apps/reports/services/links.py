@@ -173,7 +173,7 @@ def _revoke_previous_link(league: League, player: Player | None, name: str, now:
             raise Conflict.of([Problem("/name", "taken", message)])
         return
     if not list_active_players(league).filter(pk=player.pk).exists():
-        message = _("{player} is not an active player of {league}; players can have a link after their first game.")
+        message = _("{player} is not an active player of {league}: add the player to the league first.")
         text = message.format(player=player.name, league=league.title)
         raise Refused.of([Problem("/player", "not_here", text)])
     _revoke_links(league, group_player_links(league, now).get(player.pk, ()), now, username)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.core.db.trouble import is_read_only
 from league.core.errors import Conflict, Forbidden, Invalid, Problem
-from league.core.permissions import Viewer, find_token
+from league.core.permissions import Viewer, find_token, is_valid_token
 from league.core.text.names import is_storable
 from league.models import League, Token
 
@@ -77,9 +77,7 @@ def check_token(text: str) -> Token | None:
     if token is None or not hmac.compare_digest(token.digest, hash_token(text)):
         return None
     now = timezone.now()
-    if token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= now):
-        return None
-    if token.maker is not None and not token.maker.is_active:
+    if not is_valid_token(token, now):
         return None
     if token.last_used_at is None or now - token.last_used_at > NOTE_USE_EVERY:
         try:

@@ -128,12 +128,12 @@ def resolve_players(
     """Return text -> the players that it may mean; ``viewer`` None sees everyone.
 
     ``spellings``: the aliases of the texts by key, if they are loaded already. ``for_writing``: external ids also find
-    players whom the viewer may not see. ``among``: the only players who can be meant (None: all).
+    players whom the viewer may not see. ``among``: the only players who can be meant, all visible (None: all).
     """
     keys = {text: build_name_key(text) for text in dict.fromkeys(texts) if is_storable(text)}
     known = load_spellings(keys, viewer) if spellings is None else spellings
     sees_all = viewer is None or viewer.ids() is None
-    open_ids = set() if viewer is None or sees_all else _find_open_players(known, league, viewer)
+    open_ids = set() if viewer is None or sees_all else _find_open_players(known, league, viewer) | (among or set())
     steps: dict[str, dict[NameStep, list[Found]]] = {}
     others = []
     for text, key in keys.items():
