@@ -25,7 +25,6 @@ from league.apps.competitions.services.rounds import make_round, publish_round, 
 from league.apps.notices.services.render import render_notice
 from league.core.accounts.services.members import set_member
 from league.core.capabilities import load_mapping
-from league.core.log.chain import FIRST, compute_digest, serialize_canonically
 from league.core.log.selectors.audience import OPEN_KINDS
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
@@ -33,11 +32,12 @@ from league.models import League, LogEntry
 from league.web.api import urls as api_urls
 from league.web.organiser import urls as desk_urls
 from league.web.public import urls as page_urls
-from tests.helpers.api_client import Api
+from tests.helpers.api_client import Api, game
 from tests.helpers.builders import league_of
 from tests.helpers.competition_builders import enter, make_competition, start
 from tests.helpers.notice_builders import told
 from tests.helpers.people_builders import session, token
+from tests.helpers.public_log import check_chain, load_lines, read
 from tests.helpers.report_builders import link_of, reported, reporting_club
 from tests.helpers.running_competitions import loaded_cup, scores
 from tests.helpers.shared import built_once
@@ -57,7 +57,8 @@ CLUB = "leagues/club/"
 GIVEN = {
     "league": "club", "slug": "club", "player": "anna", "handle": "anna", "key": "swiss", "number": "1",
     "other": "ben", "user": "rita", "ladder": "month", "period": "2024-03", "position": "7", "name": "1", "job": "1",
-    "token": "x", "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "experiment": "1", "digest": "0" * 64,
+    "token": "x", "sheet": "pairings", "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "experiment": "1",
+    "digest": "0" * 64,
 }  # fmt: skip
 
 
@@ -110,6 +111,11 @@ def run_cup(league: League) -> None:
 built = built_once(build)
 
 
+def _list_numbers(route: str) -> tuple[str, str]:
+    """Return the numbers of two rounds or entries, or of a fixture of each round."""
+    return ("3", "5") if "fixtures/" in route else ("1", "2")
+
+
 def list_addresses() -> Iterator[str]:
     """Yield every address that reads, for each competition."""
     found = (("/api/v1/", api_urls), ("/", page_urls), ("/admin/leagues/", desk_urls))
@@ -119,7 +125,7 @@ def list_addresses() -> Iterator[str]:
             continue
         converters = pattern.pattern.converters
         for slug in ("draft", "cup") if "competition" in converters else ("",):
-            for number in ("1", "2") if {"competition", "number"} <= converters.keys() else ("1",):
+            for number in _list_numbers(str(pattern.pattern)) if slug and "number" in converters else ("1",):
                 text, given = str(pattern.pattern), {**GIVEN, "competition": slug, "number": number}
                 for name in converters:
                     text = re.sub(f"<(str|int|uuid|slug|path):{name}>", given.get(name, "1"), text)
@@ -140,13 +146,6 @@ MORE = (
 )  # fmt: skip
 #: What says the same for all leagues.
 NOT_ASKED = ("/api/v1/docs", "/api/v1/schema", "/api/v1/systems", "/api/v1/tie-breaks", "/systems", "/api/v1/pairing")
-
-
-def read(api: Api, path: str) -> tuple[int, str]:
-    """Return status and text of an answer."""
-    answer = api.get(path)
-    data = b"".join(answer.streaming_content) if answer.streaming else answer.content
-    return answer.status_code, data.decode(errors="replace")
 
 
 def enter_by_link() -> Api:
@@ -191,6 +190,18 @@ def test_no_notice_tells_what_is_not_published() -> None:
     assert not [text for text in texts if any(word in text for word in (DRAFT, MADE, UNDONE))]
 
 
+def test_recorders_find_no_fixture_of_an_unpublished_round() -> None:
+    league, api = league_of(), session("rita")
+    hidden = league.competitions.get(slug="cup").fixtures.filter(round__number=2).values_list("number", flat=True)
+    assert sorted(hidden) == [5, 6]
+    result = {"results": [{"score": 1}, {"score": 0}]}
+    answers = [api.post(f"{CLUB}competitions/cup/fixtures/{number}/result/", result) for number in hidden]
+    assert [answer.status_code for answer in answers] == [404, 404]
+    sent = api.post(f"{CLUB}games/", game(("anna", 1), ("ben", 0), fixture=5))
+    assert (sent.status_code, MADE in sent.content.decode()) == (422, False)
+    assert league_of().log_length == league.log_length
+
+
 @pytest.mark.parametrize("face", [lambda: session("arne"), lambda: token("olga")])
 def test_arbiters_read_everything(face: Callable[[], Api]) -> None:
     api = face()
@@ -201,26 +212,6 @@ def test_arbiters_read_everything(face: Callable[[], Api]) -> None:
     assert api.get(f"{CLUB}competitions/cup/entries/1/").data["not_against"] == [4]
     assert "must not meet" not in read(Api(), f"{CLUB}competitions/cup/rounds/1/")[1]
     assert re.search("^260", read(api, f"{CLUB}competitions/cup/export/?format=trf26")[1], re.MULTILINE)
-
-
-def load_lines(api: Api, path: str = f"{CLUB}changes/") -> list[dict[str, Any]]:
-    """Return the entries of a log as an address gives them."""
-    lines = [json.loads(line) for line in read(api, path)[1].splitlines()]
-    return [line.get("entry", line) for line in lines if line.get("type", "entry") == "entry"]
-
-
-def check_chain(lines: list[dict[str, Any]]) -> int:
-    """Check a chain of lines as docs/clients describe it; return how many hashes are only stated."""
-    previous, stated = FIRST, 0
-    for position, line in enumerate(lines, start=1):
-        assert (line["position"], line["previous"]) == (position, previous)
-        members = {name: value for name, value in line.items() if name not in ("sha256", "sealed", "salts")}
-        members["payload"] = line.get("sealed", line["payload"])
-        is_proven = compute_digest(serialize_canonically(members)) == line["sha256"]
-        assert is_proven == ("left_out" not in line), line
-        stated += not is_proven
-        previous = line["sha256"]
-    return stated
 
 
 def test_the_chain_of_a_stranger_proves_and_opens_when_things_are_published() -> None:

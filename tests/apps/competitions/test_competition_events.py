@@ -18,7 +18,9 @@ pytestmark = [pytest.mark.usefixtures("private_networks"), pytest.mark.django_db
 
 
 def test_changes_of_a_competition_are_listed_and_sent(receiver: Receiver) -> None:
-    league, webhook = club(receiver, "round.published", "fixture.played", "fixture.forfeited", "competition.finished")
+    league, webhook = club(
+        receiver, "round.made", "round.published", "fixture.played", "fixture.forfeited", "competition.finished"
+    )
     since = league.log_length
     make_competition(league, "swiss", rounds=1, tie_breaks=["BH"])
     enter(league, "anna", "ben", "cleo", "dan")
@@ -39,9 +41,11 @@ def test_changes_of_a_competition_are_listed_and_sent(receiver: Receiver) -> Non
     assert {change["payload"]["competition"] for change in changes if change["kind"] in kinds} == {"cup"}
     deliver(webhook.pk)
     assert [request.data["type"] for request in receiver.came] == [
-        "round.published", "fixture.played", "fixture.forfeited", "competition.finished",
+        "round.made", "round.published", "fixture.played", "fixture.forfeited", "competition.finished",
     ]  # fmt: skip
-    published, played, forfeited, _finished = [request.data["data"]["payload"] for request in receiver.came]
+    made, published, played, forfeited, _finished = [request.data["data"]["payload"] for request in receiver.came]
+    # Owners receive a round before everyone sees it.
+    assert (made["fixtures"], made["rounds"][0]["published_at"]) == (published["fixtures"], None)
     assert [one["round"] for one in published["rounds"]] == [1]
     assert (played["game"], played["fixtures"][0]["fixture"]) == (1, 1)
     assert (forfeited["game"], forfeited["fixtures"][0]["forfeit"]) == (2, "no_show")
