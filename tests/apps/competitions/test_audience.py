@@ -200,6 +200,9 @@ def test_recorders_find_no_fixture_of_an_unpublished_round() -> None:
     sent = api.post(f"{CLUB}games/", game(("anna", 1), ("ben", 0), fixture=5))
     assert (sent.status_code, MADE in sent.content.decode()) == (422, False)
     assert league_of().log_length == league.log_length
+    # Nor are they offered what only arbiters do.
+    offers = [read(session(name), "/admin/leagues/club/")[1] for name in ("rita", "arne")]
+    assert [("Publish round 2" in text, "Pair round 2" in text) for text in offers] == [(False, False), (True, False)]
 
 
 @pytest.mark.parametrize("face", [lambda: session("arne"), lambda: token("olga")])

@@ -55,7 +55,7 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
         lines.append(HomeCompetition(competition, find_current_round(loaded), find_next_step(loaded)))
     running = any(line.competition.status == Competition.Status.RUNNING for line in lines)
     decisions = list(list_competitions_to_decide(league))
-    context = {"league": league, "lines": lines, "decisions": decisions}
+    context = {"league": league, "lines": lines, "decisions": decisions, "arbitrates": arbitrates}
     return HomePanel(
         render_to_string("apps/competitions/organiser/home_panel.html", context),
         comes_first=running,
