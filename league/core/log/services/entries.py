@@ -1,9 +1,10 @@
 """Entries of a league's log: the payload of each kind of change, as JSON, and how entries are written.
 
 There is one entry per change, written in the same transaction, under the league's lock. Everyone who may see the
-league may read it, apart from what is hidden elsewhere, too (``selectors.audience``). Players have opaque handles, as the log can never be edited and handles are derived from names.
-Free texts of payloads are sealed when written. Rows that not everyone may read have a seal in the log, with which they
-can be checked: the SHA-256 of the row's content with its salt, 256 random bits stored only in the row.
+league may read it, apart from what is hidden elsewhere, too (``selectors.audience``). Players have opaque handles, as
+the log can never be edited and handles are derived from names. Free texts of payloads are sealed when written. Rows
+that not everyone may read have a seal in the log, with which they can be checked: the SHA-256 of the row's content with
+its salt, 256 random bits stored only in the row.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
