@@ -27,8 +27,8 @@ from ratings.forms import NumberField
 CONFIRM_BUTTON = "_sure"
 
 
-class InitialRatingForm(forms.Form):
-    """The starting rating of new players."""
+class NewcomerForm(forms.Form):
+    """Where new players start."""
 
     initial_rating = NumberField(label=gettext_lazy("Starts at"), required=False)
     start_help = gettext_lazy("For a player who already has a rating elsewhere. Empty: {system}'s starting rating.")
@@ -42,7 +42,7 @@ class InitialRatingForm(forms.Form):
         self.fields["initial_rating"].help_text = text
 
 
-class NewPlayerForm(InitialRatingForm):
+class NewPlayerForm(NewcomerForm):
     """A player who has not played yet."""
 
     name = forms.CharField(

@@ -22,7 +22,7 @@ from league.core.players.services.players import add_players_to_league, preview_
 from league.core.text.names import build_name_key, name_problem
 from league.core.text.wording import format_with_separators
 from league.models import League
-from league.web.organiser.add_player import InitialRatingForm, describe_start, find_similar_players
+from league.web.organiser.add_player import NewcomerForm, describe_start, find_similar_players
 from league.web.organiser.forms import PREVIEW_DIFFERS_MESSAGE, add_errors, find_stored_result, get_form_key, run_once
 from league.web.organiser.site import organiser_page, show
 from league.web.sign_in.sessions import viewer_of
@@ -98,7 +98,7 @@ def parse_names(text: str) -> Iterator[ListedName]:
                 yield ListedName(number, name)
 
 
-class NamesForm(InitialRatingForm):
+class NamesForm(NewcomerForm):
     """The names and the starting rating of new players."""
 
     names = forms.CharField(
