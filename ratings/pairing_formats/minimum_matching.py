@@ -6,6 +6,9 @@ from typing import Any
 #: Bits of a weight that are handed over at a time; fewer than 32.
 CHUNK = 30
 MASK = (1 << CHUNK) - 1
+#: Bits of a part of a weight that is converted once, a multiple of ``CHUNK``.
+PART = 4 * CHUNK
+PART_MASK = (1 << PART) - 1
 #: Bits above the highest weight; the matching adds up to four weights.
 MARGIN = 4
 
@@ -33,23 +36,39 @@ def find_minimum_matching(graph: EdgeList) -> set[tuple[int, int]]:
     highest = max(weight for _, _, weight in graph.edges)
     # One edge more outweighs any difference between the edges of two matchings.
     base = (len(nodes) // 2 + 1) * (highest + 1) + highest
-    shifts = range((base.bit_length() - 1) // CHUNK * CHUNK, -1, -CHUNK)
+    bits = base.bit_length()
+    shifts = range(0, bits, PART)
     zero = DynamicUint(1)
-    zero.shift_grow(base.bit_length() + MARGIN)
+    zero.shift_grow(bits + MARGIN)
     zero &= 0
+    parts: dict[tuple[int, int], Any] = {}
 
     def convert(weight: int) -> Any:
+        """Return a weight as the sum of its parts, of which many weights share each."""
         converted = DynamicUint(zero)
         for shift in shifts:
-            converted <<= CHUNK
-            converted |= (weight >> shift) & MASK
+            part = weight >> shift & PART_MASK
+            if part:
+                known = parts.get((shift, part))
+                if known is None:
+                    known = parts[shift, part] = convert_part(part, shift)
+                converted += known
         return converted
 
-    computer = ComputerDutchOptimality(len(nodes), convert(base))
+    def convert_part(part: int, shift: int) -> Any:
+        converted = DynamicUint(zero)
+        for chunk in range(PART - CHUNK, -1, -CHUNK):
+            converted <<= CHUNK
+            converted |= part >> chunk & MASK
+        converted <<= shift
+        return converted
+
+    whole = convert(base)
+    computer = ComputerDutchOptimality(len(nodes), whole)
     for _ in nodes:
         computer.add_vertex()
     for first, second, weight in graph.edges:
-        computer.set_edge_weight(positions[first], positions[second], convert(base - weight))
+        computer.set_edge_weight(positions[first], positions[second], whole - convert(weight))
     computer.compute_matching()
     partners = enumerate(computer.get_matching())
     return {(nodes[position], nodes[partner]) for position, partner in partners if position < partner}

@@ -4,13 +4,10 @@ The pairing itself is computed by the package gacrux, FIDE's own checker. This f
 answer against the absolute rules, and gives the reasons.
 """
 
-import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from ratings.contract.competition import CompetitionData, FixtureData, build_bye, build_fixture
@@ -26,7 +23,7 @@ from ratings.contract.pairing_format import (
 )
 from ratings.contract.parameters import choice
 from ratings.contract.result_table import compute_fixture_points
-from ratings.pairing_formats.minimum_matching import EdgeList, find_minimum_matching
+from ratings.pairing_formats.quick_gacrux import load_engine
 from ratings.texts import N_, say
 
 FLOAT = N_("Their points differ: no opponent with the same points was left for one of them.")
@@ -104,22 +101,6 @@ class Swiss(PairingFormat):
         if self.first_colour == "lot":
             return request.random("first colour").choice("wb")
         return self.first_colour[0]
-
-
-@cache
-def load_engine() -> Any:
-    """Return a copy of gacrux's module that matches by ``minimum_matching``: its own library takes up to 20 s for 300.
-
-    The module itself stays as it is, so that tests can hold one to the other.
-    """
-    # Loading takes long, and only this format needs it.
-    spec = importlib.util.find_spec("gacrux.pairingdutch")
-    assert spec is not None
-    assert spec.loader is not None
-    module: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    module.nx = SimpleNamespace(Graph=EdgeList, min_weight_matching=find_minimum_matching)
-    return module
 
 
 def _check_previous_rounds(request: PairingRequest) -> None:

@@ -1,0 +1,57 @@
+"""The quick weights of edges against gacrux's own: rounds of drawn competitions are paired alike."""
+
+import importlib
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ratings.contract.competition import CompetitionData, RoundData
+from ratings.contract.pairing_format import CannotPair, PairingProposal, PairingRequest
+from ratings.pairing_formats import swiss
+from ratings.pairing_formats.minimum_matching import EdgeList, find_minimum_matching
+from ratings.pairing_formats.quick_gacrux import load_engine
+from tests.helpers.tiers import mark_slow
+from tests.ratings.pairing_formats.drawn_rounds import build_entries, draw_result
+
+
+def load_own_engine(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return gacrux's module with its own weights; only its matching is the compiled one, which has its own test."""
+    module = importlib.import_module("gacrux.pairingdutch")
+    monkeypatch.setattr(module, "nx", SimpleNamespace(Graph=EdgeList, min_weight_matching=find_minimum_matching))
+    return module
+
+
+def pair_by(engine: Any, request: PairingRequest, monkeypatch: pytest.MonkeyPatch) -> PairingProposal | str:
+    """Return the proposal of an engine, or why it has none."""
+    monkeypatch.setattr(swiss, "load_engine", lambda: engine)
+    try:
+        return swiss.Swiss().pair(request)
+    except CannotPair as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("seed", mark_slow(range(60), "One rule; some are compared quickly.", but=[2, 5, 11]))
+def test_drawn_rounds_are_paired_as_by_gacruxs_own_weights(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random, own = Random(seed), load_own_engine(monkeypatch)
+    count, last = random.randint(5, 40), random.randint(3, 9)
+    forbidden = {frozenset(random.sample(range(1, count + 1), 2)) for _ in range(random.choice([0, count // 3]))}
+    rounds: list[RoundData] = []
+    for number in range(1, last + 1):
+        byes = {entry: "half_bye" for entry in range(1, count + 1) if random.random() < 0.05}
+        request = PairingRequest(
+            CompetitionData(build_entries(count), tuple(rounds), planned_rounds=last),
+            number,
+            frozenset({count} if random.random() < 0.3 else ()),
+            byes,  # type: ignore[arg-type]  # one of the kinds
+            frozenset(forbidden),
+            seed,
+        )
+        expected = pair_by(own, request, monkeypatch)
+        proposal = pair_by(load_engine(), request, monkeypatch)
+        assert proposal == expected, number
+        if isinstance(proposal, str):
+            return
+
+        rounds.append(RoundData(number, tuple(draw_result(random, fixture, 0.04) for fixture in proposal.fixtures)))
