@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from django.db import connection
 
-from league.core.db import membership
+from league.core.db import bulk, membership
 
 #: The most parameters of a statement, and the depth of its expressions: what a statement of any table needs.
 PARAMETERS, DEPTH = 300, 60
@@ -18,7 +18,11 @@ PARAMETERS, DEPTH = 300, 60
 def few_parameters(few: int = 20) -> Iterator[None]:
     """Lower the limits of this connection; lists of more than ``few`` values are long. PostgreSQL keeps its own."""
     connection.ensure_connection()
-    with patch.object(membership, "FEW", few), patch.object(connection.features, "max_query_params", PARAMETERS // 3):
+    with (
+        patch.object(membership, "FEW", few),
+        patch.object(bulk, "PARAMETERS", PARAMETERS),
+        patch.object(connection.features, "max_query_params", PARAMETERS // 3),
+    ):
         if connection.vendor != "sqlite":
             yield
             return

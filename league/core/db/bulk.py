@@ -27,6 +27,8 @@ from league.core.db.statements import execute_query, run
 TRAILER = b"\xff\xff"
 #: Field name -> (kind, values).
 Columns: TypeAlias = Mapping[str, tuple[str, Column]]
+#: Maximum number of parameters of a statement; SQLite allows 32,766, PostgreSQL 65,535.
+PARAMETERS = 10_000
 #: If more than this share of the stored rows must be deleted, the whole scope is deleted.
 MANY = 0.3
 #: Maximum number of rows deleted by key in one statement.
@@ -61,19 +63,23 @@ def insert_few(
     over: tuple[str, ...] = (),
     returning: str = "",
 ) -> list[tuple[Any, ...]]:
-    """Insert a few rows with one statement; values as in ``insert_rows``.
+    """Insert a few rows with one statement, or as many as PARAMETERS need; values as in ``insert_rows``.
 
     A row replaces an existing one with the same values of the fields ``over``.
     Returns the columns ``returning`` of the rows in order, as the database returns them.
     """
     fields = [model._meta.get_field(name) for name in names]
     prepared_rows = rows if connection.vendor == "postgresql" else convert_rows_for_sqlite(fields, rows)
-    values = [value for row in prepared_rows for value in row]
-    sql = insert_sql(model, names, len(rows), over, returning)
-    if returning:
-        return execute_query(sql, values)
-    run(sql, values)
-    return []
+    returned: list[tuple[Any, ...]] = []
+    for start in range(0, len(prepared_rows), PARAMETERS // len(names)):
+        batch = prepared_rows[start : start + PARAMETERS // len(names)]
+        values = [value for row in batch for value in row]
+        sql = insert_sql(model, names, len(batch), over, returning)
+        if returning:
+            returned += execute_query(sql, values)
+        else:
+            run(sql, values)
+    return returned
 
 
 @lru_cache(maxsize=1000)

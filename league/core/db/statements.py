@@ -152,8 +152,3 @@ def build_pairs_item(first: Sequence[int], second: Sequence[int]) -> tuple[str, 
         "(SELECT json_extract(value, '$[0]') AS one, json_extract(value, '$[1]') AS two FROM json_each(%s)) AS wanted"
     )
     return table, [json.dumps(list(zip(first, second, strict=True)))]
-
-
-def format_placeholders(count: int) -> str:
-    """Return ``count`` placeholders: "%s, %s"."""
-    return ", ".join(["%s"] * count)

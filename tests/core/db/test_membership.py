@@ -8,11 +8,16 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection
-from django.db.models import prefetch_related_objects
+from django.db.models import Value, prefetch_related_objects
 from django.test.utils import CaptureQueriesContext
 
-from league.models import Game, Job, Player, Result
+from league.core.ladders.selectors.touches import find_last_touch
+from league.core.leagues.services.adjustments import AdjustmentData, adjust
+from league.core.players.selectors.aliases import build_mention_condition
+from league.core.players.selectors.external_ids import load_players_by_external_id
+from league.models import ExternalId, Game, Job, Player, Result
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import make_ladder
 from tests.helpers.limits import few_parameters
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
@@ -82,3 +87,28 @@ def test_both_sides_of_a_key_are_fetched_for_any_number_of_rows() -> None:
     games = [*Game.objects.order_by("pk"), *(Game(pk=10**9 + number, league=league) for number in range(300))]
     prefetch_related_objects(games, "results__player")
     assert [[line.player.handle for line in game.results.all()] for game in games[:3]] == [["anna", "ben"]] * 3
+
+
+def test_conditions_about_many_things_do_not_grow_with_them() -> None:
+    league = make_league("elo", ("anna", "ben"))
+    ladder = make_ladder(league)
+    for hour in (0, 2):
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=STARTED + timedelta(hours=hour)))
+    later, players = STARTED + timedelta(hours=1), make_players(90)
+    ExternalId.objects.create(player=players[7], provider="fide", value="1503014")
+    pairs = [("fide", "1503014"), ("uscf", "1503014"), *(("fide", str(number)) for number in range(300))]
+    assert load_players_by_external_id(pairs) == {("fide", "1503014"): players[7]}
+    noted = Player.objects.annotate(text=Value('{"player":"p89"} p8'))
+    assert noted.filter(build_mention_condition("text", players)).exists()
+    assert not noted.filter(build_mention_condition("text", players[:89])).exists()
+    for number in range(70):
+        adjust(league.pk, Player.objects.get(handle="anna"), AdjustmentData(1.0, f"{number}", later), username="olga")
+    touched = find_last_touch(league, ladder.periods.earliest("starts_at"))
+    assert touched == league.log.latest("position").at
+
+
+def test_a_long_row_of_rows_is_inserted_in_several_statements() -> None:
+    league = make_league("elo", tuple(f"p{number}" for number in range(80)))
+    names, scores = [f"p{number}" for number in range(80)], [float(number) for number in range(80)]
+    game = record(league, sheet(tuple(names), tuple(scores)))
+    assert [line.score for line in game.results.order_by("seat")] == scores

@@ -163,8 +163,7 @@ def test_a_void_and_a_correction_that_names_a_new_player() -> None:
     assert ("0-points", "2024-02") in {(one.ladder, one.key) for one in diff.periods}
 
 
-def test_the_only_game_of_a_player_and_the_last_of_a_period(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.core.dry_runs.services.diff.PLAYERS_PER_QUERY", 2)  # names are read in pieces
+def test_the_only_game_of_a_player_and_the_last_of_a_period() -> None:
     league = league_of()
     add_player("eva", "Eva")
     record(league, duel("eva", "anna", "2024-07-01"))

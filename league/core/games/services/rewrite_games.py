@@ -4,7 +4,7 @@ The effect is the same as voiding or correcting each game by hand. The league mu
 less than a second, apart from the replay.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,9 +26,6 @@ from league.core.log.services import entries
 from league.core.replay.services.inline import rate_again
 from league.models import Game, League, LogEntry, Player, Result
 from league.models.facts import RESULT, SHEET
-
-#: Games per statement.
-AT_ONCE = 200
 
 
 @dataclass(frozen=True)
@@ -147,10 +144,7 @@ def write_replacements(old_ones: Sequence[Game], league: League, now: datetime, 
         copied_fields = {name: getattr(old, name) for name in SHEET}
         new_fields = {"number": league.last_number, "order_key": old.order_key, "replaces": old}
         games.append(Game(league=league, recorded_at=now, recorded_by=username, **new_fields, **copied_fields))
-    keys: Mapping[int, int] = {}
-    for start in range(0, len(games), AT_ONCE):
-        rows = [build_game_row(game) for game in games[start : start + AT_ONCE]]
-        keys = {**keys, **dict(insert_few(Game, GAME_COLUMNS, rows, returning="number, id"))}
+    keys = dict(insert_few(Game, GAME_COLUMNS, [build_game_row(game) for game in games], returning="number, id"))
     for game in games:
         game.pk, game._state.adding = keys[game.number], False
     return games

@@ -16,7 +16,7 @@ from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 
 from league.core.ladders.selectors.tallies import build_method
 from league.core.log.selectors.log_decode import open_payloads
-from league.models import Game, League, LogEntry, Period, Result, Rule, Standing
+from league.models import Adjustment, Game, League, LogEntry, Period, Result, Rule, Standing
 
 #: Log entries that affect games recorded earlier: those of a player, and reordered ones.
 OF_GAMES = (
@@ -124,12 +124,14 @@ def _build_affected_condition(entries: Collection[Entry]) -> Q:
     handles = [payload[name] for payload in payloads for name in ("player", "into") if name in payload]
     condition = Q(number__in=numbers) | Q(Exists(_find_lines_of_players(handles)))
     # An adjustment affects nothing before it.
-    from_times: dict[str, str] = {}
-    for payload in (payload for _, payload in entries if "since" in payload):
-        from_times[payload["player"]] = min(payload["since"], from_times.get(payload["player"], payload["since"]))
-    for handle, from_time in from_times.items():
-        condition |= Q(Exists(_find_lines_of_players([handle])), played_at__gte=datetime.fromisoformat(from_time))
-    return condition
+    adjustments = Adjustment.objects.filter(
+        league=OuterRef("league"),
+        number__in=[payload["number"] for _, payload in entries if "since" in payload],
+        at__lte=OuterRef("played_at"),
+        player__results__league=OuterRef("league"),
+        player__results__game=OuterRef("pk"),
+    )
+    return condition | Q(Exists(adjustments))
 
 
 def _find_lines_of_players(handles: Collection[str]) -> QuerySet[Result]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Concat, StrIndex
 
 from league.core.players.name_redaction import NameWords, split_name
 from league.core.text.names import build_name_key
@@ -55,7 +56,5 @@ def find_editions_with_names(players: Sequence[Player]) -> QuerySet[Edition]:
 
 def build_mention_condition(name: str, players: Sequence[Player]) -> Q:
     """Return a condition matching JSON fields that contain any of the handles."""
-    naming = Q(pk__in=[])
-    for player in players:
-        naming |= Q(**{f"{name}__contains": f'"{player.handle}"'})
-    return naming
+    place = StrIndex(OuterRef(name), Concat(Value('"'), "handle", Value('"')))
+    return Q(Exists(Player.objects.alias(place=place).filter(place__gt=0, pk__in=[player.pk for player in players])))

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from django.db.models import F, Q
+from django.db.models import F
 
 from league.models import ExternalId, Player
 
@@ -21,8 +21,7 @@ def load_external_ids(players: Collection[int]) -> dict[int, dict[str, str]]:
 
 def load_players_by_external_id(pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Player]:
     """Return (provider, id) -> player, for known ids, with one query."""
-    condition = Q(pk__in=[])
-    for provider, value in pairs:
-        condition |= Q(provider=provider, value=value)
-    rows = ExternalId.objects.filter(condition).select_related("player") if pairs else ()
-    return {(row.provider, row.value): row.player for row in rows}
+    providers, values = (set(part) for part in zip(*pairs, strict=True)) if pairs else ((), ())
+    rows = ExternalId.objects.filter(provider__in=providers, value__in=values).select_related("player")
+    found = {(row.provider, row.value): row.player for row in rows}
+    return {pair: found[pair] for pair in pairs if pair in found}

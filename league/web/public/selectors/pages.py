@@ -8,7 +8,7 @@ import numpy as np
 from django.db.models import Q
 
 from league.core.db.columns import Column, is_postgres, read_statement
-from league.core.db.statements import format_placeholders
+from league.core.db.statements import build_any_condition
 from league.core.leaderboard.selectors.choice import rank_rows
 from league.core.leaderboard.selectors.current_board import (
     FORWARDS,
@@ -39,11 +39,11 @@ SELECT r.player_id, {columns} FROM league_rating r, LATERAL (
   SELECT * FROM league_ratingchange l
    WHERE l.league_id = r.league_id AND l.player_id = r.player_id AND l.games > r.games - {games} AND l.step = 1
    ORDER BY l.games DESC LIMIT {games}) c
- WHERE r.league_id = %s AND r.player_id IN ({players})"""
+ WHERE r.league_id = %s AND {condition}"""
 JOIN = """
 SELECT r.player_id, {columns} FROM league_rating r JOIN league_ratingchange c
     ON c.league_id = r.league_id AND c.player_id = r.player_id AND c.games > r.games - {games} AND c.step = 1
- WHERE r.league_id = %s AND r.player_id IN ({players})"""
+ WHERE r.league_id = %s AND {condition}"""
 
 
 def search_board(
@@ -144,10 +144,9 @@ def load_last_scores(
         system_changes = GamelessChange.objects.filter(league=league, at=change.starts_at, number=SYSTEM_CHANGE)
         games_before = dict(system_changes.filter(player__in=players).values_list("player", "games"))
     columns = ", ".join(f"c.{name}" for name in LINE)
-    sql = (LATERAL if is_postgres() else JOIN).format(
-        columns=columns, games=MAX_GAMES, players=format_placeholders(len(players))
-    )
-    columns_by_name = read_statement(sql, [league.pk, *players], {"player": "key", **LINE})
+    condition, parameter = build_any_condition("r.player_id", players)
+    sql = (LATERAL if is_postgres() else JOIN).format(columns=columns, games=MAX_GAMES, condition=condition)
+    columns_by_name = read_statement(sql, [league.pk, parameter], {"player": "key", **LINE})
     order = np.lexsort((columns_by_name["games"], columns_by_name["player"]))
     scores: dict[int, list[float]] = {}
     for player, games, *state in zip(*(column[order].tolist() for column in columns_by_name.values()), strict=True):
