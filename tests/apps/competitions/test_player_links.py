@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from random import Random
 from typing import Any
 
 import pytest
@@ -107,6 +108,22 @@ def test_a_tables_link_offers_fixtures_but_no_entries() -> None:
     answer = Client().post(f"{TABLE_PAGE}actions/enter/", {"competition": "open", "who": "anna"}, follow=True)
     assert "This is possible with a player&#x27;s own link only." in page_text(answer)
     assert Entry.objects.filter(competition__slug="open").count() == 0
+
+
+@pytest.mark.parametrize("count", [1, 3, 4, 10])
+def test_the_next_games_are_shown_and_the_later_ones_folded(count: int) -> None:
+    league = league_of()
+    run_competition(league, ("anna", "ben"), "free")
+    days = [datetime(2030, 3, 1 + day, 19, tzinfo=UTC) for day in Random(count).sample(range(count), count)]
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2], starts_at=day) for day in days], by="olga")
+    page = Client().get(f"/report/{link_of(league, 'anna')}/").content.decode()
+    shown, fold, later = page.partition("Your next games")[2].partition("</section>")[0].partition("<details>")
+    found = [re.findall(r"(\d+) Mar 2030", part) for part in (shown, later)]
+    expected = [str(day) for day in range(1, count + 1)]
+    assert found == [expected[:3], expected[3:]]
+    # No fold where nothing comes later; and each game keeps its key.
+    assert bool(fold) == (count > 3)
+    assert (page.count("Enter the result"), f"{count - 3} later game" in later) == (count, count > 3)
 
 
 def test_a_fixture_is_reported_with_its_seats_filled_and_confirmed() -> None:

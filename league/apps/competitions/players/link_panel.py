@@ -15,6 +15,9 @@ from league.apps.competitions.selectors.player_entries import (
 from league.web.public.game_titles import format_names
 from league.web.sign_in.link_visits import LinkVisit
 
+#: The next games that a player sees at once; the later ones, ten in a double round robin of six, are folded.
+MAX_SHOWN = 3
+
 
 class LinkFixture(NamedTuple):
     """A fixture with its weekday, its opponents in words, and the address of the form for its result."""
@@ -41,7 +44,13 @@ def build_link_panel(request: HttpRequest, visit: LinkVisit) -> str:
     entries = list_player_entries(visit.league, visit.player) if visit.is_personal else []
     if not lines and not entries:
         return ""
-    context = {"league": visit.league, "visit": visit, "lines": lines, "entries": entries}
+    context = {
+        "league": visit.league,
+        "visit": visit,
+        "lines": lines[:MAX_SHOWN],
+        "later": lines[MAX_SHOWN:],
+        "entries": entries,
+    }
     return render_to_string("apps/competitions/players/link_panel.html", context, request=request)
 
 
