@@ -258,6 +258,7 @@ class Job(models.Model):
         COMPARE = "compare", pgettext_lazy("kind of a job", "Experiment")
         SECOND = "second", pgettext_lazy("kind of a job", "Second board")
         DRY_RUN = "dry_run", pgettext_lazy("kind of a job", "Dry run")
+        PAIR = "pair", pgettext_lazy("kind of a job", "Pairing")
 
     class State(models.TextChoices):
         """The state of a job. The sweep restarts a running job whose worker died."""
@@ -290,7 +291,7 @@ class Job(models.Model):
         indexes = (models.Index(fields=["league", "kind", "-asked_at"], name="job_order"),)
         constraints = (
             models.CheckConstraint(
-                condition=models.Q(kind__in=["replay", "verify", "import", "compare", "second", "dry_run"]),
+                condition=models.Q(kind__in=["replay", "verify", "import", "compare", "second", "dry_run", "pair"]),
                 name="kinds_of_jobs",
             ),
             models.CheckConstraint(

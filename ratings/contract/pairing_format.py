@@ -6,10 +6,10 @@ pure function of the entries, the rounds before and a seed: the same request giv
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, build_bye
 from ratings.contract.declarations import Ruling
@@ -19,6 +19,14 @@ from ratings.texts import N_, say
 #: Byes that an entry asked for, with the reason of the fixture.
 REQUESTED = N_("The entry asked for this bye.")
 ODD = N_("The number of entries is odd: the bye goes to the lowest-ranked entry that may have one.")
+
+
+#: Called during a long pairing with the number of steps done, such as entries paired, and of how many.
+Report: TypeAlias = Callable[[int, int], None]
+
+
+def ignore_report(done: int, total: int) -> None:
+    """Ignore how far a pairing is."""
 
 
 class CannotPair(ValueError):
@@ -31,7 +39,7 @@ class PairingRequest:
 
     ``competition`` has all entries in the order of their numbers, the seeds, and the rounds before with their results.
     ``withdrawn``: entries that do not play any more. ``byes``: entry -> the bye that it asked for in this round.
-    ``not_against``: pairs that must not meet. ``seed``: decides what is drawn by lot.
+    ``not_against``: pairs that must not meet. ``seed``: decides what is drawn by lot. ``report``: see ``Report``.
     """
 
     competition: CompetitionData
@@ -40,6 +48,7 @@ class PairingRequest:
     byes: Mapping[int, ByeKind] = field(default_factory=dict)
     not_against: frozenset[frozenset[int]] = frozenset()
     seed: int = 0
+    report: Report = field(default=ignore_report, compare=False)
 
     def list_present(self) -> list[int]:
         """Return the entries that play in this round, in the order of their numbers."""

@@ -26,11 +26,22 @@ def load_engine() -> Any:
     spec.loader.exec_module(module)
     module.nx = SimpleNamespace(Graph=EdgeList, min_weight_matching=find_minimum_matching)
     module.crosstable_dutch = type("Crosstable", (QuickWeights, module.crosstable_dutch), {})
+    module.pairing_dutch = type("Pairing", (ReportedPairing, module.pairing_dutch), {})
     return module
 
 
 #: The class of gacrux that follows in the order of the bases.
 _Base: Any = object
+
+
+class ReportedPairing(_Base):  # type: ignore[misc]  # gacrux has no types
+    """The pairing of a round, which reports how far it is before each bracket."""
+
+    def pair_bracket(self, scorelevel: int, nodes: Any, *given: Any) -> Any:
+        """Pair the entries with the same points."""
+        total = sum(1 for entry in self.competitors if entry["rfp"])
+        self.report(total - len(nodes), total)
+        return super().pair_bracket(scorelevel, nodes, *given)
 
 
 class QuickWeights(_Base):  # type: ignore[misc]  # gacrux has no types

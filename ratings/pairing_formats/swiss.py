@@ -83,6 +83,7 @@ class Swiss(PairingFormat):
         tournament = _build_tournament(request, self._get_first_colour(request), numbers)
         try:
             engine = engine_module.pairing_dutch(tournament, request.number, {"experimental": [], "verbose": 0})
+            engine.report = request.report
             pairs = engine.update_board(engine.compute_pairing(checkonly=False))
         except engine_module.GacruxNoLegalPairing:
             raise CannotPair(say(NOBODY, round=request.number)) from None

@@ -148,6 +148,7 @@ def _search(
     """Return the best tables of several starts, as indices."""
     best: tuple[int, list[list[int]]] | None = None
     for start in range(STARTS):
+        request.report(start, STARTS)
         random = request.random("tables", request.number, start)
         tables = _deal(sizes, ranks.tolist(), strength, random, shuffle=start > 0)
         total = _improve(tables, costs.tolist(), ranks.tolist(), strength, random)

@@ -38,6 +38,7 @@ class CompetitionsConfig(CapabilityConfig):
         "league.apps.competitions.selectors.audience.CompetitionAudience",
     )  # fmt: skip
     entered_players = ("league.apps.competitions.selectors.player_entries.query_entered_players",)
+    job_kinds = {"pair": "league.apps.competitions.services.pairing_jobs.run_pairing_job"}
     fact_tables = "league.apps.competitions.fact_tables.TABLES"
     export_parts = ("league.apps.competitions.export_part.CompetitionPart",)
     merge_guards = ("league.apps.competitions.selectors.merge_guard.list_merge_refusals",)

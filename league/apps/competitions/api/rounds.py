@@ -20,12 +20,14 @@ from league.apps.competitions.selectors.pairing_checks import (
     list_outdated_pairings,
 )
 from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
+from league.apps.competitions.services.pairing_jobs import is_paired_by_worker, request_pairing
 from league.apps.competitions.services.rounds import make_proposed_round, preview_round, publish_round, undo_round
 from league.core.errors import NotFound
 from league.web.api.core.base import DRY_RUN, is_dry_run
 from league.web.api.core.idempotency import idempotent, run_once
 from league.web.api.core.inputs import Moment, StrictSerializer, WholeNumberField
 from league.web.api.core.schemas import Shape
+from league.web.api.jobs import JobShape, answer_job
 from league.web.api.openapi.examples import READ, describe_list, describe_write, request_example
 
 
@@ -112,14 +114,14 @@ class Rounds(RoundEndpoint):
     @describe_write(
         "make_round",
         RoundInput,
-        {201: FullRoundShape, 200: FullRoundShape},
+        {201: FullRoundShape, 200: FullRoundShape, 202: JobShape},
         request_example("Next round", {"number": 1, "starts": "2024-03-06T18:00:00Z"}),
         parameters=[DRY_RUN],
     )
     def post(self, request: Request, league: str, competition: str) -> HttpResponse:
         """Make the next round as the rules pair it, with the reasons. A dry run returns the proposal: 200.
 
-        Only arbiters see it until it is published.
+        Only arbiters see it until it is published. A job pairs a large Swiss round or large tables: 202.
         """
         found = self.competition(league, competition, "arbitrate")
         data = self.body(RoundInput)
@@ -129,7 +131,13 @@ class Rounds(RoundEndpoint):
             "deadline": data["deadline"],
             "number": data["number"],
         }
-        if is_dry_run(request):
+        dry = is_dry_run(request)
+        if is_paired_by_worker(found):
+            return run_once(
+                request,
+                lambda: answer_job(request, request_pairing(found.league_id, found.slug, dry_run=dry, **given)),
+            )
+        if dry:
             return Response(self.read(*preview_round(found.league_id, found.slug, **given)))
 
         def make(proposal: RoundProposal | None) -> HttpResponse:

@@ -39,6 +39,7 @@ from league.apps.competitions.services.competitions import (
     start_competition,
 )
 from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
+from league.apps.competitions.services.pairing_jobs import is_paired_by_worker, request_pairing
 from league.apps.competitions.services.rounds import make_proposed_round, publish_round, undo_round
 from league.core.errors import Refused, RungsError
 from league.core.leagues.selectors.rules import load_system_in_force
@@ -204,6 +205,10 @@ def _carry_out(request: HttpRequest, league: League, competition: Competition) -
         if name not in ACTIONS and name != "pair":
             raise Refused(_("Nothing was done; press a button of this page."))
 
+        if name == "pair" and is_paired_by_worker(competition):
+            outcome = run_once(request, lambda: {"job": _request_pairing(request, league.pk, competition.slug, number)})
+            return HttpResponseRedirect(reverse("desk:job", args=[league.slug, outcome.answer["job"]]))
+
         def act(proposal: RoundProposal | None) -> FormOutcome:
             action = partial(_pair, proposal) if name == "pair" else ACTIONS[name]
             return run_once(request, lambda: {"message": action(request, league.pk, competition.slug, number)})
@@ -234,6 +239,11 @@ def _start(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
 def _pair(proposal: RoundProposal | None, request: HttpRequest, league_id: int, slug: str, number: int) -> str:
     made = make_proposed_round(league_id, slug, proposal, by=get_request_username(request), number=number or None)
     return _("Round {number} is paired. Look at it, then publish it.").format(number=made.number)
+
+
+def _request_pairing(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    job = request_pairing(league_id, slug, by=get_request_username(request), number=number or None)
+    return str(job.pk)
 
 
 def _publish(request: HttpRequest, league_id: int, slug: str, number: int) -> str:

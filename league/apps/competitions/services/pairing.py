@@ -23,7 +23,15 @@ from league.core.db.isolation import short_snapshot
 from league.core.errors import Conflict, Problem, Refused
 from league.models import League
 from ratings.contract.competition import FixtureData
-from ratings.contract.pairing_format import REQUESTED, CannotPair, PairingFormat, PairingReason, PairingRequest
+from ratings.contract.pairing_format import (
+    REQUESTED,
+    CannotPair,
+    PairingFormat,
+    PairingReason,
+    PairingRequest,
+    Report,
+    ignore_report,
+)
 
 T = TypeVar("T")
 NOT_CHECKED_IN = gettext_noop("Not checked in for this round.")
@@ -66,7 +74,9 @@ class ProposalNeeded(Exception):
     """A round can be made from a proposal, and there is none, or one that follows from other data."""
 
 
-def run_with_proposal(league_id: int, slug: str, action: Callable[[RoundProposal | None], T]) -> T:
+def run_with_proposal(
+    league_id: int, slug: str, action: Callable[[RoundProposal | None], T], report: Report = ignore_report
+) -> T:
     """Return ``action(proposal)``, which locks the league and raises ProposalNeeded while its proposal is outdated.
 
     Pairing takes seconds, so that it is never done inside of ``action``, where other requests would wait for it.
@@ -76,7 +86,7 @@ def run_with_proposal(league_id: int, slug: str, action: Callable[[RoundProposal
         try:
             return action(proposal)
         except ProposalNeeded:
-            proposal = read_proposal(league_id, slug)[1]
+            proposal = read_proposal(league_id, slug, report=report)[1]
     try:
         return action(proposal)
     except ProposalNeeded:
@@ -85,20 +95,27 @@ def run_with_proposal(league_id: int, slug: str, action: Callable[[RoundProposal
         ) from None
 
 
-def read_proposal(league_id: int, slug: str, number: int | None = None) -> tuple[LoadedCompetition, RoundProposal]:
+def read_proposal(
+    league_id: int, slug: str, number: int | None = None, report: Report = ignore_report
+) -> tuple[LoadedCompetition, RoundProposal]:
     """Read a competition and propose its next round; ``number``: the expected one."""
+    loaded = read_competition(league_id, slug, number)
+    return loaded, propose_round(loaded, report)
+
+
+def read_competition(league_id: int, slug: str, number: int | None = None) -> LoadedCompetition:
+    """Read a competition as it is at one time; ``number``: of the round that is expected to be the next."""
     with short_snapshot():
-        competition = find_competition(League.objects.get(pk=league_id), slug, for_organisers=True)
-        loaded = load_competition(competition)
+        loaded = load_competition(find_competition(League.objects.get(pk=league_id), slug, for_organisers=True))
     check_number(number, max(loaded.rounds, default=0))
-    return loaded, propose_round(loaded)
+    return loaded
 
 
-def propose_round(loaded: LoadedCompetition) -> RoundProposal:
+def propose_round(loaded: LoadedCompetition, report: Report = ignore_report) -> RoundProposal:
     """Return the next round; raises Refused with the reason why it cannot be paired."""
     basis = build_basis(loaded)
     try:
-        paired = basis.pairing_format.pair(basis.request)
+        paired = basis.pairing_format.pair(replace(basis.request, report=report))
     except CannotPair as error:
         raise Refused(str(error)) from error
     _refuse_sizes(loaded.competition, paired.fixtures)

@@ -29,6 +29,7 @@ PHASES = (
     gettext_noop("the games"),
     gettext_noop("the periods"),
     gettext_noop("the editions"),
+    gettext_noop("pairing"),
     gettext_noop("done"),
 )
 
