@@ -177,3 +177,74 @@ def test_the_check_sees_a_bare_finding(source: str) -> None:
 )
 def test_the_check_lets_be_what_is_marked_or_no_sentence(source: str) -> None:
     assert bare_findings(source) == []
+
+
+#: What a script sets or writes into a page as the hint in an empty field: a text of its own, up to its end.
+HINT = re.compile(r"""\bplaceholder["']?\]?(?:\s*[:=,]\s*|=\\?)(["'`])(.*?)\1""")
+
+
+def bare_hints(source: str) -> list[str]:
+    """Return the hints in empty fields that Python sets, in whatever form, and that are not marked, by line."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        given: list[ast.expr | None] = []
+        if isinstance(node, ast.Dict):
+            given = [value for key, value in zip(node.keys, node.values, strict=True) if key and is_hint(key)]
+        elif isinstance(node, ast.keyword) and node.arg == "placeholder":
+            given = [node.value]
+        elif isinstance(node, ast.Call) and any(is_hint(argument) for argument in node.args):
+            given = [*node.args[1:]]
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            given = [node.value for one in targets if isinstance(one, ast.Subscript) and is_hint(one.slice)]
+        texts = [text for value in given if value for text in unmarked_texts(value)]
+        found += [f"{getattr(node, 'lineno', 0)}: {text}" for text in texts if WORD.search(SAME.sub("", text))]
+    return found
+
+
+def unmarked_texts(node: ast.AST) -> list[str]:
+    """Return the texts of an expression, but for those that a call marks."""
+    if isinstance(node, ast.Call) and called(node) in MARKING | {"pgettext", "N_"}:
+        return []
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else []
+    return [text for part in ast.iter_child_nodes(node) for text in unmarked_texts(part)]
+
+
+def is_hint(node: ast.expr) -> bool:
+    """Return whether an expression is the name of the attribute."""
+    return isinstance(node, ast.Constant) and node.value == "placeholder"
+
+
+def bare_hints_of_script(source: str) -> list[str]:
+    """Return the hints in empty fields that a script sets as they stand; marked ones begin with a call."""
+    texts = (re.sub(r"\$\{.*?\}", " ", text) for _, text in HINT.findall(source))
+    return [text for text in texts if WORD.search(SAME.sub("", text))]
+
+
+def test_no_hint_in_an_empty_field_is_in_english_alone() -> None:
+    files = [path for folder in ("league", "ratings") for path in (ROOT / folder).rglob("*.py")]
+    scripts = list((ROOT / "league/static").rglob("*.js"))
+    assert len(files) > 100 and len(scripts) > 10
+    bare = {path.name: bare_hints(text) for path in files if "placeholder" in (text := path.read_text("utf-8"))}
+    bare |= {path.name: bare_hints_of_script(path.read_text("utf-8")) for path in scripts}
+    assert {name: found for name, found in bare.items() if found} == {}
+
+
+@pytest.mark.parametrize("hint", ["Your name", "name", "Vera −40"])
+def test_the_check_sees_a_bare_hint_however_it_is_set(hint: str) -> None:
+    for source in (
+        'forms.TextInput(attrs={"placeholder": HINT})', 'dict(placeholder=HINT)', 'box.attrs["placeholder"] = HINT',
+        'box.attrs.setdefault("placeholder", HINT)', 'box.attrs["placeholder"] = HINT if short else ""',
+    ):  # fmt: skip
+        assert len(bare_hints(source.replace("HINT", repr(hint)))) == 1, source
+        assert bare_hints(source.replace("HINT", f"_({hint!r})")) == [], source
+        assert bare_hints(source.replace("HINT", "'16:30'")) == [], source
+    for source in (
+        "box.placeholder = HINT;", "make({ placeholder: HINT })", "box.setAttribute('placeholder', HINT)",
+        'box["placeholder"] = HINT', "box.innerHTML = `<input placeholder=HINT>`",
+    ):  # fmt: skip
+        assert bare_hints_of_script(source.replace("HINT", f'"{hint}"')) == [hint], source
+        assert bare_hints_of_script(source.replace("HINT", f'gettext("{hint}")')) == [], source
+    assert outside(f'<input placeholder="{hint}">') == [hint]
+    assert outside(f'<input placeholder="{{% translate "{hint}" %}}">') == []
