@@ -22,9 +22,12 @@ from league.core.errors import MAX_PROBLEMS, Invalid, Problem, build_pointer
 from league.core.text.strict_json import load
 from league.models.facts import MAX_SEATS
 from ratings.contract.competition import Seat
+from ratings.contract.parameters import is_number
 
 STATUSES = ("planned", "played", "forfeited", "bye")
 MAX_FIXTURES = 100_000
+#: Maximum length of a text, of a name, and of awarded points; maximum score.
+MAX_TEXT, MAX_NAME, MAX_POINTS_TEXT, MAX_SCORE = 200, 120, 20, 10**9
 
 
 def read_json_document(data: bytes) -> ImportedCompetition:
@@ -98,6 +101,10 @@ class _DocumentReader:
             return default
         if value is None and kind is dict:
             self.report(f"{pointer}{build_pointer(name)}", _("this is missing."))
+        if isinstance(value, str) and (len(value) > MAX_TEXT or "\0" in value):
+            message = _("this must have at most {limit} characters, and no NUL.").format(limit=MAX_TEXT)
+            self.report(f"{pointer}{build_pointer(name)}", message)
+            return default
         return value
 
     def list(self, holder: Any, name: str, limit: int, pointer: str = "") -> Any:
@@ -166,7 +173,7 @@ class _DocumentReader:
         return ImportedEntry(
             number,
             tuple(people),
-            name=self.get(one, pointer, "name", str, ""),
+            name=self.get(one, pointer, "name", str, "")[:MAX_NAME],
             rating=self.read_number(pointer, one, "rating", 0, 9999),
             title=self.get(one, pointer, "title", str, "")[:10],
             federation=self.get(one, pointer, "federation", str, "")[:10],
@@ -212,12 +219,14 @@ class _DocumentReader:
             self.report(f"{pointer}/entry", _("there is no such entry."))
             return None
         score = one.get("score")
-        if score is not None and type(score) not in (int, float):
-            self.report(f"{pointer}/score", _("this must be a number."))
+        if score is not None and not (is_number(score) and abs(score) <= MAX_SCORE):
+            message = _("this must be a number from {low} to {high}.").format(low=-MAX_SCORE, high=MAX_SCORE)
+            self.report(f"{pointer}/score", message)
             score = None
         points = self.get(one, pointer, "points", str)
         try:
-            awarded = None if points is None else Fraction(points)
+            # An exponent could write a number of a billion digits.
+            awarded = None if points is None else Fraction(points.casefold().replace("e", "?")[:MAX_POINTS_TEXT])
         except (ValueError, ZeroDivisionError):
             self.report(f"{pointer}/points", _("this must be a number such as 1/2."))
             awarded = None

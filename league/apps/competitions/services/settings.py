@@ -5,11 +5,14 @@ Problems name the fields as the API does: ``/title``, ``/starts``, ``/parameters
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db import models
 from django.db.models import Max
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.apps.competitions.models import POINTS, Competition, Entry
 from league.apps.competitions.selectors.competitions import (
@@ -45,6 +48,14 @@ UNTIL_END = (
 #: Names in the API, if others.
 API_NAMES = {"starts_at": "starts", "ends_at": "ends"}
 Status = Competition.Status
+#: Field -> the type of its values, and what is said of others.
+TYPES: dict[Any, tuple[type, Any]] = {
+    models.CharField: (str, gettext_lazy("This must be a text.")),
+    models.TextField: (str, gettext_lazy("This must be a text.")),
+    models.IntegerField: (int, gettext_lazy("This must be a whole number.")),
+    models.BooleanField: (bool, gettext_lazy("This must be true or false.")),
+    models.DateTimeField: (datetime, gettext_lazy("This must be a time such as 2024-03-05T19:30:00Z.")),
+}
 
 
 def apply_settings(competition: Competition, settings: Mapping[str, Any]) -> None:
@@ -54,6 +65,7 @@ def apply_settings(competition: Competition, settings: Mapping[str, Any]) -> Non
     for name in GIVEN:
         if name in settings:
             setattr(competition, name, settings[name])
+    _check_types(competition)
     if new_format and "tie_breaks" not in settings:
         competition.tie_breaks = list(USUAL_TIE_BREAKS.get(competition.format, ()))
     if new_format and "parameters" not in settings:
@@ -82,6 +94,7 @@ def find_setting_problems(
 
     ``points``: given points, which are added to the previous ones; None: unchanged.
     """
+    _check_types(competition)
     yield from _find_field_problems(competition)
     yield from _set_format(competition)
     yield from _set_points(competition, previous_points, points)
@@ -101,6 +114,20 @@ def check_slug(league: League, slug: str) -> None:
     if Competition.objects.filter(league=league, slug=slug).exists():
         template = _("The league already has a competition “{slug}”; choose another slug.")
         raise Conflict.of([Problem("/slug", "taken", template.format(slug=slug))])
+
+
+def _check_types(competition: Competition) -> None:
+    """Raise Invalid for settings of another type than their field's: documents in JSON may have any."""
+    problems = []
+    for field in Competition._meta.get_fields():
+        value = getattr(competition, field.name, None)
+        kind, sentence = next((one for base, one in TYPES.items() if isinstance(field, base)), (object, ""))
+        # Only flags are true or false.
+        fits = isinstance(value, kind) and isinstance(value, bool) == (kind is bool)
+        if field.name in GIVEN and kind is not object and not fits and not (value is None and field.null):
+            problems.append(Problem(build_pointer(API_NAMES.get(field.name, field.name)), "invalid", str(sentence)))
+    if problems:
+        raise Invalid.of(problems)
 
 
 def _find_field_problems(competition: Competition) -> Iterator[Problem]:
@@ -151,7 +178,7 @@ def _set_points(competition: Competition, previous: Mapping[str, Any], given: An
             yield Problem(build_pointer("points", name), "out_of_bounds", _describe_points())
         stored[name] = value
     competition.points = {name: stored[name] for name in (*POINTS, "places") if stored.get(name) not in (None, [])}
-    values = [competition.points[name] for name in ("win", "draw", "loss")]
+    values = [competition.points.get(name) for name in ("win", "draw", "loss")]
     if all(map(_is_points, values)) and not values[0] >= values[1] >= values[2]:
         yield Problem(
             "/points/win", "out_of_order", _("A win must give at least as much as a draw, and a draw as a loss.")
@@ -178,6 +205,9 @@ def _describe_points() -> str:
 
 def _set_tie_breaks(competition: Competition) -> Iterator[Problem]:
     """Store the rules with all parameters, and the codes as they are usually written."""
+    if not isinstance(competition.tie_break_rules, Mapping):
+        yield Problem("/tie_break_rules", "invalid", _("Rules are an object of names and values."))
+        return
     try:
         competition.tie_break_rules = TieBreakRules.whole(competition.tie_break_rules)
     except ParameterError as error:
