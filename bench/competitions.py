@@ -38,7 +38,7 @@ def measure(rounds: int) -> list[dict[str, Any]]:
         ("possible ranks, round robin of 16, last round open", 0, lambda: possible_ranks(with_open(*robin, 8), USUAL)),
         ("the same, four games open: every outcome", 0, lambda: possible_ranks(with_open(*robin, 4), USUAL)),
     ]
-    for entries, limit in ((300, 2000), (24, 300)):
+    for entries, limit in ((300, 1000), (24, 300)):
         for request in list_requests(entries):
             cases.append((f"Swiss round {request.number} of {entries}", limit, partial(Swiss().pair, request)))
     tables = PairingRequest(CompetitionData(build_entries(40), ()), 1)

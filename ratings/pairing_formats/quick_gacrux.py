@@ -9,7 +9,9 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+from ratings.pairing_formats import staged_matching
 from ratings.pairing_formats.minimum_matching import EdgeList, find_minimum_matching
+from ratings.pairing_formats.staged_matching import Places
 
 #: The properties of an entry on which the quality of its edges depends. Of its colours, the last two.
 PROPERTIES = ("scorelevel", "acc", "top", "cod", "cop", "flt")
@@ -43,6 +45,21 @@ class ReportedPairing(_Base):  # type: ignore[misc]  # gacrux has no types
         self.report(total - len(nodes), total)
         return super().pair_bracket(scorelevel, nodes, *given)
 
+    def pair_weighted_round(
+        self, bracket: Any, nodes: Any, edges: Any, pairingmode: str, numpairs: int, category: int
+    ) -> Any:
+        """Match the entries of a bracket, those with equal points in stages."""
+        if pairingmode != "HO":
+            return super().pair_weighted_round(bracket, nodes, edges, pairingmode, numpairs, category)
+        level, crosstable = bracket["scorelevel"], self.crosstable
+        nodes, edges = self.modify_edges(nodes, None, edges, level, category, "canmeet")
+        own = bracket["bsno"] = self.update_bsn(level, [node for node in nodes if node["scorelevel"] <= level])
+        crosstable.update_homogenious(level, edges, own, numpairs)
+        weights = [(edge["ca"], edge["cb"], crosstable.update_weight("HO", category, edge)) for edge in edges]
+        if len(own) < staged_matching.SMALL or 2 * numpairs > len(own):
+            return staged_matching.match(weights)
+        return staged_matching.match_in_stages(weights, own, numpairs, crosstable.find_places())
+
 
 class QuickWeights(_Base):  # type: ignore[misc]  # gacrux has no types
     """The weights of edges, computed once for edges that are alike."""
@@ -59,8 +76,6 @@ class QuickWeights(_Base):  # type: ignore[misc]  # gacrux has no types
 
     def update_edge(self, edge: dict[str, Any]) -> None:
         """Update the quality of an edge."""
-        if edge["qlevel"] == self.scorelevel and edge["cb"] < self.BLOB:
-            return
         key = (self.kinds[edge["ca"]], self.kinds[edge["cb"]], edge["canmeet"], edge["played"])
         known = self.known.get(key)
         if known is None:
@@ -93,8 +108,19 @@ class QuickWeights(_Base):  # type: ignore[misc]  # gacrux has no types
         if start.name == "HO1":
             for name in ("HO1", "HO2", "HO3", "HO4", "HO5"):
                 values = depth[name]
+                # The number of an opponent may be as high as its depth.
+                values = [value + 1 for value in values] if name == "HO5" else values
                 depth[name] = list(map(_round_up, values)) if isinstance(values, list) else _round_up(values)
         return super().cascade_weights(depth, start, stop)
+
+    def find_places(self) -> Places:
+        """Return where the criteria of entries of equal points are in weights."""
+        return Places(
+            self.weight["HO0"].bit_length() - 1,
+            self.weight["HO2"].bit_length() - 1,
+            self.weight["HO4"][-1].bit_length() - 1,
+            [weight.bit_length() - 1 for weight in self.weight["HO5"]],
+        )
 
     def update_homogenious(self, scorelevel: int, edges: Any, bsn: Any, pairs: int) -> None:
         """Give each edge its weight among entries of equal points, without lists of its parts: they take long.

@@ -9,7 +9,7 @@ import pytest
 
 from ratings.contract.competition import CompetitionData, RoundData
 from ratings.contract.pairing_format import CannotPair, PairingProposal, PairingRequest
-from ratings.pairing_formats import swiss
+from ratings.pairing_formats import staged_matching, swiss
 from ratings.pairing_formats.minimum_matching import EdgeList, find_minimum_matching
 from ratings.pairing_formats.quick_gacrux import load_engine
 from tests.helpers.tiers import mark_slow
@@ -34,6 +34,9 @@ def pair_by(engine: Any, request: PairingRequest, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("seed", mark_slow(range(60), "One rule; some are compared quickly.", but=[2, 5, 11]))
 def test_drawn_rounds_are_paired_as_by_gacruxs_own_weights(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Stages as in large brackets.
+    monkeypatch.setattr(staged_matching, "SMALL", 4)
+    monkeypatch.setattr(staged_matching, "STEP", 2)
     random, own = Random(seed), load_own_engine(monkeypatch)
     count, last = random.randint(5, 40), random.randint(3, 9)
     forbidden = {frozenset(random.sample(range(1, count + 1), 2)) for _ in range(random.choice([0, count // 3]))}
