@@ -8,8 +8,9 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from league.web.api.openapi.document import METHODS
-from tests.fuzz import answers
+from tests.fuzz.answers import ask
 from tests.fuzz.books import seed, taken_back
+from tests.fuzz.cases import BODIES
 from tests.helpers.api_client import Api
 from tests.helpers.members import replace_members
 from tests.helpers.openapi_document import read_document
@@ -42,5 +43,5 @@ def test_no_member_of_a_body_makes_the_server_fail() -> None:
 def send(api: Api, path: str, method: str, operation: dict[str, Any], body: Any) -> Any:
     """Ask an operation with a body in place of its example, and take back what it wrote."""
     content = {JSON: {"examples": {"": {"value": json.loads(json.dumps(body))}}}}
-    with taken_back(), patch.dict(answers.BODIES, clear=True):
-        return answers.ask(api, path, method, {**operation, "requestBody": {"content": content}})
+    with taken_back(), patch.dict(BODIES, clear=True):
+        return ask(api, path, method, {**operation, "requestBody": {"content": content}})
