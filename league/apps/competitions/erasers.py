@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, FinalStandings, SourceFile
+from league.apps.competitions.selectors.rows import build_file_row
 from league.apps.competitions.services.log_rows import append_change, build_entry_rows
 from league.core.log.chain import format_instant, is_sealed
 from league.core.players.erasers import Eraser, ErasureRun, StoredCount
@@ -61,7 +62,11 @@ class CompetitionEraser(Eraser):
     def redact_facts(erasure: ErasureRun, league: League) -> None:
         """Redact names of sides that contain a person's name, and log the entries again; delete files with them."""
         people = EntryPlayer.objects.filter(league=league, player__in=erasure.people)
-        SourceFile.objects.filter(league=league, competition__in=people.values("competition")).delete()
+        files = SourceFile.objects.filter(league=league, competition__in=people.values("competition"))
+        for file in files.select_related("competition").order_by("pk"):
+            row, kind = build_file_row(file.competition.slug, None), LogEntry.Kind.COMPETITION_CHANGED
+            append_change(league, erasure.now, erasure.by, kind, file.competition, file=row)
+        files.delete()
         entries = Entry.objects.filter(league=league).exclude(name="").select_related("competition").order_by("pk")
         named = [entry for entry in entries if erasure.words.written.name_in(entry.name)]
         for entry in named:

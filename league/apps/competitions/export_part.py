@@ -1,10 +1,22 @@
 """The competitions of a league, as lines of an export: one line a competition."""
 
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
-from league.apps.competitions.models import SETTINGS, Competition, Entry, EntryPlayer, FinalStandings, Fixture, Round
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import (
+    SETTINGS,
+    Competition,
+    Entry,
+    EntryPlayer,
+    FinalStandings,
+    Fixture,
+    Round,
+    SourceFile,
+)
 from league.apps.competitions.selectors import rows
 from league.apps.competitions.selectors.audience import hide_row
 from league.apps.competitions.selectors.competitions import list_competitions
@@ -16,6 +28,7 @@ from league.core.transfer.services.reading import (
     list_reader,
     make_nullable_reader,
     make_object_reader,
+    read_day,
     read_list,
     read_object,
     read_text,
@@ -33,6 +46,13 @@ def _read_whole_numbers(value: Any) -> list[int]:
     return [read_whole_number(item) for item in read_list(value)]
 
 
+def _read_bytes(value: Any) -> bytes:
+    try:
+        return b64decode(read_text(value), validate=True)
+    except ValueError:
+        raise ValueError(_("bytes in Base64")) from None
+
+
 PARTS = ("entries", "rounds", "fixtures", "standings")
 BYES = list_reader({"round": read_whole_number, "kind": read_text})
 REASONS = list_reader({"entries": _read_whole_numbers, "text": read_text, "values": read_object})
@@ -48,7 +68,7 @@ class CompetitionPart(ExportPart):
     """Competitions with their entries, rounds, fixtures and final standings."""
 
     kind = "competition"
-    left_out = ("draft_competitions", "unpublished_rounds", "not_against", "seeds_of_lots")
+    left_out = ("draft_competitions", "unpublished_rounds", "not_against", "seeds_of_lots", "imported_files")
     is_public = True
     shape = {
         "slug": read_text,
@@ -71,6 +91,15 @@ class CompetitionPart(ExportPart):
                 "game": make_nullable_reader(read_whole_number),
                 **_read_columns(Fixture, rows.FIXTURE),
             }
+        ),
+        "file": make_nullable_reader(
+            make_object_reader(
+                {
+                    "data": _read_bytes,
+                    "first_day": make_nullable_reader(read_day),
+                    **_read_columns(SourceFile, rows.FILE),
+                }
+            )
         ),
         "standings": list_reader(
             {"edition": read_whole_number, "document": read_text, **_read_columns(FinalStandings, rows.STANDINGS)}
@@ -143,7 +172,8 @@ def _serialize_competition(competition: Competition) -> dict[str, Any]:
     }
     for row in (line["settings"], *(row for part in PARTS for row in line[part])):
         del row["competition"]
-    return line
+    source = SourceFile.objects.filter(league=league, competition=competition).first()
+    return line if source is None else {**line, "file": rows.serialize_file(source)}
 
 
 def _hide_unpublished(line: dict[str, Any]) -> dict[str, Any]:
@@ -151,7 +181,7 @@ def _hide_unpublished(line: dict[str, Any]) -> dict[str, Any]:
     rounds = [row for row in line["rounds"] if row["published_at"]]
     published = {None, *(row["round"] for row in rounds)}
     return {
-        **line,
+        **{name: value for name, value in line.items() if name != "file"},
         "settings": hide_row("settings", line["settings"]),
         "entries": [hide_row("entries", row) for row in line["entries"]],
         "rounds": rounds,

@@ -12,6 +12,7 @@ from league.apps.competitions.models import (
     Fixture,
     FixtureSeat,
     Round,
+    SourceFile,
 )
 from league.apps.competitions.selectors import rows
 from league.core.log.chain import compute_digest
@@ -78,6 +79,11 @@ def _read_standings(league: League, log: LogReplay) -> Rows:
         )
 
 
+def _read_files(league: League, log: LogReplay) -> Rows:
+    for source in SourceFile.objects.filter(league=league).select_related("competition").order_by("pk"):
+        yield source.competition.slug, rows.build_file_row(source.competition.slug, source)
+
+
 TABLES = (
     FactTable("competitions", _read_competitions, lambda slug: phrase("The competition {slug}", slug=slug)),
     FactTable("entries of competitions", _read_entries,
@@ -87,4 +93,5 @@ TABLES = (
     FactTable("fixtures", _read_fixtures, lambda number: phrase("Fixture {number}", number=number)),
     FactTable("final standings", _read_standings,
               lambda slug, number: phrase("Final standings {number} of {slug}", number=number, slug=slug)),
+    FactTable("files of competitions", _read_files, lambda slug: phrase("The imported file of {slug}", slug=slug)),
 )  # fmt: skip

@@ -37,6 +37,7 @@ COUNTED_IN = {
     "rounds of competitions": phrase("in rounds of competitions, compared with the log"),
     "fixtures": phrase("in fixtures, compared with the log"),
     "final standings": phrase("in final standings, compared with the log"),
+    "files of competitions": phrase("in imported files of competitions, compared with the log"),
 }
 #: Tables whose findings are counted as those of another table.
 COUNTED_UNDER = {"ended merges": "merges", "redacted editions": "editions", "revoked links": "links"}

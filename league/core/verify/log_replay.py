@@ -23,7 +23,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "decisions": (*EDITION, "decision", "at"), "heads": ("position",), "links": ("link",), "revoked links": ("link",),
     "reports": ("report",), "competitions": ("competition",), "entries of competitions": ("competition", "entry"),
     "rounds of competitions": ("competition", "round"), "fixtures": ("fixture",),
-    "final standings": ("competition", "edition"),
+    "final standings": ("competition", "edition"), "files of competitions": ("competition",),
 }  # fmt: skip
 #: The tables for which the payloads of entries are rows without conversion.
 ROWS = {
@@ -37,6 +37,8 @@ ROWS = {
 COMPETITION_TABLES = {
     "entries": "entries of competitions", "rounds": "rounds of competitions", "fixtures": "fixtures",
 }  # fmt: skip
+#: Single rows in them, and their tables; a deleted file has an empty hash.
+COMPETITION_ROWS = {"settings": "competitions", "standings": "final standings", "file": "files of competitions"}
 #: What rows lack that a public export brought.
 LEFT_OUT_OF_ROWS: dict[str, Any] = {"not_against": []}
 #: What the kinds of entries of competitions begin with.
@@ -208,9 +210,11 @@ class LogReplay:
         for name, table in COMPETITION_TABLES.items():
             for values in row.values.get(name, ()):
                 self.put_row(table, LoggedRow(row.position, {**LEFT_OUT_OF_ROWS, **values}))
-        for name, table in (("settings", "competitions"), ("standings", "final standings")):
+        for name, table in COMPETITION_ROWS.items():
             if name in row.values:
                 self.put_row(table, LoggedRow(row.position, row.values[name]))
+        if not row.values.get("file", {}).get("sha256", "-"):
+            self.tables[COMPETITION_ROWS["file"]].pop(slug)
 
     def _apply_erased_text(self, row: LoggedRow) -> None:
         self.erased.add(int(row.values["position"]))

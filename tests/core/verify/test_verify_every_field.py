@@ -78,7 +78,7 @@ OTHERS = {
     "NoticeMail": "what was sent",
     "EmblemPicture": "how a league shows itself; no log and no export holds a picture",
     "SecondBoard": "how a league shows itself: by which other system; made of the games, and anew when they change",
-    "SourceFile": "the file that a competition was read from; what was read stands in the log",
+    "SourceFile": "in the log by its hash; apps/competitions/test_files_are_facts.py changes its fields",
     "NoticeChoice": "what somebody wants to be told",
 }
 #: Fields that no log tells and from which nothing follows that could be compared, and why.

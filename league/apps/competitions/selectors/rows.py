@@ -1,11 +1,22 @@
 """Rows of competitions as the log has them. Verification and exports have the same."""
 
+import json
+from base64 import b64encode
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
-from league.apps.competitions.models import SETTINGS, Competition, Entry, EntryPlayer, FinalStandings, Fixture, Round
-from league.core.log.chain import format_instant
+from league.apps.competitions.models import (
+    SETTINGS,
+    Competition,
+    Entry,
+    EntryPlayer,
+    FinalStandings,
+    Fixture,
+    Round,
+    SourceFile,
+)
+from league.core.log.chain import compute_digest, format_instant
 from league.models import Player
 
 Row = dict[str, Any]
@@ -16,6 +27,7 @@ ENTRY = (
 )  # fmt: skip
 ROUND = ("starts_at", "deadline", "reasons", "basis", "made_at", "made_by", "published_at")
 FIXTURE = ("kind", "table", "starts_at", "deadline", "venue", "forfeit", "cancelled_at")
+FILE = ("encoding", "title", "place")
 STANDINGS = ("sha256", "published_at", "published_by", "reason")
 
 
@@ -69,6 +81,19 @@ def build_fixture_row(
         "game": game,
         **_select(fixture, FIXTURE),
     }
+
+
+def serialize_file(source: SourceFile) -> Row:
+    """Return the file that a competition was imported from, and its event, in JSON types."""
+    day = None if source.first_day is None else source.first_day.isoformat()
+    data = b64encode(bytes(source.data)).decode()
+    return {"data": data, **{name: getattr(source, name) for name in FILE}, "first_day": day}
+
+
+def build_file_row(slug: str, source: SourceFile | None) -> Row:
+    """Return the row of a file, which names people: the log has its hash only, "" if it was deleted."""
+    digest = "" if source is None else compute_digest(json.dumps(serialize_file(source), sort_keys=True))
+    return {"competition": slug, "sha256": digest}
 
 
 def build_standings_row(slug: str, standings: FinalStandings) -> Row:

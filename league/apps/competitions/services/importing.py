@@ -13,6 +13,7 @@ from league.apps.competitions.selectors import rows
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import check_running, find_competition
 from league.apps.competitions.selectors.game_points import are_awarded, explain_impossible, have_points_as_scores
+from league.apps.competitions.selectors.rows import build_file_row
 from league.apps.competitions.services.competitions import create_competition, draw_seed, refresh_mark
 from league.apps.competitions.services.continuing import Continuation, compare_competition, renumber, unite_entries
 from league.apps.competitions.services.import_people import ImportRequest, find_people
@@ -176,7 +177,9 @@ class _CompetitionImport:
     def _keep_source(self, competition: Competition) -> None:
         """Keep the event of the file, and a tournament report."""
         kept = {**self.event._asdict(), "data": self.read.source, "encoding": self.read.encoding}
-        SourceFile.objects.update_or_create(league=self.league, competition=competition, defaults=kept)
+        file, _new = SourceFile.objects.update_or_create(league=self.league, competition=competition, defaults=kept)
+        row = build_file_row(competition.slug, file)
+        append_change(self.league, self.now, self.request.by, LogEntry.Kind.COMPETITION_CHANGED, competition, file=row)
 
     def _write_entries(self) -> None:
         entries = [

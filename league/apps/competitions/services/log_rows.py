@@ -58,6 +58,7 @@ def append_change(
     rounds: Iterable[Round] = (),
     fixtures: Sequence[rows.Row] = (),
     standings: FinalStandings | None = None,
+    file: rows.Row | None = None,
     removed: dict[str, list[int]] | None = None,
     reason: str = "",
     members: dict[str, Any] | None = None,
@@ -73,6 +74,7 @@ def append_change(
         "rounds": [rows.build_round_row(competition.slug, one_round) for one_round in rounds],
         "fixtures": list(fixtures),
         "standings": None if standings is None else rows.build_standings_row(competition.slug, standings),
+        "file": file,
         "removed": removed,
         "reason": reason,
     }

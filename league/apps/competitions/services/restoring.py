@@ -15,6 +15,7 @@ from league.apps.competitions.models import (
     Fixture,
     FixtureSeat,
     Round,
+    SourceFile,
 )
 from league.apps.competitions.selectors import rows
 from league.apps.competitions.services.competitions import draw_seed, refresh_mark
@@ -61,9 +62,12 @@ def write_competition(league: League, restored: RestoredCompetition, now: dateti
     is_new_seed = competition.seed is None
     competition.seed = draw_seed() if is_new_seed else competition.seed
     competition.save(force_insert=True)
-    if is_new_seed:
-        append_change(league, now, by, LogEntry.Kind.COMPETITION_CHANGED, competition, settings=True)
     key: Values = {"league": league, "competition": competition}
+    if is_new_seed:
+        row = rows.build_file_row(competition.slug, None)
+        append_change(league, now, by, LogEntry.Kind.COMPETITION_CHANGED, competition, settings=True, file=row)
+    if values["file"] is not None:
+        SourceFile.objects.create(**key, **values["file"])
     entries = {
         row["entry"]: Entry(**key, number=row["entry"], name=row["name"], **_select(row, rows.ENTRY))
         for row in values["entries"]

@@ -325,6 +325,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "header": {"public": False, "left_out": []},
     "league": get_defaults(SETTINGS),
     "rule": {"season": {}, "start": "replayed"},
+    "competition": {"file": None},
     "player": {"metadata": {}, "external_ids": {}},
     "game": get_defaults(SHEET),
 }

@@ -91,6 +91,7 @@ COMPETITION = {
     "settings": OBJECT,
     **ROWS_OF_COMPETITION,
     "standings": OBJECT,
+    "file": OBJECT,
     "removed": OBJECT,
     "reason": TEXT,
     "round": WHOLE,
@@ -298,12 +299,13 @@ EXPORTED: dict[str, dict[str, Schema]] = {
         "settings": OBJECT,
         **ROWS_OF_COMPETITION,
         "standings": build_array_schema(OBJECT),
+        "file": _make_nullable(OBJECT),
     },
     "entry": {"entry": build_schema_reference("LogEntry")},
     "end": {"lines": WHOLE, "sha256": SHA256},
 }
 #: Members of lines that are omitted if they have their default.
-EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "external_ids", "public", "left_out"}) - {"recorded_as"}
+EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "external_ids", "public", "left_out", "file"}) - {"recorded_as"}
 REFUSALS = (400, 401, 403, 404, 409, 412, 413, 415, 422, 503, 507)
 BATCHED = {
     "RecordedLine": build_object_schema(
