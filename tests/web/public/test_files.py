@@ -51,10 +51,17 @@ def elements(node: Any) -> Iterator[Any]:
 
 
 def tables_of(page: str) -> tuple[list[tuple[int, dict[str, str]]], int]:
-    """Return the rows of the tables above each line of files, with its links; and how many tables have no such line."""
+    """Return the rows of the tables of each line of files, with its links; and how many tables have no such line.
+
+    A line belongs to the tables above it; that of a board stands above it.
+    """
     found, rows, waiting = list[tuple[int, dict[str, str]]](), 0, 0
+    ahead: dict[str, str] | None = None
     for one in elements(parse_html(page)):
         if one.name == "table":
+            if ahead and waiting:
+                found.append((rows, ahead))
+                ahead, rows, waiting = None, 0, 0
             waiting += 1
         elif one.name == "tbody":
             rows += sum(row.name == "tr" and dict(row.attributes).get("class") not in ASIDE for row in elements(one))
@@ -62,8 +69,14 @@ def tables_of(page: str) -> tuple[list[tuple[int, dict[str, str]]], int]:
             links = {
                 "".join(link.children): dict(link.attributes)["href"] for link in elements(one) if link.name == "a"
             }
+            if not waiting and "table=board" in links["CSV"]:
+                ahead = links
+                continue
             found.append((rows, links))
             rows = waiting = 0
+    if ahead and waiting:
+        found.append((rows, ahead))
+        waiting = 0
     return found, waiting
 
 

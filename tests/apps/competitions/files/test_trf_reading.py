@@ -4,7 +4,6 @@ from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from time import perf_counter
 
 import pytest
 
@@ -344,24 +343,6 @@ def test_points_are_inferred_from_the_totals() -> None:
     assert problem.detail == (
         "The file names no points. Its totals give 3.0 for a win, 1.0 for a draw and 1.0 for a bye."
     )
-
-
-def test_reading_300_players_and_11_rounds_is_quick() -> None:
-    text = build_trf(
-        *(
-            f"{number} {(number % 2) * 11}.0 1 |"
-            + " | ".join(
-                f"{number + 1 if number % 2 else number - 1} {'bw'[number % 2]} {number % 2}" for _ in range(11)
-            )
-            for number in range(1, 301)
-        )
-    ).encode()
-    read_trf(text)
-    start = perf_counter()
-    document = read_trf(text)
-    assert perf_counter() - start < 0.5
-    assert len(document.players) == 300
-    assert document.paired_rounds == 11
 
 
 def test_a_file_of_another_program() -> None:
