@@ -209,10 +209,11 @@ def dropped_weng_lin() -> Iterator[str]:
 def fresh_process() -> None:
     """Begin as a new process: with an empty cache, and no long answer that another test has not closed."""
     from league.core.db.bounded_cache import cache
-    from league.web.api.core.limits import LONG_ANSWERS
+    from league.web.api.core.limits import LONG_ANSWERS, MEASURED_COSTS
 
     cache.clear()
     LONG_ANSWERS.running = LONG_ANSWERS.waiting = 0
+    MEASURED_COSTS.seconds.clear()
 
 
 @pytest.fixture

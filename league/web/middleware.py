@@ -1,6 +1,5 @@
 """Middleware of all requests, for headers, methods, language, errors, packing, long answers, users and uploads."""
 
-import re
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
@@ -23,9 +22,8 @@ from league.core.locking import request_budget
 from league.core.monitoring.requests import METHODS
 from league.core.permissions import needs_second_factor
 from league.core.text.languages import API, ASKED, WORDLESS, detect_language, find_supported_language, remember
-from league.web.api.core.limits import RequestTurn, _parse_bearer_token
+from league.web.api.core.limits import RequestTurn
 from league.web.api.core.responses import (
-    accepts_csv,
     build_error_response,
     build_problem_response,
     link_documents_to_request,
@@ -104,47 +102,38 @@ class MethodMiddleware:
         return response
 
 
-#: Exports, comparisons of days and players, what-if, pictures; queries for past boards, tables and searches.
-LONG_PATHS = re.compile(r"/(?:export|compared|what-if|preview)/$|/(?:card\.png|games\.csv)$|/versus/.")
-#: Paths that LONG_QUERIES applies to; other pages ignore these parameters.
-QUERY_PATHS = ("/leagues/", "/api/")
-LONG_QUERIES = re.compile(r"(?:^|&)(?:(?:at|search|q|table)=[^&]|format=(?!json(?:&|$))[^&])")
-
-
 class LongAnswersMiddleware:
-    """Limits expensive requests of clients without a token or session."""
+    """Measures what responses cost, and limits expensive ones of clients without a token or session.
+
+    Cached pages take their turn only when they are computed (``cached_answers``).
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Process a request, or refuse it for now."""
-        if not takes_long(request):
-            return self.get_response(request)
+        """Process a request, and end its turn."""
+        response = self.get_response(request)
+        turn: RequestTurn | None = getattr(request, "long_turn", None)
+        return response if turn is None else turn.end_with(response)
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponseBase | None:
+        """Start a request's turn, or refuse it for now."""
+        if getattr(view, "takes_turns", False):
+            return None
         try:
-            turn = RequestTurn(request)
+            request.long_turn = RequestTurn(request)  # type: ignore[attr-defined]
         except (TooMany, TooManyLongRequests) as error:
-            return (
-                build_error_response(error) if request.path_info.startswith("/api/") else render_database_error(error)
-            )
-        try:
-            response = self.get_response(request)
-        except BaseException:
-            turn.end()
-            raise
-        return turn.end_with(response)
+            return self.process_exception(request, error)
+        return None
 
-
-def takes_long(request: HttpRequest) -> bool:
-    """Return whether a request may take long and has neither token nor session."""
-    path = request.path_info
-    queries = path.startswith(QUERY_PATHS) and LONG_QUERIES.search(request.META.get("QUERY_STRING", ""))
-    table = path.startswith("/api/") and accepts_csv(request)
-    if not (queries or table or LONG_PATHS.search(path)):
-        return False
-    if path.startswith("/api/") and _parse_bearer_token(request):
-        return False  # An invalid one is refused before any work.
-    return not request.user.is_authenticated
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
+        """Respond to a cached page that may not be computed now; None for other errors."""
+        if not isinstance(exception, TooMany | TooManyLongRequests):
+            return None
+        if request.path_info.startswith("/api/"):
+            return build_error_response(exception)
+        return render_database_error(exception)
 
 
 class TroubleMiddleware:

@@ -8,25 +8,40 @@ from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpResponse
 from django.test import Client, RequestFactory
+from django.urls import resolve
 
 from league.core.errors import TooManyLongRequests
 from league.web.api.core import limits
-from league.web.api.core.limits import LONG_ANSWERS, Counter, LongAnswers
-from league.web.middleware import takes_long
+from league.web.api.core.limits import LONG_ANSWERS, LONG_SECONDS, MEASURED_COSTS, Counter, LongAnswers
+from league.web.public.cached_answers import cached_response
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 LONG = (
     "/leagues/club/compared/", "/leagues/club/card.png", "/leagues/club/what-if/", "/leagues/club/?at=2024-03-05",
-    "/api/v1/leagues/club/export/", "/api/v1/leagues/club/games/?format=csv", "/leagues/club/?table=board&format=csv",
+    "/api/v1/leagues/club/export/", "/api/v1/leagues/club/games/?format=csv", "/leagues/club/ladders/?lang=de",
     "/api/v1/players/?search=anna", "/leagues/club/games/?q=anna", "/leagues/club/players/anna/versus/ben/",
 )  # fmt: skip
+#: Other routes, or the same without a query; and what has limits of its own, however long it takes.
 QUICK = (
     "/leagues/club/", "/api/v1/leagues/club/leaderboard/", "/admin/login/", "/healthz", "/leagues/club/wall/",
     "/api/v1/leagues/club/changes/?format=json",
 )  # fmt: skip
+
+
+def key_of(path: str) -> tuple[str, bool]:
+    """Return how costs of an address are kept."""
+    return resolve(path.partition("?")[0]).route, "?" in path
+
+
+@pytest.fixture
+def long_paths() -> None:
+    """Let some addresses have taken long, and the sign-in, too."""
+    for path in (*LONG, "/admin/login/"):
+        MEASURED_COSTS.seconds[key_of(path)] = 1.0
 
 
 @pytest.fixture
@@ -38,7 +53,7 @@ def two_at_once(settings: Any) -> Any:
 
 
 def test_what_takes_long_is_refused_while_too_many_are_worked_out_and_boards_are_not(
-    two_at_once: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+    two_at_once: Any, long_paths: None, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_league()
     monkeypatch.setattr(limits, "MAX_WAIT", 0.01)
@@ -60,22 +75,66 @@ def test_what_takes_long_is_refused_while_too_many_are_worked_out_and_boards_are
     assert LONG_ANSWERS.running == LONG_ANSWERS.waiting == 0
 
 
-@pytest.mark.parametrize(
-    ("path", "accepted", "long"),
-    [
-        ("/api/v1/leagues/club/games/", "text/csv", True), ("/api/v1/leagues/club/games/", "text/*;q=0.5", True),
-        ("/api/v1/leagues/club/games/", "text/html, */*", False), ("/leagues/club/", "text/csv", False),
-        ("/api/v1/leagues/club/changes/?format=jsonl", "", True),
-    ],
-)  # fmt: skip
-def test_a_table_takes_long_by_the_header_as_by_the_parameter(path: str, accepted: str, long: bool) -> None:
-    request = RequestFactory().get(path, headers={"Accept": accepted})
-    request.user = AnonymousUser()
-    assert takes_long(request) == long
+def test_what_took_long_waits_for_its_turn_until_it_is_quick_again(
+    two_at_once: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_league()
+    monkeypatch.setattr(limits, "MAX_WAIT", 0.01)
+    costs, clock = [0.0, 2 * LONG_SECONDS, 0.0, 0.0, 0.0, 0.0], [0.0]
+
+    def read_clock() -> float:
+        now = clock[0]
+        clock[0] += steps.pop() if steps else 0.0
+        return now
+
+    steps: list[float] = []
+    monkeypatch.setattr(time, "thread_time", read_clock)
+    path, refused = "/leagues/club/games/", []
+    for cost in costs:
+        steps[:] = [cost]
+        assert client.get(path).status_code == 200
+        LONG_ANSWERS.enter()
+        refused.append(client.get(path).status_code == 503)
+        LONG_ANSWERS.leave()
+    # 0.2 s fade to 0.16, 0.128 and 0.102 s, and then to less than 0.1 s.
+    assert refused == [False, True, True, True, True, False]
+
+
+def test_unknown_parameters_are_no_new_pages(client: Client, django_assert_max_num_queries: Any) -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    for path in ("/leagues/club/", "/leagues/club/players/anna/", "/leagues/club/wall/"):
+        first = client.get(f"{path}?x=1")
+        assert first.status_code == 200
+        with django_assert_max_num_queries(2):
+            second = client.get(f"{path}?x=2&utm_source=mail")
+        assert second.content == first.content
+        assert b"utm_source" not in second.content
+
+
+def test_who_asks_for_the_same_at_once_waits_for_one_computation() -> None:
+    begun, computed = threading.Event(), []
+
+    def compute() -> HttpResponse:
+        computed.append(1)
+        begun.set()
+        time.sleep(0.05)
+        return HttpResponse(b"page")
+
+    def ask(_number: int) -> bytes:
+        request = RequestFactory().get("/")
+        request.user, request.resolver_match = AnonymousUser(), None
+        return cached_response(request, '"the tag"', compute).content
+
+    with ThreadPoolExecutor(6) as readers:
+        first = readers.submit(ask, 0)
+        begun.wait(10)
+        others = [readers.submit(ask, number) for number in range(5)]
+        assert {one.result() for one in (first, *others)} == {b"page"}
+    assert len(computed) == 1
 
 
 def test_a_turn_ends_with_its_answer_also_with_one_that_is_sent_while_it_is_worked_out(
-    two_at_once: Any, client: Client
+    two_at_once: Any, long_paths: None, client: Client
 ) -> None:
     record(make_league(), sheet(("anna", "ben"), (1, 0)))
     for path in LONG:
@@ -85,13 +144,11 @@ def test_a_turn_ends_with_its_answer_also_with_one_that_is_sent_while_it_is_work
             list(answer.streaming_content)
         assert (answer.status_code, LONG_ANSWERS.running) == (200, 0), path
     assert client.get("/leagues/none/compared/").status_code == 404
-    with patch("league.web.middleware.RequestTurn.end_with", side_effect=RuntimeError), pytest.raises(RuntimeError):
-        client.get(LONG[0])
-    LONG_ANSWERS.leave()
-    assert LONG_ANSWERS.running == 0
 
 
-def test_a_network_that_used_up_its_time_waits_until_the_minute_is_over(two_at_once: Any, client: Client) -> None:
+def test_a_network_that_used_up_its_time_waits_until_the_minute_is_over(
+    two_at_once: Any, long_paths: None, client: Client
+) -> None:
     make_league()
     limits.count_work(RequestFactory().get("/", REMOTE_ADDR="127.0.0.1"), 0.9)
     assert client.get(LONG[0]).status_code == 200
@@ -108,8 +165,11 @@ def test_a_network_that_used_up_its_time_waits_until_the_minute_is_over(two_at_o
         assert client.get(LONG[0]).status_code == 200
 
 
-def test_work_is_counted_by_what_it_took(two_at_once: Any, client: Client) -> None:
+def test_work_is_counted_by_what_it_took(two_at_once: Any, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     make_league()
+    client.get(LONG[0])
+    assert limits.COUNTER.add(f"{limits.WORK} 127.0.0.1", 100, 0) == 0, "what is quick counts for nobody"
+    monkeypatch.setattr(limits, "LONG_SECONDS", 0.0)
     client.get(LONG[0])
     assert limits.COUNTER.add(f"{limits.WORK} 127.0.0.1", 100, 0) > 0
 
@@ -136,6 +196,6 @@ def test_a_token_that_is_made_up_does_no_work_and_a_page_knows_no_token(client: 
     assert client.get(LONG[4], headers={"Authorization": "Bearer nonsense"}).status_code == 401
     request: Any = RequestFactory().get(LONG[0], headers={"Authorization": "Bearer nonsense"})
     request.user = User()
-    assert not takes_long(request)
+    assert not limits.is_limited(request)
     request.user = AnonymousUser()
-    assert takes_long(request)
+    assert limits.is_limited(request)

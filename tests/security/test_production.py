@@ -19,7 +19,9 @@ import json
 import django
 django.setup()
 from django.conf import settings
+from django.core.management import call_command
 from django.test import Client
+call_command("migrate", "auth", verbosity=0)  # the sign-in asks whether there is an account
 def told(client, path, **more):
     answer = client.get(path, **more)
     return [answer.status_code, dict(answer.headers), {name: dict(one) for name, one in answer.cookies.items()}]

@@ -48,7 +48,9 @@ def status(request: HttpRequest) -> HttpResponse:
     tag = etag(
         build_absolute_url(request, request.path), query_without_language(request), compute_time_slot(CACHE_SECONDS)
     )
-    response = get_conditional_response(request, etag=tag) or cached_response(tag, lambda: render_status(request))
+    response = get_conditional_response(request, etag=tag) or cached_response(
+        request, tag, lambda: render_status(request)
+    )
     if response.status_code >= 400:
         return set_cache_control(response, "no-cache")
     response["ETag"] = tag

@@ -56,7 +56,7 @@ View = Callable[..., HttpResponse]
 
 def embeddable(view: View) -> View:
     """Allow other sites to frame a page, as anonymous visitors see it."""
-    standing = cache_until_change(snapshot_view(view), of_strangers=True)
+    standing = cache_until_change("theme", "rows", of_strangers=True)(snapshot_view(view))
 
     @csp_replace({"frame-ancestors": ["*"]})
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

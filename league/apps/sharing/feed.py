@@ -39,7 +39,7 @@ class LeagueFeed(Atom1Feed):
         handler.addQuickElement("icon", self.feed["icon"])
 
 
-@cache_until_change
+@cache_until_change()
 @public_page
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
     """List the last games, with adjustments and new seasons between them, newest first."""

@@ -24,7 +24,7 @@ from league.web.sign_in.sessions import viewer_of
 MAX_PERIODS = 36
 
 
-@cache_until_change
+@cache_until_change("player")
 @public_page
 def calendar(request: HttpRequest, slug: str) -> HttpResponse:
     """List the latest periods of all ladders, with the winners of published ones, and events such as fixtures.

@@ -24,7 +24,7 @@ SVG = "image/svg+xml"
 LETTER, MAX_LETTERS = 6.6, 40
 
 
-@cache_until_change
+@cache_until_change()
 @public_page
 def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Draw a player's badge: the league, the score and the rank."""

@@ -29,7 +29,7 @@ PARTS = ("all", "board", "race", "games")
 MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
 
 
-@cache_until_change
+@cache_until_change("only", "rows", "every", "theme")
 @public_page
 def wall(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the club screen."""

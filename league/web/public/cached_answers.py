@@ -4,10 +4,12 @@ A response is computed once and cached by the process until the league changes, 
 periods also depend on the time. Each language has its own. A request with a current ETag costs two short queries.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from hashlib import sha256
+from threading import Lock
 from typing import Any
+from weakref import WeakValueDictionary
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -17,10 +19,15 @@ from django.utils.translation import get_language
 from league.core.db.bounded_cache import find, store
 from league.core.db.statements import execute_query
 from league.core.leaderboard.selectors.current_board import load_public_state
-from league.core.text.languages import query_without_language
+from league.core.text.languages import ASKED, query_without_language
 from league.web.absolute_urls import build_absolute_url
+from league.web.api.core.limits import compute_in_turn
 
 View = Callable[..., HttpResponse]
+#: Parameters of every page: its tables as files, and its language.
+EVERYWHERE = ("table", "format", ASKED)
+#: Seconds that a request waits for another one that computes the same response.
+MAX_WAIT = 5.0
 #: Maximum number of seconds for which a response is cached.
 MAX_AGE = 60
 #: State that affects the responses but not the board: the log (settings, rules, ladders, editions), the title and
@@ -30,20 +37,32 @@ LEAGUE_STATE = (
 )
 
 
-def cache_until_change(view: View, *, of_strangers: bool = False) -> View:
-    """Cache a view of a league for anonymous users; ``of_strangers``: for everyone, because the view ignores users."""
+def cache_until_change(*names: str, of_strangers: bool = False) -> Callable[[View], View]:
+    """Cache a view of a league for anonymous users; ``of_strangers``: for everyone, because the view ignores users.
 
+    ``names``: the parameters of the query that the view reads; it does not see others.
+    """
+
+    def decorate(view: View) -> View:
+        return _cache_view(view, names, of_strangers=of_strangers)
+
+    return decorate
+
+
+def _cache_view(view: View, names: Sequence[str], *, of_strangers: bool) -> View:
+    @takes_turns
     @wraps(view)
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        keep_parameters(request, names)
         # Signed-in users may see other players.
         is_personal = not of_strangers and request.user.is_authenticated
         tag = "" if is_personal else tag_of(request, kwargs["slug"])
         if not tag:
-            response = view(request, *args, **kwargs)
+            response = compute_in_turn(request, lambda: view(request, *args, **kwargs))
             patch_cache_control(response, private=True, no_cache=True)
             return response
         response = get_conditional_response(request, etag=tag) or cached_response(
-            tag, lambda: view(request, *args, **kwargs)
+            request, tag, lambda: view(request, *args, **kwargs)
         )
         if response.status_code in (200, 304):
             response["ETag"] = tag
@@ -53,15 +72,59 @@ def cache_until_change(view: View, *, of_strangers: bool = False) -> View:
     return read
 
 
-def cached_response(tag: str, compute: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return the cached response of a tag, or compute and cache it."""
+def takes_turns(view: View) -> View:
+    """Mark a view as one that takes a long response's turn itself, because what is cached needs none."""
+    view.takes_turns = True  # type: ignore[attr-defined]
+    return view
+
+
+def keep_parameters(request: HttpRequest, names: Sequence[str]) -> None:
+    """Keep those parameters of a query that a view reads, so that others make no new entries of the cache."""
+    query = request.GET.copy()
+    for name in query.keys() - {*names, *EVERYWHERE}:
+        del query[name]
+    request.GET = query  # type: ignore[assignment]
+    request.META["QUERY_STRING"] = query.urlencode()
+
+
+class _Computation:
+    """A response that is being computed."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+
+
+#: Tags of the responses that this process is computing -> a lock for those who wait for one.
+_COMPUTED_NOW: WeakValueDictionary[str, _Computation] = WeakValueDictionary()
+_GUARD = Lock()
+
+
+def cached_response(request: HttpRequest, tag: str, compute: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return the cached response of a tag, or compute and cache it; many who ask at once wait for one computation.
+
+    Raises TooMany or TooManyLongRequests.
+    """
+    if (response := _find_response(tag)) is not None:
+        return response
+    with _GUARD:
+        computation = _COMPUTED_NOW.setdefault(tag, _Computation())
+    # Who has waited in vain computes it, too: nobody waits for a request that hangs.
+    is_first = computation.lock.acquire(timeout=MAX_WAIT)
+    try:
+        if (response := _find_response(tag)) is not None:
+            return response
+        response = compute_in_turn(request, compute)
+        if response.status_code == 200:
+            store("answer", (tag,), (response.content, dict(response.headers)))
+        return response
+    finally:
+        if is_first:
+            computation.lock.release()
+
+
+def _find_response(tag: str) -> HttpResponse | None:
     cached = find("answer", (tag,))
-    if cached is not None:
-        return HttpResponse(cached[0], headers=cached[1])
-    response = compute()
-    if response.status_code == 200:
-        store("answer", (tag,), (response.content, dict(response.headers)))
-    return response
+    return None if cached is None else HttpResponse(cached[0], headers=cached[1])
 
 
 def tag_of(request: HttpRequest, slug: str) -> str:

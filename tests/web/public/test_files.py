@@ -56,14 +56,16 @@ def tables_of(page: str) -> tuple[list[tuple[int, dict[str, str]]], int]:
     A line belongs to the tables above it; that of a board stands above it.
     """
     found, rows, waiting = list[tuple[int, dict[str, str]]](), 0, 0
-    ahead: dict[str, str] | None = None
+    ahead, is_picture = dict[str, str](), False
     for one in elements(parse_html(page)):
         if one.name == "table":
             if ahead and waiting:
                 found.append((rows, ahead))
-                ahead, rows, waiting = None, 0, 0
-            waiting += 1
-        elif one.name == "tbody":
+                ahead, rows, waiting = {}, 0, 0
+            # Pictures made of cells: a calendar of games, and who met whom.
+            is_picture = bool({"months", "heat"} & {*(dict(one.attributes).get("class") or "").split()})
+            waiting += not is_picture
+        elif one.name == "tbody" and not is_picture:
             rows += sum(row.name == "tr" and dict(row.attributes).get("class") not in ASIDE for row in elements(one))
         elif one.name == "p" and "files" in (dict(one.attributes).get("class") or "").split():
             links = {

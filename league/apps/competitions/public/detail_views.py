@@ -40,7 +40,7 @@ class FixtureDay:
     lines: list[FixtureLine]
 
 
-@cached_page
+@cached_page("page", "entry")
 def show_fixtures(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show all fixtures by day, of everyone or of one entry: those without a result first."""
     page, context = build_page(request, slug, competition, "fixtures")
@@ -76,7 +76,7 @@ def _group_by_day(page: CompetitionPage, lines: Iterable[FixtureLine]) -> list[F
     return [FixtureDay(day, is_open, list(some)) for (is_open, day), some in groupby(lines, find_day)]
 
 
-@cached_page
+@cached_page("page")
 def show_cross_table(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show every meeting: as a cross table if there are few entries, and by rounds."""
     page, context = build_page(request, slug, competition, "cross")
@@ -95,7 +95,7 @@ def show_cross_table(request: HttpRequest, slug: str, competition: str) -> HttpR
     return answer(request, "apps/competitions/public/cross_table.html", context, {})
 
 
-@cached_page
+@cached_page()
 def show_rules(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show the format, the points, the tie-breaks and the rulings."""
     page, context = build_page(request, slug, competition, "rules")
@@ -154,7 +154,7 @@ def _describe_choice(choice: TieBreakChoice) -> dict[str, Any]:
     }
 
 
-@cached_page
+@cached_page("explain")
 def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -> HttpResponse:
     """Show an entry's card: its rounds, and each value of its tie-breaks by its parts."""
     page, context = build_page(request, slug, competition, "entry")

@@ -29,7 +29,7 @@ MAX_OVERVIEW_FIXTURES = 40
 MAX_NEXT_FIXTURES = 12
 
 
-@cached_page
+@cached_page("page")
 def competitions(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the competitions of a league: running, open, finished."""
     league, _system, context = build_league_context(request, slug, "competitions")
@@ -41,7 +41,7 @@ def competitions(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "apps/competitions/public/competitions.html", context)
 
 
-@cached_page
+@cached_page("page")
 def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show a competition: what now, standings, next fixtures."""
     page, context = build_page(request, slug, competition, "overview")
@@ -101,7 +101,7 @@ def _build_table_context(request: HttpRequest, table: Any) -> dict[str, Any]:
     return {"table": table, "pages": Paginator(table.lines, ROWS).get_page(request.GET.get("page"))}
 
 
-@cached_page
+@cached_page("page")
 def show_round(request: HttpRequest, slug: str, competition: str, number: int) -> HttpResponse:
     """Show the pairings of a round with their results, and the standings after it."""
     page, context = build_page(request, slug, competition, "round")
@@ -154,7 +154,7 @@ def build_entries_context(page: CompetitionPage) -> dict[str, Any]:
     }
 
 
-@cached_page
+@cached_page()
 def show_entries(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show the entries and the waiting list."""
     page, context = build_page(request, slug, competition, "entries")

@@ -13,7 +13,7 @@ from league.web.public.views.base import parse_clamped_parameter, public_page
 MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
 
 
-@cache_until_change
+@cache_until_change("show", "every", "theme")
 @public_page
 def show_wall(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show pairings, or the bracket of a knock-out (``?show=bracket``), as a page that updates itself."""

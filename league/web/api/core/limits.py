@@ -9,12 +9,13 @@ import hashlib
 import logging
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from limits.errors import StorageError
@@ -204,30 +205,68 @@ class LongAnswers:
 
 
 LONG_ANSWERS = LongAnswers()
+#: CPU seconds of a long response. It waits for its turn, and counts for its network.
+LONG_SECONDS = 0.1
+#: How much of a measured cost is left after the next response that costs less.
+FADING = 0.8
+
+
+class MeasuredCosts:
+    """The CPU seconds that responses of each route took lately, with and without a query: the highest, fading."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[tuple[str, bool], float] = {}
+
+    def note(self, request: HttpRequest, seconds: float) -> None:
+        """Note what a response took."""
+        if key := _get_route_key(request):
+            self.seconds[key] = max(seconds, FADING * self.seconds.get(key, 0.0))
+
+    def is_long(self, request: HttpRequest) -> bool:
+        """Return whether the response will probably be long."""
+        key = _get_route_key(request)
+        return key is not None and self.seconds.get(key, 0.0) >= LONG_SECONDS
+
+
+MEASURED_COSTS = MeasuredCosts()
+
+
+def _get_route_key(request: HttpRequest) -> tuple[str, bool] | None:
+    match = request.resolver_match
+    return None if match is None else (match.route, bool(request.META.get("QUERY_STRING")))
+
+
+#: Signing in and private links have limits of their own, and no stranger's pages may keep anybody from them.
+EXEMPT_PATHS = ("/admin/", "/accounts/", "/invitations/", "/report/")
+
+
+def is_limited(request: HttpRequest) -> bool:
+    """Return whether long responses of a client are limited: one without a token or session."""
+    path = request.path_info
+    if path.startswith(EXEMPT_PATHS) or (path.startswith("/api/") and _parse_bearer_token(request)):
+        return False  # An invalid token is refused before any work.
+    return not request.user.is_authenticated
 
 
 class RequestTurn:
-    """The turn of a long request, from its start to the end of its response."""
+    """The measured work of a response; if it will probably be long, it waits for its turn."""
 
     def __init__(self, request: HttpRequest) -> None:
-        """Start; raises TooMany if the network has used up this minute's CPU time, or Crowded."""
-        wait = wait_for_work(request)
-        if wait:
-            text = ngettext(
-                "Your network sent too many long requests. Wait {count} second, or sign in.",
-                "Your network sent too many long requests. Wait {count} seconds, or sign in.",
-                wait,
-            )
-            error = TooMany(text.format(count=format_number(wait)))
-            error.retry_after = str(wait)
-            raise error
-        LONG_ANSWERS.enter()
-        self.request, self.begun = request, time.thread_time()
+        """Start; raises TooMany if the network has used up this minute's CPU time, or TooManyLongRequests."""
+        self.request, self.waited = request, MEASURED_COSTS.is_long(request) and is_limited(request)
+        if self.waited:
+            _refuse_without_time(request)
+            LONG_ANSWERS.enter()
+        self.begun = time.thread_time()
 
     def end(self) -> None:
-        """End the turn and count its CPU time."""
-        LONG_ANSWERS.leave()
-        count_work(self.request, time.thread_time() - self.begun)
+        """End the turn, and count its CPU time."""
+        seconds = time.thread_time() - self.begun
+        if self.waited:
+            LONG_ANSWERS.leave()
+        MEASURED_COSTS.note(self.request, seconds)
+        if seconds >= LONG_SECONDS and is_limited(self.request):
+            count_work(self.request, seconds)
 
     def end_with(self, response: HttpResponseBase) -> HttpResponseBase:
         """End the turn when the response is complete: a streamed one when it is closed."""
@@ -236,3 +275,25 @@ class RequestTurn:
         else:
             self.end()
         return response
+
+
+def _refuse_without_time(request: HttpRequest) -> None:
+    wait = wait_for_work(request)
+    if wait:
+        text = ngettext(
+            "Your network sent too many long requests. Wait {count} second, or sign in.",
+            "Your network sent too many long requests. Wait {count} seconds, or sign in.",
+            wait,
+        )
+        error = TooMany(text.format(count=format_number(wait)))
+        error.retry_after = str(wait)
+        raise error
+
+
+def compute_in_turn(request: HttpRequest, compute: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return a response that is computed in its turn; raises TooMany or TooManyLongRequests."""
+    turn = RequestTurn(request)
+    try:
+        return compute()
+    finally:
+        turn.end()

@@ -29,8 +29,9 @@ from league.core.leagues.selectors.rules import (
 from league.core.permissions import find_league, find_visible_leagues
 from league.core.players.selectors.resolve import find_player
 from league.models import League, Player, RatingChange
+from league.web.api.core.limits import compute_in_turn
 from league.web.public import files, records
-from league.web.public.cached_answers import cached_response, tag_of
+from league.web.public.cached_answers import cached_response, keep_parameters, tag_of, takes_turns
 from league.web.public.charts.score_lines import draw_score_lines
 from league.web.public.charts.system_curves import build_system_charts
 from league.web.public.explanations import explain_changes
@@ -77,16 +78,26 @@ def public_page(view: View) -> View:
     return snapshot_view(shown)
 
 
-def cached_page(view: View) -> View:
-    """Make a view a public page that is computed once a minute and state of the league for anonymous users."""
-    page = public_page(view)
+def cached_page(*names: str) -> Callable[[View], View]:
+    """Make a view a public page that is computed once a minute and state of the league for anonymous users.
 
-    @wraps(view)
-    def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        tag = "" if request.user.is_authenticated else tag_of(request, kwargs["slug"])
-        return cached_response(tag, lambda: page(request, *args, **kwargs)) if tag else page(request, *args, **kwargs)
+    ``names``: the parameters of the query that the view reads; it does not see others.
+    """
 
-    return read
+    def decorate(view: View) -> View:
+        page = public_page(view)
+
+        @takes_turns
+        @wraps(view)
+        def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            keep_parameters(request, names)
+            compute = partial(page, request, *args, **kwargs)
+            tag = "" if request.user.is_authenticated else tag_of(request, kwargs["slug"])
+            return cached_response(request, tag, compute) if tag else compute_in_turn(request, compute)
+
+        return read
+
+    return decorate
 
 
 def build_league_context(

@@ -66,7 +66,7 @@ DAYS_OF_YEAR = 365.25
 SINCE = {"week": 7, "month": 30}
 
 
-@cached_page
+@cached_page("q", "at", "page", "since", "around", "only", "games", "sort")
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the current board (all, filtered or sorted), search results, or the board on a past day."""
     league, system, context = build_league_context(request, slug, "board")

@@ -105,7 +105,7 @@ def _build_ladder_entry(league: League, ladder: Ladder, context: dict[str, Any])
     }
 
 
-@cached_page
+@cached_page("page", "edition", "at")
 def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpResponse:
     """Show the ranking of a period: its edition if it is closed, else the live one, or that on a date."""
     league, _, context = build_league_context(request, slug, "ladders", below=True)

@@ -53,7 +53,7 @@ LATELY = 3
 MAX_COMPARED_PLAYERS = 4
 
 
-@cached_page
+@cached_page("page", "range", "with")
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show a player's standing, chart, record and games."""
     league, system, context = build_league_context(request, slug, "board", below=True)

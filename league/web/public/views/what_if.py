@@ -65,6 +65,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     outcomes: list[PossibleOutcome] = outcome_context.get("outcomes", [])
     chosen = clean_text(request.GET.get("me", ""))
     drawn = _choose_seat(outcomes[0], chosen) if outcomes else 0
+    curve = draw_score_changes(what_if, drawn) if what_if and len(outcomes) == 1 else None
     others = request.GET.copy()
     others.pop("me", None)
     seated = list(zip(what_if.handles, what_if.names, strict=True)) if what_if else []
@@ -84,7 +85,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
             "me": chosen,
             "query": f"{others.urlencode()}&" if others else "",
             "lead": outcomes[0].seats[drawn] if outcomes else None,
-            "curve": draw_score_changes(what_if, drawn) if what_if and len(outcomes) == 1 else None,
+            "curve": curve,
             "more": len(question.seats) + 1 if len(question.seats) < min(system.max_players, MAX_SEATS) else 0,
             "phrase": format_player_count(system),
             "listed": MAX_TABLE_SIZE if system.score != "required" else 0,
@@ -97,6 +98,9 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
         {
             "game": lambda: map(_serialize_prediction, outcomes[0].lines if outcomes else ()),
             "outcomes": lambda: map(_serialize_outcome, outcomes),
+            "changes": lambda: [
+                {"result": result, "change": change} for result, change, _typed in (curve.rows if curve else ())
+            ],
         },
     )
     # Search engines need not index every query.
