@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import socket
+import struct
 import sys
 import time
 from collections.abc import Callable
@@ -25,7 +26,7 @@ import django
 from django.conf import settings
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
-from waitress.channel import HTTPChannel
+from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import Error, RequestEntityTooLarge
@@ -81,6 +82,20 @@ class RequestTask(WSGITask):  # type: ignore[misc]  # waitress has no types
         environ: dict[str, Any] = super().get_environment()
         environ.pop("wsgi.file_wrapper", None)
         return environ
+
+    def execute(self) -> None:
+        """Run the application; if a started response fails, the connection is reset, so that it does not look whole.
+
+        A client of HTTP/1.0 takes an orderly end of the connection for the end of the response.
+        """
+        try:
+            super().execute()
+        except ClientDisconnected:
+            raise
+        except Exception:
+            if self.wrote_header:
+                self.channel.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            raise
 
     def write(self, data: bytes) -> None:
         """Write a part of the body."""
