@@ -31,6 +31,7 @@ WITHOUT = {
     "problems": "codes of the API, which its own document lists",
     "pages:status": "has a test of its own: its figures go on while they are read",
     "pages:wall": "shown on a television; its rows are those of the board",
+    "pages:laboratory": "leads to the experiments whose figures it draws",
     "pages:embed": "a frame on another site leads to the page that it is of",
     "pages:embed_ladder": "a frame on another site leads to the page that it is of",
     "pages:embed_player": "a frame on another site leads to the page that it is of",
