@@ -70,9 +70,9 @@ def test_what_is_kept_in_between_is_kept_by_language(client: Client) -> None:
 
 def test_a_page_leads_to_itself_in_every_language(client: Client) -> None:
     make_league(title="Club")
-    page = client.get("/leagues/club/?order=name&page=1").content.decode()
+    page = client.get("/leagues/club/?since=week&page=1").content.decode()
     for code, name in (("en", "English"), ("de", "Deutsch"), ("pl", "Polski"), ("ru", "Русский"), ("sr", "Српски")):
-        assert f'href="/leagues/club/?order=name&amp;page=1&amp;lang={code}" lang="{code}"' in page
+        assert f'href="/leagues/club/?since=week&amp;page=1&amp;lang={code}" lang="{code}"' in page
         assert f">{name}</a>" in page
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.ladders.selectors.ladders import find_latest_edition, load_periods_awaiting_decision
@@ -48,12 +49,15 @@ def change_and_decide(
 def _describe_decisions(published: Sequence[tuple[int, str]], kept: Sequence[tuple[int, str]]) -> list[str]:
     """Return a sentence about the published editions, and one about those kept: (number, period) of each."""
     messages = []
-    if published:
-        template = ngettext(
-            "Edition {number} of {period} was published.", "{count} editions were published.", len(published)
-        )
-        messages.append(template.format(count=len(published), number=published[0][0], period=published[0][1]))
-    if kept:
-        template = ngettext("Edition {number} of {period} was kept.", "{count} editions were kept.", len(kept))
-        messages.append(template.format(count=len(kept), number=kept[0][0], period=kept[0][1]))
+    # In some languages 21 editions have the form of one, so a single edition has a sentence of its own.
+    if len(published) == 1:
+        messages += [_("Edition {number} of {period} was published.").format(number=n, period=p) for n, p in published]
+    elif published:
+        text = ngettext("{count} edition was published.", "{count} editions were published.", len(published))
+        messages.append(text.format(count=len(published)))
+    if len(kept) == 1:
+        messages += [_("Edition {number} of {period} was kept.").format(number=n, period=p) for n, p in kept]
+    elif kept:
+        text = ngettext("{count} edition was kept.", "{count} editions were kept.", len(kept))
+        messages.append(text.format(count=len(kept)))
     return messages
