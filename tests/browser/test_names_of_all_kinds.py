@@ -41,9 +41,9 @@ TURNED = """() => {
   const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
     if (!node.parentElement.checkVisibility() || node.parentElement.closest("script, style, .sr")) continue;
-    for (const match of node.data.matchAll(/[+−]\\d|\\d+(?=\\s?:\\s?\\d)/g)) {
+    for (const match of node.data.matchAll(/[+−]\\d|\\d+(?=\\s?[:–]\\s?\\d)/g)) {
       const signed = /^[+−]/.test(match[0]);
-      const end = signed ? match.index + 1 : node.data.indexOf(":", match.index) + 1;
+      const end = signed ? match.index + 1 : node.data.slice(match.index).search(/[:–]/) + match.index + 1;
       const second = node.data[end].trim() ? end : end + 1;
       const [one, other] = [left(node, match.index), left(node, second)];
       if (one && other && one[1] === other[1] && one[0] > other[0]) found.push(node.data.trim());

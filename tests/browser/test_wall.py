@@ -66,7 +66,7 @@ def test_a_figure_beside_a_long_name_is_one_word(open_page: Opener) -> None:
         record(league, sheet(("anna", "ben"), (60, 4), minutes=minute))
     page = open_page("/leagues/club/wall/")
     assert page.locator(".five > li").count() == 5
-    assert set(page.locator(".five p span:last-child").evaluate_all(LINES)) == {1}
+    assert set(page.locator(".five p b.nowrap").evaluate_all(LINES)) == {1}
 
 
 @run_in_looks(looks=("light", "phone"))

@@ -99,6 +99,7 @@ UNSAID = (
     ("get_standings explain_standings", "?tie_breaks", "", "codes are made of a word and modifiers"),
     ("get_standings explain_standings", "?round", "unknown", "the rounds are in the books"),
     ("import_competition", "/document", "invalid", "a file has a format of its own"),
+    ("import_competition import_games", "", "not_text", "a parameter states another encoding than the file has"),
 )
 #: Words that a schema leaves open.
 CHOICES: dict[str, Sequence[Any]] = {

@@ -111,9 +111,8 @@ def decode_text(data: bytes, encoding: str = "") -> DecodedText:
     try:
         text = body.decode(codec)
     except UnicodeDecodeError:
-        raise Invalid(
-            _("This is not text in {encoding}. Save the sheet as CSV, or paste it.").format(encoding=codec)
-        ) from None
+        why = _("This is not text in {encoding}. Save the sheet as CSV, or paste it.").format(encoding=codec)
+        raise Invalid(why, [Problem("", "not_text", why)]) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         message = _("Line {line}: this is not text: it contains NUL characters. Save the sheet as CSV, or paste it.")

@@ -61,7 +61,7 @@ def test_gauges_tell_what_stands_in_the_database() -> None:
     assert told["rungs_log_entries"] == {(): LogEntry.objects.count()}
     assert told["rungs_log_longest"] == {(): head}
     due = told["rungs_due"]
-    nothing = {("compare",): 0, ("second",): 0, ("dry_run",): 0, ("mail",): 0, ("replay",): 0}
+    nothing = {("compare",): 0, ("pair",): 0, ("second",): 0, ("dry_run",): 0, ("mail",): 0, ("replay",): 0}
     assert due == nothing | {("verify",): 1, ("import",): 2, ("webhook",): 2}
     oldest = told["rungs_due_oldest_seconds"]
     assert (oldest["verify",], oldest["import",], oldest["replay",], oldest["mail",]) == (40, 90, 0, 0)

@@ -7,7 +7,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework.serializers import IntegerField
 
 from league.core.db.trouble import AWAY, BUSY, FULL
-from league.core.errors import Busy, DatabaseUnavailable, DiskFull, Problem, Refused, RungsError
+from league.core.errors import Busy, DatabaseUnavailable, DiskFull, PlayerName, Problem, Refused, RungsError
 from league.web.api.core.responses import build_problem_document, remove_host
 from league.web.api.core.schemas import ProblemShape, Shape, build_page_shape
 from league.web.api.openapi.described import CURSOR, LIMIT
@@ -42,6 +42,7 @@ def request_example(name: str, value: dict[str, Any]) -> OpenApiExample:
     return OpenApiExample(name, value=value, request_only=True)
 
 
+UNKNOWN_PLAYER = "Seat 2: no player is called “marco”. Similar names: Marko (marko)."
 #: Status -> detail and errors. tests/fuzz/test_errors.py checks each against the app.
 ERRORS: dict[int, tuple[str, list[Problem]]] = {
     400: (
@@ -63,8 +64,8 @@ ERRORS: dict[int, tuple[str, list[Problem]]] = {
     413: ("The request is larger than 2,500,000 bytes; send less at once.", []),
     415: ('Unsupported media type "text/plain" in request.', []),
     422: (
-        "Seat 2: no player is called “marco”.",
-        [Problem("/results/1/player", "unknown_player", "Seat 2: no player is called “marco”.")],
+        UNKNOWN_PLAYER,
+        [Problem("/results/1/player", "unknown_player", UNKNOWN_PLAYER, similar=(PlayerName("marko", "Marko"),))],
     ),
     503: (BUSY, []),
     507: (FULL, []),
