@@ -100,7 +100,7 @@ def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResp
             "people": list_active_players(league)[:MAX_NAMED_PLAYERS],
         }
         return render(request, "apps/reports/link_who.html", context)
-    sheet = _build_sheet(request, league, system, player)
+    sheet = _build_sheet(request, league, system)
     status = 200
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
@@ -113,9 +113,8 @@ def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResp
     return _render_page(request, secret, link, player, sheet, status=status)
 
 
-def _build_sheet(request: HttpRequest, league: League, system: RatingSystem, player: Player | None) -> IncomingSheet:
-    """Return the sheet of a report, at which the player of the link sits."""
-    sheet = build_pad_sheet(request, league, system, seated=player.handle if player else "")
+def _build_sheet(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
+    sheet = build_pad_sheet(request, league, system)
     del sheet.form.fields["kind"]
     # Only organisers set the weight of a game.
     sheet.form.fields.pop("weight", None)
@@ -275,7 +274,7 @@ def preview_change(request: HttpRequest, secret: str, link: ReportLink) -> HttpR
     league, system = link.league, load_system_in_force(link.league)
     if request.method != "POST" or system is None:
         return HttpResponseNotAllowed(["POST"])
-    sheet = _build_sheet(request, league, system, None)
+    sheet = _build_sheet(request, league, system)
     valid = sheet.valid()
     response: dict[str, Any] = {
         "seats": [],

@@ -369,12 +369,3 @@ def test_a_players_own_games_are_shown_however_they_were_recorded(visibility: st
     assert "No games with you were reported." not in shown
     assert [view.game.number for view in page.context["recorded"]] == [3, 6]
     assert ('href="/leagues/club/players/anna/"' in page.content.decode()) == (visibility == "public")
-
-
-@pytest.mark.parametrize("handle", ["anna", "ben"])
-def test_the_player_of_a_link_sits_at_the_table_unless_others_are_asked_for(handle: str) -> None:
-    league = league_of()
-    page = Client().get(f"/report/{link_of(league, handle)}/")
-    assert page.context["sheet"].formset.forms[0]["player"].value() == handle
-    page = Client().get(f"/report/{link_of(league, handle)}/?players=cleo,{handle}")
-    assert [form["player"].value() for form in page.context["sheet"].formset.forms][:2] == ["cleo", handle]
