@@ -14,15 +14,21 @@ from league.models import Job, League
 STORED_MESSAGES = "said"
 
 
+#: Who may see a job of a kind, else who records: a round that is not published is for arbiters.
+SEEN_BY = {Job.Kind.PAIR: "arbitrate"}
+
+
 def find_job(name: str, viewer: Viewer) -> Job:
-    """Return a job if the viewer may record in all of its leagues; raises NotFound otherwise."""
+    """Return a job if the viewer may record (pair, for rounds) in all of its leagues; raises NotFound otherwise."""
     try:
         job = (
             Job.objects.select_related("league").filter(pk=UUID(name), league__in=find_visible_leagues(viewer)).first()
         )
     except ValueError:
         job = None
-    if job is None or not all(viewer.may("record", league) for league in _load_leagues(job)):
+    if job is None or not all(
+        viewer.may(SEEN_BY.get(Job.Kind(job.kind), "record"), league) for league in _load_leagues(job)
+    ):
         raise NotFound(
             _("There is no job “{name}”, or it belongs to a league in which you cannot record.").format(name=name[:40])
         )

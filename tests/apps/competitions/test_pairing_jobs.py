@@ -64,6 +64,21 @@ def test_a_large_round_is_proposed_and_made_by_jobs() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+def test_only_arbiters_see_the_job_of_a_round() -> None:
+    league = make_cup()
+    proposed = Api("organise").post(f"{ROUNDS}?dry_run=true", {})
+    run(proposed.data)
+    seen = {}
+    for role in ("recorder", "arbiter"):
+        api = Api()
+        api.client = sign_in_member(role, role, league)
+        seen[role] = api.get(f"jobs/{proposed.data['id']}/").status_code
+        page = api.client.get(f"/admin/leagues/club/jobs/{proposed.data['id']}/")
+        assert page.status_code == {"recorder": 404, "arbiter": 200}[role]
+    assert seen == {"recorder": 404, "arbiter": 200}
+    assert Api().get(f"jobs/{proposed.data['id']}/").status_code == 404
+
+
 def test_what_refuses_a_round_is_said_at_once_or_ends_the_job() -> None:
     league, api = make_cup(rounds=6), Api("organise")
     assert api.post(ROUNDS, {"number": 2}).status_code == 409

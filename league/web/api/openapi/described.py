@@ -68,7 +68,7 @@ TEXTS = ("text/csv", "application/x-ndjson")
 JOBS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "DryRunJob": (("dry_run",), ("LeagueDiffsShape", "DiffShape")),
     "ImportJob": (("import",), ("ImportDiffShape", "ReportShape")),
-    "OtherJob": (("replay", "verify", "compare", "second"), ("JobResult",)),
+    "OtherJob": (("replay", "verify", "compare", "second", "pair"), ("JobResult",)),
 }
 OUTCOME = "The result of the job; for an experiment, its report."
 #: Operation -> description of other media types of its body. They are not in ``content`` because openapi-python-client
