@@ -186,6 +186,7 @@ FAULTS: dict[str, str] = {
     "not_together": "Two parameters exclude each other.",
     "not_utf_8": "It is not valid UTF-8.",
     "not_whole": "It must be a whole number.",
+    "not_text": "The file is not text in the encoding that was stated.",
     "nul": "It contains a NUL character.",
     "null": "It must not be null.",
     "other_fixture": "The game is the result of another fixture.",
