@@ -28,6 +28,7 @@ def waiting(league: League) -> Job:
     return Job.objects.create(league=league, kind="compare", asked_at=timezone.now(), arguments=kept)
 
 
+@pytest.mark.slow("Pages of one kind; test_browser.py holds the others.")
 @run_in_looks()
 def test_experiments_are_accessible_fit_and_stand_still(open_page: Opener, look: dict[str, bool]) -> None:
     league, job = tried()

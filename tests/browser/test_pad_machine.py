@@ -109,6 +109,7 @@ HOLD = """addEventListener("submit", (event) => {
 }, true)"""
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(("system", "path"), LEAGUES)
 def test_keys_drawn_at_random_in_a_league_without_people(desk: Opener, system: str, path: str) -> None:
     seed = random.randrange(10**6)

@@ -32,6 +32,7 @@ def club() -> League:
     return league
 
 
+@pytest.mark.slow("Pages of one kind; test_desk_pages.py holds the others.")
 @run_in_looks()
 def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look: dict[str, bool]) -> None:
     page = open_page("/admin/login/", **look)

@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from playwright.sync_api import expect
 
 from league.core.ladders.services.decisions import close_period
@@ -83,6 +84,7 @@ SHEETS = {
 }
 
 
+@pytest.mark.slow("Prints every page.")
 def test_every_page_prints_black_on_white_and_a_month_and_a_board_on_one_sheet_each(open_page: Opener) -> None:
     """From a dark screen too: no navigation, no dark ground, nothing beyond the edge, all words legible."""
     people = 30

@@ -213,6 +213,7 @@ def test_the_paper_of_preferans_is_summed_while_it_is_typed(open_page: Opener) -
     expect(page.get_by_text("The game was reported.")).to_be_visible()
 
 
+@pytest.mark.slow("Pages of one kind; test_browser.py holds the others.")
 @run_in_looks()
 def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look: dict[str, bool]) -> None:
     anna, ben = link_of(club, "anna"), link_of(club, "ben")

@@ -1,5 +1,6 @@
 """Splitting a player who was two in a real browser: a game to a new person, done and taken back, in every look."""
 
+import pytest
 from playwright.sync_api import expect
 
 from league.models import Player
@@ -8,6 +9,7 @@ from tests.browser.visits import Opener, check_page, run_in_looks
 from tests.helpers.builders import ratings
 
 
+@pytest.mark.slow("A rare turn; tests/core/games/test_splitting.py holds what it does.")
 @run_in_looks()
 def test_games_are_split_off_and_joined_again_by_one_press(desk: Opener, look: dict[str, bool]) -> None:
     league = make_club_with_closed_march()

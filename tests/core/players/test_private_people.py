@@ -117,6 +117,7 @@ def assert_answers_alike(api: Api, path: str, words: Iterable[str], other: str) 
         assert answer == expected, path.format(word)
 
 
+@pytest.mark.slow("Asks a hundred addresses; the cases above and test_people.py ask those that told something once.")
 @pytest.mark.parametrize("face", OUTSIDERS)
 def test_no_address_of_an_open_league_tells_of_people_of_a_private_one(face: Callable[[], Api]) -> None:
     api = face()

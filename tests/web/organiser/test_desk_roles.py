@@ -61,6 +61,7 @@ def walked(client: Client) -> dict[str, Any]:
     return seen
 
 
+@pytest.mark.slow("Follows every link; test_desk_matrix.py opens each page for each role.")
 @pytest.mark.parametrize(
     ("role", "staff"),
     [pytest.param(role, staff, marks=() if role == "organiser" and not staff else OTHERS)
