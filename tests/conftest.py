@@ -34,6 +34,8 @@ DATABASE = {"db", "transactional_db", "live_server", "django_db_setup"}
 OUTSIDE = {"browser", "faults", "fuzz", "journeys", "openapi", "stack"}
 #: Folders that ``script/test --all`` alone runs: sites of processes, other people's tools, drawn requests.
 SLOW_FOLDERS = {"faults", "fuzz", "journeys", "openapi", "stack"}
+#: What ``script/test`` runs in a browser, in its ten minutes: pages, the pad and its drafts; ``--all`` runs the rest.
+QUICK_BROWSER_FILES = {"test_browser.py", "test_desk.py", "test_offline.py", "test_pad_machine.py", "test_reports.py"}
 TESTS = Path(__file__).parent
 
 
@@ -58,6 +60,8 @@ def runs_here(item: pytest.Item) -> bool:
     if TIER == "all":
         return not postgres or knows_a_database(item) or not is_whole_run(item.config)
     if item.get_closest_marker("slow") is not None or item.path.relative_to(TESTS).parts[0] in SLOW_FOLDERS:
+        return False
+    if item.path.parent.name == "browser" and item.path.name not in QUICK_BROWSER_FILES:
         return False
     if not is_in_sample(item):
         return False
