@@ -16,7 +16,7 @@ from league.core.db.statements import ARRAY_KINDS, build_any_condition
 
 #: Up to this number of values have a placeholder each: the planner estimates short lists better.
 FEW = 100
-WHOLE_NUMBERS = range(-(2**63), 2**63)
+LEAST, MOST = -(2**63), 2**63 - 1
 
 
 def compile_in(lookup: Any, compiler: Any, connection: Any) -> tuple[str, Any]:
@@ -32,8 +32,9 @@ def compile_in(lookup: Any, compiler: Any, connection: Any) -> tuple[str, Any]:
     if set(placeholders[1:-1].split(", ")) != {"%s"} or not isinstance(values[0], tuple(ARRAY_KINDS)):
         return lookup.as_sql(compiler, connection)  # type: ignore[no-any-return]
     column_sql, parameters = lookup.process_lhs(compiler, connection)
-    # No column holds a whole number of more than 64 bits.
-    values = [value for value in values if not isinstance(value, int) or value in WHOLE_NUMBERS]
+    # No column holds a whole number of more than 64 bits. These may be of a subclass of int, so no range is asked:
+    # it would count up to each of them.
+    values = [value for value in values if not isinstance(value, int) or LEAST <= value <= MOST]
     if not values:
         raise EmptyResultSet
     condition, parameter = build_any_condition(column_sql, values)

@@ -16,10 +16,7 @@ from tests.helpers.desk_client import DESK, sign_in_member
 from tests.helpers.limits import few_parameters
 from tests.helpers.restore_builders import export_of, sealed_file
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.one_database("PostgreSQL takes minutes; test_membership.py holds on both how lists are passed."),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 COMPETITIONS = "leagues/club/competitions/"
 BIG = f"{COMPETITIONS}big/"
 READ = (

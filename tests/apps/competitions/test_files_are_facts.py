@@ -16,11 +16,7 @@ from tests.helpers.builders import make_league
 from tests.helpers.restore_builders import export_of, sealed_file
 from tests.helpers.shared import built_once
 
-pytestmark = [
-    pytest.mark.usefixtures("built"),
-    pytest.mark.django_db,
-    pytest.mark.one_database("Tried on PostgreSQL by hand; a run there hangs and is looked into."),
-]
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db, pytest.mark.engine]
 COMPETITIONS = "leagues/club/competitions/"
 
 

@@ -18,10 +18,7 @@ from tests.helpers.members import replace_members
 from tests.helpers.restore_builders import export_of, sealed_file
 from tests.helpers.tiers import examples
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.one_database("Tried on PostgreSQL by hand; a run there hangs and is looked into."),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 COMPETITIONS = "leagues/club/competitions/"
 #: The cases of issue 46.
 KNOWN = [("format", {}), ("sides_of", "x"), ("tie_break_rules", 1.5), ("points", {"loss": None})]

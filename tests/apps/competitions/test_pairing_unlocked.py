@@ -24,10 +24,7 @@ from tests.helpers.builders import FOUR, make_league, sheet
 from tests.helpers.running_competitions import meetings, play_round, run_competition
 from tests.helpers.tiers import mark_slow
 
-pytestmark = [
-    pytest.mark.one_database("Tried on PostgreSQL by hand; a run there hangs and is looked into."),
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 ROUNDS = "leagues/club/competitions/cup/rounds/"
 SIX = (*FOUR, "eva", "finn")
 
