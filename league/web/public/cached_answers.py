@@ -88,7 +88,7 @@ def keep_parameters(request: HttpRequest, names: Sequence[str]) -> None:
 
 
 class _Computation:
-    """A response that is being computed."""
+    """A response that is being computed; a lock alone cannot be in a dictionary of weak references."""
 
     def __init__(self) -> None:
         self.lock = Lock()

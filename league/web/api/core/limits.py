@@ -159,8 +159,9 @@ def _get_client_network(request: HttpRequest) -> str:
     return compute_network(get_client_address(request))
 
 
-#: Seconds that a request waits for its turn, and the maximum number of waiting requests: each holds a thread.
-MAX_WAIT, MAX_WAITING = 1.0, 4
+#: Seconds that a request waits for its turn, and the maximum number of waiting requests: each holds a thread. A hall
+#: opens several pages at once after a round, and a third of the threads may wait.
+MAX_WAIT, MAX_WAITING = 3.0, 4
 
 
 class LongAnswers:
