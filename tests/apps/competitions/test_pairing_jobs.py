@@ -11,7 +11,7 @@ from league.apps.competitions.models import Fixture, Round
 from league.apps.competitions.selectors.pairing_input import build_pairing_request
 from league.apps.competitions.services import pairing_jobs
 from league.apps.competitions.services.entries import change_entry
-from league.apps.competitions.services.rounds import make_round, preview_round
+from league.apps.competitions.services.rounds import NewRound, make_round, preview_round
 from league.core.dispatch.sweep import run_requested_job
 from league.core.jobs.services.cancel import cancel_job
 from league.core.verify.run import verify_league
@@ -46,7 +46,7 @@ def run(body: Any) -> Any:
 
 def test_a_large_round_is_proposed_and_made_by_jobs() -> None:
     league, api = make_cup(), Api("organise")
-    expected = [list(one.entries) for one in preview_round(league.pk, "cup", by="")[0].list_fixtures(1)]
+    expected = [list(one.entries) for one in preview_round(league.pk, "cup", NewRound(""))[0].list_fixtures(1)]
     proposed = api.post(f"{ROUNDS}?dry_run=true", {})
     assert (proposed.status_code, proposed.data["kind"], proposed.headers["Location"]) == (
         202, "pair", proposed.data["url"],

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from league.apps.competitions.models import Fixture, Round
 from league.apps.competitions.services.entries import change_entry
 from league.apps.competitions.services.pairing import MAX_PAIRINGS
-from league.apps.competitions.services.rounds import make_round, preview_round
+from league.apps.competitions.services.rounds import NewRound, make_round, preview_round
 from league.core.errors import Conflict, Refused
 from league.core.games.services.record import record_game, void_game
 from league.core.verify.run import verify_league
@@ -150,7 +150,7 @@ def test_a_proposal_locks_and_writes_nothing_and_is_what_is_made(seed: int, monk
         play_round(league, number, *random.choices([(1, 0), (0.5, 0.5), (0, 1)], k=3))
     entries = LogEntry.objects.count()
     with CaptureQueriesContext(connection) as queries, meanwhile(monkeypatch):
-        loaded, number = preview_round(league.pk, "cup", by="arbiter")
+        loaded, number = preview_round(league.pk, "cup", NewRound("arbiter"))
     words = {query["sql"].split()[0].upper() for query in queries}
     assert words <= {"SELECT", "BEGIN", "ROLLBACK", "SET", "COMMIT"}
     assert not any("FOR " in query["sql"] and " UPDATE" in query["sql"] for query in queries)

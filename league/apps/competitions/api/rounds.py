@@ -1,6 +1,5 @@
 """Rounds of a competition: propose, make, publish, undo."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpResponse
@@ -21,7 +20,13 @@ from league.apps.competitions.selectors.pairing_checks import (
 )
 from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
 from league.apps.competitions.services.pairing_jobs import is_paired_by_worker, request_pairing
-from league.apps.competitions.services.rounds import make_proposed_round, preview_round, publish_round, undo_round
+from league.apps.competitions.services.rounds import (
+    NewRound,
+    make_proposed_round,
+    preview_round,
+    publish_round,
+    undo_round,
+)
 from league.core.errors import NotFound
 from league.web.api.core.base import DRY_RUN, is_dry_run
 from league.web.api.core.idempotency import idempotent, run_once
@@ -125,28 +130,23 @@ class Rounds(RoundEndpoint):
         """
         found = self.competition(league, competition, "arbitrate")
         data = self.body(RoundInput)
-        given: dict[str, Any] = {
-            "by": self.viewer.name,
-            "starts_at": data["starts"],
-            "deadline": data["deadline"],
-            "number": data["number"],
-        }
+        new = NewRound(self.viewer.name, data["starts"], data["deadline"], data["number"])
         dry = is_dry_run(request)
         if is_paired_by_worker(found):
             return run_once(
                 request,
-                lambda: answer_job(request, request_pairing(found.league_id, found.slug, dry_run=dry, **given)),
+                lambda: answer_job(request, request_pairing(found.league_id, found.slug, new, dry_run=dry)),
             )
         if dry:
-            return Response(self.read(*preview_round(found.league_id, found.slug, **given)))
+            return Response(self.read(*preview_round(found.league_id, found.slug, new)))
 
         def make(proposal: RoundProposal | None) -> HttpResponse:
-            return run_once(request, lambda: self._make(found, proposal, given))
+            return run_once(request, lambda: self._make(found, proposal, new))
 
         return run_with_proposal(found.league_id, found.slug, make)
 
-    def _make(self, competition: Competition, proposal: RoundProposal | None, given: Mapping[str, Any]) -> Response:
-        made = make_proposed_round(competition.league_id, competition.slug, proposal, **given)
+    def _make(self, competition: Competition, proposal: RoundProposal | None, new: NewRound) -> Response:
+        made = make_proposed_round(competition.league_id, competition.slug, proposal, new)
         body = self.read(load_competition(competition), made.number)
         return Response(body, status=201, headers={"Location": body["url"]})
 

@@ -40,7 +40,7 @@ from league.apps.competitions.services.competitions import (
 )
 from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
 from league.apps.competitions.services.pairing_jobs import is_paired_by_worker, request_pairing
-from league.apps.competitions.services.rounds import make_proposed_round, publish_round, undo_round
+from league.apps.competitions.services.rounds import NewRound, make_proposed_round, publish_round, undo_round
 from league.core.errors import Refused, RungsError
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.models import League
@@ -237,12 +237,16 @@ def _start(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
 
 
 def _pair(proposal: RoundProposal | None, request: HttpRequest, league_id: int, slug: str, number: int) -> str:
-    made = make_proposed_round(league_id, slug, proposal, by=get_request_username(request), number=number or None)
+    made = make_proposed_round(league_id, slug, proposal, _build_new_round(request, number))
     return _("Round {number} is paired. Look at it, then publish it.").format(number=made.number)
 
 
+def _build_new_round(request: HttpRequest, number: int) -> NewRound:
+    return NewRound(get_request_username(request), number=number or None)
+
+
 def _request_pairing(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
-    job = request_pairing(league_id, slug, by=get_request_username(request), number=number or None)
+    job = request_pairing(league_id, slug, _build_new_round(request, number))
     return str(job.pk)
 
 

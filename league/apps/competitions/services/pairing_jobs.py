@@ -13,7 +13,7 @@ from league.apps.competitions.services.pairing import (
     read_proposal,
     run_with_proposal,
 )
-from league.apps.competitions.services.rounds import make_proposed_round, serialize_reason
+from league.apps.competitions.services.rounds import NewRound, make_proposed_round, serialize_reason
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, finish_job, refuse_cancelled, request_job
 from league.core.locking import run_with_league_lock
@@ -30,26 +30,17 @@ def is_paired_by_worker(competition: Competition) -> bool:
     return limit is not None and entries.count() > limit
 
 
-def request_pairing(
-    league_id: int,
-    slug: str,
-    *,
-    by: str,
-    starts_at: datetime | None = None,
-    deadline: datetime | None = None,
-    number: int | None = None,
-    dry_run: bool = False,
-) -> Job:
+def request_pairing(league_id: int, slug: str, new: NewRound, *, dry_run: bool = False) -> Job:
     """Return the job that makes the next round, or proposes it; one that is under way already is not doubled.
 
     Raises like ``make_round``, as far as that is known before the pairing.
     """
-    loaded = read_competition(league_id, slug, number)
+    loaded = read_competition(league_id, slug, new.number)
     arguments = {
         "competition": slug,
         "number": build_basis(loaded).request.number,
-        "starts_at": starts_at and starts_at.isoformat(),
-        "deadline": deadline and deadline.isoformat(),
+        "starts_at": new.starts_at and new.starts_at.isoformat(),
+        "deadline": new.deadline and new.deadline.isoformat(),
         "dry_run": dry_run,
     }
 
@@ -58,7 +49,7 @@ def request_pairing(
         for job in jobs:
             if all(job.arguments.get(name) == value for name, value in arguments.items()):
                 return job
-        return request_job(league, Job.Kind.PAIR, by=by, arguments=arguments)
+        return request_job(league, Job.Kind.PAIR, by=new.by, arguments=arguments)
 
     # The lock makes concurrent requests see each other's jobs. Nothing is logged.
     return run_with_league_lock(league_id, create_job, any_clock=True)
@@ -79,11 +70,10 @@ def run_pairing_job(job: Job, progress: Progress) -> Mapping[str, Any]:
 def _make_and_finish(job: Job, slug: str, number: int, proposal: RoundProposal | None) -> Mapping[str, Any]:
     def make(league: League, now: datetime) -> Mapping[str, Any]:
         refuse_cancelled(job)
-        times = {
-            name: job.arguments[name] and datetime.fromisoformat(job.arguments[name])
-            for name in ("starts_at", "deadline")
-        }
-        make_proposed_round(league.pk, slug, proposal, by=job.asked_by, number=number, **times)
+        starts_at, deadline = (
+            job.arguments[name] and datetime.fromisoformat(job.arguments[name]) for name in ("starts_at", "deadline")
+        )
+        make_proposed_round(league.pk, slug, proposal, NewRound(job.asked_by, starts_at, deadline, number))
         assert proposal is not None
         result = _describe(proposal)
         finish_job(job, result=result)

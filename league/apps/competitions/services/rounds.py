@@ -49,6 +49,16 @@ class NewFixture:
     venue: str = ""
 
 
+@dataclass(frozen=True)
+class NewRound:
+    """A round to make: by whom, when it is played, and the number that it is expected to have."""
+
+    by: str
+    starts_at: datetime | None = None
+    deadline: datetime | None = None
+    number: int | None = None
+
+
 def make_round(
     league_id: int,
     slug: str,
@@ -62,39 +72,24 @@ def make_round(
 
     ``number``: the round that is expected. Raises Conflict if it is another one, and Refused like ``propose_round``.
     """
-    return run_with_proposal(
-        league_id,
-        slug,
-        lambda proposal: make_proposed_round(
-            league_id, slug, proposal, by=by, starts_at=starts_at, deadline=deadline, number=number
-        ),
-    )
+    new = NewRound(by, starts_at, deadline, number)
+    return run_with_proposal(league_id, slug, lambda proposal: make_proposed_round(league_id, slug, proposal, new))
 
 
 @locked
 def make_proposed_round(
-    league: League,
-    now: datetime,
-    slug: str,
-    proposal: RoundProposal | None,
-    *,
-    by: str,
-    starts_at: datetime | None = None,
-    deadline: datetime | None = None,
-    number: int | None = None,
+    league: League, now: datetime, slug: str, proposal: RoundProposal | None, new: NewRound
 ) -> Round:
     """Make the next round of a proposal; raises ProposalNeeded if there is none, or if it follows from other data."""
     competition = find_competition(league, slug, for_organisers=True)
-    check_number(number, competition.round_rows.aggregate(last=Max("number"))["last"] or 0)
+    check_number(new.number, competition.round_rows.aggregate(last=Max("number"))["last"] or 0)
     check_running(competition)
     if proposal is None or not is_current(proposal, league, competition, now):
         raise ProposalNeeded
-    made, fixtures = _write_round(
-        competition, proposal, now, by, starts_at=starts_at, deadline=deadline, published_at=None
-    )
+    made, fixtures = _write_round(competition, proposal, now, new, published_at=None)
     cancelled = _cancel_fixtures(competition, proposal.basis.needless, now)
     append_change(
-        league, now, by, LogEntry.Kind.ROUND_MADE, competition, rounds=[made], fixtures=[*cancelled, *fixtures],
+        league, now, new.by, LogEntry.Kind.ROUND_MADE, competition, rounds=[made], fixtures=[*cancelled, *fixtures],
         members={"round": made.number},
     )  # fmt: skip
     return made
@@ -120,9 +115,8 @@ def make_all_rounds(
         starts_at = competition.starts_at if number == 1 else None
         if competition.starts_at is not None and interval_days is not None:
             starts_at = competition.starts_at + timedelta(days=interval_days * (number - 1))
-        made, fixtures = _write_round(
-            competition, proposal, now, by, starts_at=starts_at, deadline=competition.ends_at, published_at=now
-        )
+        new = NewRound(by, starts_at, competition.ends_at)
+        made, fixtures = _write_round(competition, proposal, now, new, published_at=now)
         append_change(
             league, now, by, LogEntry.Kind.ROUND_PUBLISHED, competition, rounds=[made], fixtures=fixtures,
             members={"round": number},
@@ -132,40 +126,26 @@ def make_all_rounds(
 
 
 def _write_round(
-    competition: Competition,
-    proposal: RoundProposal,
-    now: datetime,
-    by: str,
-    *,
-    starts_at: datetime | None,
-    deadline: datetime | None,
-    published_at: datetime | None,
+    competition: Competition, proposal: RoundProposal, now: datetime, new: NewRound, *, published_at: datetime | None
 ) -> tuple[Round, list[rows.Row]]:
     """Write a round with its fixtures; return it with the rows of the log."""
-    made = _build_round(competition, proposal, now, by, starts_at, deadline)
+    made = _build_round(competition, proposal, now, new)
     made.published_at = published_at
     made.save(force_insert=True)
     return made, [row for _, row in write_fixtures(competition, {made.number: made}, _plan_fixtures(made, proposal))]
 
 
-def _build_round(
-    competition: Competition,
-    proposal: RoundProposal,
-    now: datetime,
-    by: str,
-    starts_at: datetime | None,
-    deadline: datetime | None,
-) -> Round:
+def _build_round(competition: Competition, proposal: RoundProposal, now: datetime, new: NewRound) -> Round:
     return Round(
         league_id=competition.league_id,
         competition=competition,
         number=proposal.number,
-        starts_at=starts_at,
-        deadline=deadline,
+        starts_at=new.starts_at,
+        deadline=new.deadline,
         reasons=[serialize_reason(reason) for reason in proposal.reasons],
         basis=proposal.digest,
         made_at=now,
-        made_by=by,
+        made_by=new.by,
     )
 
 
@@ -191,21 +171,13 @@ def _plan_fixtures(made: Round, proposal: RoundProposal) -> list[NewFixture]:
     return planned
 
 
-def preview_round(
-    league_id: int,
-    slug: str,
-    *,
-    by: str,
-    starts_at: datetime | None = None,
-    deadline: datetime | None = None,
-    number: int | None = None,
-) -> tuple[LoadedCompetition, int]:
+def preview_round(league_id: int, slug: str, new: NewRound) -> tuple[LoadedCompetition, int]:
     """Return a competition as it would be with its next round, and the round's number; nothing is locked or written.
 
     Raises like ``make_round``.
     """
-    loaded, proposal = read_proposal(league_id, slug, number)
-    made = _build_round(loaded.competition, proposal, loaded.now, by, starts_at, deadline)
+    loaded, proposal = read_proposal(league_id, slug, new.number)
+    made = _build_round(loaded.competition, proposal, loaded.now, new)
     first = find_next_fixture_number(league_id)
     states = [
         FixtureState(
