@@ -8,18 +8,27 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 
+from league.core.db.fresh_schema import create_schema, is_empty
 from league.core.db.migrating import LOCK_WAIT, PAUSE, TRIES, make_private, set_migration_timeouts
 
 
 class Command(migrate.Command):
     """Migrate; locks are requested in many short attempts, so that other processes never wait long."""
 
+    def execute(self, *args: Any, **options: Any) -> Any:
+        """Create a private file before the checks, which open the database."""
+        make_private(connections[options["database"]])
+        return super().execute(*args, **options)
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate; another attempt continues after the last complete migration."""
         connection = connections[options["database"]]
         # The tables of apps may have been created by earlier migrations of the core.
         options["fake_initial"] = True
-        make_private(connection)
+        if not changes_how(options) and is_empty(connection):
+            count = create_schema(connection)
+            if options["verbosity"] >= 1:
+                self.stdout.write(f"Created the tables of {count} migrations at once.")
         for number in range(1, TRIES + 1):
             set_migration_timeouts(connection)
             try:
@@ -42,6 +51,11 @@ class Command(migrate.Command):
         # Later statements in this process have their own limits.
         if not connection.in_atomic_block:
             connection.close()
+
+
+def changes_how(options: dict[str, Any]) -> bool:
+    """Return whether an option asks for certain migrations, or for another thing than to migrate."""
+    return any(options[name] for name in ("app_label", "fake", "plan", "check_unapplied", "prune"))
 
 
 def is_lock_timeout(error: OperationalError) -> bool:
