@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -78,6 +78,10 @@ RUN_LENGTH, MIN_RUNS = 3, 30
 
 #: Suffix for the variable naming a file that holds the value.
 FILE_SUFFIX = "_FILE"
+#: Variables that name a folder.
+FOLDERS = ("RUNGS_VAR", "RUNGS_STATIC", "RUNGS_EXPORT_DIR", "RUNGS_BACKUP_DIR", "PROMETHEUS_MULTIPROC_DIR")
+#: How the URL of an SQLite file begins.
+SQLITE = "sqlite:///"
 #: URL schemes without a password.
 WITHOUT_PASSWORD = ("sqlite", "memory", "rungs-files")
 
@@ -134,7 +138,7 @@ class Environment:
         """Return the folder of all data: RUNGS_VAR, ``var`` in a checkout at ``base``, or the user's data folder."""
         path = self.text("RUNGS_VAR")
         if path:
-            return Path(path)
+            return Path(path).absolute()
         if (base / "manage.py").is_file():
             return base / "var"
         if sys.platform == "darwin":
@@ -263,6 +267,21 @@ class Environment:
                 f"{weakness}. To generate one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
             )
         return secret_key or read_or_create_secret(folder / "secret_key")
+
+
+def make_paths_absolute(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment for processes that start in another folder: its relative paths are seen from this one."""
+    found = dict(variables)
+    for name, value in variables.items():
+        path = Path(value.strip())
+        is_file_name = name.endswith(FILE_SUFFIX) or (name == "RUNGS_HEAD_KEY" and "BEGIN" not in value)
+        if value.strip() and (name in FOLDERS or (is_file_name and path.is_file())):
+            found[name] = str(path.absolute())
+    url = variables.get("DATABASE_URL", "").strip()
+    if url.startswith(SQLITE) and not url.startswith((f"{SQLITE}/", f"{SQLITE}:")):
+        name, mark, options = url.removeprefix(SQLITE).partition("?")
+        found["DATABASE_URL"] = f"{SQLITE}{quote(str(Path(unquote(name)).absolute()))}{mark}{options}"
+    return found
 
 
 def _describe_weakness(secret_key: str) -> str:

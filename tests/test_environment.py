@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from league.environment import Environment, read_or_create_secret
+from league.environment import Environment, make_paths_absolute, read_or_create_secret
 
 ROOT = Path(__file__).parents[1]
 #: How each kind of variable is read.
@@ -174,3 +174,34 @@ def test_a_checkout_has_its_data_in_var(tmp_path: Path) -> None:
     (tmp_path / "manage.py").touch()
     assert Environment({"XDG_DATA_HOME": "/data"}).data_folder(tmp_path) == tmp_path / "var"
     assert Environment({"RUNGS_VAR": "/srv/var"}).data_folder(tmp_path) == Path("/srv/var")
+
+
+def test_processes_that_start_in_another_folder_see_the_same_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "key.pem").touch()
+    pem = "-----BEGIN PRIVATE KEY-----"
+    given = {
+        "RUNGS_VAR": "data",
+        "RUNGS_BACKUP_DIR": "/srv/backups",
+        "RUNGS_STATIC": "",
+        "DATABASE_URL": "sqlite:///a%20club.sqlite3?timeout=5",
+        "RUNGS_SECRET_KEY_FILE": "key.pem",
+        "SSL_CERT_FILE": "missing.pem",
+        "RUNGS_HEAD_KEY": "key.pem",
+        "PATH": "bin",
+    }
+    changed = {
+        "RUNGS_VAR": f"{tmp_path}/data",
+        "DATABASE_URL": f"sqlite:///{tmp_path}/a%20club.sqlite3?timeout=5",
+        "RUNGS_SECRET_KEY_FILE": f"{tmp_path}/key.pem",
+        "RUNGS_HEAD_KEY": f"{tmp_path}/key.pem",
+    }
+    assert make_paths_absolute(given) == {**given, **changed}
+    for same in (
+        {"DATABASE_URL": "sqlite:////srv/club.sqlite3", "RUNGS_HEAD_KEY": pem},
+        {"DATABASE_URL": "sqlite:///:memory:"},
+        {"DATABASE_URL": "postgresql://club@db/club"},
+    ):
+        assert make_paths_absolute(same) == same

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -42,16 +43,15 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     return Installation(tmp_path_factory.mktemp("installed"))
 
 
-@pytest.fixture
-def address(installation: Installation) -> Iterator[str]:
-    """Run the site; yields its address, and stops it."""
+@contextmanager
+def serving(installation: Installation, folder: Path, **variables: str) -> Iterator[str]:
+    """Run the site, started in a folder; yields its address, and stops it."""
     port = free_port()
     log = installation.home / "log"
     with log.open("wb") as output:
         command = [installation.rungs, "serve", "--port", str(port)]
-        site = subprocess.Popen(
-            command, cwd=installation.home, env=installation.variables, stdout=output, stderr=output
-        )
+        environment = {**installation.variables, **variables}
+        site = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output)
     url = f"http://127.0.0.1:{port}"
 
     def answers() -> bool:
@@ -68,6 +68,13 @@ def address(installation: Installation) -> Iterator[str]:
         assert site.wait(30) == 0, log.read_text()
     finally:
         site.kill()
+
+
+@pytest.fixture
+def address(installation: Installation) -> Iterator[str]:
+    """Run the site in the home folder; yields its address, and stops it."""
+    with serving(installation, installation.home) as url:
+        yield url
 
 
 def test_a_site_is_served_used_and_moved_by_an_installation_alone(installation: Installation, address: str) -> None:
@@ -98,3 +105,28 @@ def test_a_site_is_served_used_and_moved_by_an_installation_alone(installation: 
     data = installation.home / ".local" / "share" / "rungs"
     assert {"rungs.sqlite3", "secret_key", "broker"} <= {path.name for path in data.iterdir()}
     assert not list(installation.environment.rglob("rungs.sqlite3"))
+
+
+def test_a_site_uses_its_own_code_and_data_wherever_it_is_started(installation: Installation, tmp_path: Path) -> None:
+    for package in ("league", "ratings"):  # a clone of another version, which fails where it is imported
+        (tmp_path / "clone" / package).mkdir(parents=True)
+        (tmp_path / "clone" / package / "__init__.py").write_text("raise SystemExit('another version')")
+    (tmp_path / "clone" / "manage.py").touch()
+    (tmp_path / "empty").mkdir()
+    for folder in (ROOT, tmp_path / "clone", tmp_path / "empty", Path("/"), installation.environment / "bin"):
+        before = {path.name for path in folder.iterdir()}
+        with serving(installation, folder) as url:
+            assert ask(f"{url}/", "GET")[0] == 200, folder
+            if folder.name == "clone":  # where the worker too must be the right one
+                installation.run_shell("rungs league create worked 'By the worker' --system elo:k=32")
+                installation.run_shell(
+                    "RUNGS_INLINE_GAMES=0 rungs game record worked ana=3 ben=1 --create-players && "
+                    "RUNGS_INLINE_GAMES=0 rungs void worked 1 --reason 'A friendly.'"
+                )
+                board = f"{url}/api/v1/leagues/worked/leaderboard/"
+                wait_for(lambda at=board: ask(at, "GET")[1]["results"] == [], 60)
+        assert "ended (" not in (installation.home / "log").read_text(), folder
+        assert {path.name for path in folder.iterdir()} == before
+    with serving(installation, tmp_path / "empty", RUNGS_VAR="data") as url:
+        assert ask(f"{url}/", "GET")[0] == 200
+    assert (tmp_path / "empty" / "data" / "rungs.sqlite3").exists()

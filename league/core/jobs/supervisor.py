@@ -28,8 +28,14 @@ SETTLED = 60.0
 MAX_PAUSE = 30.0
 
 
+#: How a module is run: without the current folder, which may be a clone of another version.
+RUN_MODULE = (sys.executable, "-P", "-m")
+
+
 def build_environment() -> dict[str, str]:
-    """Return the environment of the processes, with the project in PYTHONPATH."""
+    """Return the environment of the processes, with the project in PYTHONPATH where it is not installed."""
+    if not (ROOT / "manage.py").is_file():
+        return dict(os.environ)
     python_path = os.environ.get("PYTHONPATH")
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *([python_path] if python_path else [])])}
 

@@ -19,7 +19,8 @@ from django.urls import reverse
 from league.cli.site_commands import SERVE
 from league.core.accounts.services.first_account import compute_first_secret, has_account
 from league.core.jobs import supervisor
-from league.core.jobs.supervisor import Child, print_line
+from league.core.jobs.supervisor import RUN_MODULE, Child, print_line
+from league.environment import make_paths_absolute
 from league.web.terminal.operator import OperatorCommand
 
 
@@ -85,18 +86,20 @@ def exec_supervisor(children: list[Child]) -> None:
     """Replace this process with the supervisor, a small program that takes little memory."""
     sys.stdout.flush()
     commands = json.dumps([(child.name, child.command) for child in children])
+    environment = {**make_paths_absolute(os.environ), "RUNGS_VAR": str(settings.VAR)}
+    # Celery imports from the current folder first, which may be a clone of another version.
+    os.chdir(settings.VAR)
     # -P: modules next to that file must not shadow the standard library.
-    os.execv(sys.executable, [sys.executable, "-P", supervisor.__file__, commands])  # noqa: S606 -- our own program
+    os.execve(sys.executable, [sys.executable, "-P", supervisor.__file__, commands], environment)  # noqa: S606 -- our own program
 
 
 def list_child_processes(host: str, port: int) -> list[Child]:
     """Return web, worker and beat."""
-    python = [sys.executable, "-m"]
     # This command has already run the checks, which take a second each.
-    celery = [*python, "celery", "-q", "--skip-checks", "-A", "league"]
+    celery = [*RUN_MODULE, "celery", "-q", "--skip-checks", "-A", "league"]
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     return [
-        Child("web", [*python, "league.web.server", "--bind", f"{host}:{port}"]),
+        Child("web", [*RUN_MODULE, "league.web.server", "--bind", f"{host}:{port}"]),
         Child("worker", [*celery, "worker", "--pool", "solo", "--loglevel", "warning", *quiet]),
         Child("beat", [*celery, "beat", "--loglevel", "warning", "--pidfile", ""]),
     ]

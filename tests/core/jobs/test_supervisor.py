@@ -184,12 +184,15 @@ def test_serve_prepares_what_it_is_asked_to_before_it_starts(
 ) -> None:
     settings.VAR = tmp_path
     did: list[str] = []
+    folders: list[Path] = []
     with (
         patch("league.management.commands.serve.call_command", lambda name, **options: did.append(name)),
-        patch.object(os, "execv", lambda *words: did.extend(name for name, _ in json.loads(words[1][-1]))),
+        patch.object(os, "chdir", folders.append),
+        patch.object(os, "execve", lambda *words: did.extend(name for name, _ in json.loads(words[1][-1]))),
     ):
         call_command("serve", "--port", str(port := free_port()), *asked)
     assert did == [*done, "web", "worker", "beat"]
+    assert folders == [tmp_path]
     assert f"http://127.0.0.1:{port}/" in capsys.readouterr().out
 
 

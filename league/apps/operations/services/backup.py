@@ -8,7 +8,6 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from django.db import DatabaseError, connection
 from psycopg.pq import Conninfo
 
-from league.core.jobs.supervisor import build_environment
+from league.core.jobs.supervisor import RUN_MODULE, build_environment
 from league.environment import Environment
 
 #: Names and suffixes of proved backups; sorting the names sorts them by time.
@@ -32,7 +31,7 @@ RESERVED_BYTES = 16 << 20
 #: Variables that are not passed to the process that verifies the scratch database.
 REMOVED_VARIABLES = ("DATABASE_", "RUNGS_SERVING", "RUNGS_POOLER", "RUNGS_METRICS_PORT", "RUNGS_WORKER_METRICS_PORT")
 #: Command that verifies the database, and its exit codes without differences (3: a replay is due).
-VERIFY_COMMAND, VERIFIED_EXIT_CODES = (sys.executable, "-m", "django", "verify"), (0, 3)
+VERIFY_COMMAND, VERIFIED_EXIT_CODES = (*RUN_MODULE, "django", "verify"), (0, 3)
 
 
 class BackupProblem(Exception):
