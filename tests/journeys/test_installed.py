@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,11 @@ def test_a_site_is_served_used_and_moved_by_an_installation_alone(installation: 
     assert not list(installation.environment.rglob("rungs.sqlite3"))
 
 
+def has_empty_board(address: str) -> bool:
+    """Return whether a board has no rows."""
+    return ask(address, "GET")[1]["results"] == []
+
+
 def test_a_site_uses_its_own_code_and_data_wherever_it_is_started(installation: Installation, tmp_path: Path) -> None:
     for package in ("league", "ratings"):  # a clone of another version, which fails where it is imported
         (tmp_path / "clone" / package).mkdir(parents=True)
@@ -123,8 +129,7 @@ def test_a_site_uses_its_own_code_and_data_wherever_it_is_started(installation: 
                     "RUNGS_INLINE_GAMES=0 rungs game record worked ana=3 ben=1 --create-players && "
                     "RUNGS_INLINE_GAMES=0 rungs void worked 1 --reason 'A friendly.'"
                 )
-                board = f"{url}/api/v1/leagues/worked/leaderboard/"
-                wait_for(lambda at=board: ask(at, "GET")[1]["results"] == [], 60)
+                wait_for(partial(has_empty_board, f"{url}/api/v1/leagues/worked/leaderboard/"), 60)
         assert "ended (" not in (installation.home / "log").read_text(), folder
         assert {path.name for path in folder.iterdir()} == before
     with serving(installation, tmp_path / "empty", RUNGS_VAR="data") as url:
