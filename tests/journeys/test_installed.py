@@ -110,7 +110,7 @@ def test_a_site_is_served_used_and_moved_by_an_installation_alone(installation: 
 
 def has_empty_board(address: str) -> bool:
     """Return whether a board has no rows."""
-    return ask(address, "GET")[1]["results"] == []
+    return not ask(address, "GET")[1]["results"]
 
 
 def test_a_site_uses_its_own_code_and_data_wherever_it_is_started(installation: Installation, tmp_path: Path) -> None:
