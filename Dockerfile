@@ -4,7 +4,8 @@ ARG CADDY=caddy:2.11.7-alpine
 
 FROM ${PYTHON} AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
-COPY requirements.lock /
+# With the extras of large sites: Numba for replays, and what SENTRY_DSN and OTEL_… switch on.
+COPY deploy/requirements.lock /
 RUN python -m venv /opt/venv && /opt/venv/bin/pip install --no-deps --require-hashes -r /requirements.lock
 
 FROM ${PYTHON} AS rungs

@@ -18,9 +18,10 @@ import numpy as np
 from bench.leagues import draw_games
 from ratings.laboratory.experiments import Candidate, LaboratoryGames, compare
 from ratings.laboratory.fitting import fit
-from ratings.laboratory.running import WORTH_COMPILING, create_pool, log_of, play_log
+from ratings.laboratory.running import create_pool, log_of, play_log
 from ratings.laboratory.tables import build_side_tables
 from ratings.registry import get_system
+from ratings.run.replay import WORTH_COMPILING
 
 PLAYERS, EVENINGS, DRAWS = 20_000, 3_000, 200
 #: Five systems for games of two players, and five for games of four.

@@ -9,24 +9,27 @@ fail() { say "$*"; exit 1; }
 
 find_python() {
     local name
-    for name in python3.11 python3.12 python3.13 python3; do
+    for name in python3.11 python3.12 python3.13 python3.14 python3; do
         if command -v "$name" >/dev/null 2>&1 &&
-            "$name" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null; then
+            "$name" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null; then
             command -v "$name"
             return
         fi
     done
-    fail "Rungs needs Python 3.11 or newer; none was found on PATH."
+    fail "Rungs needs Python 3.11, 3.12, 3.13 or 3.14; none was found on PATH."
 }
 
+has_uv() { command -v uv >/dev/null 2>&1; }
+
 make_venv() {
-    [ -x "$VENV/bin/python" ] && "$VENV/bin/python" -c 'import pip' 2>/dev/null && return
+    "$VENV/bin/python" -c '' 2>/dev/null && return
     local python
     python=$(find_python)
-    "$python" -c 'import ensurepip, venv' 2>/dev/null ||
-        fail "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv."
     say "Creating a virtual environment in .venv …"
     rm -rf "$VENV"
+    has_uv && uv venv --quiet --no-project --python "$python" "$VENV" 2>/dev/null && return
+    "$python" -c 'import ensurepip, venv' 2>/dev/null ||
+        fail "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv."
     "$python" -m venv "$VENV"
 }
 
@@ -44,12 +47,31 @@ install_lock() {
         [ -f "$VENV/installed-$hash" ] && return
     done
     hash=$(sha256_of "$1")
-    say "Installing $1 (once; about a minute) …"
-    # The lock names every package. With resolving, pip would install a newer release for an extra (coverage[toml]).
-    "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes -r "$1" >&2 ||
-        fail "The packages of $1 could not be installed; see above."
+    install_packages "$1"
     rm -f "$VENV"/installed-*
     touch "$VENV/installed-$hash"
+}
+
+# install_packages LOCK: with uv where it is on PATH and reaches an index, otherwise with pip.
+# The lock names every package. With resolving, pip would install a newer release for an extra (coverage[toml]).
+install_packages() {
+    local all
+    all=$(grep -c '^[A-Za-z]' "$1")
+    say "Installing the $all packages of $1 (once; half a minute) …"
+    if has_uv && uv pip install --quiet --python "$VENV/bin/python" --no-deps --require-hashes -r "$1" >&2; then
+        return
+    fi
+    "$VENV/bin/python" -c 'import pip' 2>/dev/null || "$VENV/bin/python" -m ensurepip >/dev/null
+    # Modules are compiled when they are first imported: most never are.
+    "$VENV/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --no-compile --require-hashes \
+        --progress-bar off -r "$1" | show_progress "$all" ||
+        fail "The packages of $1 could not be installed; see above."
+}
+
+# show_progress ALL: says after every tenth package of pip's output how many of all there are.
+show_progress() {
+    awk -v all="$1" '/^Collecting/ && ++count % 10 == 0 { printf "  %d of %d\n", count, all }
+        /^Installing collected/ { print "  unpacking" }' >&2
 }
 
 manage() { "$VENV/bin/python" "$ROOT/manage.py" "$@"; }

@@ -7,17 +7,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.contract.system import Kernel, RatingSystem
+from ratings.contract.system import RatingSystem
 from ratings.laboratory.refusing import convert_results
 from ratings.laboratory.tables import SideTables
-from ratings.run.replay import Log, Pool, ReplayHistory, log_fields, log_results, replay
+from ratings.run.replay import Log, Pool, ReplayHistory, is_worth_compiling, log_fields, log_results, replay
 
 #: Results per part, compiled and plain; a run can be cancelled between parts.
 PART, PLAIN_PART = 1_000_000, 20_000
-#: For fewer results, plain Python is faster than compiling a kernel (1.5 s).
-WORTH_COMPILING = 80_000
-#: Kernels that this process has compiled; they are faster for any number of results.
-_compiled: set[Kernel] = set()
 
 Step = Callable[[float], None]
 
@@ -43,7 +39,7 @@ def run_games(system: RatingSystem, tables: SideTables, step: Step, *, compiled:
     compiled: the kernel may be compiled if that is worthwhile for this number of ``times``.
     """
     log, pool = log_of(system, tables), create_pool(system, tables.played.count)
-    compiled = compiled and _is_worth_compiling(system, len(log.players) * times)
+    compiled = compiled and is_worth_compiling(system, len(log.players) * times)
     of_sheet = system.expects == "score"
     history = play_log(system, log, pool, compiled, ("" if of_sheet else system.expects, system.expectation), step)
     run = Run(history.before, history.after[:, 0], history.shift)
@@ -55,20 +51,13 @@ def run_games(system: RatingSystem, tables: SideTables, step: Step, *, compiled:
 def compute_final_pool(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool = False) -> Pool:
     """Return the standings after games that a system can rate; see ``run_games``."""
     log, pool = log_of(system, tables), create_pool(system, tables.played.count)
-    play_log(system, log, pool, compiled and _is_worth_compiling(system, len(log.players)), ("", ""), step)
+    play_log(system, log, pool, compiled and is_worth_compiling(system, len(log.players)), ("", ""), step)
     return pool
 
 
 def create_pool(system: RatingSystem, count: int) -> Pool:
     """Return a pool of ``count`` players without games."""
     return Pool(np.tile(np.array(system.start()), (count, 1)), np.zeros(count), np.zeros(count))
-
-
-def _is_worth_compiling(system: RatingSystem, results: int) -> bool:
-    """Return whether a kernel is compiled in this process, or is worth compiling for this many results."""
-    if results >= WORTH_COMPILING:
-        _compiled.add(type(system).kernel)
-    return type(system).kernel in _compiled
 
 
 def log_of(system: RatingSystem, tables: SideTables) -> Log:

@@ -19,9 +19,10 @@ from league.core.jobs.services.progress import Progress
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.locking import run_with_league_lock
-from league.core.replay.services import background, compute, current_ratings
+from league.core.replay.services import background, current_ratings
 from league.core.replay.services.inline import catch_up, replay_from
 from league.models import Game, Job, League, Rating, RatingChange, Standing
+from ratings.run import replay as replay_module
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.drawn_sheets import SIX
 from tests.helpers.ladder_builders import make_ladder
@@ -129,7 +130,7 @@ def test_what_comes_meanwhile_is_caught_up(case: str) -> None:
 @pytest.mark.slow("Compiles; tests/core/replay/test_replay_properties.py holds what moves everybody.")
 @alone
 def test_a_system_that_moves_everybody_is_caught_up_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compute, "WORTH_COMPILING", 0)  # the sums under the lock are plain, and the same
+    monkeypatch.setattr(replay_module, "WORTH_COMPILING", 0)  # the sums under the lock are plain, and the same
     league = make_league("barbu", SIX, parameters={"zero_sum": "league"})
     for number in range(12):
         record(league, table(number))

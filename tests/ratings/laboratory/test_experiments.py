@@ -14,6 +14,7 @@ from ratings.laboratory import running
 from ratings.laboratory.checking import check_wish
 from ratings.laboratory.experiments import Candidate, Unjudgeable, compare, serialize_report
 from ratings.laboratory.report import ExperimentReport, LaboratoryGames, MeasuredEntrant
+from ratings.run import replay as replay_module
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
@@ -384,8 +385,8 @@ def test_parts_and_compiling_change_no_figure(monkeypatch: pytest.MonkeyPatch, c
     plain = serialize_report(compare(candidates, columns(LEAGUE), warm_up=10))
     monkeypatch.setattr(running, "PLAIN_PART", 64)
     if compiled:
-        monkeypatch.setattr(running, "WORTH_COMPILING", 1)
-        monkeypatch.setattr(running, "_compiled", set())
+        monkeypatch.setattr(replay_module, "WORTH_COMPILING", 1)
+        monkeypatch.setattr(replay_module, "_compiled", set())
     assert serialize_report(compare(candidates, columns(LEAGUE), warm_up=10, compiled=True)) == plain
 
 

@@ -48,11 +48,8 @@ from league.core.replay.services.history import (  # fmt: skip
 from league.core.replay.services.played_games import find_unreadable
 from league.models import InitialRating, League, Period, Rating, Rule
 from ratings.contract.system import RatingSystem
-from ratings.run.replay import NAN, Pool, ReplayHistory, read_results, replay
+from ratings.run.replay import NAN, Pool, ReplayHistory, is_worth_compiling, read_results, replay
 
-#: Fewest games for which compiling a kernel (1 to 7 s) is faster than plain Python (30 to 60 µs per game), in
-#: workers and commands. The results are bit-identical.
-WORTH_COMPILING = 20_000
 #: The kind of stored history that is read.
 S = TypeVar("S", bound=Beginnings)
 
@@ -289,18 +286,18 @@ def play(
 
     ``compiled``: kernels may be compiled if there are enough games.
     """
-    compiled = compiled and len(log.games) >= WORTH_COMPILING
     indices = np.searchsorted(states.ids, log.players)
     edges = [*log.edges(rules), len(log.games)]
     start, histories, moves = len(log.games), [], []
     stops = np.searchsorted(log.moments, [convert_to_micros(event.at) for event in events]).tolist()
     for rule, first, last in zip(rules, edges[:-1], edges[1:], strict=True):
         system, played_until = build_rule_system(rule), first
+        is_compiled = compiled and is_worth_compiling(system, len(log.players))
         rule_events = [(stop, event) for stop, event in zip(stops, events, strict=True) if event.rule.pk == rule.pk]
         for end, event in [*rule_events, (last, None)]:
             if end > played_until:
                 segment = log.part(system, played_until, end, indices)
-                histories.append(replay(system, segment, states.pool, compiled=compiled))
+                histories.append(replay(system, segment, states.pool, compiled=is_compiled))
                 start, played_until = min(start, played_until), end
             if event is not None and event.past is not None:
                 moves.append(change_system(event, event.past, log.until(played_until), states, compiled))
