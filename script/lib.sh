@@ -28,9 +28,7 @@ make_venv() {
     say "Creating a virtual environment in .venv …"
     rm -rf "$VENV"
     has_uv && uv venv --quiet --no-project --python "$python" "$VENV" 2>/dev/null && return
-    "$python" -c 'import ensurepip, venv' 2>/dev/null ||
-        fail "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv."
-    "$python" -m venv "$VENV"
+    "$python" -m venv --without-pip "$VENV"
 }
 
 # macOS has no sha256sum.
@@ -61,9 +59,15 @@ install_packages() {
     if has_uv && uv pip install --quiet --python "$VENV/bin/python" --no-deps --require-hashes -r "$1" >&2; then
         return
     fi
-    "$VENV/bin/python" -c 'import pip' 2>/dev/null || "$VENV/bin/python" -m ensurepip >/dev/null
+    # The pip of the Python that made the environment does; copying it there takes four seconds and 24 MB.
+    local pip=("$(find_python)" -m pip --python "$VENV/bin/python")
+    if ! "${pip[@]}" --version >/dev/null 2>&1; then
+        "$VENV/bin/python" -m ensurepip >/dev/null 2>&1 ||
+            fail "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv."
+        pip=("$VENV/bin/python" -m pip)
+    fi
     # Modules are compiled when they are first imported: most never are.
-    "$VENV/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --no-compile --require-hashes \
+    "${pip[@]}" install --disable-pip-version-check --no-input --no-deps --no-compile --require-hashes \
         --progress-bar off -r "$1" | show_progress "$all" ||
         fail "The packages of $1 could not be installed; see above."
 }
