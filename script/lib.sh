@@ -56,7 +56,8 @@ install_packages() {
     local all
     all=$(grep -c '^[A-Za-z]' "$1")
     say "Installing the $all packages of $1 (once; half a minute) …"
-    if has_uv && uv pip install --quiet --python "$VENV/bin/python" --no-deps --require-hashes -r "$1" >&2; then
+    # As pip does, uv trusts the certificates of the machine; older releases know the second name.
+    if has_uv && UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 uv pip install --quiet --python "$VENV/bin/python" --no-deps --require-hashes -r "$1" >&2; then
         return
     fi
     # The pip of the Python that made the environment does; copying it there takes four seconds and 24 MB.
