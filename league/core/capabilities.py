@@ -52,6 +52,8 @@ class CapabilityConfig(AppConfig):
     #: its board or "".
     league_tabs: tuple[str, ...] = ()
     board_strips: tuple[str, ...] = ()
+    #: Functions of a league and the time that return HTML below the club screen's board or "".
+    wall_sections: tuple[str, ...] = ()
     #: Functions of a league and a ``Viewer`` that return a tab of the organiser's pages
     #: (``league.web.organiser.panels.OrganiserTab``) or None.
     organiser_tabs: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ class CompetitionsConfig(CapabilityConfig):
     public_urls = "league.apps.competitions.public.urls.PUBLIC"
     league_tabs = ("league.apps.competitions.public.additions.build_tab",)
     board_strips = ("league.apps.competitions.public.additions.show_on_board",)
+    wall_sections = ("league.apps.competitions.public.wall.show_on_wall",)
     player_facts = ("league.apps.competitions.public.additions.show_next_game",)
     player_sections = ("league.apps.competitions.public.additions.show_player_section",)
     calendar_events = ("league.apps.competitions.public.additions.list_calendar_events",)

@@ -7,6 +7,7 @@ from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from league.core.capabilities import load_declared
 from league.core.leaderboard.selectors.current_board import build_listing, load_current_board
 from league.core.leaderboard.selectors.movement import load_ranks_before
 from league.core.leaderboard.selectors.pages import load_board_page
@@ -22,6 +23,8 @@ from league.web.public.views.base import build_league_context, parse_clamped_par
 
 #: Rows of the board; of a higher one, beside a last day of play with fewer games; and what a stream may show alone.
 DEFAULT_ROWS, HIGHER_ROWS, FEW_GAMES, MAX_ROWS = 8, 11, 3, 20
+#: Rows whose height a section of another app takes.
+SECTION_ROWS = 2
 #: Adjustments that a screen has room for.
 MAX_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
@@ -43,13 +46,15 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     # Without a race or a plate the board has the whole width, in two columns.
     full = not (race or plate) and section not in PARTS[1:]
     higher = section not in PARTS[1:] and evening is not None and len(evening.games) < FEW_GAMES
-    default_rows = DEFAULT_ROWS * 2 if full else HIGHER_ROWS if higher else DEFAULT_ROWS
+    show_sections = load_declared("wall_sections") if section not in PARTS[1:] else []
+    sections = [html for show in show_sections if (html := show(league, now))]
+    default_rows = (HIGHER_ROWS if higher and not full else DEFAULT_ROWS) - SECTION_ROWS * len(sections)
     board_context = load_board(
         league,
         rules,
         evening,
         now,
-        parse_clamped_parameter(request, "rows", 1, MAX_ROWS, default_rows),
+        parse_clamped_parameter(request, "rows", 1, MAX_ROWS, max(default_rows, 1) * (1 + full)),
     )
     return render(
         request,
@@ -61,6 +66,7 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
             "boards": split_in_columns(board_context["rungs"]) if full else [board_context["rungs"]],
             "decimals": system.decimals if system else 0,
             "evening": evening,
+            "sections": sections,
             "running": running,
             "waiting": waiting,
             "last": last,

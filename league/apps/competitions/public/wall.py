@@ -1,16 +1,27 @@
-"""A competition on the club screen: the pairings of the round in play, or the bracket."""
+"""Competitions on the club screen: the pairings of the round in play, or the bracket; and a section of the league's."""
+
+from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 
+from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
-from league.apps.competitions.public.context import build_page
+from league.apps.competitions.public.context import Clock, CompetitionPage, build_page
+from league.apps.competitions.public.standings_table import build_standings_table
+from league.apps.competitions.selectors.competition_data import load_competition
+from league.apps.competitions.selectors.competitions import list_competitions
+from league.apps.competitions.selectors.open_fixtures import list_open_fixtures
 from league.core.text.display_formats import get_known_zone
+from league.models import League
 from league.web.public.cached_answers import cache_until_change
 from league.web.public.views.base import parse_clamped_parameter, public_page
 
 #: Seconds between two looks of the screen.
 MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
+#: Entries of the standings on the league's screen: one line of it.
+MAX_ENTRIES = 5
 
 
 @cache_until_change("show", "every", "theme")
@@ -33,3 +44,26 @@ def show_wall(request: HttpRequest, slug: str, competition: str) -> HttpResponse
         "light": request.GET.get("theme") == "light",
     }
     return render(request, "apps/competitions/public/wall.html", context)
+
+
+def show_on_wall(league: League, now: datetime) -> str:
+    """Return the competition that is played next as HTML for the league's screen, with the first entries, or ""."""
+    following = next(iter(list_open_fixtures(league, now, 1)), None)
+    running = list_competitions(league).filter(status=Competition.Status.RUNNING)
+    competition = following.competition if following else running.first() if league.has_fixtures else None
+    if competition is None:
+        return ""
+    competition.league = league
+    page = CompetitionPage(load_competition(competition, now))
+    context = {
+        "league": league,
+        "competition": competition,
+        "clock": Clock(competition.time_zone or league.time_zone),
+        "following": following,
+        "round": page.current_round,
+        "total": page.loaded.planned_rounds,
+    }
+    if page.is_played:
+        table = build_standings_table(page.loaded, page.entries, with_moves=False, with_possible=False)
+        context |= {"table": table, "lines": table.lines[:MAX_ENTRIES]}
+    return render_to_string("apps/competitions/public/wall_section.html", context)

@@ -5,7 +5,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat
 from league.apps.competitions.selectors.competition_data import build_entry_name
@@ -56,8 +57,8 @@ def query_open_fixtures(league: League, now: datetime) -> QuerySet[Fixture]:
         kind=Fixture.Kind.GAME,
         cancelled_at__isnull=True,
     ).exclude(competition__deadline_action__in=DECIDING, deadline__lte=now)
-    # NULL is last: fixtures without a time come after those with one.
-    return fixtures.order_by(F("starts_at").asc(nulls_last=True), F("deadline").asc(nulls_last=True), "number")
+    # NULL is last: fixtures without a time or a deadline come after those with one.
+    return fixtures.order_by(Coalesce("starts_at", "deadline").asc(nulls_last=True), "number")
 
 
 def list_open_fixtures(
