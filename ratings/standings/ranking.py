@@ -32,7 +32,7 @@ class Standings:
     rows: tuple[StandingsRow, ...]
     choices: tuple[TieBreakChoice, ...]
     table: ResultTable
-    tied: dict[str, dict[int, tuple[int, ...]]] = field(repr=False)
+    tied: dict[str, dict[int, frozenset[int]]] = field(repr=False)
     """Code -> entry -> the entries tied with it when the tie-break is applied, only for direct encounter."""
 
     def explain(self, entry: int) -> dict[str, TieBreakExplanation]:
@@ -54,14 +54,18 @@ def rank_standings(
     choices = parse_list(tie_breaks, rules)
     groups = [sorted(table.results)] if table.results else []
     values: dict[str, dict[int, Fraction | None]] = {}
-    tied: dict[str, dict[int, tuple[int, ...]]] = {}
+    tied: dict[str, dict[int, frozenset[int]]] = {}
     #: The position in the list of the tie-break that separates each group from the one before.
     separated_by = [0] * len(groups)
     for position, choice in enumerate(choices):
         if choice.tie_break.rank_tied:
             # A code that is listed again keeps its value for entries that are no longer tied.
             tied[choice.code] = tied.get(choice.code, {}) | {
-                entry: tuple(group) for group in groups for entry in group if len(group) > 1
+                entry: together
+                for group in groups
+                if len(group) > 1
+                for together in [frozenset(group)]
+                for entry in group
             }
         tied_entries = tied.get(choice.code, {})
         column = {entry: choice.tally(table, entry, tied_entries.get(entry, ())).value for entry in table.results}

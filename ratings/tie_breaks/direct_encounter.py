@@ -1,6 +1,7 @@
 """Direct encounter: DE (article 6)."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from math import lcm
 from typing import TypeAlias
 
@@ -57,6 +58,7 @@ class DirectEncounters:
             }
             for entry, by_opponent in self.meetings.items()
         }
+        self.met: dict[frozenset[int], bool] = {}
 
     def rank(self, tied: Sequence[int]) -> list[list[int]]:
         """Return the entries in groups that remain tied, best first (6.2, 6.3)."""
@@ -73,11 +75,18 @@ class DirectEncounters:
             groups = [[entry for entry in tied if scores[entry] == score] for score in sorted(set(scores.values()))]
             return [tied_again for group in reversed(groups) for tied_again in self.rank_again(group, len(tied))]
         rest = sorted(tied, key=lambda entry: -scores[entry])
-        first = 0
-        while first + 1 < len(rest) and scores[rest[first]] > max(highest[entry] for entry in rest[first + 1 :]):
-            first += 1
-        remaining = [entry for entry in tied if entry in set(rest[first:])]
+        # The most that anyone behind each place can still have; nobody is behind the last.
+        reachable = [*accumulate((highest[entry] for entry in reversed(rest)), max)][-2::-1]
+        first = next((at for at, most in enumerate(reachable) if scores[rest[at]] <= most), len(rest) - 1)
+        behind = set(rest[first:])
+        remaining = [entry for entry in tied if entry in behind]
         return [*([entry] for entry in rest[:first]), *self.rank_again(remaining, len(tied))]
+
+    def have_met(self, tied: frozenset[int]) -> bool:
+        """Return whether any two of the tied entries have met; each of them asks."""
+        if tied not in self.met:
+            self.met[tied] = any(not tied.isdisjoint(self.points[entry]) for entry in tied)
+        return self.met[tied]
 
     def rank_again(self, group: Sequence[int], size: int) -> list[list[int]]:
         """Apply the rule to a part of a tied group; the whole group remains tied."""
@@ -100,7 +109,7 @@ def tally_direct(table: ResultTable, entry: int, options: TieBreakOptions) -> Ti
     if len(options.tied) < 2:
         return TieBreakTally(reason=NOT_TIED)
     encounters = load_direct_encounters(table, options)
-    if not any(options.tied & encounters.points[tied].keys() for tied in options.tied):
+    if not encounters.have_met(options.tied):
         return TieBreakTally(reason=NOT_MET)
     lines = [
         TallyLine(number, opponent, points * encounters.factor // len(met))

@@ -24,7 +24,8 @@ from ratings.contract.competition import (
 from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import NO_GAME, NOT_COUNTED, TieBreakRules
 from ratings.standings.ranking import Standings, rank_standings
-from ratings.tie_breaks.direct_encounter import NOT_MET, NOT_TIED
+from ratings.standings.tie_break_codes import parse_codes
+from ratings.tie_breaks.direct_encounter import NOT_MET, NOT_TIED, load_direct_encounters, rank_tied
 from ratings.tie_breaks.points import NO_ROUNDS
 from ratings.tie_breaks.rating_performance import NO_PERFORMANCE, UNRATED
 from ratings.tie_breaks.sonneborn_berger import NO_SCORES
@@ -244,6 +245,31 @@ def test_direct_encounter_decides_a_place_that_no_missing_game_can_change() -> N
     # 1 beat 2, and 3 met neither, so that 3 can have 2: nothing is decided.
     second = build_competition([build_game(1, 2, "win"), build_bye(3, "full_bye")], [build_bye(2, "full_bye")], size=3)
     assert lines(rank_standings(second, ["DE"])) == [(1, 1, ""), (1, 2, ""), (1, 3, "")]
+
+
+class CountingDict(dict[int, dict[int, int]]):
+    """Counts how often a value is looked up."""
+
+    looked_up = 0
+
+    def __getitem__(self, key: int) -> dict[int, int]:
+        self.looked_up += 1
+        return super().__getitem__(key)
+
+
+@pytest.mark.parametrize("played", [0, 400])
+def test_direct_encounter_of_a_large_tie_looks_up_each_entry_a_few_times(played: int) -> None:
+    pairs = [(number, number + 1) for number in range(1, 801, 2)]
+    games = [build_game(*pair, "draw") if at < played else build_fixture(*pair) for at, pair in enumerate(pairs)]
+    table = tabulate_results(build_competition(games, size=800))
+    (choice,) = parse_codes(["DE"])
+    encounters = load_direct_encounters(table, choice.options)
+    encounters.points = counted = CountingDict(encounters.points)
+    tied = frozenset(table.results)
+    values = [choice.tally(table, entry, tied).value for entry in tied]
+    assert rank_tied(table, sorted(tied), choice.options) == [sorted(tied)]
+    assert values == [Fraction(1, 2) if played else None] * 800
+    assert counted.looked_up <= 3 * 800
 
 
 def test_forfeits_count_in_direct_encounter_with_p_and_in_round_robins() -> None:
