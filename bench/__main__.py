@@ -25,7 +25,8 @@ def arguments() -> argparse.Namespace:
     """Return the command's arguments."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
     known = (
-        "kernels, competitions, database, imports, batches, demo, verify, locks, pages, http, laboratory, fuzz, faults"
+        "kernels, competitions, database, imports, batches, demo, verify, locks, pages, http, laboratory, pairings, "
+        "fuzz, faults"
     )
     parser.add_argument("what", nargs="*", help=f"{known}; default: the first two")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma-separated")
@@ -77,8 +78,9 @@ def main() -> int:
     for what in ("database", "imports", "verify", "locks", "pages", "demo"):
         if what in given.what:
             figures[what] = database(given, what)
-    for what, count in (("batches", 10 * given.rounds), ("http", given.rounds), ("laboratory", given.rounds)):
+    for what in ("batches", "http", "laboratory", "pairings"):
         if what in given.what:
+            count = given.rounds * (10 if what == "batches" else 1)
             command = [sys.executable, "-m", f"bench.{what}", str(count)]
             answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
             found = json.loads(answer.stdout)

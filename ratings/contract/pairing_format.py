@@ -21,6 +21,11 @@ REQUESTED = N_("The entry asked for this bye.")
 ODD = N_("The number of entries is odd: the bye goes to the lowest-ranked entry that may have one.")
 
 
+#: Why a pairing is not the best one; without entries, as it is said of the round.
+ENDED_EARLY = N_(
+    "The search for the best pairing took too long and ended early. No rule that must hold is broken, but a better "
+    "pairing may exist."
+)
 #: Called during a long pairing with the number of steps done, such as entries paired, and of how many.
 Report: TypeAlias = Callable[[int, int], None]
 
@@ -29,8 +34,20 @@ def ignore_report(done: int, total: int) -> None:
     """Ignore how far a pairing is."""
 
 
+def never_late() -> bool:
+    """Return False: a pairing may take as long as it takes."""
+    return False
+
+
 class CannotPair(ValueError):
-    """The rules allow no pairing of the round; the message says why, for the arbiter."""
+    """The rules allow no pairing of the round; the message says why, for the arbiter.
+
+    ``entries``: those who are left over when as many as possible are paired.
+    """
+
+    def __init__(self, message: str, entries: Sequence[int] = ()) -> None:
+        super().__init__(message)
+        self.entries = tuple(entries)
 
 
 @dataclass(frozen=True)
@@ -40,6 +57,7 @@ class PairingRequest:
     ``competition`` has all entries in the order of their numbers, the seeds, and the rounds before with their results.
     ``withdrawn``: entries that do not play any more. ``byes``: entry -> the bye that it asked for in this round.
     ``not_against``: pairs that must not meet. ``seed``: decides what is drawn by lot. ``report``: see ``Report``.
+    ``is_late``: asked during the search; once it is True, the best allowed pairing so far is the answer.
     """
 
     competition: CompetitionData
@@ -49,6 +67,7 @@ class PairingRequest:
     not_against: frozenset[frozenset[int]] = frozenset()
     seed: int = 0
     report: Report = field(default=ignore_report, compare=False)
+    is_late: Callable[[], bool] = field(default=never_late, compare=False)
 
     def list_present(self) -> list[int]:
         """Return the entries that play in this round, in the order of their numbers."""

@@ -17,6 +17,10 @@ from ratings.pairing_formats.staged_matching import Places
 PROPERTIES = ("scorelevel", "acc", "top", "cod", "cop", "flt")
 
 
+#: A pairing that ends early looks for opponents this many places away, and farther only if these are not enough.
+NEAR = 40
+
+
 @cache
 def load_engine() -> Any:
     """Return a copy of gacrux's module; the module itself stays as it is, so that tests can hold one to the other."""
@@ -36,19 +40,77 @@ def load_engine() -> Any:
 _Base: Any = object
 
 
-class ReportedPairing(_Base):  # type: ignore[misc]  # gacrux has no types
-    """The pairing of a round, which reports how far it is before each bracket."""
+class OutOfTimeError(Exception):
+    """The search has no time left."""
 
-    def pair_bracket(self, scorelevel: int, nodes: Any, *given: Any) -> Any:
-        """Pair the entries with the same points."""
+
+class ReportedPairing(_Base):  # type: ignore[misc]  # gacrux has no types
+    """The pairing of a round, which reports how far it is before each bracket, and ends early if it is late."""
+
+    ended_early = False
+
+    def list_edges(self, *given: Any) -> Any:
+        """Return the edges between entries that may meet, and keep them."""
+        self.allowed = super().list_edges(*given)
+        return self.allowed
+
+    def find_leftover(self) -> list[int]:
+        """Return who is without a game or bye when as many as possible have one."""
+        pairs = staged_matching.match((edge["ca"], edge["cb"], 0) for edge in self.allowed)
+        paired = {entry for pair in pairs for entry in pair}
+        return [entry["cid"] for entry in self.competitors if entry["rfp"] and entry["cid"] not in {0, *paired}]
+
+    def check_time(self) -> None:
+        """Raise OutOfTimeError if the search is late."""
+        if self.is_late():
+            raise OutOfTimeError
+
+    def pair_bracket(self, scorelevel: int, nodes: Any, edges: Any, testpab: Any) -> Any:
+        """Pair the entries with the same points; if there is no time left, all that are not paired yet."""
         total = sum(1 for entry in self.competitors if entry["rfp"])
         self.report(total - len(nodes), total)
-        return super().pair_bracket(scorelevel, nodes, *given)
+        try:
+            self.check_time()
+            return super().pair_bracket(scorelevel, nodes, edges, testpab)
+        except OutOfTimeError:
+            self.ended_early = True
+        pairs = self.pair_allowed(nodes, edges)
+        if 2 * len(pairs) < len(nodes):
+            # The entries with more points took whom the others needed.
+            self.roundpairing.clear()
+            nodes = self.list_nodes(self.competitors)
+            pairs = self.pair_allowed(nodes, self.allowed)
+            if 2 * len(pairs) < len(nodes):
+                return {"pairs": pairs}, nodes, edges, False
+        return {"pairs": pairs}, [], [], False
+
+    def pair_allowed(self, nodes: Any, edges: Any) -> list[Any]:
+        """Return as many pairs as possible of entries that may meet, first with the nearest points, then by colours."""
+        places = {node["cid"]: place for place, node in enumerate(nodes)}
+        near = [edge for edge in edges if edge["ca"] == 0 or abs(places[edge["ca"]] - places[edge["cb"]]) <= NEAR]
+        pairs: set[tuple[int, int]] = set()
+        for chosen in (near, edges):
+            pairs = staged_matching.match((edge["ca"], edge["cb"], self.measure(edge)) for edge in chosen)
+            if 2 * len(pairs) == len(nodes):
+                break
+        found = [self.opponents[min(pair)][max(pair)] for pair in pairs]
+        for edge in found:
+            self.update_color(edge)
+        return found
+
+    def measure(self, edge: Any) -> int:
+        """Return how bad a pair is."""
+        first, second = self.competitors[edge["ca"]], self.competitors[edge["cb"]]
+        # The level of the bye is 0, so that it goes to few points.
+        distance = first["scorelevel"] - second["scorelevel"]
+        clash = first["cop"] != "nc" and first["cop"][0].lower() == second["cop"][0].lower()
+        return int(2 * distance**2 + clash)
 
     def pair_weighted_round(
         self, bracket: Any, nodes: Any, edges: Any, pairingmode: str, numpairs: int, category: int
     ) -> Any:
         """Match the entries of a bracket, those with equal points in stages."""
+        self.check_time()
         if pairingmode != "HO":
             return super().pair_weighted_round(bracket, nodes, edges, pairingmode, numpairs, category)
         level, crosstable = bracket["scorelevel"], self.crosstable
@@ -58,7 +120,7 @@ class ReportedPairing(_Base):  # type: ignore[misc]  # gacrux has no types
         weights = [(edge["ca"], edge["cb"], crosstable.update_weight("HO", category, edge)) for edge in edges]
         if len(own) < staged_matching.SMALL or 2 * numpairs > len(own):
             return staged_matching.match(weights)
-        return staged_matching.match_in_stages(weights, own, numpairs, crosstable.find_places())
+        return staged_matching.match_in_stages(weights, own, numpairs, crosstable.find_places(), self.check_time)
 
 
 class QuickWeights(_Base):  # type: ignore[misc]  # gacrux has no types

@@ -5,7 +5,7 @@ long as they are wide. The matching with the best digits of the first entries ha
 these pairs are kept, and the others are matched without them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ratings.pairing_formats.minimum_matching import EdgeList, find_minimum_matching
@@ -30,8 +30,13 @@ class Places:
     opponents: Sequence[int]
 
 
-def match_in_stages(edges: Sequence[Edge], numbers: Mapping[int, int], pairs: int, places: Places) -> set[Pair]:
-    """Return a matching of least weight. ``numbers``: of the bracket's entries; ``pairs``: expected among them."""
+def match_in_stages(
+    edges: Sequence[Edge], numbers: Mapping[int, int], pairs: int, places: Places, check_time: Callable[[], None]
+) -> set[Pair]:
+    """Return a matching of least weight. ``numbers``: of the bracket's entries; ``pairs``: expected among them.
+
+    ``check_time`` is called before each stage, and may raise.
+    """
     upper = _find_upper(match(_cut(edges, places.exchanges)), numbers)
     if sorted(map(numbers.__getitem__, upper)) != list(range(1, pairs + 1)):
         upper = _find_upper(match(_cut(edges, places.exchanged)), numbers)
@@ -46,6 +51,7 @@ def match_in_stages(edges: Sequence[Edge], numbers: Mapping[int, int], pairs: in
     order = sorted(upper, key=numbers.__getitem__)
     width = places.exchanged
     for start in range(STEP, len(order), STEP):
+        check_time()
         group = set(order[start - STEP : start])
         cut = places.opponents[numbers[order[start - 1]] - 1]
         kept = {pair for pair in match(_cut(left, cut)) if not group.isdisjoint(pair) and numbers.keys() >= set(pair)}

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from ratings.contract.competition import CompetitionData, FixtureData, build_bye, build_fixture
 from ratings.contract.declarations import Ruling
 from ratings.contract.pairing_format import (
+    ENDED_EARLY,
     ODD,
     CannotPair,
     PairingFormat,
@@ -81,18 +82,21 @@ class Swiss(PairingFormat):
         # The engine numbers the entries 1 to n; those of a competition may have gaps.
         numbers = [0, *(entry.number for entry in request.competition.entries)]
         tournament = _build_tournament(request, self._get_first_colour(request), numbers)
+        engine = engine_module.pairing_dutch(tournament, request.number, {"experimental": [], "verbose": 0})
+        engine.report, engine.is_late = request.report, request.is_late
         try:
-            engine = engine_module.pairing_dutch(tournament, request.number, {"experimental": [], "verbose": 0})
-            engine.report = request.report
             pairs = engine.update_board(engine.compute_pairing(checkonly=False))
         except engine_module.GacruxNoLegalPairing:
-            raise CannotPair(say(NOBODY, round=request.number)) from None
+            raise CannotPair(
+                say(NOBODY, round=request.number), [numbers[cid] for cid in engine.find_leftover()]
+            ) from None
         games = [(numbers[int(pair["w"])], numbers[int(pair["b"])]) for pair in pairs]
         points = _sum_points(request.competition)
         fixtures = [build_fixture(white, black) for white, black in games if white and black]
         byes = [build_bye(white or black, "pairing_bye") for white, black in games if not (white and black)]
         _check_rules(request, fixtures, present)
-        reasons = [PairingReason((bye.seats[0].entry,), ODD) for bye in byes]
+        reasons = [PairingReason((), ENDED_EARLY)] if engine.ended_early else []
+        reasons += [PairingReason((bye.seats[0].entry,), ODD) for bye in byes]
         for white, black in games:
             if white and black and points[white] != points[black]:
                 reasons.append(PairingReason((white, black), FLOAT))

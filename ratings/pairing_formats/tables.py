@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from random import Random
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from ratings.contract.competition import CompetitionData, build_fixture
 from ratings.contract.declarations import Ruling
 from ratings.contract.pairing_format import (
+    ENDED_EARLY,
     CannotPair,
     PairingFormat,
     PairingProposal,
@@ -25,13 +27,18 @@ from ratings.texts import N_, say
 
 SMALLER = N_("The number of entries does not fit the size of the tables: this table has another size.")
 AGAIN = N_("They have met before: no seating without repeats was found.")
+NO_TABLES = N_(
+    "Round {round} cannot be paired: no tables were found at which nobody sits who must not meet. Let fewer entries "
+    "avoid each other, or let one have a bye."
+)
 SEARCH = Ruling(
     "R156",
     N_("The search for tables"),
     N_(
         "The tables are found by exchanging two entries as long as that helps, from several starts drawn by the seed. "
-        "The number of exchanges is limited, not the time, so that every machine finds the same tables. Repeated "
-        "meetings weigh most, then the balance of strength; a table with a repeat says so."
+        "The number of exchanges is limited, so that every machine finds the same tables; a search that takes longer "
+        "than a minute ends early, and the round says so. Repeated meetings weigh most, then the balance of strength; "
+        "a table with a repeat says so."
     ),
 )
 #: Starts of the search, and how many rounds of exchanges each has at most.
@@ -101,10 +108,12 @@ class Tables(PairingFormat):
         costs = _build_costs(request, present, meetings)
         order = _rank_entries(request, present)
         ranks = np.array([order.index(entry) for entry in present])
-        tables = _search(request, sizes, costs, ranks, self.strength)
+        tables, ended_early = _search(request, sizes, costs, ranks, self.strength)
+        _refuse_forbidden(request, [[present[index] for index in table] for table in tables])
         seatings = [_seat_table(request, [present[index] for index in table]) for table in tables]
         seatings.sort(key=lambda seats: min(order.index(entry) for entry in seats))
-        reasons = [PairingReason(tuple(seats), SMALLER) for seats in seatings if len(seats) != self.size]
+        reasons = [PairingReason((), ENDED_EARLY)] if ended_early else []
+        reasons += [PairingReason(tuple(seats), SMALLER) for seats in seatings if len(seats) != self.size]
         for seats in seatings:
             for position, first in enumerate(seats):
                 again = [other for other in seats[position + 1 :] if frozenset((first, other)) in meetings]
@@ -117,6 +126,19 @@ class Tables(PairingFormat):
             entries=entries,
             size=int(self.size),
         )
+
+
+def _refuse_forbidden(request: PairingRequest, tables: Sequence[Sequence[int]]) -> None:
+    """Raise CannotPair if entries who must not meet are at one table."""
+    together = {
+        entry
+        for table in tables
+        for pair in map(frozenset, combinations(table, 2))
+        if pair in request.not_against
+        for entry in pair
+    }
+    if together:
+        raise CannotPair(say(NO_TABLES, round=request.number), sorted(together))
 
 
 def _build_costs(
@@ -144,20 +166,22 @@ def _search(
     costs: "np.ndarray[tuple[int, int], np.dtype[np.int64]]",
     ranks: "np.ndarray[tuple[int], np.dtype[np.int64]]",
     strength: str,
-) -> list[list[int]]:
-    """Return the best tables of several starts, as indices."""
+) -> tuple[list[list[int]], bool]:
+    """Return the best tables of several starts, as indices, and whether the search ended early."""
     best: tuple[int, list[list[int]]] | None = None
     for start in range(STARTS):
         request.report(start, STARTS)
         random = request.random("tables", request.number, start)
         tables = _deal(sizes, ranks.tolist(), strength, random, shuffle=start > 0)
-        total = _improve(tables, costs.tolist(), ranks.tolist(), strength, random)
+        total = _improve(tables, costs.tolist(), ranks.tolist(), strength, random, request.is_late)
         if best is None or total < best[0]:
             best = total, [sorted(table) for table in tables]
         if total < REPEAT and start:
+            return best[1], False
+        if request.is_late():
             break
     assert best is not None
-    return best[1]
+    return best[1], request.is_late()
 
 
 def _deal(
@@ -184,9 +208,14 @@ def _deal(
 
 
 def _improve(
-    tables: list[list[int]], costs: list[list[int]], ranks: Sequence[int], strength: str, random: Random
+    tables: list[list[int]],
+    costs: list[list[int]],
+    ranks: Sequence[int],
+    strength: str,
+    random: Random,
+    is_late: Callable[[], bool],
 ) -> int:
-    """Exchange entries between tables as long as that lowers the cost; return the cost."""
+    """Exchange entries between tables as long as that lowers the cost, and there is time; return the cost."""
     mean = sum(ranks) / len(ranks)
 
     def measure(table: Sequence[int]) -> int:
@@ -204,6 +233,9 @@ def _improve(
         order = [(first, second) for first in range(len(tables)) for second in range(first)]
         random.shuffle(order)
         for first, second in order:
+            # What must not be comes first, however long it takes.
+            if is_late() and values[first] + values[second] < FORBIDDEN:
+                continue
             changed = _exchange(tables, values, first, second, measure) or changed
         if not changed:
             break

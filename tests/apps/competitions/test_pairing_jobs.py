@@ -1,5 +1,6 @@
 """Rounds of large competitions are paired by a job, with its progress."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -9,7 +10,7 @@ from django.urls import reverse
 
 from league.apps.competitions.models import Fixture, Round
 from league.apps.competitions.selectors.pairing_input import build_pairing_request
-from league.apps.competitions.services import pairing_jobs
+from league.apps.competitions.services import pairing, pairing_jobs
 from league.apps.competitions.services.entries import change_entry
 from league.apps.competitions.services.rounds import NewRound, make_round, preview_round
 from league.core.dispatch.sweep import run_requested_job
@@ -98,6 +99,8 @@ def test_who_cannot_be_paired_is_said_by_the_job() -> None:
     ended = run(Api("organise").post(ROUNDS, {}).data)
     assert (ended.state, ended.problem["code"]) == (Job.State.FAILED, "refused")
     assert ended.problem["detail"].startswith("Round 1 cannot be paired")
+    # Anna must meet nobody, and one more is left without an opponent.
+    assert re.search(r"Left over: (Anna, \w+|\w+, Anna)\.$", ended.problem["detail"])
     assert not Fixture.objects.exists()
 
 
@@ -140,3 +143,20 @@ def test_the_page_leads_to_the_job_and_the_job_to_the_page() -> None:
     shown = page.get(answer["Location"]).content.decode()
     assert reverse("desk:competition", args=["club", "cup"]) in shown
     assert Round.objects.get().made_by == job.asked_by
+
+
+def test_a_job_without_time_makes_an_allowed_round_and_the_round_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_cup()
+    play_round(league, 1, (1, 0), (0.5, 0.5), (0, 1))
+    monkeypatch.setattr(pairing, "MAX_SECONDS", -1)
+    api = Api("organise")
+    ended = run(api.post(ROUNDS, {}).data)
+    sentence = "The search for the best pairing took too long and ended early."
+    (reason,) = [one for one in ended.result["reasons"] if not one["entries"]]
+    assert reason["text"].startswith(sentence)
+    assert sorted(entry for pair in ended.result["fixtures"] for entry in pair) == [1, 2, 3, 4, 5, 6]
+    assert not set(map(frozenset, meetings(league, 2))) & set(map(frozenset, meetings(league, 1)))
+    told = [one["text"] for one in api.get(f"{ROUNDS}2/").data["reasons"] if not one["entries"]]
+    assert told == [reason["text"]]
+    page = sign_in_member("arbiter", "arbiter", league).get(reverse("desk:competition", args=["club", "cup"]))
+    assert page.content.decode().count(sentence) == 1

@@ -20,6 +20,9 @@ def load_own_engine(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return gacrux's module with its own weights; only its matching is the compiled one, which has its own test."""
     module = importlib.import_module("gacrux.pairingdutch")
     monkeypatch.setattr(module, "nx", SimpleNamespace(Graph=EdgeList, min_weight_matching=find_minimum_matching))
+    # Gacrux itself never ends early, and does not say who is left.
+    monkeypatch.setattr(module.pairing_dutch, "ended_early", False, raising=False)
+    monkeypatch.setattr(module.pairing_dutch, "find_leftover", lambda engine: [], raising=False)
     return module
 
 

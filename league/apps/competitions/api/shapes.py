@@ -11,9 +11,9 @@ from rest_framework.reverse import reverse
 from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, Round
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
 from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.selectors.pairing_input import list_reasons
 from league.apps.competitions.services.entry_checks import BYE_KINDS
 from league.web.api.core.schemas import Shape
-from ratings.contract.pairing_format import PairingReason
 from ratings.contract.result_table import compute_fixture_points
 
 ROUND_STATUSES = ("made", "published")
@@ -264,17 +264,9 @@ def render_round(
         "made_at": one_round.made_at,
         "published_at": one_round.published_at,
         "fixtures": list(fixtures),
-        "reasons": render_reasons(
-            PairingReason(tuple(reason["entries"]), reason["text"], reason.get("values", {}))
-            for reason in one_round.reasons
-        ),
+        "reasons": [{"entries": list(reason.entries), "text": reason.explain()} for reason in list_reasons(one_round)],
         "url": build_url(request, "competition-round", loaded.competition, one_round.number),
     }
-
-
-def render_reasons(reasons: Iterable[PairingReason]) -> list[dict[str, Any]]:
-    """Return the reasons of a pairing."""
-    return [{"entries": list(reason.entries), "text": reason.explain()} for reason in reasons]
 
 
 def render_entry_name(entry: Entry, competition: Competition) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -79,7 +79,7 @@ def build_fixture_rows(
     loaded: LoadedCompetition,
     states: Iterable[FixtureState],
     *,
-    reasons: Sequence[dict[str, Any]] = (),
+    reasons: Sequence[PairingReason] = (),
     breaches: Iterable[tuple[Sequence[int], str]] = (),
     round_number: int | None = None,
 ) -> list[FixtureRow]:
@@ -88,7 +88,6 @@ def build_fixture_rows(
     ``round_number``: of all fixtures, for the points before it.
     """
     points = {} if round_number is None else _format_points_before(loaded, round_number)
-    why = [PairingReason(tuple(one["entries"]), one["text"], one.get("values", {})) for one in reasons]
     broken = list(breaches)
     rows = []
     for state in states:
@@ -100,7 +99,7 @@ def build_fixture_rows(
                 _describe_result(state),
                 describe_place(state),
                 describe_forfeit(state),
-                [reason.explain() for reason in why if entries >= set(reason.entries)],
+                [reason.explain() for reason in reasons if reason.entries and entries >= set(reason.entries)],
                 [sentence for numbers, sentence in broken if state.number in numbers],
             )
         )

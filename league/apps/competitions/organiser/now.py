@@ -29,6 +29,7 @@ from league.apps.competitions.selectors.competitions import find_competition, li
 from league.apps.competitions.selectors.final_standings import standings_differ
 from league.apps.competitions.selectors.game_points import knows_draws, shows_colours, takes_quick_results
 from league.apps.competitions.selectors.pairing_checks import describe_breaches, list_outdated_pairings
+from league.apps.competitions.selectors.pairing_input import list_reasons
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import (
@@ -130,11 +131,12 @@ def build_round_context(loaded: LoadedCompetition, number: int | None, *, for_or
     """Return the context of a round's fixtures; each open one has the key of its form."""
     competition = loaded.competition
     one_round = loaded.rounds.get(number or 0)
+    reasons = list_reasons(one_round) if one_round else []
     breaches = describe_breaches(loaded, number, for_organisers=for_organisers) if number else []
     rows = build_fixture_rows(
         loaded,
         list_shown_fixtures(loaded, number),
-        reasons=one_round.reasons if one_round else (),
+        reasons=reasons,
         breaches=[(breach.fixtures, breach.sentence) for breach in breaches],
         round_number=number,
     )
@@ -145,7 +147,10 @@ def build_round_context(loaded: LoadedCompetition, number: int | None, *, for_or
             (row, uuid4().hex, list_quick_results(row, with_draw=with_draw))
             for row in (build_fixture_rows(loaded, list_shown_fixtures(loaded, None)) if number else [])
         ],
-        "round_breaches": [breach.sentence for breach in breaches if not breach.fixtures],
+        "round_breaches": [
+            *(reason.explain() for reason in reasons if not reason.entries),
+            *(breach.sentence for breach in breaches if not breach.fixtures),
+        ],
         "is_proposal": one_round is not None and one_round.published_at is None,
         "level": find_level_matches(loaded, loaded.list_fixtures(number)) if number else set(),
         "is_quick": takes_quick_results(load_system_in_force(competition.league), competition.sides_of),

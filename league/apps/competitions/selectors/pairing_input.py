@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from league.apps.competitions.models import Entry, Fixture
+from league.apps.competitions.models import Entry, Fixture, Round
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.core.log.chain import serialize_canonically
 from ratings.contract.competition import ByeKind, CompetitionData
-from ratings.contract.pairing_format import PairingRequest
+from ratings.contract.pairing_format import PairingReason, PairingRequest
 from ratings.contract.result_table import compute_fixture_points
 
 
@@ -33,6 +33,11 @@ def build_data_before(loaded: LoadedCompetition, number: int) -> CompetitionData
     needed = replace(loaded, fixtures=[one for one in loaded.fixtures if one.number not in needless])
     data = needed.build_data(number - 1, with_unpublished=True)
     return replace(data, planned_rounds=loaded.planned_rounds)
+
+
+def list_reasons(one_round: Round) -> list[PairingReason]:
+    """Return what the rules forced in a round."""
+    return [PairingReason(tuple(one["entries"]), one["text"], one.get("values", {})) for one in one_round.reasons]
 
 
 def has_withdrawn(entry: Entry, number: int) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from time import monotonic
 from typing import TypeVar
 
 from django.utils.translation import gettext as _
@@ -37,6 +38,8 @@ T = TypeVar("T")
 NOT_CHECKED_IN = gettext_noop("Not checked in for this round.")
 #: How often a round is paired if what it follows from changes meanwhile.
 MAX_PAIRINGS = 3
+#: Seconds after which the best allowed pairing found so far is taken.
+MAX_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -114,10 +117,13 @@ def read_competition(league_id: int, slug: str, number: int | None = None) -> Lo
 def propose_round(loaded: LoadedCompetition, report: Report = ignore_report) -> RoundProposal:
     """Return the next round; raises Refused with the reason why it cannot be paired."""
     basis = build_basis(loaded)
+    end = monotonic() + MAX_SECONDS
     try:
-        paired = basis.pairing_format.pair(replace(basis.request, report=report))
+        paired = basis.pairing_format.pair(replace(basis.request, report=report, is_late=lambda: monotonic() > end))
     except CannotPair as error:
-        raise Refused(str(error)) from error
+        template = _("{refusal} Left over: {entries}.") if error.entries else "{refusal}"
+        names = ", ".join(map(loaded.name, error.entries))
+        raise Refused(template.format(refusal=error, entries=names)) from error
     _refuse_sizes(loaded.competition, paired.fixtures)
     reasons = tuple(
         replace(reason, text=NOT_CHECKED_IN)
