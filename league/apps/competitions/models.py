@@ -4,11 +4,13 @@ All rows are facts: the log has each of them whole, as ``services.log_rows`` wri
 from them, from the games and from the time (``selectors.competition_data``).
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.facts import Game, Player
@@ -109,6 +111,14 @@ class Competition(models.Model):
         return self.title
 
 
+class EnteredPlayer(NamedTuple):
+    """What is shown of a player of an entry."""
+
+    pk: int
+    handle: str
+    name: str
+
+
 class Entry(models.Model):
     """A player or a side in a competition.
 
@@ -147,6 +157,12 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}"
+
+    @cached_property
+    def survivors(self) -> Sequence[EnteredPlayer]:
+        """The players for whom the entry counts, in the order of the side."""
+        survivors = [line.survivor for line in self.players.all()]
+        return [EnteredPlayer(player.pk, player.handle, player.name) for player in survivors]
 
 
 class EntryPlayer(models.Model):

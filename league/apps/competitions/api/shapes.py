@@ -187,7 +187,7 @@ def render_edition(request: Request, competition: Competition, edition: FinalSta
 
 def list_handles(entry: Entry) -> list[str]:
     """Return the handles of an entry's players."""
-    return [line.survivor.handle for line in entry.players.all()]
+    return [player.handle for player in entry.survivors]
 
 
 def render_entry(request: Request, competition: Competition, entry: Entry, *, for_organisers: bool) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
             if not form.errors and not form.is_undecided:
                 return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, found.slug]))
     loaded = load_competition(found)
-    entered = {line.survivor.handle for entry in loaded.entries.values() for line in entry.players.all()}
+    entered = {player.handle for entry in loaded.entries.values() for player in entry.survivors}
     offered = [pair for pair in load_offered_players(league, viewer_of(request)) if pair[0] not in entered]
     handles = [handle for handle, _name in offered]
     own = {*find_players_in(league, handles), *find_players_without_league(handles)}

@@ -161,7 +161,6 @@ def _format_points_before(loaded: LoadedCompetition, number: int) -> dict[int, s
 
 def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, seat: Seat, points: Mapping[int, str]) -> SeatRow:
     entry = loaded.entries[seat.entry]
-    players = entry.players.all()
     about = " ".join(str(part) for part in (entry.title, entry.rating) if part)
     result = ""
     if state.status == "played" and len(state.data.seats) > 2:
@@ -170,5 +169,5 @@ def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, seat: Seat, 
             result = f"{format_points(seat.score)} · {result}"
     elif state.status == "forfeited" and len(state.data.seats) > 2:
         result = _("played") if seat.place == 1 else _("forfeit")
-    handles = tuple(line.survivor.handle for line in players)
+    handles = tuple(player.handle for player in entry.survivors)
     return SeatRow(seat.entry, loaded.name(seat.entry), handles, result, about, points.get(seat.entry, ""))

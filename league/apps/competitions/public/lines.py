@@ -7,7 +7,7 @@ from datetime import datetime
 from django.urls import reverse
 
 from league.apps.competitions.models import Entry
-from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
 from league.apps.competitions.selectors.result_texts import (
     describe_bye,
     describe_forfeit,
@@ -81,12 +81,11 @@ class FixtureLine:
 
 
 def build_entry_line(entry: Entry, entries: str = "") -> ShownEntry:
-    """Return an entry as a line; its players must be prefetched. ``entries``: the address of the page of entries."""
-    survivors = [line.survivor for line in entry.players.all()]
+    """Return an entry as a line. ``entries``: the address of the page of entries."""
     return ShownEntry(
         number=entry.number,
-        name=entry.name or " / ".join([player.name for player in survivors]),
-        players=tuple((player.handle, player.name) for player in survivors),
+        name=build_entry_name(entry),
+        players=tuple([(player.handle, player.name) for player in entry.survivors]),
         title=entry.title,
         federation=entry.federation,
         rating=entry.rating,

@@ -11,14 +11,15 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from django.db.models import F, Prefetch
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round
+from league.apps.competitions.models import Competition, EnteredPlayer, Entry, EntryPlayer, Fixture, Round
 from league.apps.competitions.selectors.competitions import build_format, takes_part
 from league.apps.competitions.selectors.game_points import are_awarded, have_points_as_scores
+from league.core.db.statements import execute_query, parse_timestamp
 from league.core.leagues.selectors.rules import build_system_at, load_rules
-from league.models import Game, Player, Result
+from league.models import Game
 from ratings.contract.competition import (
     CompetitionData,
     EntryData,
@@ -32,11 +33,23 @@ from ratings.contract.competition import (
 #: As clients see it. A bye has no game.
 FixtureStatus: TypeAlias = Literal["planned", "played", "forfeited", "bye", "cancelled"]
 FORFEIT_LOSER = 2
-#: What is read of a fixture.
-FIXTURE_VALUES = (
-    "pk", "number", "round_number", "kind", "table", "starts_at", "deadline", "venue", "forfeit", "cancelled_at",
-    "order_key",
-)  # fmt: skip
+#: Plain SQL, as model objects would take several times as long in a competition of 300 entries and 11 rounds.
+FIXTURES = """
+SELECT f.id, f.number, r.number, f.kind, f."table", f.starts_at, f.deadline, f.venue, f.forfeit, f.cancelled_at
+FROM competitions_fixture f LEFT JOIN competitions_round r ON r.league_id = f.league_id AND r.id = f.round_id
+WHERE f.league_id = %s AND f.competition_id = %s
+"""
+SEATS = """
+SELECT f.id, e.number, s.points FROM competitions_fixture f
+JOIN competitions_fixtureseat s ON s.league_id = f.league_id AND s.fixture_id = f.id
+JOIN competitions_entry e ON e.league_id = s.league_id AND e.id = s.entry_id
+WHERE f.league_id = %s AND f.competition_id = %s ORDER BY s.seat
+"""
+#: The games that count: those with the order keys of the games that were recorded for fixtures.
+GAMES = """
+FROM competitions_fixture f JOIN league_game recorded ON recorded.league_id = f.league_id AND recorded.id = f.game_id
+JOIN league_game g ON g.league_id = f.league_id AND g.order_key = recorded.order_key AND g.voided_at IS NULL
+"""
 
 
 class ResultLine(NamedTuple):
@@ -192,20 +205,17 @@ def _get_order(fixture: FixtureState) -> tuple[bool, int, float, int]:
 
 def build_entry_name(entry: Entry) -> str:
     """Return the name of an entry: its own or its players'."""
-    return entry.name or " / ".join(line.survivor.name for line in entry.players.all())
+    return entry.name or " / ".join([player.name for player in entry.survivors])
 
 
 def load_competition(competition: Competition, now: datetime | None = None) -> LoadedCompetition:
     """Return a competition as of a time (None: now)."""
     now = now or timezone.now()
-    rows = Entry.objects.filter(league=competition.league_id, competition=competition).order_by("number")
-    entries = list(
-        rows.prefetch_related(Prefetch("players", EntryPlayer.objects.select_related("player__merged_into")))
-    )
+    entries = _load_entries(competition)
     listed = {entry.number: entry for entry in entries if takes_part(entry)}
     # Of a merged player's two entries, the one that still plays counts.
     by_status = sorted(listed.values(), key=lambda entry: entry.status != Entry.Status.WITHDRAWN)
-    people = {_find_survivor(line.player).pk: entry.number for entry in by_status for line in entry.players.all()}
+    people = {player.pk: entry.number for entry in by_status for player in entry.survivors}
     rounds = Round.objects.filter(league=competition.league_id, competition=competition).order_by("number")
     system = build_system_at(load_rules(competition.league), now)
     loaded = LoadedCompetition(
@@ -222,84 +232,79 @@ def load_competition(competition: Competition, now: datetime | None = None) -> L
     return replace(loaded, fixtures=_load_fixtures(loaded))
 
 
-def _find_survivor(player: Player) -> Player:
-    while player.merged_into is not None:
-        player = player.merged_into
-    return player
+def _load_entries(competition: Competition) -> list[Entry]:
+    """Return the entries by number with their survivors, of whom only what is shown is read."""
+    lines = EntryPlayer.objects.filter(league=competition.league_id, competition=competition).order_by("position")
+    shown = [Coalesce(f"player__merged_into__{name}", f"player__{name}") for name in EnteredPlayer._fields]
+    survivors: defaultdict[int, list[EnteredPlayer]] = defaultdict(list)
+    for entry, *values in lines.values_list("entry", *shown):
+        survivors[entry].append(EnteredPlayer(*values))
+    entries = list(Entry.objects.filter(league=competition.league_id, competition=competition).order_by("number"))
+    for one in entries:
+        one.survivors = survivors[one.pk]
+    return entries
 
 
 def _load_fixtures(loaded: LoadedCompetition) -> list[FixtureState]:
     """Return the fixtures by round, table and number."""
-    competition = loaded.competition
-    seats: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-    lines = FixtureSeat.objects.filter(league=competition.league_id, fixture__competition=competition)
-    for fixture_id, entry, points in lines.order_by("seat").values_list("fixture_id", "entry__number", "points"):
-        seats[fixture_id].append((entry, points))
-    fixtures = Fixture.objects.filter(league=competition.league_id, competition=competition)
-    named = fixtures.annotate(round_number=F("round__number"), order_key=F("game__order_key"))
-    # Named tuples: rows of the model would take several times as long in a competition of 300 entries and 11 rounds.
-    rows = list(named.values_list(*FIXTURE_VALUES, named=True))
-    games = load_counting_games(competition.league_id, fixtures.filter(game__isnull=False).values("game__order_key"))
-    states = [_build_state(loaded, row, seats[row.pk], games.get(row.order_key)) for row in rows]
+    key = [loaded.competition.league_id, loaded.competition.pk]
+    seats: defaultdict[int, list[Seat]] = defaultdict(list)
+    for fixture, entry, points in execute_query(SEATS, key):
+        seats[fixture].append(Seat(entry, 0, None, Fraction(points) if points else None))
+    games = load_counting_games(key[0], "f.competition_id = %s", key[1])
+    rows = execute_query(FIXTURES, key)
+    states = [_build_state(loaded, row, tuple(seats[row[0]]), games.get(row[0])) for row in rows]
     big = 1 << 31
     return sorted(
         states, key=lambda state: (state.round or big, state.kind != "game", state.table or big, state.number)
     )
 
 
-def load_counting_games(league_id: int, order_keys: Any) -> dict[int, GameLines]:
-    """Return order key -> the game that counts there, with its lines in seat order.
+def load_counting_games(league_id: int, condition: str, parameter: Any) -> dict[int, GameLines]:
+    """Return fixture's id -> the game that counts for it, with its lines in seat order.
 
-    ``order_keys``: a list, or a query, as the databases read long lists slowly.
+    ``condition``: which fixtures (f), as SQL with one parameter.
     """
-    games = Game.objects.filter(league=league_id, order_key__in=order_keys, voided_at__isnull=True)
-    heads = list(games.values_list("pk", "order_key", "number", "kind", "played_at"))
-    results = Result.objects.filter(league=league_id, game__in=games.values("pk")).order_by("seat")
+    which, parameters = f"WHERE f.league_id = %s AND {condition}", [league_id, parameter]
     lines: defaultdict[int, list[ResultLine]] = defaultdict(list)
-    for game_id, player, score, place in results.values_list("game_id", "player_id", "score", "place"):
-        lines[game_id].append(ResultLine(player, score, place))
-    return {key: GameLines(number, kind, at, tuple(lines[pk])) for pk, key, number, kind, at in heads}
+    results = "JOIN league_result l ON l.league_id = g.league_id AND l.game_id = g.id"
+    for fixture, *values in execute_query(
+        f"SELECT f.id, l.player_id, l.score, l.place {GAMES} {results} {which} ORDER BY l.seat",
+        parameters,
+    ):
+        lines[fixture].append(ResultLine(*values))
+    games = {}
+    for fixture, number, kind, at in execute_query(
+        f"SELECT f.id, g.number, g.kind, g.played_at {GAMES} {which}", parameters
+    ):
+        played_at: Any = parse_timestamp(at)
+        games[fixture] = GameLines(number, kind, played_at, tuple(lines[fixture]))
+    return games
 
 
 def _build_state(
-    loaded: LoadedCompetition, row: Any, seats: Sequence[tuple[int, str]], game: GameLines | None
+    loaded: LoadedCompetition, row: tuple[Any, ...], planned: tuple[Seat, ...], game: GameLines | None
 ) -> FixtureState:
-    planned = tuple([Seat(entry, 0, None, Fraction(points) if points else None) for entry, points in seats])
-    status, data, counted = _judge_result(loaded, row, planned, game)
+    pk, number, round_number, kind, table, starts_at, deadline, venue, forfeit, cancelled_at = row
+    status: FixtureStatus
+    if cancelled_at is not None:
+        status, data, game = "cancelled", FixtureData(planned), None
+    elif kind != Fixture.Kind.GAME.value:
+        status, data, game = "bye", FixtureData((planned[0]._replace(place=1),), kind), None
+    elif game is None or (played := build_played_seats(planned, game, loaded.people, loaded)) is None:
+        status, data = "planned", FixtureData(planned)
+    elif game.kind == Game.Kind.FORFEIT.value:
+        status, data = "forfeited", FixtureData(played, "forfeit")
+    else:
+        status, data = "played", FixtureData(played, "played")
     # A correction may have made the game a forfeit, or a played game.
-    reason = (row.forfeit or Fixture.Reason.OTHER.value) if status == "forfeited" else ""
+    reason = (forfeit or Fixture.Reason.OTHER.value) if status == "forfeited" else ""
     state = FixtureState(
-        pk=row.pk,
-        number=row.number,
-        round=row.round_number,
-        kind=row.kind,
-        table=row.table,
-        starts_at=row.starts_at,
-        deadline=row.deadline,
-        venue=row.venue,
-        forfeit=reason,
-        status=status,
-        data=data,
-        game=counted,
-        has_other_players=status == "planned" and counted is not None,
-    )
-    return judge_deadline(state, loaded.competition, loaded.now) if status == "planned" and not counted else state
-
-
-def _judge_result(
-    loaded: LoadedCompetition, row: Any, seats: tuple[Seat, ...], game: GameLines | None
-) -> tuple[FixtureStatus, FixtureData, GameLines | None]:
-    """Return the status of a fixture, its data and its game, without its deadline."""
-    if row.cancelled_at is not None:
-        return "cancelled", FixtureData(seats), None
-    if row.kind != Fixture.Kind.GAME:
-        return "bye", FixtureData((seats[0]._replace(place=1),), row.kind), None
-    played = game and build_played_seats(seats, game, loaded.people, loaded)
-    if game is None or played is None:
-        return "planned", FixtureData(seats), game
-    if game.kind == Game.Kind.FORFEIT:
-        return "forfeited", FixtureData(played, "forfeit"), game
-    return "played", FixtureData(played, "played"), game
+        pk, number, round_number, kind, table, starts_at and parse_timestamp(starts_at),
+        deadline and parse_timestamp(deadline), venue, reason, status, data, game,
+        has_other_players=status == "planned" and game is not None,
+    )  # fmt: skip
+    return judge_deadline(state, loaded.competition, loaded.now) if status == "planned" and game is None else state
 
 
 def judge_deadline(state: FixtureState, competition: Competition, now: datetime) -> FixtureState:
@@ -328,35 +333,38 @@ def build_played_seats(
     lines = _match_lines([seat.entry for seat in seats], game.lines, people)
     if lines is None:
         return None
-    by_place = all(line.place is not None for line in lines)
-    if game.kind == Game.Kind.FRIENDLY and not by_place and loaded is not None:
-        awarded = _read_awarded_points(lines, loaded)
-        if awarded:
-            return tuple(
-                [
-                    Seat(seat.entry, 1, _read_score(line.score or 0.0), points if seat.points is None else seat.points)
-                    for seat, points, line in zip(seats, awarded, lines, strict=True)
-                ]
-            )
-    if game.kind == Game.Kind.FORFEIT and by_place:
-        places = [line.place or FORFEIT_LOSER for line in lines]
+    results = tuple([(line.score, line.place) for line in lines])
+    ranked = _rank_results(results, game.kind == Game.Kind.FORFEIT.value, loaded is not None and loaded.lowest_wins)
+    if game.kind == Game.Kind.FRIENDLY.value and loaded and (awarded := _read_awarded_points(lines, loaded)):
+        ranked = [(1, score) for _place, score in ranked]
+        seats = [
+            seat if seat.points is not None else seat._replace(points=points)
+            for seat, points in zip(seats, awarded, strict=True)
+        ]
+    return tuple([Seat(seat.entry, *own, seat.points) for seat, own in zip(seats, ranked, strict=True)])
+
+
+@lru_cache(maxsize=4096)
+def _rank_results(
+    results: tuple[tuple[float | None, int | None], ...], is_forfeit: bool, lowest_wins: bool
+) -> list[tuple[int, Fraction | None]]:
+    """Return the places and scores of a game's lines; the same few occur again and again."""
+    by_place = all(place is not None for _score, place in results)
+    if is_forfeit and by_place:
+        places = [place or FORFEIT_LOSER for _score, place in results]
     else:
         # The lowest value is best.
-        sign = 1 if loaded is not None and loaded.lowest_wins else -1
-        values = [line.place or 0 if by_place else (line.score or 0) * sign for line in lines]
+        sign = 1 if lowest_wins else -1
+        values = [place or 0 if by_place else (score or 0) * sign for score, place in results]
         places = [1 + sum([other < value for other in values]) for value in values]
-    return tuple(
-        [
-            Seat(seat.entry, place, None if line.score is None else _read_score(line.score), seat.points)
-            for seat, place, line in zip(seats, places, lines, strict=True)
-        ]
-    )
+    scores = [None if score is None else parse_fraction(score) for score, _place in results]
+    return list(zip(places, scores, strict=True))
 
 
 def _read_awarded_points(lines: Sequence[ResultLine], loaded: LoadedCompetition) -> list[Fraction]:
     """Return the points of a game whose scores only an arbiter gives; otherwise none."""
     scores = [line.score for line in lines]
-    if not are_awarded(scores, as_points=loaded.scores_are_points):
+    if all(line.place is not None for line in lines) or not are_awarded(scores, as_points=loaded.scores_are_points):
         return []
     points = loaded.competition.points
     return [parse_fraction(points.get("draw", 0.5) if score else points.get("loss", 0)) for score in scores]
@@ -385,9 +393,3 @@ def _match_lines(
             return None
         found[missing[0]] = strangers[0]
     return [found[entry] for entry in entries]
-
-
-@lru_cache(maxsize=1024)
-def _read_score(score: float) -> Fraction:
-    """Return a score exactly as it is written; the same few occur again and again."""
-    return parse_fraction(score)

@@ -74,7 +74,7 @@ def _build_rounds(loaded: LoadedCompetition, standings: Standings, number: int) 
 def _load_changes(loaded: LoadedCompetition, number: int, games: list[int]) -> dict[int, tuple[float, ...]]:
     """Return game -> the rating changes of the entry's players in it, in the order of the side."""
     league = loaded.competition.league_id
-    players = [line.survivor.pk for line in loaded.entries[number].players.all()]
+    players = [player.pk for player in loaded.entries[number].survivors]
     changes: dict[int, dict[int, float]] = {}
     rows = RatingChange.objects.filter(league=league, number__in=games, player__in=players, step=1)
     for game, player, change in rows.values_list("number", "player", "change"):

@@ -153,8 +153,7 @@ def _build_player(
     aliases: Container[tuple[int, str]],
 ) -> TrfPlayer:
     """Return the line of an entry; an imported one keeps its name while that is a name of the player."""
-    (line,) = entry.players.all()
-    name, player = build_entry_name(entry), line.survivor.pk
+    name, (player, _handle, _name) = build_entry_name(entry), entry.survivors[0]
     if stored is not None:
         keys = [build_name_key(text) for text in (stored.name, stored.display_name)]
         is_same_id = bool(stored.fide_id.strip()) and stored.fide_id.strip() == ids.get(player)

@@ -32,9 +32,7 @@ def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> d
         "entries": [
             {
                 "number": number,
-                "players": [
-                    {"handle": line.survivor.handle, "name": line.survivor.name} for line in entry.players.all()
-                ],
+                "players": [{"handle": player.handle, "name": player.name} for player in entry.survivors],
                 "name": entry.name,
                 "rating": entry.rating,
                 "title": entry.title,

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, EntryPlayer, Fixture, FixtureSeat
 from league.apps.competitions.selectors.competition_data import GameLines, build_played_seats, load_counting_games
+from league.core.db.statements import build_any_condition
 from league.core.errors import NotFound
 from league.models import League, Player
 from ratings.contract.competition import Seat
@@ -71,7 +72,7 @@ def load_open_fixtures(league: League, players: Collection[int] | None = None) -
 
 def load_playable_fixtures(league: League, condition: Q) -> list[PlayableFixture]:
     """Return the fixtures of a league that meet a condition, by round and number."""
-    fixtures = Fixture.objects.filter(condition, league=league).select_related("competition", "round", "game")
+    fixtures = Fixture.objects.filter(condition, league=league).select_related("competition", "round")
     rows = list({row.pk: row for row in fixtures}.values())
     if not rows:
         return []
@@ -87,8 +88,7 @@ def load_playable_fixtures(league: League, condition: Q) -> list[PlayableFixture
         .order_by("position")
     ):
         players[line.entry_id].append(line.survivor)
-    keys = [row.game.order_key for row in rows if row.game is not None]
-    games = load_counting_games(league.pk, keys) if keys else {}
+    games = load_counting_games(league.pk, *build_any_condition("f.id", [row.pk for row in rows]))
     found = [_build_fixture(row, seats[row.pk], players, games) for row in rows]
     return sorted(found, key=_get_order)
 
@@ -96,7 +96,7 @@ def load_playable_fixtures(league: League, condition: Q) -> list[PlayableFixture
 def _build_fixture(
     row: Fixture, seats: Sequence[tuple[int, int]], players: Any, games: dict[int, GameLines]
 ) -> PlayableFixture:
-    game = None if row.game is None else games.get(row.game.order_key)
+    game = games.get(row.pk)
     fixture = PlayableFixture(
         row, [number for _entry, number in seats], [players[entry_id] for entry_id, _number in seats], game
     )

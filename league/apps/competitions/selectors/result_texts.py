@@ -61,7 +61,7 @@ def count_decimals(values: Iterable[Fraction | None]) -> int:
     decimals = 0
     for value in values:
         if value is not None and value.denominator != 1:
-            decimals = max(decimals, 1 if (value * 10).denominator == 1 else MAX_DECIMALS)
+            decimals = max(decimals, 1 if 10 % value.denominator == 0 else MAX_DECIMALS)
     return decimals
 
 

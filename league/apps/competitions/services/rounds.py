@@ -398,5 +398,4 @@ def check_entries(loaded: LoadedCompetition, entries: Sequence[int], pointer: st
 
 def _share_players(loaded: LoadedCompetition, first: int, second: int) -> bool:
     """Return whether two entries have a player in common, after a merge."""
-    one, other = ({line.survivor for line in loaded.entries[number].players.all()} for number in (first, second))
-    return not one.isdisjoint(other)
+    return not set(loaded.entries[first].survivors).isdisjoint(loaded.entries[second].survivors)

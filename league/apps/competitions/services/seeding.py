@@ -61,7 +61,7 @@ def rate_entries(league: League, entries: Sequence[Entry]) -> dict[int, float]:
 
     A side has the mean of its rated players. A player without games has none, unless the league set an initial rating.
     """
-    players = {line.survivor.pk for entry in entries for line in entry.players.all()}
+    players = {player.pk for entry in entries for player in entry.survivors}
     ratings = dict(InitialRating.objects.filter(league=league, player__in=players).values_list("player", "rating"))
     ratings |= dict(Rating.objects.filter(league=league, player__in=players).values_list("player", "rating"))
     strengths: dict[int, float] = {}
@@ -69,7 +69,7 @@ def rate_entries(league: League, entries: Sequence[Entry]) -> dict[int, float]:
         if entry.rating is not None:
             strengths[entry.pk] = float(entry.rating)
             continue
-        values = [ratings[line.survivor.pk] for line in entry.players.all() if line.survivor.pk in ratings]
+        values = [ratings[player.pk] for player in entry.survivors if player.pk in ratings]
         if values:
             strengths[entry.pk] = sum(values) / len(values)
             rounded = int(round_half_up(strengths[entry.pk]))
