@@ -1,6 +1,6 @@
 """The results of a competition by entry, with points in whole units, and what article 16 makes of unplayed rounds."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
@@ -43,6 +43,13 @@ class RoundResult(NamedTuple):
         return self.fixture.seats[self.seat] if self.fixture else None
 
 
+class SeatOutcome(NamedTuple):
+    """What a seat of a fixture has; ``half_points`` as in ``RoundResult``."""
+
+    points: Fraction
+    half_points: int
+
+
 @dataclass
 class ResultTable:
     """The results of each entry by round. ``scale``: units per point, so that all points are whole numbers of units.
@@ -66,32 +73,34 @@ class ResultTable:
 
 def tabulate_results(competition: CompetitionData) -> ResultTable:
     """Return the results of a competition by entry."""
-    table, scale, two_seats = competition.points, 2, True
-    awarded: list[tuple[int, list[tuple[FixtureData, list[Fraction]]]]] = []
-    #: Many seats share one fraction, which is slow to hash: it is found by its identity.
-    fractions = {id(points): points for points in (table.win, table.draw, table.loss, table.zero_bye)}
+    points = competition.points
+    #: The same few outcomes occur again and again, and fractions are slow.
+    outcomes: dict[tuple[Any, ...], list[SeatOutcome]] = {}
+    judged: list[tuple[int, list[tuple[FixtureData, list[SeatOutcome]]]]] = []
     for one_round in competition.rounds:
-        with_points = []
+        with_outcomes = []
         for fixture in one_round.fixtures:
-            two_seats &= len(fixture.seats) <= 2
-            points = compute_fixture_points(competition, fixture)
-            for one in points:
-                fractions[id(one)] = one
-            with_points.append((fixture, points))
-        awarded.append((one_round.number, with_points))
-    scale = lcm(scale, *{points.denominator for points in fractions.values()})
-    units = {key: points.numerator * (scale // points.denominator) for key, points in fractions.items()}
+            key = (fixture.kind, *[seat[1:4:2] for seat in fixture.seats])
+            if key not in outcomes:
+                outcomes[key] = _judge_seats(competition, fixture)
+            with_outcomes.append((fixture, outcomes[key]))
+        judged.append((one_round.number, with_outcomes))
+    fixed = (points.win, points.draw, points.loss, points.zero_bye)
+    gained = {seat.points for outcome in outcomes.values() for seat in outcome}
+    scale = lcm(2, *{one.denominator for one in (*fixed, *gained)})
+    win, draw, loss, zero_bye = (_count_units(one, scale) for one in fixed)
+    units = {id(outcome): [_count_units(seat.points, scale) for seat in outcome] for outcome in outcomes.values()}
     results: dict[int, list[RoundResult]] = {entry.number: [] for entry in competition.entries}
-    for number, with_points in awarded:
+    for number, with_outcomes in judged:
         paired: set[int] = set()
-        for fixture, points in with_points:
+        for fixture, outcome in with_outcomes:
             for result, seat in zip(
-                _list_results(number, fixture, points, units, table.loss), fixture.seats, strict=True
+                _list_results(number, fixture, outcome, units[id(outcome)]), fixture.seats, strict=True
             ):
                 results[seat.entry].append(result)
                 paired.add(seat.entry)
         if not competition.predetermined:
-            unpaired = RoundResult(number, "zero_bye", units[id(table.zero_bye)])
+            unpaired = RoundResult(number, "zero_bye", zero_bye)
             for entry in results.keys() - paired:
                 results[entry].append(unpaired)
     return ResultTable(
@@ -101,11 +110,15 @@ def tabulate_results(competition: CompetitionData) -> ResultTable:
         results,
         {entry: sum([result.points for result in lines]) for entry, lines in results.items()},
         {entry.number: entry.rating for entry in competition.entries},
-        two_seats,
-        win=units[id(table.win)],
-        draw=units[id(table.draw)],
-        loss=units[id(table.loss)],
+        all(len(outcome) <= 2 for outcome in outcomes.values()),
+        win=win,
+        draw=draw,
+        loss=loss,
     )
+
+
+def _count_units(points: Fraction, scale: int) -> int:
+    return points.numerator * (scale // points.denominator)
 
 
 def cut_rounds(table: ResultTable, last_round: int) -> ResultTable:
@@ -129,11 +142,9 @@ def decide_games(table: ResultTable, games: Mapping[int, FixtureData]) -> Result
     """Return the table with played games of two in the place of fixtures, by the identity (id) of each fixture."""
     competition, results, points = table.competition, dict(table.results), dict(table.points)
     for game in games.values():
-        awarded = compute_fixture_points(competition, game)
-        units = {id(one): one.numerator * (table.scale // one.denominator) for one in awarded}
-        for decided, seat in zip(
-            _list_results(0, game, awarded, units, competition.points.loss), game.seats, strict=True
-        ):
+        outcome = _judge_seats(competition, game)
+        units = [_count_units(seat.points, table.scale) for seat in outcome]
+        for decided, seat in zip(_list_results(0, game, outcome, units), game.seats, strict=True):
             results[seat.entry] = [
                 decided._replace(round=line.round) if games.get(id(line.fixture)) is game else line
                 for line in results[seat.entry]
@@ -164,24 +175,29 @@ def compute_fixture_points(competition: CompetitionData, fixture: FixtureData) -
     return [points if seat.points is None else seat.points for seat, points in zip(seats, awarded, strict=True)]
 
 
-def _list_results(
-    number: int, fixture: FixtureData, points: list[Fraction], units: dict[int, int], loss: Fraction
-) -> list[RoundResult]:
-    """Return the result of each seat; ``units``: by the identity of a fraction. ``loss``: its points."""
-    kind, seats = fixture.kind, fixture.seats
-    if len(seats) != 2:
-        return [RoundResult(number, kind, units[id(gained)], 0, 0, seat, fixture) for seat, gained in enumerate(points)]
-    (one, first, *_), (other, second, *_) = seats
-    halves = (0, 0)
-    if kind == "forfeit":
-        halves = (2 * (first == 1), 2 * (second == 1))
-    elif kind == "played":
-        halves = (1 + (first < second) - (first > second), 1 + (second < first) - (second > first))
-        if first == second:
+def _judge_seats(competition: CompetitionData, fixture: FixtureData) -> list[SeatOutcome]:
+    """Return the outcome of each seat."""
+    kind, seats, points = fixture.kind, fixture.seats, compute_fixture_points(competition, fixture)
+    halves = [0] * len(seats)
+    if len(seats) == 2:
+        first, second = seats[0].place, seats[1].place
+        if kind == "forfeit":
+            halves = [2 * (first == 1), 2 * (second == 1)]
+        elif kind == "played" and first != second:
+            halves = [2 * (first < second), 2 * (second < first)]
+        elif kind == "played":
             # In a game that the arbiter decided, 0–0 or ½–0, those without points lost.
-            white, black = (int(seat.points is None or seat.points > loss) for seat in seats)
-            halves = (white, black)
+            halves = [int(seat.points is None or seat.points > competition.points.loss) for seat in seats]
+    return [SeatOutcome(gained, half) for gained, half in zip(points, halves, strict=True)]
+
+
+def _list_results(
+    number: int, fixture: FixtureData, outcome: Sequence[SeatOutcome], units: Sequence[int]
+) -> list[RoundResult]:
+    """Return the result of each seat; ``units``: the points of each, in units."""
+    kind, seats = fixture.kind, fixture.seats
+    opponents = (seats[1].entry, seats[0].entry) if len(seats) == 2 else (0,) * len(seats)
     return [
-        RoundResult(number, kind, units[id(points[0])], other, halves[0], 0, fixture),
-        RoundResult(number, kind, units[id(points[1])], one, halves[1], 1, fixture),
+        RoundResult(number, kind, units[seat], opponent, outcome[seat].half_points, seat, fixture)
+        for seat, opponent in enumerate(opponents)
     ]

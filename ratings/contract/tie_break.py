@@ -8,6 +8,7 @@ All sums are of whole numbers; a tally divides its sum once, exactly.
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar, NamedTuple, TypeVar
 
 from ratings.contract.declarations import Ruling
@@ -95,6 +96,12 @@ class TallyLine(NamedTuple):
     note: str = ""
 
 
+@lru_cache(maxsize=4096)
+def _divide(amount: int, unit: int) -> Fraction:
+    """Return a fraction; many entries have the same few, which are slow to make."""
+    return Fraction(amount, unit)
+
+
 @dataclass(slots=True)
 class TieBreakTally:
     """The amounts whose sum, divided by ``unit``, is the value; those in ``left_out`` (positions) do not count.
@@ -115,7 +122,7 @@ class TieBreakTally:
         counted = self.lines
         if self.left_out:
             counted = [line for position, line in enumerate(counted) if position not in self.left_out]
-        return Fraction(sum([line[2] for line in counted]), self.unit)
+        return _divide(sum([line[2] for line in counted]), self.unit)
 
 
 @dataclass(frozen=True)

@@ -111,10 +111,8 @@ def adjust_points(table: ResultTable, options: TieBreakOptions) -> dict[int, int
 
 def score_opponents(table: ResultTable, entry: int, options: TieBreakOptions) -> OpponentScores:
     """Return what each round's opponent counts for an entry's own tie-breaks (16.4)."""
-    key = ("opponent scores", options.fore, options.forfeits_played, options.rules.regulations)
-    return compute_once(
-        table, key, lambda: {number: _opponent_scores(table, number, options) for number in table.results}
-    )[entry]
+    key = ("opponent scores", entry, options.fore, options.forfeits_played, options.rules.regulations)
+    return compute_once(table, key, lambda: _opponent_scores(table, entry, options))
 
 
 def _opponent_scores(table: ResultTable, entry: int, options: TieBreakOptions) -> OpponentScores:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import lcm
 
 from ratings.contract.competition import CompetitionData, FixtureData, Outcome, PointsTable, build_game
 from ratings.contract.result_table import ResultTable, decide_games, tabulate_results
@@ -74,13 +75,20 @@ def _bounds(
     standings: Standings, open_fixtures: Sequence[FixtureData], unpaired_rounds: int
 ) -> dict[int, PossibleRanks]:
     """Compare what an entry can still reach at most with the fewest points of the others, and the other way round."""
-    table, entries = standings.table.competition.points, [row.entry for row in standings.rows]
+    table, results = standings.table.competition.points, standings.table
+    entries = [row.entry for row in standings.rows]
     if standings.choices[0].code != "PTS":
         return {entry: PossibleRanks(1, len(entries), False) for entry in entries}
-    lowest = {row.entry: row.points + unpaired_rounds * table.lowest for row in standings.rows}
-    highest = {row.entry: row.points + unpaired_rounds * table.highest for row in standings.rows}
+    ranges = {size: _range_of_points(table, size) for size in {len(fixture.seats) for fixture in open_fixtures}}
+    ranges[0] = (unpaired_rounds * table.lowest, unpaired_rounds * table.highest)
+    # In whole units, as fractions are slow to compare.
+    scale = lcm(results.scale, *(points.denominator for both in ranges.values() for points in both))
+    units = {size: (int(least * scale), int(most * scale)) for size, (least, most) in ranges.items()}
+    lowest, highest = (
+        {entry: results.points[entry] * (scale // results.scale) + rest for entry in entries} for rest in units[0]
+    )
     for fixture in open_fixtures:
-        least, most = _range_of_points(table, len(fixture.seats))
+        least, most = units[len(fixture.seats)]
         for seat in fixture.seats:
             lowest[seat.entry] += least
             highest[seat.entry] += most

@@ -1,8 +1,9 @@
 """Standings: entries by points and a list of tie-breaks."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 
 from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import ResultTable, tabulate_results
@@ -87,11 +88,19 @@ def parse_list(tie_breaks: Sequence[str], rules: TieBreakRules | None = None) ->
     return choices if any(choice.code == points.code for choice in choices) else [points, *choices]
 
 
-def rank_groups(table: ResultTable, choices: Sequence[TieBreakChoice]) -> list[list[int]]:
-    """Return the entries in groups that share a rank, best first, without values that decide nothing."""
+def rank_groups(
+    table: ResultTable, choices: Sequence[TieBreakChoice], wanted: Collection[int] | None = None
+) -> list[list[int]]:
+    """Return the entries in groups that share a rank, best first, without values that decide nothing.
+
+    ``wanted``: groups without any of these entries need not be split.
+    """
     groups = [sorted(table.results)]
+    needed = frozenset(table.results if wanted is None else wanted)
     for choice in choices:
-        groups = [part for group in groups for part in _split(table, choice, group)]
+        groups = [
+            part for group in groups for part in ([group] if needed.isdisjoint(group) else _split(table, choice, group))
+        ]
     return groups
 
 
@@ -103,13 +112,17 @@ def _split(
         return [group]
     if choice.tie_break.rank_tied:
         return choice.tie_break.rank_tied(table, group, choice.options)
-    by_value: dict[Fraction | None, list[int]] = {}
+    #: By numerator and denominator, as fractions are slow to hash and to compare.
+    by_value: dict[tuple[int, int], list[int]] = {}
+    without: list[int] = []
     for entry in group:
         value = column[entry] if column else choice.tally(table, entry).value
-        by_value.setdefault(value, []).append(entry)
+        tied = without if value is None else by_value.setdefault(value.as_integer_ratio(), [])
+        tied.append(entry)
+    scale = lcm(*(denominator for _numerator, denominator in by_value))
     lowest_first = choice.tie_break.lowest_first(table) != choice.options.reverse
-    in_order = sorted((value for value in by_value if value is not None), reverse=not lowest_first)
-    return [by_value[value] for value in [*in_order, None] if value in by_value]
+    in_order = sorted(by_value, key=lambda ratio: ratio[0] * (scale // ratio[1]), reverse=not lowest_first)
+    return [*(by_value[ratio] for ratio in in_order), *([without] if without else [])]
 
 
 def _applies(table: ResultTable, choice: TieBreakChoice) -> bool:

@@ -53,7 +53,7 @@ class DirectEncounters:
         self.win = table.win * self.factor
         self.points = {
             entry: {
-                opponent: sum(points for _, points in met) * self.factor // len(met)
+                opponent: sum([points for _, points in met]) * self.factor // len(met)
                 for opponent, met in by_opponent.items()
             }
             for entry, by_opponent in self.meetings.items()

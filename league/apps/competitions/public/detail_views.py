@@ -170,7 +170,7 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
         "entry": page.entries[number],
         "row": page.loaded.entries[number],
         "card": card,
-        "line": next(line for line in table.lines if line.entry.number == number),
+        "line": table.lines[table.standings.rows.index(card.row)],
         "of": len(table.lines),
         "rounds": [
             {

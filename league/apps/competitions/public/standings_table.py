@@ -1,8 +1,8 @@
 """The table of standings on pages."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from django.utils.translation import gettext as _
 
@@ -68,7 +68,7 @@ class StandingsTable:
 
     standings: Standings
     columns: tuple[TieBreakColumn, ...]
-    lines: tuple[StandingsLine, ...]
+    lines: "StandingsLines"
     moves: bool = False
     by_points: bool = True
     exact: bool = True
@@ -76,10 +76,38 @@ class StandingsTable:
     open: bool = False
     """Whether games remain that can change ranks, as far as the bounds show."""
 
+    def count_winners(self) -> int:
+        """Return the number of entries that share the first rank."""
+        return sum(row.rank == 1 for row in self.standings.rows)
+
     @property
     def ties_decided(self) -> bool:
         """Whether a tie-break separated anyone."""
-        return any(figure.decides for line in self.lines for figure in line.figures)
+        codes = {column.code for column in self.columns}
+        return any(row.decided_by in codes for row in self.standings.rows)
+
+
+@dataclass(frozen=True)
+class StandingsLines(Sequence[StandingsLine]):
+    """The lines of a table; only those of the page that is shown are built."""
+
+    rows: Sequence[StandingsRow]
+    build: Callable[[Sequence[StandingsRow]], list[StandingsLine]]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[StandingsLine]:
+        return iter(self[:])
+
+    @overload
+    def __getitem__(self, at: int) -> StandingsLine: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[StandingsLine]: ...
+
+    def __getitem__(self, at: int | slice) -> StandingsLine | list[StandingsLine]:
+        return self.build(self.rows[at]) if isinstance(at, slice) else self.build([self.rows[at]])[0]
 
 
 def build_standings_table(
@@ -97,29 +125,33 @@ def build_standings_table(
     )
     is_knockout = loaded.competition.format == "knockout"
     possible = compute_possible_ranks(loaded, standings) if is_open and with_possible else {}
-    before = _compute_ranks_before(loaded, standings) if with_moves else {}
+    before = _find_round_before(loaded, standings) if with_moves else 0
     choices = [choice for choice in standings.choices if choice.code != "PTS"]
     columns = tuple(_build_column(choice, standings) for choice in choices)
     decimals = count_decimals(row.points for row in standings.rows)
     with_medals = not is_knockout or not is_open
     last = len(standings.rows)
     narrower = any((ranks.best, ranks.worst) != (1, last) for ranks in possible.values())
-    lines = tuple(
-        StandingsLine(
-            row.rank,
-            entries[row.entry],
-            format_in_column(row.points, decimals),
-            _build_figures(columns, row),
-            before.get(row.entry),
-            _format_possible(possible[row.entry]) if narrower else "",
-            with_medals and row.rank <= MEDALS and bool(standings.table.rounds),
-        )
-        for row in standings.rows
-    )
+
+    def build(rows: Sequence[StandingsRow]) -> list[StandingsLine]:
+        ranks = compute_ranks(standings, before, {row.entry for row in rows}) if before else {}
+        return [
+            StandingsLine(
+                row.rank,
+                entries[row.entry],
+                format_in_column(row.points, decimals),
+                _build_figures(columns, row),
+                ranks.get(row.entry),
+                _format_possible(possible[row.entry]) if narrower else "",
+                with_medals and row.rank <= MEDALS and bool(standings.table.rounds),
+            )
+            for row in rows
+        ]
+
     return StandingsTable(
         standings,
         columns,
-        lines,
+        StandingsLines(standings.rows, build),
         moves=bool(before),
         by_points=not is_knockout,
         exact=all(ranks.exact for ranks in possible.values()),
@@ -135,17 +167,16 @@ def has_open_games(loaded: LoadedCompetition) -> bool:
     return any(fixture.kind == "planned" for one_round in data.rounds for fixture in one_round.fixtures)
 
 
-def _compute_ranks_before(loaded: LoadedCompetition, standings: Standings) -> dict[int, int]:
-    """Return the ranks before the last round of which anything was played; empty after the first round."""
+def _find_round_before(loaded: LoadedCompetition, standings: Standings) -> int:
+    """Return the round before the last one of which anything was played; 0 after the first round."""
     if loaded.competition.format in ("knockout", "free"):
-        return {}
+        return 0
     played = [
         one_round.number
         for one_round in standings.table.competition.rounds
         if any(fixture.kind in ("played", "forfeit") for fixture in one_round.fixtures)
     ]
-    last = max(played, default=0)
-    return compute_ranks(standings, last - 1) if last >= 2 else {}
+    return max(played, default=1) - 1
 
 
 def _build_column(choice: TieBreakChoice, standings: Standings) -> TieBreakColumn:

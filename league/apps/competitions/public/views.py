@@ -54,7 +54,7 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
         context |= {
             **_build_now(page),
             **_build_table_context(request, table),
-            "winners": [line for line in table.lines if line.rank == 1] if status == "finished" else [],
+            "winners": table.lines[: table.count_winners()] if status == "finished" else [],
             "bracket": draw_bracket(page.loaded, page.entries),
             "edition": page.find_edition() if status == "finished" else None,
             "unplayed": status == "running" and not page.is_played,

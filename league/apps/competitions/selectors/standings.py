@@ -1,6 +1,6 @@
 """Standings of a competition."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format, build_tie_break_rules
@@ -35,9 +35,12 @@ def compute_possible_ranks(loaded: LoadedCompetition, standings: Standings | Non
     return possible_ranks(loaded.data, loaded.competition.tie_breaks, rules, standings)
 
 
-def compute_ranks(standings: Standings, round_number: int) -> dict[int, int]:
-    """Return the ranks after an earlier round than that of the standings, without the values; not for knock-outs."""
+def compute_ranks(standings: Standings, round_number: int, wanted: Collection[int]) -> dict[int, int]:
+    """Return the ranks of some entries after an earlier round than that of the standings; not for knock-outs.
+
+    Others with the points of none of them may share a rank here.
+    """
     ranks: dict[int, int] = {}
-    for group in rank_groups(cut_rounds(standings.table, round_number), standings.choices):
+    for group in rank_groups(cut_rounds(standings.table, round_number), standings.choices, wanted):
         ranks |= dict.fromkeys(group, len(ranks) + 1)
     return ranks
