@@ -391,6 +391,7 @@ RUNGS_PAGE_SIZES = {
     "leagues": 50,  # leagues on the front page
     "board": 100,  # players on a board or a ladder
     "standings": 50,  # entries in the standings of a competition
+    "pairings": 100,  # pairings of a round
     "games": 50,  # games on the public list of games
     "organiser_games": 40,  # games on the organiser's list
     "organiser_players": 50,  # players on the organiser's list

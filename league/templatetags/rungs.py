@@ -250,7 +250,7 @@ def crest(league: Any, size: str = "", seen: bool = True) -> dict[str, Any]:
 def files(context: Mapping[str, Any], name: str, number: int | str = "", part: str = "") -> dict[str, str]:
     """Link to a table of a page as CSV and JSON; ``number`` and ``part`` identify one of several similar tables."""
     query = context["request"].GET.copy()
-    for parameter in ("page", "format", "table", ASKED):
+    for parameter in ("page", "pairings", "format", "table", ASKED):
         query.pop(parameter, None)
     query["table"] = "-".join(str(piece) for piece in (name, number, part) if piece)
     return {kind: f"?{query.urlencode()}&format={kind}" for kind in ("csv", "json")}

@@ -9,11 +9,13 @@ from django.test import Client
 from icalendar import Calendar
 
 from league.apps.competitions.models import Competition, Fixture, Round
+from league.apps.competitions.public import standings_table, views
 from league.apps.competitions.services.competitions import finish_competition
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture, record_result
 from league.apps.competitions.services.rounds import make_round, publish_round
 from league.models import League, Player
+from ratings.standings.ranking import StandingsRow
 from tests.helpers.builders import league_of, make_league
 from tests.helpers.desk_client import fetch_page, page_text, sign_in_member
 from tests.helpers.running_competitions import play_round, run_competition, scores
@@ -41,6 +43,30 @@ def swiss() -> League:
     make_round(league.pk, "cup", by="arbiter")
     publish_round(league.pk, "cup", 2, by="arbiter")
     return league
+
+
+def test_a_long_round_has_pages_of_pairings_beside_those_of_the_standings(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swiss()
+    monkeypatch.setattr(views, "PAIRINGS", 2)
+    monkeypatch.setattr(views, "ROWS", 4)
+    built = []
+
+    def build_figures(columns: Any, row: StandingsRow) -> tuple[()]:
+        built.append(row.entry)
+        return ()
+
+    monkeypatch.setattr(standings_table, "_build_figures", build_figures)
+    address = f"{CUP}rounds/1/?page=2&pairings=2"
+    page = client.get(address)
+    assert [line.state.table for line in page.context["fixtures"]] == [3]
+    assert [line.entry.number for line in page.context["pages"]] == built == [4, 5]
+    links = [f'href="?{query}"' for query in ("pairings=1&amp;page=2", "page=1&amp;pairings=2")]
+    assert [page.content.decode().count(link) for link in links] == [1, 1]
+    assert "all results in" in page_text(page)
+    table = client.get(f"{address}&table=pairings&format=csv").content.decode()
+    assert len(table.splitlines()) == 1 + 3
 
 
 def test_a_league_without_competitions_has_no_tab_and_an_empty_list(client: Client) -> None:

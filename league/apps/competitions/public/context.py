@@ -1,6 +1,6 @@
 """The context that the pages of a competition share."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from league.apps.competitions.public.lines import (
     build_fixture_lines,
     is_published,
 )
-from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
 from league.apps.competitions.selectors.game_points import shows_colours
 from league.core.capabilities import load_declared
@@ -54,7 +54,7 @@ class CompetitionPage:
     @cached_property
     def fixtures(self) -> list[FixtureLine]:
         """All published fixtures."""
-        return build_fixture_lines(self.loaded, self.entries, self.loaded.fixtures)
+        return self.build_lines(self.loaded.fixtures)
 
     @property
     def rounds(self) -> list[int]:
@@ -68,14 +68,17 @@ class CompetitionPage:
         waiting = [one.round for one in self.loaded.fixtures if one.status == "planned" and one.round in published]
         return min(waiting) if waiting else max(self.rounds, default=None)
 
-    def list_round(self, number: int) -> list[FixtureLine]:
-        """Return the fixtures of a round."""
-        return build_fixture_lines(self.loaded, self.entries, self.loaded.list_fixtures(number))
+    def list_round(self, number: int) -> list[FixtureState]:
+        """Return the fixtures of a round without cancelled ones."""
+        return [one for one in self.loaded.list_fixtures(number) if is_published(self.loaded, one)]
+
+    def build_lines(self, fixtures: Iterable[FixtureState]) -> list[FixtureLine]:
+        """Return fixtures as lines."""
+        return build_fixture_lines(self.loaded, self.entries, fixtures)
 
     def list_fixtures_of(self, entries: Collection[int]) -> list[FixtureLine]:
         """Return the fixtures of some entries."""
-        found = [one for one in self.loaded.fixtures if any(entry in entries for entry in one.entries)]
-        return build_fixture_lines(self.loaded, self.entries, found)
+        return self.build_lines(one for one in self.loaded.fixtures if any(entry in entries for entry in one.entries))
 
     @property
     def has_colours(self) -> bool:
@@ -104,6 +107,12 @@ class CompetitionPage:
             return False
         shown = [one for one in self.loaded.fixtures if is_published(self.loaded, one)]
         return bool(shown) and all(len(one.entries) <= 2 for one in shown)
+
+
+def count_results(fixtures: Iterable[FixtureState]) -> dict[str, int]:
+    """Return the number of games, and of those with a result."""
+    statuses = [one.status for one in fixtures if one.status != "bye"]
+    return {"games": len(statuses), "played": len(statuses) - statuses.count("planned")}
 
 
 def build_page(

@@ -11,10 +11,15 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
-from league.apps.competitions.public.context import CompetitionPage, build_page
+from league.apps.competitions.public.context import CompetitionPage, build_page, count_results
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry, build_entry_line
 from league.apps.competitions.public.lists import group_lines, load_lines
-from league.apps.competitions.public.standings_table import build_standings_table, serialize_standings
+from league.apps.competitions.public.standings_table import (
+    StandingsTable,
+    build_standings_table,
+    serialize_standings,
+)
+from league.apps.competitions.selectors.competition_data import FixtureState
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.pairing_checks import list_outdated_pairings
 from league.apps.competitions.selectors.summaries import count_parts
@@ -23,6 +28,7 @@ from league.web.public.views.base import build_league_context, cached_page
 from league.web.sign_in.sessions import viewer_of
 
 ROWS = settings.RUNGS_PAGE_SIZES["standings"]
+PAIRINGS = settings.RUNGS_PAGE_SIZES["pairings"]
 #: Fixtures of a round that the overview shows before it links to the page of the round.
 MAX_OVERVIEW_FIXTURES = 40
 #: Next and last fixtures on the overview of a competition without rounds.
@@ -69,21 +75,25 @@ def _build_now(page: CompetitionPage) -> dict[str, Any]:
     """Return the fixtures of the round in play; without rounds, those that come next and the last ones."""
     number = page.current_round
     if number is not None:
-        lines = page.list_round(number)
-        games = [line for line in lines if line.state.status != "bye"]
+        found = page.list_round(number)
         return {
+            **_build_round_context(page, number, found),
             "round": number,
-            "row": page.loaded.rounds[number],
-            "total": page.loaded.planned_rounds,
-            "fixtures": lines[:MAX_OVERVIEW_FIXTURES],
-            "more": len(lines[MAX_OVERVIEW_FIXTURES:]),
-            "played": sum(not line.is_open for line in games),
-            "games": len(games),
-            "colours": page.has_colours,
+            "fixtures": page.build_lines(found[:MAX_OVERVIEW_FIXTURES]),
+            "more": len(found[MAX_OVERVIEW_FIXTURES:]),
         }
     waiting = sorted((line for line in page.fixtures if line.is_open), key=get_due_time)
     done = sorted((line for line in page.fixtures if not line.is_open and line.at), key=get_due_time, reverse=True)
     return {"next_fixtures": waiting[:MAX_NEXT_FIXTURES], "last_fixtures": done[:MAX_NEXT_FIXTURES]}
+
+
+def _build_round_context(page: CompetitionPage, number: int, fixtures: Sequence[FixtureState]) -> dict[str, Any]:
+    return {
+        "row": page.loaded.rounds[number],
+        "total": page.loaded.planned_rounds,
+        "colours": page.has_colours,
+        **count_results(fixtures),
+    }
 
 
 def _list_outdated_rounds(page: CompetitionPage) -> list[int]:
@@ -97,11 +107,11 @@ def get_due_time(line: FixtureLine) -> tuple[bool, float, int]:
     return time is None, time.timestamp() if time else 0.0, line.state.number
 
 
-def _build_table_context(request: HttpRequest, table: Any) -> dict[str, Any]:
+def _build_table_context(request: HttpRequest, table: StandingsTable) -> dict[str, Any]:
     return {"table": table, "pages": Paginator(table.lines, ROWS).get_page(request.GET.get("page"))}
 
 
-@cached_page("page")
+@cached_page("page", "pairings")
 def show_round(request: HttpRequest, slug: str, competition: str, number: int) -> HttpResponse:
     """Show the pairings of a round with their results, and the standings after it."""
     page, context = build_page(request, slug, competition, "round")
@@ -109,18 +119,21 @@ def show_round(request: HttpRequest, slug: str, competition: str, number: int) -
         template = _("“{competition}” has no published round {number}.")
         raise Http404(template.format(competition=page.competition.title, number=number))
     table = build_standings_table(page.loaded, page.entries, number)
-    lines = page.list_round(number)
+    found = page.list_round(number)
+    shown = Paginator(found, PAIRINGS).get_page(request.GET.get("pairings"))
     context |= {
-        "number": number,
-        "row": page.loaded.rounds[number],
-        "fixtures": lines,
-        "games": sum(line.state.status != "bye" for line in lines),
-        "played": sum(not line.is_open and line.state.status != "bye" for line in lines),
-        "total": page.loaded.planned_rounds,
-        "colours": page.has_colours,
+        **_build_round_context(page, number, found),
         **_build_table_context(request, table),
+        "number": number,
+        "fixtures": page.build_lines(shown),
+        "pairing_pages": shown,
     }
-    tables = {"standings": lambda: serialize_standings(table), "pairings": lambda: serialize_fixtures(lines)}
+    # The links of each list keep the page of the other.
+    context["extra"], context["kept"] = f"pairings={shown.number}", f"page={context['pages'].number}"
+    tables = {
+        "standings": lambda: serialize_standings(table),
+        "pairings": lambda: serialize_fixtures(page.build_lines(found)),
+    }
     return answer(request, "apps/competitions/public/round.html", context, tables)
 
 

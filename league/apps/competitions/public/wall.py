@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
-from league.apps.competitions.public.context import Clock, CompetitionPage, build_page
+from league.apps.competitions.public.context import Clock, CompetitionPage, build_page, count_results
 from league.apps.competitions.public.standings_table import build_standings_table
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import list_competitions
@@ -31,14 +31,13 @@ def show_wall(request: HttpRequest, slug: str, competition: str) -> HttpResponse
     page, context = build_page(request, slug, competition, "wall")
     wants_bracket = request.GET.get("show") == "bracket"
     number = page.current_round
-    lines = page.fixtures if number is None else page.list_round(number)
+    lines = page.fixtures if number is None else page.build_lines(page.list_round(number))
     context |= {
         "bracket": draw_bracket(page.loaded, page.entries) if wants_bracket else None,
         "round": number,
         "total": page.loaded.planned_rounds,
         "fixtures": lines,
-        "games": sum(line.state.status != "bye" for line in lines),
-        "played": sum(not line.is_open and line.state.status != "bye" for line in lines),
+        **count_results(line.state for line in lines),
         "every": parse_clamped_parameter(request, "every", MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH),
         "zone": str(get_known_zone(context["clock"].time_zone)),
         "light": request.GET.get("theme") == "light",
