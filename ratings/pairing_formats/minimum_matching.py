@@ -1,16 +1,10 @@
-"""Matchings of least weight, for weights of hundreds of bits, by the compiled matching of the package py4swiss."""
+"""Matchings of least weight, for weights of hundreds of bits."""
 
 from collections.abc import Iterable
-from typing import Any
 
-#: Bits of a weight that are handed over at a time; fewer than 32.
-CHUNK = 30
-MASK = (1 << CHUNK) - 1
-#: Bits of a part of a weight that is converted once, a multiple of ``CHUNK``.
-PART = 4 * CHUNK
-PART_MASK = (1 << PART) - 1
-#: Bits above the highest weight; the matching adds up to four weights.
-MARGIN = 4
+import numpy as np
+
+from ratings.pairing_formats.perfect_matching import PerfectMatching
 
 
 class EdgeList:
@@ -26,49 +20,20 @@ class EdgeList:
 
 def find_minimum_matching(graph: EdgeList) -> set[tuple[int, int]]:
     """Return the edges of a matching with as many edges as possible, and the least weight among these."""
-    from py4swiss.dynamicuint import DynamicUint
-    from py4swiss.matching_computer import ComputerDutchOptimality
-
     nodes = sorted({node for first, second, _ in graph.edges for node in (first, second)})
     if not nodes:
         return set()
     positions = {node: position for position, node in enumerate(nodes)}
-    highest = max(weight for _, _, weight in graph.edges)
-    # One edge more outweighs any difference between the edges of two matchings.
-    base = (len(nodes) // 2 + 1) * (highest + 1) + highest
-    bits = base.bit_length()
-    shifts = range(0, bits, PART)
-    zero = DynamicUint(1)
-    zero.shift_grow(bits + MARGIN)
-    zero &= 0
-    parts: dict[tuple[int, int], Any] = {}
-
-    def convert(weight: int) -> Any:
-        """Return a weight as the sum of its parts, of which many weights share each."""
-        converted = DynamicUint(zero)
-        for shift in shifts:
-            part = weight >> shift & PART_MASK
-            if part:
-                known = parts.get((shift, part))
-                if known is None:
-                    known = parts[shift, part] = convert_part(part, shift)
-                converted += known
-        return converted
-
-    def convert_part(part: int, shift: int) -> Any:
-        converted = DynamicUint(zero)
-        for chunk in range(PART - CHUNK, -1, -CHUNK):
-            converted <<= CHUNK
-            converted |= part >> chunk & MASK
-        converted <<= shift
-        return converted
-
-    whole = convert(base)
-    computer = ComputerDutchOptimality(len(nodes), whole)
-    for _ in nodes:
-        computer.add_vertex()
+    # A pair that may not be costs more than any matching of pairs that may; an odd node meets one that is not there.
+    size = len(nodes) + len(nodes) % 2
+    missing = (size // 2 + 1) * (max(weight for _, _, weight in graph.edges) + 1)
+    costs = np.full((size, size), missing, object)
     for first, second, weight in graph.edges:
-        computer.set_edge_weight(positions[first], positions[second], whole - convert(weight))
-    computer.compute_matching()
-    partners = enumerate(computer.get_matching())
-    return {(nodes[position], nodes[partner]) for position, partner in partners if position < partner}
+        at = positions[first], positions[second]
+        costs[at] = costs[at[::-1]] = weight
+    mates = enumerate(PerfectMatching(costs).find())
+    return {
+        (nodes[position], nodes[mate])
+        for position, mate in mates
+        if position < mate and costs[position, mate] < missing
+    }
