@@ -38,11 +38,13 @@ def test_the_docs_name_each_platform() -> None:
 @pytest.mark.parametrize("name", [name for name, runs in read_promise().items() if runs])
 @pytest.mark.parametrize("lock", ["requirements.lock", "deploy/requirements.lock"])
 def test_each_package_has_a_wheel_where_the_docs_promise_it(name: str, python: str, lock: str, tmp_path: Path) -> None:
+    uv = Path(sys.executable).with_name("uv")
+    where = ["--python-platform", PLATFORMS[name], "--python-version", python, "--target", str(tmp_path)]
     done = subprocess.run(
-        [str(Path(sys.executable).with_name("uv")), "pip", "install", "--dry-run", "--no-deps", "--only-binary", ":all:",
-         "--target", str(tmp_path), "--python-platform", PLATFORMS[name], "--python-version", python,
-         "--requirement", str(ROOT / lock)],
+        [uv, "pip", "install", "--dry-run", "--no-deps", "--only-binary", ":all:", *where, "-r", str(ROOT / lock)],
         env={**os.environ, "UV_SYSTEM_CERTS": "1", "UV_CACHE_DIR": str(tmp_path / "cache")},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
