@@ -128,6 +128,11 @@ class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self.since = time.time()
         return bool(super().received(data))
 
+    def send_continue(self) -> None:
+        """Ask a client for the body that it announced; if the request is complete, waitress would wait for more."""
+        if not self.request.completed:
+            super().send_continue()
+
     def writable(self) -> bool:
         """Return whether there is something to send; a small part of a response waits for the rest."""
         is_waiting = self.requests and self.total_outbufs_len < BYTES_PER_CALL and not self.will_close

@@ -176,6 +176,15 @@ def test_who_asks_before_sending_is_told_to_go_on_at_once() -> None:
         assert read_answer(client).endswith(b"/:body")
 
 
+@pytest.mark.parametrize("method", [b"GET", b"DELETE", b"POST"])
+def test_who_asks_without_a_body_to_send_is_answered_at_once(method: bytes) -> None:
+    head = method + b" / HTTP/1.1\r\nHost: club\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+    with serving() as served:
+        answer = read_answer(served.client(head))
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+    assert answer.endswith(b"/:")
+
+
 def test_a_stop_lets_answers_under_way_be_given_and_closes_the_rest() -> None:
     begun, go = threading.Event(), threading.Event()
 

@@ -1,8 +1,10 @@
 """Middleware of the API: rate limits, CORS, cached boards, compression, health checks."""
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -179,6 +181,10 @@ class HealthCheck(threading.Thread):
             with connection.cursor() as cursor:
                 cursor.execute("SHOW transaction_read_only" if connection.vendor == "postgresql" else "SELECT 'off'")
                 (read_only,) = cursor.fetchone()
+            path = Path(str(connection.settings_dict["NAME"]))
+            if connection.vendor == "sqlite" and path.exists():
+                # To try a write would wait for the one under way. The folder takes the write-ahead log.
+                read_only = "off" if all(os.access(one, os.W_OK) for one in (path, path.parent)) else "on"
             self.problem = build_read_only_error() if read_only == "on" else None
         except Error as error:
             logger.warning("The database does not answer: %s", error)

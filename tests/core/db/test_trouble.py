@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -13,8 +14,9 @@ import psycopg
 import pytest
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.db import DatabaseError, InternalError, OperationalError, connection, transaction
+from django.db import DatabaseError, InternalError, OperationalError, connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.test import Client, override_settings
 
 from league.core import locking
@@ -310,6 +312,23 @@ def test_a_database_that_takes_no_writes_says_so_and_is_read() -> None:
     assert answers == {(503, "unavailable", "The database is read-only.")}
     assert (statuses, "does not respond" in written.content.decode()) == ([200, 200], False)
     assert Client().get("/readyz").status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("fixed", ["", "file", "folder"])
+def test_a_file_that_takes_no_writes_is_not_ready(fixed: str, tmp_path: Path) -> None:
+    path = tmp_path / "rungs.sqlite3"
+    sqlite3.connect(path).close()
+    denied = {"file": path, "folder": tmp_path}.get(fixed)
+    own = DatabaseWrapper({**connections["default"].settings_dict, "NAME": str(path), "OPTIONS": {}})
+    # The superuser, as whom containers run tests, may write whatever its mode is: a mount is read-only for all.
+    with (
+        patch.object(middleware, "connection", own),
+        patch("os.access", side_effect=lambda asked, mode: asked != denied),
+    ):
+        check = middleware.HealthCheck()
+        check.run()
+    assert (check.problem and str(check.problem.title)) == ("The database is read-only." if fixed else None)
 
 
 @pytest.mark.django_db
