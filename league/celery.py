@@ -7,7 +7,7 @@ from typing import Any
 import celery.app.amqp  # noqa: F401 -- Beat imports it later, and fails if it is stopped meanwhile
 import django
 from celery import Celery, bootsteps
-from celery.schedules import crontab
+from celery.beat import Scheduler
 from celery.signals import after_task_publish, beat_init
 from django.apps import apps
 from django.conf import settings
@@ -56,6 +56,20 @@ class HeartbeatStep(bootsteps.StartStopStep):
         """Send the first heartbeat and schedule the others."""
         send_heartbeat()
         parent.timer.call_repeatedly(HEARTBEAT_INTERVAL, send_heartbeat)
+
+
+class SteadyScheduler(Scheduler):
+    """Beat's schedule; when the clock was set back, its tasks do not wait until the former time is reached again."""
+
+    def tick(self, *arguments: Any, **options: Any) -> float:
+        """Send a due task and return the seconds until the next one."""
+        now = self.app.now()
+        early = [entry for entry in self.schedule.values() if entry.last_run_at and entry.last_run_at > now]
+        for entry in early:
+            entry.last_run_at = now
+        if early:
+            self._heap = None  # its times are those of the former clock
+        return float(super().tick(*arguments, **options))
 
 
 @beat_init.connect
@@ -115,7 +129,7 @@ def make_app() -> Celery:
         broker_transport_options={"socket_timeout": 1, "socket_connect_timeout": 1},
         broker_connection_timeout=1,
         timezone="UTC",
-        beat_scheduler="celery.beat:Scheduler",
+        beat_scheduler="league.celery:SteadyScheduler",
         beat_schedule={
             "sweep": {"task": "league.sweep", "schedule": SWEEP_INTERVAL, "options": {"expires": SWEEP_INTERVAL}},
             "exports": {
@@ -123,7 +137,6 @@ def make_app() -> Celery:
                 "schedule": EXPORTS_INTERVAL,
                 "options": {"expires": EXPORTS_INTERVAL},
             },
-            "nightly": {"task": "league.nightly", "schedule": crontab(hour=3, minute=30)},
         },
     )
     if settings.CELERY_BROKER_URL:

@@ -36,9 +36,10 @@ class CapabilityConfig(AppConfig):
     organiser_urls: str = ""
     api_urls: str = ""
     site_urls: str = ""
-    #: Functions without arguments that the sweep (every 15 seconds) and the night call; they return what was enqueued.
+    #: Functions without arguments that the sweep calls every 15 seconds; part of the nightly work (a short name) ->
+    #: function that does it. They return what was enqueued.
     sweep: tuple[str, ...] = ()
-    nightly: tuple[str, ...] = ()
+    nightly: Mapping[str, str] = {}
     #: Task -> queue, if not the default one; entry of the schedule -> task and seconds between two runs.
     routes: Mapping[str, str] = {}
     schedule: Mapping[str, tuple[str, float]] = {}

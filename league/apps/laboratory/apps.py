@@ -11,7 +11,7 @@ class LaboratoryConfig(CapabilityConfig):
     organiser_urls = "league.apps.laboratory.urls.ORGANISER"
     api_urls = "league.apps.laboratory.urls.API"
     sweep = ("league.apps.laboratory.services.second_board.request_due_second_boards",)
-    nightly = ("league.apps.laboratory.services.second_board.request_all_second_boards",)
+    nightly = {"boards": "league.apps.laboratory.services.second_board.request_all_second_boards"}
     player_facts = ("league.apps.laboratory.views.second_board.show_player_fact",)
     openapi = ("league.apps.laboratory.api.experiments.limit_candidates",)
     job_kinds = {

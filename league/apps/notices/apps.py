@@ -12,7 +12,7 @@ class NoticesConfig(CapabilityConfig):
     organiser_urls = "league.apps.notices.urls.ORGANISER"
     site_urls = "league.apps.notices.urls.SITE"
     sweep = ("league.apps.notices.services.mails.enqueue_mails",)
-    nightly = ("league.apps.notices.services.enqueue.delete_old_facts",)
+    nightly = {"facts": "league.apps.notices.services.enqueue.delete_old_facts"}
     routes = {"league.notice_mail": "webhooks"}
     #: Looking for news runs several queries per recently active league.
     schedule = {"news": ("league.news", 120.0)}

@@ -12,7 +12,7 @@ class WebhooksConfig(CapabilityConfig):
     organiser_urls = "league.apps.webhooks.urls.ORGANISER"
     api_urls = "league.apps.webhooks.urls.API"
     sweep = ("league.apps.webhooks.services.deliveries.enqueue_webhooks",)
-    nightly = ("league.apps.webhooks.services.deliveries.delete_old_deliveries",)
+    nightly = {"deliveries": "league.apps.webhooks.services.deliveries.delete_old_deliveries"}
     routes = {"league.webhook": "webhooks"}
     log_listeners = ("league.apps.webhooks.services.webhooks.enqueue",)
     chat_sender = "league.apps.webhooks.chat_sender.CHAT_SENDER"

@@ -23,6 +23,7 @@ from league.apps.laboratory.services import second_board
 from league.apps.laboratory.services.second_board import (
     choose_second_board,
     drop_second_board,
+    request_all_second_boards,
     request_due_second_boards,
 )
 from league.core.errors import NotFound, Refused
@@ -168,10 +169,10 @@ def test_boards_are_rebuilt_every_night() -> None:
     SecondBoard.objects.update(standings=other.to_npz(), made_at=timezone.now())
     assert [row.rating for row in rows(league)] == [1599.0, 1559.0]
     assert request_due_second_boards(timezone.now() + timedelta(days=1)) == [], "the data are unchanged"
-    question = tasks.every_night()
+    question = request_all_second_boards()
     job = Job.objects.get(kind="second", state="waiting")
     assert str(job.pk) in question
-    assert str(job.pk) not in tasks.every_night(), "one waits already"
+    assert str(job.pk) not in request_all_second_boards(), "one waits already"
     assert tasks.job(str(job.pk))
     # Half of K = 40 for a win against an equal.
     assert [row.rating for row in rows(league)] == [1520.0, 1480.0]

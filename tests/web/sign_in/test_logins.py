@@ -15,8 +15,8 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
+from league.core.accounts.services.sessions import delete_expired_sessions
 from league.models import CacheEntry
-from league.tasks import every_night
 from league.web.client_address import compute_network
 from league.web.sign_in.adapters import AccountAdapter, build_attempts_key
 from tests.helpers.attempts import OF_NAME, count_attempt, request_from, use_up, use_up_network
@@ -75,13 +75,13 @@ def test_an_attempt_too_many_is_refused_before_any_password_is_hashed_and_good_a
 
 def test_attempts_name_nobody_and_old_ones_are_deleted_at_night() -> None:
     count_attempt("olga")
-    every_night()
+    delete_expired_sessions()
     assert CacheEntry.objects.count() == 2
     for row in CacheEntry.objects.all():
         assert len(row.key) == 64 == len(str(row))
         assert "olga" not in row.value
     CacheEntry.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    every_night()
+    delete_expired_sessions()
     assert CacheEntry.objects.count() == 0
 
 

@@ -10,8 +10,7 @@ from django.utils import timezone
 from league.apps.operations.selectors.backups import BAD, GOOD
 from league.apps.operations.services.backup import Backup, BackupProblem, BackupRunning, make_backup
 from league.core.jobs import queue
-from league.core.jobs.signs import record_sign
-from league.models import Sign
+from league.core.jobs.signs import claim_sign, list_done_for_day, record_sign
 
 logger = logging.getLogger(__name__)
 
@@ -22,16 +21,14 @@ DUE_AFTER_MIDNIGHT, RETRY_AFTER = timedelta(hours=2, minutes=30), timedelta(hour
 
 def is_due(now: datetime) -> bool:
     """Return whether no backup has ended since the night's was due."""
-    due_at = (now - DUE_AFTER_MIDNIGHT).replace(hour=0, minute=0, second=0, microsecond=0) + DUE_AFTER_MIDNIGHT
-    return bool(settings.RUNGS_BACKUP_DIR) and not Sign.objects.filter(name__in=(GOOD, BAD), at__gte=due_at).exists()
+    return bool(settings.RUNGS_BACKUP_DIR) and not list_done_for_day((GOOD, BAD), now, DUE_AFTER_MIDNIGHT)
 
 
 def enqueue_backup() -> list[str]:
     """Ask a worker for the night's backup if it is due."""
     now = timezone.now()
-    if not is_due(now) or Sign.objects.filter(name=REQUESTED, at__gt=now - RETRY_AFTER).exists():
+    if not is_due(now) or not claim_sign(REQUESTED, now, RETRY_AFTER):
         return []
-    record_sign(REQUESTED)
     queue.enqueue(TASK)
     return [TASK]
 
