@@ -199,6 +199,10 @@ def test_a_corrected_game_leaves_the_next_round_and_says_so() -> None:
     page = read(browser, one)
     assert "A pairing no longer follows from the results." in page
     assert "Round 2 stands as it was published" in page
+    assert 'value="compare"' in page
+    compared = send(browser, one, step="compare", round="2")
+    assert "By the rules" in compared
+    assert "Nothing was done" in send(browser, one, step="other", round="2")
 
 
 def test_a_level_match_of_a_cup_gets_another_game() -> None:

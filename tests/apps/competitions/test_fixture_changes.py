@@ -1,11 +1,17 @@
 """Fixtures changed by hand, what that breaks, and rounds that no longer follow from the results."""
 
 from datetime import datetime
+from unittest.mock import patch
 
 import pytest
 
 from league.apps.competitions.models import Entry
-from league.apps.competitions.selectors.pairing_checks import describe_breaches, list_outdated_pairings
+from league.apps.competitions.selectors.pairing_checks import (
+    OutdatedPairing,
+    compare_with_rules,
+    describe_breaches,
+    list_outdated_pairings,
+)
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import make_round, publish_round
@@ -14,6 +20,7 @@ from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game
 from league.core.verify.run import verify_league
 from league.models import League
+from ratings.pairing_formats.swiss import Swiss
 from tests.helpers.builders import FOUR, all_said, make_league
 from tests.helpers.running_competitions import loaded_cup, meetings, play_round, run_competition, scores
 
@@ -174,8 +181,13 @@ def test_a_swiss_round_is_compared_for_the_entries_that_were_in_it() -> None:
     Entry.objects.update(checked_in_at=None)
     assert list_outdated_pairings(loaded_cup(league)) == []
     correct_game(league.pk, 1, NewGame([NewResult("anna", 0), NewResult("cleo", 1)]), reason="x", username="organiser")
-    (outdated,) = list_outdated_pairings(loaded_cup(league))
+    with patch.object(Swiss, "pair", side_effect=AssertionError("a page must not pair")):
+        assert list_outdated_pairings(loaded_cup(league)) == [OutdatedPairing(2)]
+    outdated = compare_with_rules(loaded_cup(league), 2)
+    assert outdated is not None
     assert outdated.round == 2
+    assert outdated.stands
+    assert outdated.follows
     # Ben's bye stands in both.
     assert (2,) not in outdated.stands
     assert (2,) not in outdated.follows

@@ -71,7 +71,9 @@ class FullRoundShape(RoundShape):
 
     breaches = BreachShape(many=True)
     outdated = OutdatedShape(
-        allow_null=True, help_text="If the rules would pair it otherwise by now, because an earlier result changed."
+        allow_null=True,
+        help_text="If the rules may pair it otherwise by now, because an earlier result changed. "
+        "The pairings are those of a knock-out that differ, and empty for a Swiss or tables.",
     )
 
 

@@ -28,7 +28,12 @@ from league.apps.competitions.selectors.competition_data import FixtureState, Lo
 from league.apps.competitions.selectors.competitions import find_competition, list_competitions
 from league.apps.competitions.selectors.final_standings import standings_differ
 from league.apps.competitions.selectors.game_points import knows_draws, shows_colours, takes_quick_results
-from league.apps.competitions.selectors.pairing_checks import describe_breaches, list_outdated_pairings
+from league.apps.competitions.selectors.pairing_checks import (
+    OutdatedPairing,
+    compare_with_rules,
+    describe_breaches,
+    list_outdated_pairings,
+)
 from league.apps.competitions.selectors.pairing_input import list_reasons
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.standings import compute_standings
@@ -41,7 +46,13 @@ from league.apps.competitions.services.competitions import (
 )
 from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
 from league.apps.competitions.services.pairing_jobs import is_paired_by_worker, request_pairing
-from league.apps.competitions.services.rounds import NewRound, make_proposed_round, publish_round, undo_round
+from league.apps.competitions.services.rounds import (
+    NewRound,
+    find_round,
+    make_proposed_round,
+    publish_round,
+    undo_round,
+)
 from league.core.errors import Refused, RungsError
 from league.core.leagues.selectors.rules import load_system_in_force
 from league.models import League
@@ -157,16 +168,36 @@ def build_round_context(loaded: LoadedCompetition, number: int | None, *, for_or
     }
 
 
-def _describe_outdated_pairings(loaded: LoadedCompetition) -> list[str]:
-    """Return a sentence for each round that no longer follows from the results before it."""
-    sentences = []
-    for one in list_outdated_pairings(loaded):
-        stands, follows = (
-            "; ".join(" – ".join(map(loaded.name, entries)) for entries in pairs) for pairs in (one.stands, one.follows)
-        )
-        template = _("Round {number} stands as it was published: {stands}. By the rules it would now be: {follows}.")
-        sentences.append(template.format(number=one.round, stands=stands, follows=follows or one.refusal))
-    return sentences
+def _describe_outdated_pairings(loaded: LoadedCompetition) -> list[tuple[str, int | None]]:
+    """Return a sentence for each round that no longer follows from the results before it; of drawn ones the number."""
+    template = _("Round {number} stands as it was published. Results before it were corrected since.")
+    return [
+        (_describe_difference(loaded, one), None)
+        if one.stands or one.follows
+        else (template.format(number=one.round), one.round)
+        for one in list_outdated_pairings(loaded)
+    ]
+
+
+def _describe_difference(loaded: LoadedCompetition, one: OutdatedPairing) -> str:
+    """Return how a round differs from what the rules would pair now."""
+    stands, follows = (
+        "; ".join(" – ".join(map(loaded.name, entries)) for entries in pairs) for pairs in (one.stands, one.follows)
+    )
+    template = _("Round {number} stands as it was published: {stands}. By the rules it would now be: {follows}.")
+    return template.format(number=one.round, stands=stands, follows=follows or one.refusal)
+
+
+def _compare(competition: Competition, number: int) -> str:
+    """Return how a round differs from what the rules would pair now, without a lock or a transaction."""
+    find_round(competition, number)
+    if is_paired_by_worker(competition):
+        raise Refused(_("Rounds of so many entries are not paired again to compare them."))
+    loaded = load_competition(competition)
+    difference = compare_with_rules(loaded, number)
+    if difference is None:
+        return _("By the rules, round {number} would be paired as it stands.").format(number=number)
+    return _describe_difference(loaded, difference)
 
 
 def _find_undoable_round(loaded: LoadedCompetition) -> int | None:
@@ -207,9 +238,11 @@ def _carry_out(request: HttpRequest, league: League, competition: Competition) -
         raise PermissionDenied
     name, number = request.POST.get("step", ""), parse_whole_number(request.POST.get("round", ""), 3) or 0
     try:
-        if name not in ACTIONS and name != "pair":
+        if name not in ACTIONS and name not in ("pair", "compare"):
             raise Refused(_("Nothing was done; press a button of this page."))
-
+        if name == "compare":
+            messages.info(request, _compare(competition, number))
+            return HttpResponseRedirect(build_now_address(league, competition.slug))
         if name == "pair" and is_paired_by_worker(competition):
             outcome = run_once(request, lambda: {"job": _request_pairing(request, league.pk, competition.slug, number)})
             return HttpResponseRedirect(reverse("desk:job", args=[league.slug, outcome.answer["job"]]))

@@ -41,12 +41,13 @@ class Breach:
 class OutdatedPairing:
     """A round that no longer follows from the results before: pairings that stand, and what the rules would pair.
 
-    Only those that differ. ``refusal``: why the rules would pair nothing now.
+    Only those that differ, and none of a drawn format, as that would have to be paired: see ``compare_with_rules``.
+    ``refusal``: why the rules would pair nothing now.
     """
 
     round: int
-    stands: Sequence[tuple[int, ...]]
-    follows: Sequence[tuple[int, ...]]
+    stands: Sequence[tuple[int, ...]] = ()
+    follows: Sequence[tuple[int, ...]] = ()
     refusal: str = ""
 
 
@@ -214,22 +215,32 @@ def _find_strangers_to_bracket(
 
 
 def list_outdated_pairings(loaded: LoadedCompetition, rounds: Iterable[int] = ()) -> list[OutdatedPairing]:
-    """Return which of some rounds (none: of all) no longer follow from the results before; nothing is paired anew."""
+    """Return which of some rounds (none: of all) no longer follow from the results before.
+
+    A drawn round is one whose results before have changed; pairing it takes too long for a page.
+    """
+    is_drawn = loaded.competition.format in DRAWN_FORMATS
     data = build_data_before(loaded, max(loaded.rounds, default=0) + 1)
     found = []
     for number in sorted(rounds or loaded.rounds):
         one_round = loaded.rounds[number]
-        earlier = tuple(one for one in data.rounds if one.number < number)
-        before = replace(data, rounds=earlier)
-        if one_round.basis and one_round.basis != compute_basis(before):
-            outdated = _compare_with_rules(loaded, number, before)
+        if one_round.basis and one_round.basis != compute_basis(_cut_rounds(data, number)):
+            outdated = OutdatedPairing(number) if is_drawn else compare_with_rules(loaded, number)
             if outdated is not None:
                 found.append(outdated)
     return found
 
 
-def _compare_with_rules(loaded: LoadedCompetition, number: int, before: CompetitionData) -> OutdatedPairing | None:
-    """Return how a round differs from what the rules would pair now for the same entries, None if it does not."""
+def _cut_rounds(data: CompetitionData, number: int) -> CompetitionData:
+    """Return a competition as it was before a round."""
+    return replace(data, rounds=tuple(one for one in data.rounds if one.number < number))
+
+
+def compare_with_rules(loaded: LoadedCompetition, number: int) -> OutdatedPairing | None:
+    """Return how a round differs from what the rules would pair now for the same entries, None if it does not.
+
+    It is paired anew, which takes seconds for a drawn format.
+    """
     fixtures = [fixture for fixture in loaded.list_fixtures(number) if fixture.status != "cancelled"]
     present = {entry for fixture in fixtures for entry in fixture.entries}
     absent = {
@@ -243,7 +254,7 @@ def _compare_with_rules(loaded: LoadedCompetition, number: int, before: Competit
         if fixture.kind not in ("game", "pairing_bye")
     }
     request = PairingRequest(
-        competition=before,
+        competition=_cut_rounds(build_data_before(loaded, max(loaded.rounds) + 1), number),
         number=number,
         withdrawn=frozenset(absent),
         byes=byes,
