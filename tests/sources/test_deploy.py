@@ -19,8 +19,10 @@ ROOT = Path(__file__).parents[2]
 UNITS = sorted((ROOT / "deploy" / "systemd").glob("*.service"))
 CLUB: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.club.yml").read_text(encoding="utf-8"))
 SITE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
-PROCFILE = dict(line.split(": ", 1) for line in (ROOT / "Procfile").read_text(encoding="utf-8").splitlines())
-APP: dict[str, Any] = json.loads((ROOT / "app.json").read_text(encoding="utf-8"))
+PROCFILE = dict(
+    line.split(": ", 1) for line in (ROOT / "deploy/procfile/Procfile").read_text(encoding="utf-8").splitlines()
+)
+APP: dict[str, Any] = json.loads((ROOT / "deploy/procfile/app.json").read_text(encoding="utf-8"))
 
 
 def lines_of(unit: Path, name: str) -> list[str]:
@@ -76,7 +78,9 @@ def test_the_procfile_runs_what_the_containers_of_a_site_run() -> None:
 def test_the_settings_of_app_json_are_known() -> None:
     given = {name for name in APP["env"] if name.startswith("RUNGS_")}
     assert given <= set(KNOWN) and {"RUNGS_PRODUCTION", "RUNGS_SECRET_KEY", "RUNGS_ALLOWED_HOSTS"} <= given
-    assert "-r requirements.lock" in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    assert (
+        "-r requirements.lock" in (ROOT / "deploy/procfile/requirements.txt").read_text(encoding="utf-8").splitlines()
+    )
 
 
 def test_units_run_programs_that_an_installation_has() -> None:

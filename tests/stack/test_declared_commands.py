@@ -14,7 +14,9 @@ from tests.helpers.processes import ask, free_port, wait_for
 
 ROOT = Path(__file__).parents[2]
 UNITS = sorted((ROOT / "deploy" / "systemd").glob("*.service"))
-PROCFILE = dict(line.split(": ", 1) for line in (ROOT / "Procfile").read_text(encoding="utf-8").splitlines())
+PROCFILE = dict(
+    line.split(": ", 1) for line in (ROOT / "deploy/procfile/Procfile").read_text(encoding="utf-8").splitlines()
+)
 
 
 @pytest.fixture(scope="module")

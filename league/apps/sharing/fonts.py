@@ -14,11 +14,8 @@ from PIL import ImageFont
 
 REGULAR, BOLD, TITLE = range(3)
 #: Family and weight of each style.
-FACES = (("Source Sans Pro", 400), ("Source Sans Pro", 700), ("Rungs Serif", 600))
-FILES = (
-    *(str(files("font_source_sans_pro") / "files" / f"SourceSansPro-{style}.ttf") for style in ("Regular", "Bold")),
-    str(files("league.apps.sharing") / "serif.ttf"),
-)
+FACES = (("Rungs Sans", 400), ("Rungs Sans", 700), ("Rungs Serif", 600))
+FILES = tuple(str(files("league.apps.sharing") / f"{name}.ttf") for name in ("sans", "sans-bold", "serif"))
 MISSING = "\U0010fffe"
 #: Letters of a text that are looked at: no picture has room for more.
 MAX_LETTERS = 200
