@@ -234,7 +234,7 @@ RUNGS_SESSION_IDLE = 3600 * ENV.whole("RUNGS_SESSION_IDLE_HOURS", default=192, l
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 60 * ENV.whole("RUNGS_PROOF_MINUTES", default=30, low=1, high=1440)
 #: Whether site staff must use two-factor sign-in.
 RUNGS_STAFF_SECOND_FACTOR = ENV.flag("RUNGS_STAFF_SECOND_FACTOR", default=PRODUCTION)
-# Sign-in uses django-allauth (ADR 26). Accounts are by invitation: its registration pages have no URL.
+# Sign-in uses django-allauth (ADR 23). Accounts are by invitation: its registration pages have no URL.
 ACCOUNT_ADAPTER = "league.web.sign_in.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
