@@ -388,7 +388,7 @@ SPECTACULAR_SETTINGS = {
 # Page sizes, limits and times that an operator may want to change.
 #: Rows per page.
 RUNGS_PAGE_SIZES = {
-    "leagues": 50,  # leagues on the front page
+    "leagues": 25,  # leagues on the front page
     "board": 100,  # players on a board or a ladder
     "standings": 50,  # entries in the standings of a competition
     "pairings": 100,  # pairings of a round

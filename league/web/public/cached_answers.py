@@ -1,7 +1,7 @@
-"""Caching of responses that are requested again and again: boards, players and periods of a public league, embeds.
+"""Caching of responses that are requested again and again: the first page, pages of a public league, embeds.
 
-A response is computed once and cached by the process until the league changes, for at most a minute because boards and
-periods also depend on the time. Each language has its own. A request with a current ETag costs two short queries.
+A response is computed once and cached by the process until a league on it changes, for at most a minute because boards
+and periods also depend on the time. Each language has its own. A request with a current ETag costs two short queries.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,15 +11,18 @@ from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
+from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import get_language
 
+from league.core.accounts.services.first_account import has_account
 from league.core.db.bounded_cache import find, store
-from league.core.db.statements import execute_query
+from league.core.db.statements import execute_query, fetch_first_rows
 from league.core.leaderboard.selectors.current_board import load_public_state
 from league.core.text.languages import ASKED, query_without_language
+from league.models import League
 from league.web.absolute_urls import build_absolute_url
 from league.web.api.core.limits import compute_in_turn
 
@@ -35,6 +38,16 @@ MAX_AGE = 60
 LEAGUE_STATE = (
     "SELECT log_sha256, log_length, title, picture, touched_from, touched_key FROM league_league WHERE id = %s"
 )
+
+#: The state of the first page, a row for each public league. The first rows of boards change with ratings and players.
+LEAGUES_STATE = """
+SELECT id, log_sha256, log_length, last_number, replays, stale_from, stale_key, title, picture,
+       (SELECT e.count FROM league_edits e WHERE e.name = 'players')
+  FROM league_league WHERE visibility = %s ORDER BY id LIMIT %s
+"""
+#: Up to this number of leagues the first page is cached, which reads the state of each, and sorted by last games, which
+#: looks up one game of each; above it, it is sorted by title.
+MAX_LEAGUES = 1000
 
 
 def cache_until_change(*names: str, of_strangers: bool = False) -> Callable[[View], View]:
@@ -134,6 +147,17 @@ def tag_of(request: HttpRequest, slug: str) -> str:
         return ""
     address = build_absolute_url(request, request.path), query_without_language(request)
     return etag(*address, state, *execute_query(LEAGUE_STATE, [state.league]), compute_time_slot(MAX_AGE))
+
+
+def tag_of_leagues(request: HttpRequest) -> str:
+    """Return the ETag of the page of all public leagues; "" on a site with very many, and without a database."""
+    try:
+        rows = fetch_first_rows(LEAGUES_STATE, [League.Visibility.PUBLIC, MAX_LEAGUES + 1])
+        has_user = has_account()
+    except (DatabaseError, InterfaceError):
+        return ""
+    address = build_absolute_url(request, request.path), query_without_language(request)
+    return "" if len(rows) > MAX_LEAGUES else etag(*address, rows, has_user, compute_time_slot(MAX_AGE))
 
 
 def compute_time_slot(seconds: int) -> int:

@@ -1,7 +1,10 @@
 """What a league shows first: the top of its board, its last evening, how many play; asked at once for many leagues."""
 
+import random
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -10,11 +13,15 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from league.core.db.bounded_cache import cache
 from league.core.games.services.record import void_game
-from league.core.leagues.services.leagues import create_league
+from league.core.leagues.services.leagues import change_league, create_league
+from league.core.players.services.players import change_player
 from league.models import League, Player
+from league.web.public import cached_answers
 from league.web.public.charts.score_lines import SmallRace, draw_score_lines
 from league.web.public.selectors.front import LAST, ScoreLine, load_fronts, sort_by_last_game
+from league.web.public.views import base
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -87,9 +94,55 @@ def test_leagues_are_sorted_by_their_last_rated_game() -> None:
     assert re.findall(r'<h2><a href="/leagues/(\w+)/"', Client().get("/").content.decode()) == [
         *("late", "middle", "early", "without")
     ]
-    with patch("league.web.public.views.base.MAX_SORTED_LEAGUES", 3):
+    with patch.object(base, "MAX_LEAGUES", 3), patch.object(cached_answers, "MAX_LEAGUES", 3):
         by_title = re.findall(r'<h2><a href="/leagues/(\w+)/"', Client().get("/").content.decode())
     assert by_title == ["early", "late", "middle", "without"]
+
+
+def test_the_first_page_is_paged_and_computed_once(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+    for number in range(base.LEAGUES + 2):
+        create_league(f"club-{number:02}", f"Club {number:02}")
+    strangers = [Client() for _ in range(3)]
+    pages = [client.get(f"/?page={page}&tracking={page}").content.decode() for page in (1, 2) for client in strangers]
+    assert [page.count('<h2><a href="/leagues/club-') for page in pages] == [base.LEAGUES] * 3 + [2] * 3
+    with patch.object(base, "load_fronts", side_effect=AssertionError("computed again")):
+        with django_assert_max_num_queries(4):
+            assert strangers[0].get("/?page=2").content.decode() == pages[-1]
+        assert "Club 26" in strangers[1].get("/?tracking=else&page=2").content.decode()
+    member = Client()
+    member.force_login(User.objects.create_superuser("mia"))
+    change_league(League.objects.get(slug="club-00").pk, {"visibility": "private"}, username="mia")
+    for client, sees in ((member, True), (strangers[0], False), (member, True)):
+        assert ("Club 00" in client.get("/").content.decode()) is sees
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_kept_first_page_is_what_it_would_be_if_computed(seed: int) -> None:
+    draw = random.Random(seed)
+    clubs = [make_league(slug=slug) for slug in ("first", "second", "third")]
+    changes: list[tuple[Callable[[], Any], bool]] = [
+        (lambda: record(clubs[0], sheet(("anna", "ben"), (1, 0))), True),
+        (lambda: record(clubs[1], sheet(("anna", "ben"), (3, 7))), True),
+        (lambda: change_league(clubs[1].pk, {"title": "Renamed"}, username="olga"), True),
+        (lambda: change_league(clubs[2].pk, {"visibility": "private"}, username="olga"), True),
+        (lambda: change_league(clubs[0].pk, {"description": "On Mondays."}, username="olga"), True),
+        (lambda: create_league("fourth", "A fourth"), True),
+        (lambda: User.objects.create_user("olga"), True),
+    ]
+    draw.shuffle(changes)
+    changes += [
+        (lambda: change_player(Player.objects.get(handle="anna"), name="Ann Other", username="olga"), True),
+        (lambda: void_game(clubs[0].pk, 1, reason="friendly", username="olga"), True),
+        (lambda: League.objects.filter(slug="fourth").update(picture="other"), False),
+    ]
+    shown = Client().get("/?all").content.decode()
+    for change, shows in changes:
+        change()
+        kept = Client().get("/?all").content.decode()
+        cache.clear()
+        assert kept == Client().get("/?all").content.decode()
+        assert (kept != shown) or not shows
+        shown = kept
 
 
 def test_a_site_with_one_league_opens_on_it(client: Client) -> None:

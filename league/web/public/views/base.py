@@ -31,7 +31,14 @@ from league.core.players.selectors.resolve import find_player
 from league.models import League, Player, RatingChange
 from league.web.api.core.limits import compute_in_turn
 from league.web.public import files, records
-from league.web.public.cached_answers import cached_response, keep_parameters, tag_of, takes_turns
+from league.web.public.cached_answers import (
+    MAX_LEAGUES,
+    cached_response,
+    keep_parameters,
+    tag_of,
+    tag_of_leagues,
+    takes_turns,
+)
 from league.web.public.charts.score_lines import draw_score_lines
 from league.web.public.charts.system_curves import build_system_charts
 from league.web.public.explanations import explain_changes
@@ -46,8 +53,6 @@ from ratings.registry import UnknownSystem, get_system, load_systems
 
 View = Callable[..., HttpResponse]
 LEAGUES = settings.RUNGS_PAGE_SIZES["leagues"]
-#: Up to this number, leagues are sorted by their last game, which looks up one game of each; above it, by title.
-MAX_SORTED_LEAGUES = 1000
 #: Maximum length of a text in a query.
 MAX_QUERY_LENGTH = 100
 #: Maximum number of players whose change in the last game is explained on the rules page.
@@ -79,9 +84,10 @@ def public_page(view: View) -> View:
 
 
 def cached_page(*names: str) -> Callable[[View], View]:
-    """Make a view a public page that is computed once a minute and state of the league for anonymous users.
+    """Make a view a public page that is computed once a minute and state of its leagues for anonymous users.
 
-    ``names``: the parameters of the query that the view reads; it does not see others.
+    ``names``: the parameters of the query that the view reads; it does not see others. A view without a league shows
+    all of them.
     """
 
     def decorate(view: View) -> View:
@@ -92,12 +98,17 @@ def cached_page(*names: str) -> Callable[[View], View]:
         def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             keep_parameters(request, names)
             compute = partial(page, request, *args, **kwargs)
-            tag = "" if request.user.is_authenticated else tag_of(request, kwargs["slug"])
+            tag = "" if request.user.is_authenticated else find_tag(request, **kwargs)
             return cached_response(request, tag, compute) if tag else compute_in_turn(request, compute)
 
         return read
 
     return decorate
+
+
+def find_tag(request: HttpRequest, slug: str | None = None, **_: Any) -> str:
+    """Return the ETag of a page of a public league or, without one, of all of them; "" if it is not cached."""
+    return tag_of_leagues(request) if slug is None else tag_of(request, slug)
 
 
 def build_league_context(
@@ -133,19 +144,25 @@ def list_extra_state_fields(system: RatingSystem) -> list[dict[str, Any]]:
     return [field for field, spec in list(fields)[1:] if not spec.inner]
 
 
-@public_page
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the leagues with their top players and last evenings; redirect to a single league, unless ``?all``."""
+    """Show the leagues; redirect to a single league, unless ``?all``."""
+    slugs = list(find_visible_leagues(viewer_of(request)).values_list("slug", flat=True)[:2])
+    if len(slugs) == 1 and "all" not in request.GET and has_account():
+        query_string = request.META.get("QUERY_STRING", "")
+        address = reverse("pages:league", args=slugs)
+        return HttpResponseRedirect(f"{address}?{query_string}" if query_string else address)
+    return show_leagues(request)
+
+
+@cached_page("page")
+def show_leagues(request: HttpRequest) -> HttpResponse:
+    """Show a page of the leagues with their top players and last evenings."""
     leagues = find_visible_leagues(viewer_of(request))
     paginator = Paginator(leagues, LEAGUES)
-    if paginator.count <= MAX_SORTED_LEAGUES:
+    if paginator.count <= MAX_LEAGUES:
         paginator.object_list = sort_by_last_game(leagues)
     pages = paginator.get_page(request.GET.get("page"))
     shown, without_account = list(pages.object_list), not has_account()
-    if paginator.count == 1 and "all" not in request.GET and not without_account:
-        query_string = request.META.get("QUERY_STRING", "")
-        address = reverse("pages:league", args=[shown[0].slug])
-        return HttpResponseRedirect(f"{address}?{query_string}" if query_string else address)
     fronts = load_fronts(shown, timezone.now())
     races = [draw_score_lines(front.lines, front.system.decimals if front.system else 0) for front in fronts]
     context = {"fronts": list(zip(fronts, races, strict=True)), "pages": pages, "without_account": without_account}
