@@ -259,19 +259,22 @@ def _apply_changes(
 ) -> Entry:
     refuse_ended(competition)
     _check_changes(competition, entry, changes)
+    load_players([entry])
+    before = build_entry_rows(competition, [entry])
     for name in DETAILS:
         setattr(entry, name, changes.get(name, getattr(entry, name)))
     entry.byes = normalize_byes(changes.get("byes", entry.byes))
     entry.not_against = sorted(set(changes.get("not_against", entry.not_against)))
     if "players" in changes:
         _replace_players(competition, entry, changes["players"], viewer)
-    load_players([entry])
+        load_players([entry])
     lost = change_status(competition, entry, now, changes)
     entry.save()
     admitted = admit_waiting_entries(competition)
     partners = _make_mutual(competition, [entry]) if "not_against" in changes else []
     rows = build_entry_rows(competition, [entry, *partners, *admitted])
-    append_change(competition.league, now, by, Kind.ENTRY_CHANGED, competition, changed_entries=rows)
+    if rows != before:
+        append_change(competition.league, now, by, Kind.ENTRY_CHANGED, competition, changed_entries=rows)
     for fixture in lost:
         forfeit_in(competition.league, now, fixture, [entry.number], Fixture.Reason.RETIRED, by)
     return entry
