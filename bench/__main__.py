@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+#: The smallest sizes: batches; rounds and players; games and their seats; entries and their rounds.
+SMALLEST = {"batches": ["3"], "http": ["1", "1000"], "laboratory": ["10000", "2"], "pairings": ["24", "3"]}
 VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "glicko2", "riix", "elote")
 
 
@@ -38,8 +40,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--examples", type=int, default=200, help="random cases per operation for fuzz")
     parser.add_argument("--minutes", type=float, default=10, help="duration of faults")
     parser.add_argument("--seed", type=int, default=1, help="random seed of faults")
+    parser.add_argument("--smallest", action="store_true", help="only see whether it runs: small sizes, kept nowhere")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.smallest:
+        given.games, given.systems, given.rounds = "500", "elo", 1
     given.what = given.what or ["kernels", "database"]
     if unknown := set(given.what) - set(known.split(", ")):
         parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are {known}")
@@ -67,7 +72,7 @@ def main() -> int:
     if "kernels" in given.what:
         from bench.kernels import measure
 
-        figures["kernels"] = measure(given.rounds)
+        figures["kernels"] = measure(given.rounds, *((2_000, 100) if given.smallest else ()))
         show(figures["kernels"])
     if "competitions" in given.what:
         from bench.competitions import measure as measure_competitions
@@ -80,12 +85,14 @@ def main() -> int:
             figures[what] = database(given, what)
     for what in ("batches", "http", "laboratory", "pairings"):
         if what in given.what:
-            count = given.rounds * (10 if what == "batches" else 1)
-            command = [sys.executable, "-m", f"bench.{what}", str(count)]
+            sizes = [str(given.rounds * (10 if what == "batches" else 1))]
+            command = [sys.executable, "-m", f"bench.{what}", *(SMALLEST[what] if given.smallest else sizes)]
             answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
             found = json.loads(answer.stdout)
             figures[what] = found
             show(found if isinstance(found, list) else [found])
+    if given.smallest:
+        return 0
     folder = HERE / "results"
     folder.mkdir(exist_ok=True)
     target = folder / f"{figures['at'][:19].replace(':', '')}.json"

@@ -4,12 +4,14 @@ import os
 from typing import Any
 
 from django.db import connection
+from django.db.models import Model
+from django.db.models.expressions import DatabaseDefault
 
 from league.core.accounts.services.tokens import make_token
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
 from league.core.leagues.services.leagues import create_league
-from league.models import League
+from league.models import Game, League, Player, Rating, RatingChange, Result
 
 GAME = """INSERT INTO bench_game (league_id, number, order_key, played_at, kind, details, note, recorded_at,
  recorded_by, void_reason, voided_by) VALUES (1, %s, %s, now(), 'played', '{}', '', now(), 'bench', '', '')
@@ -39,8 +41,20 @@ def fill(players: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE bench_league (id int PRIMARY KEY, last_number bigint)")
         cursor.execute("INSERT INTO bench_league VALUES (1, 0)")
-        for table in ("game", "result", "ratingchange", "rating"):
-            cursor.execute(f"CREATE TABLE bench_{table} (LIKE league_{table} INCLUDING ALL)")
+        for model in (Game, Result, RatingChange, Rating):
+            table = model._meta.db_table.replace("league", "bench")
+            cursor.execute(f"CREATE TABLE {table} (LIKE {model._meta.db_table} INCLUDING ALL)")
+            set_defaults(cursor, table, model)
+
+
+def set_defaults(cursor: Any, table: str, model: type[Model]) -> None:
+    """Give the columns of a table the values that Django gives them, so that bare statements may leave them out."""
+    for field in model._meta.concrete_fields:
+        value = field.get_default()
+        if value is not None and not isinstance(value, DatabaseDefault) and not field.null:
+            operations: Any = connection.ops
+            default = operations.compose_sql("%s", [field.get_db_prep_save(value, connection)])
+            cursor.execute(f'ALTER TABLE {table} ALTER COLUMN "{field.column}" SET DEFAULT {default}')
 
 
 def token() -> str:
@@ -68,9 +82,11 @@ def fill_long(players: int) -> League:
     """Create a league with a number of ratings in descending order, some of them equal."""
     league = create_league("long", "Long", system="barbu", by="bench")
     with connection.cursor() as cursor:
+        set_defaults(cursor, "league_player", Player)
+        set_defaults(cursor, "league_rating", Rating)
         cursor.execute(
-            "INSERT INTO league_player (handle, name, active, created_at) "
-            "SELECT 'q' || lpad(n::text, 7, '0'), 'Q ' || n, true, now() FROM generate_series(0, %s) AS n",
+            "INSERT INTO league_player (handle, opaque, name, created_at) "
+            "SELECT 'q' || lpad(n::text, 7, '0'), 'q' || n, 'Q ' || n, now() FROM generate_series(0, %s) AS n",
             [players - 1],
         )
         cursor.execute(

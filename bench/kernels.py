@@ -9,6 +9,7 @@ import ctypes
 import statistics
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from ratings.run.replay import Log, Pool, log_fields, log_results, replay
 
 PLAYERS = 2000
 #: Fewer games for slow packages, but enough for some milliseconds.
-GAMES = {"ours": 200_000, "peer": 4_000}
+GAMES, GAMES_OF_PEERS = 200_000, 4_000
 #: Turns within a round, so that other load on the machine affects all alike.
 TURNS = 5
 
@@ -145,11 +146,11 @@ TWO = {"elote Elo": peer_elote, "glicko2": peer_glicko2, "riix Elo": peer_riix, 
 OWN = {"rungs weng_lin": "openskill PlackettLuce", "rungs trueskill": "trueskill", "rungs glicko2": "glicko2"}
 
 
-def measure(rounds: int) -> list[dict[str, Any]]:
+def measure(rounds: int, games: int = GAMES, games_of_peers: int = GAMES_OF_PEERS) -> list[dict[str, Any]]:
     """Measure every kernel and every other package in several rounds; return the median games per second."""
-    many, few = draw_games(GAMES["ours"], 3, 4, PLAYERS), draw_games(GAMES["peer"], 3, 4, PLAYERS)
-    pairs, few_pairs = draw_games(GAMES["ours"], 4, 2, PLAYERS), draw_games(GAMES["peer"], 4, 2, PLAYERS)
-    three = draw_games(GAMES["ours"], 5, 3, PLAYERS)
+    many, few = draw_games(games, 3, 4, PLAYERS), draw_games(games_of_peers, 3, 4, PLAYERS)
+    pairs, few_pairs = draw_games(games, 4, 2, PLAYERS), draw_games(games_of_peers, 4, 2, PLAYERS)
+    three = draw_games(games, 5, 3, PLAYERS)
     glibc = keep_memory()
     sheets = [
         ("barbu", many),
@@ -161,19 +162,21 @@ def measure(rounds: int) -> list[dict[str, Any]]:
     ]
     sheets += [(system, games) for system in ("weng_lin", "trueskill") for games in (pairs, many)]
     sheets.append(("glicko2", pairs))
-    for system, games in sheets:
-        ours(system, games, compiled=True)
+    for system, drawn in sheets:
+        ours(system, drawn, compiled=True)
     found: dict[tuple[str, int], list[float]] = {}
     fresh: dict[tuple[str, int], list[float]] = {}
     for _ in range(rounds * TURNS):
-        for system, games in sheets:
-            key = (f"rungs {system}", games.players.shape[1])
+        for system, drawn in sheets:
+            key = (f"rungs {system}", drawn.players.shape[1])
             glibc.malloc_trim(0)
-            fresh.setdefault(key, []).append(ours(system, games, True))
-            found.setdefault(key, []).append(ours(system, games, True))
-        for peers, games in ((FOUR, few), (TWO, few_pairs)):
+            fresh.setdefault(key, []).append(ours(system, drawn, True))
+            found.setdefault(key, []).append(ours(system, drawn, True))
+        for peers, drawn in ((FOUR, few), (TWO, few_pairs)):
             for name, peer in peers.items():
-                found.setdefault((name, games.players.shape[1]), []).append(speed(peer(games), len(games)))
+                # Tests run without the packages that script/bench installs.
+                if find_spec(name.split()[0]):
+                    found.setdefault((name, drawn.players.shape[1]), []).append(speed(peer(drawn), len(drawn)))
     return in_ratios(*({key: statistics.median(speeds) for key, speeds in each.items()} for each in (found, fresh)))
 
 

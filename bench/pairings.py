@@ -57,7 +57,8 @@ def measure(sizes: tuple[tuple[int, int, float], ...] = SIZES, at_tables: int = 
 
 if __name__ == "__main__":
     found = []
-    for row in measure():
+    sizes = [int(word) for word in sys.argv[1:]]
+    for row in measure(((sizes[0], sizes[1], 0.0),), sizes[0]) if len(sizes) > 1 else measure():
         print(row, file=sys.stderr, flush=True)
         found.append(row)
     print(json.dumps(found))

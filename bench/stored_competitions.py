@@ -39,7 +39,7 @@ from league.models import League
 
 SLUG, ENTRY = "cups", 1
 #: The milliseconds that are wanted of some cases.
-WANTED = {"import": 2000, "standings after a result": 50, "page": 200}
+WANTED = {"import": 2000, "standings after a result": 50, "page": 150}
 #: Pages below the competition's.
 PAGES = {
     "page": "",
