@@ -13,12 +13,12 @@ def add_serve_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--prepare", action="store_true", help="create or migrate the database first; rungs serve always does"
     )
-    parser.add_argument("--demo", action="store_true", help="load the demo leagues into an empty database first")
+    parser.add_argument("--demo", action="store_true", help="fill an empty database with demo leagues meanwhile")
 
 
 def add_demo_arguments(parser: ArgumentParser) -> None:
     """Add the options for loading demo leagues."""
-    parser.add_argument("--if-empty", action="store_true", help="do nothing if there are leagues already")
+    parser.add_argument("--if-empty", action="store_true", help="do nothing if there are other leagues already")
     parser.add_argument("--games", type=int, metavar="N", help="load at most N games per league, for a quick look")
 
 
@@ -56,7 +56,7 @@ def add_no_arguments(parser: ArgumentParser) -> None:
 SERVE = CommandEntry(
     "serve", "Run the site: web server, worker and scheduler, until Ctrl-C.", add_serve_arguments, preset=("--prepare",)
 )
-DEMO = CommandEntry("demo", "Load five demo leagues into an empty database.", add_demo_arguments)
+DEMO = CommandEntry("demo", "Load the demo leagues that are missing, unless there are others.", add_demo_arguments)
 TOKEN = CommandEntry("token", "Create or revoke an API token. A new token is printed once.", add_token_arguments)
 LET_IN = CommandEntry(
     "let-in", "Help a user sign in: remove the second factor, or reset failed attempts.", add_let_in_arguments

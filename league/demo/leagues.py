@@ -1,4 +1,4 @@
-"""The five demo leagues."""
+"""The demo leagues."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,10 @@ from league.demo.sources import (
     read_demo_file,
     simulate_club,
 )
-from league.models import League
+from league.models import League, LogEntry
+
+#: Who loads them, in the log.
+BY = "demo"
 
 #: Reads or simulates the games of a league.
 GameSource = Callable[[Progress], PreparedGames]
@@ -46,51 +49,8 @@ class Demo:
     ladders: Sequence[tuple[str, str, RankingRule]] = ()
 
 
+#: The smallest and most telling first: a site shows each as soon as it is loaded.
 DEMOS: Sequence[Demo] = (
-    Demo(
-        "football",
-        "International football",
-        "Football",
-        "elo",
-        "Every men's international since 1872: 49,520 matches, scored by goals, with K = 30 throughout. A match that "
-        "was decided by a penalty shoot-out counts as a draw. The board lists teams with at least 30 matches that "
-        "played within the last four years. Data: martj42/international_results, CC0.",
-        partial(read_demo_file, "football_intl2.csv.gz", "elo", "UTC", keep_games),
-        {"k": 30},
-        {"min_games": 30, "inactive_after_days": 1461},
-        (
-            (
-                "year",
-                "Performance of the year",
-                RankingRule("fide_performance", "year", {"minimum": 8, "unrated": "skip_game"}),
-            ),
-            ("points", "Points of all time", RankingRule("points", "all_time", {"win": 3, "draw": 1})),
-        ),
-    ),
-    Demo(
-        "boats",
-        "Boat races, August 2025",
-        "Boat race",
-        "durak",
-        "Six boats per race, in finishing order; the last one is the Durak. Data: BoatraceOpenAPI/results, MIT.\n\n"
-        "If one boat of a race did not finish, it is placed last (234 races). The Durak score has no ties, so races in "
-        "which several boats did not finish (43) or boats finished level (3) are left out: 5,002 of 5,048 races "
-        "remain.",
-        partial(read_demo_file, "boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", adapt_boat_races),
-        {},
-        {"min_games": 5, "time_zone": "Asia/Tokyo"},
-        (("week", "Boat of the week", RankingRule("rating_score", "week")),),
-    ),
-    Demo(
-        "rail18xx",
-        "18xx online",
-        "18xx",
-        "serpentine",
-        "Railway games of two to seven players, scored by final net worth. Data: MIT.\n\n"
-        "A final worth below zero counts as 0 (3 players in 3 games), because the Serpentine system has no negative "
-        "scores.",
-        partial(read_demo_file, "rail18xx_2to7.csv.gz", "serpentine", "UTC", adapt_railway_games),
-    ),
     Demo(
         "barbu",
         "Barbu club (simulated)",
@@ -118,6 +78,51 @@ DEMOS: Sequence[Demo] = (
         {"min_games": 5, "time_zone": "Europe/Belgrade"},
         (("quarter", "Score sum of the quarter", RankingRule("points", "quarter", {"count": "scores", "minimum": 5})),),
     ),
+    Demo(
+        "rail18xx",
+        "18xx online",
+        "18xx",
+        "serpentine",
+        "Railway games of two to seven players, scored by final net worth. Data: MIT.\n\n"
+        "A final worth below zero counts as 0 (3 players in 3 games), because the Serpentine system has no negative "
+        "scores.",
+        partial(read_demo_file, "rail18xx_2to7.csv.gz", "serpentine", "UTC", adapt_railway_games),
+    ),
+    Demo(
+        "boats",
+        "Boat races, August 2025",
+        "Boat race",
+        "durak",
+        "Six boats per race, in finishing order; the last one is the Durak. Data: BoatraceOpenAPI/results, MIT.\n\n"
+        "If one boat of a race did not finish, it is placed last (234 races). The Durak score has no ties, so races in "
+        "which several boats did not finish (43) or boats finished level (3) are left out: 5,002 of 5,048 races "
+        "remain.",
+        partial(read_demo_file, "boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", adapt_boat_races),
+        {},
+        {"min_games": 5, "time_zone": "Asia/Tokyo"},
+        (("week", "Boat of the week", RankingRule("rating_score", "week")),),
+    ),
+    Demo(
+        "football",
+        "International football",
+        "Football",
+        "elo",
+        "Every men's international from 2006 on: 19,785 matches, scored by goals. All teams begin level on 1 January "
+        "2006, with K = 30 throughout. A match that was decided by a penalty shoot-out counts as a draw. The board "
+        "lists teams with at least 30 matches that played within the last four years. Data: "
+        "martj42/international_results, CC0.",
+        partial(read_demo_file, "football_intl2.csv.gz", "elo", "UTC", keep_games, since="2006-01-01"),
+        {"k": 30},
+        {"min_games": 30, "inactive_after_days": 1461},
+        (
+            (
+                "year",
+                "Performance of the year",
+                RankingRule("fide_performance", "year", {"minimum": 8, "unrated": "skip_game"}),
+            ),
+            ("points", "Points since 2006", RankingRule("points", "all_time", {"win": 3, "draw": 1})),
+        ),
+    ),
 )
 
 
@@ -137,24 +142,27 @@ def load_demo(demo: Demo, progress: Progress, most_games: int | None = None) -> 
         settings={"game": demo.game, "description": demo.description, **demo.settings},
         system=demo.system,
         parameters=demo.parameters,
-        by="demo",
+        by=BY,
     )
     prepared = demo.source(progress)
     parsed = ReadFile(list(islice(prepared.read.games, most_games)), prepared.read.ignored)
-    report = import_parsed_games(league.pk, parsed, ImportOptions(by="demo", create_players=True), progress=progress)
+    report = import_parsed_games(league.pk, parsed, ImportOptions(by=BY, create_players=True), progress=progress)
     for number, (slug, title, ranking) in enumerate(demo.ladders):
         progress("ranking", number, len(demo.ladders) + 1)
-        create_ladder(league.pk, slug, title, ranking, username="demo")
+        create_ladder(league.pk, slug, title, ranking, username=BY)
     # Automatic closing would wait a day.
     ended = load_unclosed_periods(league, timezone.now())
     for period in ended:
-        close_period(league.pk, period.ladder.slug, period.key, username="demo")
+        close_period(league.pk, period.ladder.slug, period.key, username=BY)
     progress("ranking", len(demo.ladders) + 1, len(demo.ladders) + 1)
     notes = (*prepared.notes, f"{len(demo.ladders)} ladders, {len(ended)} periods published.")
     return LoadResult(report, notes if demo.ladders else prepared.notes)
 
 
-def refuse_leagues() -> None:
-    """Raise Conflict if there is a league, as the demo must not mix with real data."""
-    if League.objects.exists():
-        raise Conflict("There are leagues already; the demo is for an empty database only.")
+def find_missing_demos() -> list[Demo]:
+    """Return the demo leagues that are not loaded; raises Conflict if there is a league that is none of them."""
+    own = set(LogEntry.objects.filter(position=1, by=BY).values_list("league__slug", flat=True))
+    loaded = {demo.slug for demo in DEMOS} & own
+    if League.objects.exclude(slug__in=loaded).exists():
+        raise Conflict("There are other leagues already; the demo is for an empty database only.")
+    return [demo for demo in DEMOS if demo.slug not in loaded]

@@ -28,17 +28,23 @@ class PreparedGames:
 Adaptation = Callable[[list[ReadGame]], tuple[list[ReadGame], tuple[str, ...]]]
 
 
-def read_demo_file(name: str, system: str, time_zone: str, rule: Adaptation, progress: Progress) -> PreparedGames:
-    """Read a data file and adapt its games."""
-    parsed = read_csv(open_data_file(name), get_system(system).from_json({}), time_zone, progress)
+def read_demo_file(
+    name: str, system: str, time_zone: str, rule: Adaptation, progress: Progress, *, since: str = ""
+) -> PreparedGames:
+    """Read a data file and adapt its games; ``since``: the first day (2006-01-01)."""
+    parsed = read_csv(open_data_file(name, since), get_system(system).from_json({}), time_zone, progress)
     games, notes = rule(cast("list[ReadGame]", parsed.games))  # CSV gives single games
     note = f"Ignored columns: {', '.join(parsed.ignored)}."
     return PreparedGames(ReadFile(games, parsed.ignored), (*notes, note))
 
 
-def open_data_file(name: str) -> BinaryIO:
-    """Open a data file; its column “side” (home or away) is renamed, as it does not mean a team."""
+def open_data_file(name: str, since: str) -> BinaryIO:
+    """Open a data file at a day; its column “side” (home or away) is renamed, as it does not mean a team."""
     header, _, body = gzip.decompress((DATA / name).read_bytes()).partition(b"\n")
+    if since:
+        # Sooner than reading rows as CSV: the day is the second column.
+        day = since.encode()
+        body = b"".join(line for line in body.splitlines(keepends=True) if line.split(b",", 2)[1] >= day)
     return BytesIO(header.replace(b",side,", b",ground,") + b"\n" + body)
 
 

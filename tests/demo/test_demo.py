@@ -1,27 +1,41 @@
 """The demo leagues."""
 
+import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+from django.conf import LazySettings
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from league.core.errors import Conflict
 from league.core.games.services.game_files import ReadGame
+from league.core.jobs.demo_load import DemoLoad, expect_demo_load, find_demo_load, hold_demo_load
 from league.core.jobs.services.progress import ignore_progress
-from league.demo.leagues import DEMOS, Demo, load_demo
+from league.core.leagues.services.leagues import create_league
+from league.demo.leagues import DEMOS, Demo, LoadResult, load_demo
 from league.demo.simulator import iter_barbu_games, iter_preferans_games
 from league.demo.sources import keep_games, read_demo_file
-from league.models import Game, League, Player, Rating, RatingChange
+from league.models import Game, League, Rating
 
 #: Drawn once from the seeds and written down: another value here is another club.
 BARBU = [("Tara Gruber", 175.0), ("Bruno Horvat", -75.0), ("Zoran Rossi", -40.0), ("Pavel Jansen", -60.0)]
 PREFERANS = [("Hugo Gruber", -98.0), ("Olga Horvat", 122.0), ("Jonas Ulrich", 116.0)]
 PREFERANS_BULA = 40
+FIRST_YEAR = 2006
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(settings: LazySettings, tmp_path: Path) -> None:
+    """Let the pages that other processes test say nothing of these loads."""
+    settings.VAR = tmp_path
 
 
 @pytest.mark.django_db
-def test_the_demo_makes_five_leagues_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_makes_its_leagues_once(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("demo", "--games", "12")
     slugs = ["barbu", "boats", "football", "preferans", "rail18xx"]
     assert list(League.objects.order_by("slug").values_list("slug", flat=True)) == slugs
@@ -31,11 +45,24 @@ def test_the_demo_makes_five_leagues_once(capsys: pytest.CaptureFixture[str]) ->
     assert "Ignored columns: ground, neutral, tournament, shootout." in told.out
     assert "Barbu club (simulated) simulating …" in told.err
     assert Game.objects.count() == 60
+    assert Game.objects.filter(league__slug="football").earliest("played_at").played_at.year == FIRST_YEAR
     assert Rating.objects.filter(league__slug="barbu").count() > 10
     call_command("demo", "--if-empty")
+    assert capsys.readouterr().out == ""
+    call_command("demo")
+    assert capsys.readouterr().out == "The demo leagues are complete.\n"
     assert Game.objects.count() == 60
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", ["club-of-mine", "barbu"])
+def test_a_site_with_another_league_gets_no_demo(slug: str, capsys: pytest.CaptureFixture[str]) -> None:
+    create_league(slug, "Our club", by="anna")
+    call_command("demo", "--if-empty")
     with pytest.raises(CommandError, match="for an empty database only"):
         call_command("demo")
+    assert list(League.objects.values_list("title", flat=True)) == ["Our club"]
+    assert capsys.readouterr().out == ""
 
 
 def demo_of(slug: str) -> Demo:
@@ -80,18 +107,58 @@ def test_a_worth_below_zero_counts_as_nothing() -> None:
     assert "counts as 0 (3 players in 3 games)" in demo_of("rail18xx").description
 
 
-@pytest.mark.slow("Loads the demo once more.")
 @pytest.mark.django_db
-def test_a_demo_that_fails_on_the_way_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(demo: Demo, *more: object) -> object:
-        if demo.slug == "rail18xx":
-            raise Conflict("The disc is full of boats.")
-        return load_demo(demo, ignore_progress, 10)
+def test_a_load_that_ended_on_the_way_is_continued(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages: dict[str, str] = {}
 
-    monkeypatch.setattr("league.management.commands.demo.load_demo", fail)
-    with pytest.raises(CommandError, match="full of boats"):
-        call_command("demo")
-    assert [model.objects.count() for model in (League, Game, Player, RatingChange)] == [0, 0, 0, 0]
+    def load(demo: Demo, *more: object) -> LoadResult:
+        pages[demo.slug] = client.get("/?all").content.decode()
+        result = load_demo(demo, ignore_progress, 2)
+        if demo.slug == "preferans":
+            raise Conflict("The disc is full of boats.")
+        return result
+
+    with monkeypatch.context() as patch:
+        patch.setattr("league.management.commands.demo.load_demo", load)
+        with pytest.raises(CommandError, match="full of boats"):
+            call_command("demo")
+    assert list(League.objects.values_list("slug", flat=True)) == [DEMOS[0].slug]
+    assert (Game.objects.count(), list(pages)) == (2, [DEMOS[0].slug, "preferans"])
+    assert "The demo leagues are being loaded: 0 of 5 are complete." in pages[DEMOS[0].slug]
+    assert "There is no league yet" not in pages[DEMOS[0].slug]
+    assert "1 of 5 are complete" in pages["preferans"]
+    assert "Now: Preferans club (simulated)." in pages["preferans"]
+    assert "being loaded" not in client.get("/?all").content.decode()
+    call_command("demo", "--games", "2")
+    assert (League.objects.count(), Game.objects.count()) == (5, 10)
+
+
+@pytest.mark.django_db
+def test_the_first_page_waits_for_the_demo_and_fills_itself(client: Client) -> None:
+    User.objects.create_user("olga")
+    assert "There is no league yet" in client.get("/").content.decode()
+    expect_demo_load(5)
+    page = client.get("/").content.decode()
+    assert "The demo leagues are being loaded: 0 of 5 are complete." in page
+    assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in page
+    assert 'data-from="/?all&amp;part=1"' in page
+    load_demo(demo_of("rail18xx"), ignore_progress, 1)
+    # Not the league's own page: others are to come.
+    assert client.get("/").status_code == 200
+    part = client.get("/?all&part=1").content.decode()
+    assert "18xx online" in part
+    assert "<html" not in part
+    with hold_demo_load() as sign:
+        sign.show("Boats", 4, 5)
+        assert find_demo_load() == DemoLoad("Boats", 4, 5)
+    assert find_demo_load() is None
+    assert client.get("/").status_code == 302
+
+
+def test_a_load_that_never_began_is_not_awaited_for_ever(settings: LazySettings) -> None:
+    expect_demo_load(5)
+    os.utime(Path(settings.VAR) / "demo-load.json", (0, 0))
+    assert find_demo_load() is None
 
 
 def test_simulated_clubs_say_so_and_share_no_player() -> None:

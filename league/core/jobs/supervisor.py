@@ -46,12 +46,15 @@ class Child:
 
     name: str
     command: Sequence[str]
+    #: Whether it has a task to do once: it does not start again after it ended with 0.
+    once: bool = False
     #: Its complete environment; None: the supervisor's.
     environment: Mapping[str, str] | None = None
     #: The signal to stop it.
     farewell: signal.Signals = signal.SIGTERM
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
+    finished: bool = False
     pause: float = 0.5
     due: float = 0.0
     relay: threading.Thread | None = field(default=None, repr=False)
@@ -75,10 +78,14 @@ class Child:
     def tend(self, now: float) -> None:
         """Restart the process if it has ended, after a pause that grows with each restart."""
         if self.process is not None and (code := self.process.poll()) is not None:
+            self.finished = self.once and code == 0
+            self.process = None
+            if self.finished:
+                return
             self.pause = 0.5 if now - self.started > SETTLED else min(self.pause * 2, MAX_PAUSE)
             print_line(f"{self.name} ended ({code}); it starts again in {self.pause:g} s.")
-            self.process, self.due = None, now + self.pause
-        if self.process is None and now >= self.due:
+            self.due = now + self.pause
+        if self.process is None and now >= self.due and not self.finished:
             self.start()
 
     def ask_to_stop(self) -> None:
@@ -180,4 +187,4 @@ def stop_together(children: Sequence[Child]) -> None:
 
 
 if __name__ == "__main__":
-    Supervisor([Child(name, command) for name, command in json.loads(sys.argv[1])]).run()
+    Supervisor([Child(*child) for child in json.loads(sys.argv[1])]).run()

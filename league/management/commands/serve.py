@@ -12,14 +12,17 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import CommandError, OutputWrapper
+from django.core.management.base import CommandError
 from django.db import OperationalError, ProgrammingError
 from django.urls import reverse
 
 from league.cli.site_commands import SERVE
 from league.core.accounts.services.first_account import compute_first_secret, has_account
+from league.core.errors import Conflict
 from league.core.jobs import supervisor
+from league.core.jobs.demo_load import expect_demo_load
 from league.core.jobs.supervisor import RUN_MODULE, Child, print_line
+from league.demo.leagues import DEMOS, find_missing_demos
 from league.environment import make_paths_absolute
 from league.web.terminal.operator import OperatorCommand
 
@@ -38,12 +41,10 @@ class Command(OperatorCommand):
         if options["prepare"]:
             with _hold_folder_lock(Path(settings.VAR)):
                 call_command("migrate", verbosity=0)
-        if options["demo"]:
-            call_command("demo", if_empty=True, stdout=OutputWrapper(sys.stderr))
         origin = f"http://{host}:{port}"
         print_line(f"Rungs is at {origin}/ (Ctrl-C stops it). Its data is in {settings.VAR}.")
         show_first_link(settings.RUNGS_ORIGIN or origin)
-        exec_supervisor(list_child_processes(host, port))
+        exec_supervisor([*list_child_processes(host, port), *(list_demo_processes() if options["demo"] else ())])
 
 
 @contextmanager
@@ -85,7 +86,7 @@ def check_port(host: str, port: int) -> None:
 def exec_supervisor(children: list[Child]) -> None:
     """Replace this process with the supervisor, a small program that takes little memory."""
     sys.stdout.flush()
-    commands = json.dumps([(child.name, child.command) for child in children])
+    commands = json.dumps([(child.name, child.command, child.once) for child in children])
     environment = {**make_paths_absolute(os.environ), "RUNGS_VAR": str(settings.VAR)}
     # Celery imports from the current folder first, which may be a clone of another version.
     os.chdir(settings.VAR)
@@ -103,3 +104,14 @@ def list_child_processes(host: str, port: int) -> list[Child]:
         Child("worker", [*celery, "worker", "--pool", "solo", "--loglevel", "warning", *quiet]),
         Child("beat", [*celery, "beat", "--loglevel", "warning", "--pidfile", ""]),
     ]
+
+
+def list_demo_processes() -> list[Child]:
+    """Return the process that loads the demo leagues behind the site; none if nothing is to be loaded."""
+    try:
+        missing = find_missing_demos()
+    except Conflict:
+        return []
+    if missing:
+        expect_demo_load(len(DEMOS))
+    return [Child("demo", [*RUN_MODULE, "league.cli", "demo", "--if-empty"], once=True)] if missing else []

@@ -61,6 +61,21 @@ def test_a_child_that_dies_starts_again_after_a_growing_pause(capsys: pytest.Cap
     assert code_of(one) == 3
 
 
+def test_a_task_is_done_once_and_tried_again_if_it_fails() -> None:
+    one = child("raise SystemExit(3)")
+    one.once = True
+    one.start()
+    code_of(one)
+    one.tend(one.started)
+    assert (one.process, one.finished) == (None, False)
+    one.command = [sys.executable, "-c", ""]
+    one.tend(one.due)
+    assert code_of(one) == 0
+    for later in (0.0, 1000.0):
+        one.tend(one.started + later)
+        assert (one.process, one.finished) == (None, True)
+
+
 def test_all_children_stop_together_and_a_stubborn_one_is_killed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,7 +192,7 @@ def test_a_port_in_use_is_said_before_anything_starts() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("asked", "done"), [([], []), (["--prepare"], ["migrate"]), (["--prepare", "--demo"], ["migrate", "demo"])]
+    ("asked", "done"), [([], []), (["--prepare"], ["migrate"]), (["--prepare", "--demo"], ["migrate"])]
 )
 def test_serve_prepares_what_it_is_asked_to_before_it_starts(
     asked: list[str], done: list[str], tmp_path: Path, settings: LazySettings, capsys: pytest.CaptureFixture[str]
@@ -188,10 +203,11 @@ def test_serve_prepares_what_it_is_asked_to_before_it_starts(
     with (
         patch("league.management.commands.serve.call_command", lambda name, **options: did.append(name)),
         patch.object(os, "chdir", folders.append),
-        patch.object(os, "execve", lambda *words: did.extend(name for name, _ in json.loads(words[1][-1]))),
+        patch.object(os, "execve", lambda *words: did.extend(name for name, _, _ in json.loads(words[1][-1]))),
     ):
         call_command("serve", "--port", str(port := free_port()), *asked)
-    assert did == [*done, "web", "worker", "beat"]
+    # The site does not wait for the demo.
+    assert did == [*done, "web", "worker", "beat", *(["demo"] if "--demo" in asked else [])]
     assert folders == [tmp_path]
     assert f"http://127.0.0.1:{port}/" in capsys.readouterr().out
 

@@ -19,6 +19,7 @@ from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
 from league.core.games.search import compute_day_start
 from league.core.games.services.explain import explain_game
+from league.core.jobs.demo_load import DemoLoad, find_demo_load
 from league.core.leagues.selectors.dated_rules import RulesOverTime, group_rules_by_time
 from league.core.leagues.selectors.rules import (
     build_rule_system,
@@ -146,6 +147,8 @@ def list_extra_state_fields(system: RatingSystem) -> list[dict[str, Any]]:
 
 def home(request: HttpRequest) -> HttpResponse:
     """Show the leagues; redirect to a single league, unless ``?all``."""
+    if (load := find_demo_load()) is not None:
+        return show_demo_load(request, load)
     slugs = list(find_visible_leagues(viewer_of(request)).values_list("slug", flat=True)[:2])
     if len(slugs) == 1 and "all" not in request.GET and has_account():
         query_string = request.META.get("QUERY_STRING", "")
@@ -154,19 +157,35 @@ def home(request: HttpRequest) -> HttpResponse:
     return show_leagues(request)
 
 
-@cached_page("page")
+@cached_page("page", "part")
 def show_leagues(request: HttpRequest) -> HttpResponse:
-    """Show a page of the leagues with their top players and last evenings."""
+    """Show a page of the leagues, or the part of it that the script asks for."""
+    return _render_leagues(request, None)
+
+
+@public_page
+def show_demo_load(request: HttpRequest, load: DemoLoad) -> HttpResponse:
+    """Show the leagues while demo leagues are loaded; this changes too often to be cached."""
+    return _render_leagues(request, load)
+
+
+def _render_leagues(request: HttpRequest, load: DemoLoad | None) -> HttpResponse:
+    """Render a page of the leagues with their top players and last evenings."""
     leagues = find_visible_leagues(viewer_of(request))
     paginator = Paginator(leagues, LEAGUES)
     if paginator.count <= MAX_LEAGUES:
         paginator.object_list = sort_by_last_game(leagues)
     pages = paginator.get_page(request.GET.get("page"))
-    shown, without_account = list(pages.object_list), not has_account()
+    shown = list(pages.object_list)
     fronts = load_fronts(shown, timezone.now())
     races = [draw_score_lines(front.lines, front.system.decimals if front.system else 0) for front in fronts]
-    context = {"fronts": list(zip(fronts, races, strict=True)), "pages": pages, "without_account": without_account}
-    return render(request, "web/public/home.html", context)
+    context = {
+        "fronts": list(zip(fronts, races, strict=True)),
+        "pages": pages,
+        "without_account": not has_account(),
+        "load": load,
+    }
+    return render(request, "web/public/home_part.html" if "part" in request.GET else "web/public/home.html", context)
 
 
 def start_of(league: League, text: str) -> datetime | None:
