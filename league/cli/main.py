@@ -109,7 +109,7 @@ def version() -> str:
 
 
 def run_management(arguments: list[str]) -> int:
-    """Run a management command; a wrong setting is printed as a sentence."""
+    """Run a management command; a wrong setting, or a database that does not answer, is printed as a sentence."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
@@ -121,5 +121,20 @@ def run_management(arguments: list[str]) -> int:
     except ImproperlyConfigured as error:
         sys.stderr.write(f"rungs: {error}\n")
         return 1
-    execute_from_command_line(arguments)
+    from django.db import OperationalError
+
+    try:
+        execute_from_command_line(arguments)
+    except OperationalError as error:
+        if "--traceback" in arguments or not is_unreachable(error.__cause__):
+            raise
+        advice, reason = "Start its server, or correct DATABASE_URL.", " ".join(str(error).split())
+        sys.stderr.write(f"rungs: The database does not answer. {advice} ({reason})\n")
+        return 1
     return 0
+
+
+def is_unreachable(cause: BaseException | None) -> bool:
+    """Return whether an error of a database's driver says that there is no connection to it."""
+    # Errors of statements have an SQLSTATE; SQLite's have none.
+    return getattr(cause, "sqlstate", "") is None or getattr(cause, "sqlite_errorname", "") == "SQLITE_CANTOPEN"

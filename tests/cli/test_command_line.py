@@ -117,6 +117,15 @@ def test_commands_run_from_any_folder_and_name_what_is_wrong(tmp_path: Path) -> 
     assert "CommandError" not in empty.stderr and "Traceback" not in empty.stderr
 
 
+@pytest.mark.parametrize("address", ["postgres://rungs:secret@127.0.0.1:1/rungs", "sqlite:////nowhere/at/all.sqlite3"])
+@pytest.mark.parametrize("command", [("league.cli", "league", "list"), ("manage", "migrate")])
+def test_a_database_that_does_not_answer_is_a_sentence(address: str, command: tuple[str, ...], tmp_path: Path) -> None:
+    ended = run("-m", *command, folder=tmp_path, DATABASE_URL=address)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.startswith("rungs: The database does not answer. Start its server, or correct DATABASE_URL. (")
+    assert len(ended.stderr.splitlines()) == 1 and "secret" not in ended.stderr
+
+
 @pytest.mark.slow("Migrates a database in processes; tests/journeys begins so, too.")
 def test_a_new_database_is_migrated_and_has_no_league(tmp_path: Path) -> None:
     migrated = run("-m", "league.cli", "manage", "migrate", "--verbosity", "0", folder=tmp_path)

@@ -92,9 +92,10 @@ def make_private(connection: Any) -> None:
 
     SQLite's temporary files get the same mode. An existing file is not changed.
     """
-    name = str(connection.settings_dict["NAME"])
-    if connection.vendor == "sqlite" and not name.startswith((":", "file:")) and not Path(name).exists():
-        os.close(os.open(name, os.O_CREAT | os.O_WRONLY, 0o600))
+    file = Path(name := str(connection.settings_dict["NAME"]))
+    is_file = connection.vendor == "sqlite" and not name.startswith((":", "file:"))
+    if is_file and not file.exists() and file.parent.is_dir():
+        os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
 
 
 def set_migration_timeouts(connection: Any) -> None:
