@@ -6,6 +6,7 @@ occupies a socket but no thread.
 
 import argparse
 import gc
+import mmap
 import os
 import resource
 import signal
@@ -50,6 +51,8 @@ BYTES_PER_CALL = 64 * 1024
 HEAD_TIMEOUT, BODY_TIMEOUT, BODY_SPEED, IDLE_TIMEOUT, READ_TIMEOUT = 10.0, 20.0, 4096.0, 20.0, 300.0
 #: Seconds that a stopping process waits for arriving requests, and for responses.
 LINGER, STOP_TIMEOUT = 1.0, 8.0
+#: Seconds without a round of its loop after which a process counts as hung, and between two checks of that.
+HANG_TIMEOUT, CHECK_INTERVAL = 60.0, 5.0
 SETTINGS = Adjustments(
     ident="",
     clear_untrusted_proxy_headers=False,  # RUNGS_PROXIES sets the number of trusted proxies
@@ -63,7 +66,7 @@ SETTINGS = Adjustments(
 )
 #: The head of a response is sent with its body in one packet; ``Task.finish`` sends the rest.
 SETTINGS.send_bytes = BYTES_PER_CALL
-SIGNALS = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD}
+SIGNALS = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD, signal.SIGALRM}
 
 
 class RequestTimeout(Error):  # type: ignore[misc]  # waitress has no types
@@ -164,6 +167,22 @@ class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         self.server.add_task(self)
 
 
+class Pulse:
+    """The time of a process's last round, in memory that it shares with the process that started it."""
+
+    def __init__(self) -> None:
+        self.memory = mmap.mmap(-1, 8)
+        self.beat()
+
+    def beat(self) -> None:
+        """Note a round."""
+        struct.pack_into("d", self.memory, 0, time.monotonic())
+
+    def is_hung(self) -> bool:
+        """Return whether there was no round for too long."""
+        return bool(time.monotonic() - struct.unpack_from("d", self.memory)[0] > HANG_TIMEOUT)
+
+
 class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     """The server loop of a process, and its threads."""
 
@@ -171,8 +190,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     #: Off, as ``run`` calls ``maintenance`` between two rounds of the loop, when sockets can be closed at once.
     next_channel_cleanup = float("inf")
 
-    def __init__(self, application: Callable[..., Any], listener: socket.socket, threads: int) -> None:
-        self.stopped = 0.0
+    def __init__(
+        self, application: Callable[..., Any], listener: socket.socket, threads: int, pulse: Pulse | None = None
+    ) -> None:
+        self.stopped, self.pulse = 0.0, pulse or Pulse()
         #: A separate thread handles health checks and refused requests while all others are busy.
         self.quick, usual = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
         self.quick.set_thread_count(1)
@@ -229,6 +250,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         while not self.stopped:
             wasyncore.loop(timeout=1, map=self._map, use_poll=True, count=1)
             if (now := time.time()) >= swept + 1:
+                self.pulse.beat()
                 self.maintenance(swept := now)
         wasyncore.dispatcher.close(self)
         while (channels := self.active_channels.values()) and (waited := time.time() - self.stopped) < STOP_TIMEOUT:
@@ -241,12 +263,12 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
             channel.handle_close()
 
 
-def serve(listener: socket.socket, name: str) -> NoReturn:
+def serve(listener: socket.socket, name: str, pulse: Pulse) -> NoReturn:
     """Run a web process with the application of a module."""
     stop_with_parent()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     threads = settings.RUNGS_WEB_THREADS
-    server = Server(import_module(name).application, listener, threads)
+    server = Server(import_module(name).application, listener, threads, pulse)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, server.stop)
     # Large requests create millions of objects without cycles; this saves a fifth of the processor time.
@@ -256,22 +278,27 @@ def serve(listener: socket.socket, name: str) -> NoReturn:
 
 
 def supervise(listener: socket.socket, name: str) -> int:
-    """Fork web processes and replace killed ones; return the exit code when stopped."""
+    """Fork web processes and replace killed and hung ones; return the exit code when stopped."""
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    processes: set[int] = set()
+    processes: dict[int, Pulse] = {}
     code, number = 0, int(signal.SIGCHLD)
-    while not code and number == signal.SIGCHLD:
+    signal.setitimer(signal.ITIMER_REAL, CHECK_INTERVAL, CHECK_INTERVAL)
+    while not code and number in (signal.SIGCHLD, signal.SIGALRM):
         while len(processes) < settings.RUNGS_WEB_WORKERS:
+            pulse = Pulse()
             if (process := os.fork()) == 0:
-                serve(listener, name)
-            processes.add(process)
+                serve(listener, name, pulse)
+            processes[process] = pulse
         number = signal.sigwait(SIGNALS)
+        for process in [one for one, pulse in processes.items() if number == signal.SIGALRM and pulse.is_hung()]:
+            sys.stderr.write(f"Web process {process} has not answered for {HANG_TIMEOUT:g} s; it is replaced.\n")
+            os.kill(process, signal.SIGKILL)
         while processes and (ended := os.waitpid(-1, os.WNOHANG))[0]:
             # A process that exits with an error could not start, so all are stopped. As the first process of a
             # container, this one also gets the exit codes of other processes.
             if ended[0] in processes:
                 code = code or (os.WEXITSTATUS(ended[1]) if os.WIFEXITED(ended[1]) else 0)
-            processes.discard(ended[0])
+            processes.pop(ended[0], None)
     listener.close()
     for process in processes:
         os.kill(process, signal.SIGTERM)

@@ -280,7 +280,8 @@ def running(folder: Path, module: str) -> Iterator[tuple[subprocess.Popen[bytes]
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = free.getsockname()
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)]), "RUNGS_WEB_WORKERS": "2"}
-    command = [sys.executable, "-m", "league.web.server", "--bind", f"{address[0]}:{address[1]}", module]
+    start = "import sys; from league.web import server; server.HANG_TIMEOUT = 3; sys.exit(server.main())"
+    command = [sys.executable, "-c", start, "--bind", f"{address[0]}:{address[1]}", module]
     with subprocess.Popen(command, env=environment, cwd=folder, stderr=subprocess.PIPE) as process:
         try:
             yield process, address
@@ -312,6 +313,24 @@ def test_a_process_that_is_killed_is_replaced_and_all_stop_together(tmp_path: Pa
         first.terminate()
         assert first.wait(20) == 0
         assert not [one for one in after if Path(f"/proc/{one}").exists()]
+
+
+@pytest.mark.slow("Waits until a process counts as hung.")
+@pytest.mark.parametrize("count", [1, 2])
+def test_processes_that_hang_are_replaced(tmp_path: Path, count: int) -> None:
+    with running(tmp_path, "tried") as (first, address):
+        wait_for(lambda: answered_by(address), 60)
+        children = Path(f"/proc/{first.pid}/task/{first.pid}/children")
+        before = children.read_text().split()
+        for process in before[:count]:
+            os.kill(int(process), signal.SIGSTOP)
+        wait_for(lambda: not set(before[:count]) & set(children.read_text().split()), 40)
+        wait_for(lambda: answered_by(address), 40)
+        assert set(before[count:]) <= set(children.read_text().split()), "those that answer stay"
+        first.terminate()
+        assert first.wait(20) == 0
+        assert first.stderr is not None
+        assert first.stderr.read().count(b"it is replaced.") == count
 
 
 @pytest.mark.slow("Processes of a server; another test of them is quick.")
