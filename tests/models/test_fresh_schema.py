@@ -5,6 +5,7 @@ import re
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,29 +17,34 @@ from league.core.db.fresh_schema import is_empty
 from tests.helpers.sites import ROOT
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow("a database is migrated one by one")]
-SECOND = "second"
+NAMES = ("at_once", "one_by_one")
 
 
 @pytest.fixture
-def second(tmp_path: Path, django_db_blocker: Any) -> Any:
-    """Return another empty database of this engine, and the environment that names it."""
+def empty(tmp_path: Path, django_db_blocker: Any) -> Iterator[list[Any]]:
+    """Yield empty databases of this engine, each with the environment that names it."""
     given = {**connections.settings["default"]}
+    found = []
     with django_db_blocker.unblock():
-        if connection.vendor == "postgresql":
-            name = f"fresh_{os.getpid()}"
-            with connection.cursor() as cursor:
-                cursor.execute(f"CREATE DATABASE {name}")
-            url = re.sub(r"/[^/?]*(?=[?]|$)", f"/{name}", os.environ["DATABASE_URL"], count=1)
-        else:
-            name = str(tmp_path / "second.sqlite3")
-            url = f"sqlite:///{name}"
-        connections.settings[SECOND] = {**given, "NAME": name, "TEST": {**given["TEST"]}}
-        yield connections[SECOND], {**os.environ, "DATABASE_URL": url, "RUNGS_VAR": str(tmp_path)}
-        connections[SECOND].close()
-        del connections[SECOND], connections.settings[SECOND]
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute(f"DROP DATABASE {name}")
+        for alias in NAMES:
+            if connection.vendor == "postgresql":
+                name = f"{alias}_{os.getpid()}"
+                with connection.cursor() as cursor:
+                    cursor.execute(f"CREATE DATABASE {name}")
+                url = re.sub(r"/[^/?]*(?=[?]|$)", f"/{name}", os.environ["DATABASE_URL"], count=1)
+            else:
+                name = str(tmp_path / f"{alias}.sqlite3")
+                url = f"sqlite:///{name}"
+            connections.settings[alias] = {**given, "NAME": name, "TEST": {**given["TEST"]}}
+            found.append((connections[alias], {**os.environ, "DATABASE_URL": url, "RUNGS_VAR": str(tmp_path)}))
+        yield found
+        for alias in NAMES:
+            name = connections.settings[alias]["NAME"]
+            connections[alias].close()
+            del connections[alias], connections.settings[alias]
+            if connection.vendor == "postgresql":
+                with connection.cursor() as cursor:
+                    cursor.execute(f"DROP DATABASE {name}")
 
 
 POSTGRES = {
@@ -74,22 +80,21 @@ def describe(there: Any) -> dict[str, list[Any]]:
 
 
 def manage(environment: dict[str, str], *arguments: str) -> None:
-    """Run a command on the second database."""
+    """Run a command on another database."""
     subprocess.run([sys.executable, "manage.py", *arguments], cwd=ROOT, env=environment, check=True)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_empty_database_gets_what_the_migrations_make(second: Any) -> None:
-    there, environment = second
-    with connection.cursor():
-        at_once = describe(connection)
-    assert is_empty(there)
-    manage(environment, "migrate", "--verbosity", "0", "league", "0001")
-    manage(environment, "migrate", "--verbosity", "0")
-    one_by_one = describe(there)
-    assert at_once.keys() == one_by_one.keys()
-    for kind, found in one_by_one.items():
-        assert at_once[kind] == found, kind
+def test_an_empty_database_gets_what_the_migrations_make(empty: list[Any]) -> None:
+    (at_once, first), (one_by_one, second) = empty
+    assert is_empty(at_once) and is_empty(one_by_one)
+    manage(first, "migrate", "--verbosity", "0")
+    manage(second, "migrate", "--verbosity", "0", "league", "0001")
+    manage(second, "migrate", "--verbosity", "0")
+    expected, made = describe(one_by_one), describe(at_once)
+    assert made.keys() == expected.keys()
+    for kind, found in expected.items():
+        assert made[kind] == found, kind
         assert found or kind == "functions", kind
 
 

@@ -9,10 +9,19 @@ from typing import Any
 from django.db.migrations import Migration, RunPython, RunSQL
 from django.db.migrations.executor import MigrationExecutor
 
+from league.core.db.migrating import make_private
+
 
 def is_empty(connection: Any) -> bool:
     """Return whether a database has no tables."""
     return not connection.introspection.table_names()
+
+
+def has_pending_migrations(connection: Any) -> bool:
+    """Return whether ``migrate`` would change a database, in a fraction of the time that it takes to find nothing."""
+    make_private(connection)
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def create_schema(connection: Any) -> int:

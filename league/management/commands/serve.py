@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import Tags
+from django.core.checks.registry import registry
 from django.core.management import call_command
-from django.core.management.base import CommandError
-from django.db import OperationalError, ProgrammingError
+from django.core.management.base import CommandError, SystemCheckError
+from django.db import OperationalError, ProgrammingError, connection
 from django.urls import reverse
 
 from league.cli.site_commands import SERVE
 from league.core.accounts.services.first_account import compute_first_secret, has_account
+from league.core.db.fresh_schema import has_pending_migrations
 from league.core.errors import Conflict
 from league.core.jobs import supervisor
 from league.core.jobs.demo_load import expect_demo_load
@@ -33,6 +36,13 @@ class Command(OperatorCommand):
     entry = SERVE
     requires_system_checks = "__all__"
 
+    def check(self, *args: Any, **options: Any) -> None:
+        """Run all checks but those of addresses, which load every page: the web processes do that again."""
+        checks = [one for one in registry.get_checks() if Tags.urls not in one.tags]
+        problems = [problem for one in checks for problem in one(app_configs=None, databases=None)]
+        if serious := [problem for problem in problems if problem.is_serious() and not problem.is_silenced()]:
+            raise SystemCheckError("\n".join(map(str, serious)))
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Check the port, prepare the database, and become the supervisor."""
         host, port = options["host"], options["port"]
@@ -40,7 +50,8 @@ class Command(OperatorCommand):
         # In this process, as starting another one is slow.
         if options["prepare"]:
             with _hold_folder_lock(Path(settings.VAR)):
-                call_command("migrate", verbosity=0)
+                if has_pending_migrations(connection):
+                    call_command("migrate", verbosity=0)
         origin = f"http://{host}:{port}"
         print_line(f"Rungs is at {origin}/ (Ctrl-C stops it). Its data is in {settings.VAR}.")
         show_first_link(settings.RUNGS_ORIGIN or origin)

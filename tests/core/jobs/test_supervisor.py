@@ -14,6 +14,7 @@ import pytest
 from celery import Celery
 from django.conf import LazySettings
 from django.core.management import CommandError, call_command
+from django.core.management.base import SystemCheckError
 from kombu import Connection
 
 from league.celery import make_app
@@ -201,6 +202,7 @@ def test_serve_prepares_what_it_is_asked_to_before_it_starts(
     did: list[str] = []
     folders: list[Path] = []
     with (
+        patch("league.management.commands.serve.has_pending_migrations", lambda connection: True),
         patch("league.management.commands.serve.call_command", lambda name, **options: did.append(name)),
         patch.object(os, "chdir", folders.append),
         patch.object(os, "execve", lambda *words: did.extend(name for name, _, _ in json.loads(words[1][-1]))),
@@ -293,3 +295,21 @@ def test_processes_find_the_project_from_every_folder(
     # Python takes a folder of PYTHONPATH that is none as one in the present folder.
     assert told.startswith(f"['', '{Path(__file__).parents[3]}', ")
     assert (str(tmp_path / "elsewhere") in told) == (known is not None)
+
+
+@pytest.mark.django_db
+def test_serve_migrates_only_what_is_not_migrated_and_checks_all_but_addresses(
+    tmp_path: Path, settings: LazySettings
+) -> None:
+    settings.VAR = tmp_path
+    did: list[str] = []
+    with (
+        patch("league.management.commands.serve.call_command", lambda name, **options: did.append(name)),
+        patch.object(os, "chdir"),
+        patch.object(os, "execve"),
+    ):
+        call_command("serve", "--port", str(free_port()), "--prepare", skip_checks=False)
+        assert did == []
+        settings.MIDDLEWARE = []
+        with pytest.raises(SystemCheckError, match="must be in MIDDLEWARE"):
+            call_command("serve", "--port", str(free_port()), skip_checks=False)
