@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,17 @@ def test_a_database_that_does_not_answer_is_a_sentence(address: str, command: tu
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.startswith("rungs: The database does not answer. Start its server, or correct DATABASE_URL. (")
     assert len(ended.stderr.splitlines()) == 1 and "secret" not in ended.stderr
+
+
+@pytest.mark.slow("Waits for a file.")
+def test_migrate_waits_for_a_database_that_comes_later(tmp_path: Path) -> None:
+    folder = tmp_path / "later"
+    making = threading.Timer(6, folder.mkdir)
+    making.start()
+    address = f"sqlite:///{folder}/site.sqlite3"
+    ended = run("-m", "manage", "migrate", "--wait", "60", "--verbosity", "0", folder=tmp_path, DATABASE_URL=address)
+    making.join()
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.slow("Migrates a database in processes; tests/journeys begins so, too.")

@@ -114,3 +114,43 @@ def test_systemd_understands_the_units(tmp_path: Path) -> None:
     (tmp_path / f"rungs-worker@{RING}.service").write_text((tmp_path / "rungs-worker@.service").read_text())
     done = subprocess.run(["systemd-analyze", "verify", *names], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_services_of_a_site_fit_into_the_machine_that_its_page_names() -> None:
+    units = {"M": 2**20, "G": 2**30}
+    limits = {
+        name: int(memory[:-1]) * units[memory[-1]] * service["deploy"].get("replicas", 1)
+        for name, service in SITE["services"].items()
+        for memory in [service["deploy"]["resources"]["limits"]["memory"]]
+    }
+    assert limits.pop("migrate") < limits["web"], "it ends before the others start"
+    page = (ROOT / "docs/operators/stack.md").read_text(encoding="utf-8")
+    (gigabytes,) = set(re.findall(r"\b(\d+)\s+GB\s+of\s+memory", page))
+    assert sum(limits.values()) < int(gigabytes) * 10**9
+
+
+def test_the_example_of_settings_names_variables_that_the_services_read() -> None:
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    names = re.findall(r"^([A-Z_]+)=.", example, re.MULTILINE)
+    compose = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    assert {"SITE", "TAG"} < set(names)
+    assert [name for name in names if f"${{{name}:" not in compose] == []
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert f"TAG={version}\n" in example
+    assert {service["image"].rpartition(":")[2] for service in CLUB["services"].values()} == {"-local}"}
+
+
+def test_migrate_waits_for_the_database_and_runs_at_each_start_of_the_others() -> None:
+    (migrate,) = [unit for unit in UNITS if unit.name == "rungs-migrate.service"]
+    assert lines_of(migrate, "Type") == ["oneshot"] and lines_of(migrate, "RemainAfterExit") == []
+    assert "postgresql.service" in lines_of(migrate, "After")[0].split()
+    assert lines_of(migrate, "Restart") == ["on-failure"]
+    assert re.search(r" --wait [1-9]\d+$", lines_of(migrate, "ExecStart")[0])
+    for unit in UNITS:
+        if unit.name not in ("rungs.service", migrate.name):
+            assert lines_of(unit, "Requires") == [migrate.name] and migrate.name in lines_of(unit, "After")[0].split()
+
+
+def test_who_waits_for_other_servers_does_so_in_one_process() -> None:
+    words = shlex.split(SITE["services"]["worker-webhooks"]["command"])
+    assert words[words.index("--pool") + 1] == "threads"

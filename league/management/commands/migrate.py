@@ -4,10 +4,12 @@ import random
 import time
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
+from league.cli.main import is_unreachable
 from league.core.db.fresh_schema import create_schema, is_empty
 from league.core.db.migrating import LOCK_WAIT, PAUSE, TRIES, make_private, set_migration_timeouts
 
@@ -15,9 +17,16 @@ from league.core.db.migrating import LOCK_WAIT, PAUSE, TRIES, make_private, set_
 class Command(migrate.Command):
     """Migrate; locks are requested in many short attempts, so that other processes never wait long."""
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add Django's arguments, and how long to wait."""
+        super().add_arguments(parser)
+        text = "seconds to wait for a database that does not answer yet (default 0)"
+        parser.add_argument("--wait", type=float, default=0.0, metavar="SECONDS", help=text)
+
     def execute(self, *args: Any, **options: Any) -> Any:
-        """Create a private file before the checks, which open the database."""
+        """Create a private file before the checks, which open the database; wait for a server that is starting."""
         make_private(connections[options["database"]])
+        wait_for_database(connections[options["database"]], options["wait"])
         return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -51,6 +60,20 @@ class Command(migrate.Command):
         # Later statements in this process have their own limits.
         if not connection.in_atomic_block:
             connection.close()
+
+
+def wait_for_database(connection: BaseDatabaseWrapper, seconds: float) -> None:
+    """Wait so long for a database that does not answer."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            connection.ensure_connection()
+        except OperationalError as error:
+            if not is_unreachable(error.__cause__):
+                raise
+            time.sleep(1)
+        else:
+            return
 
 
 def changes_how(options: dict[str, Any]) -> bool:
