@@ -1,1 +1,1 @@
-"""The demo leagues: real games and two simulated clubs."""
+"""The demo leagues: real games and simulated clubs."""

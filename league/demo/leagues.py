@@ -16,7 +16,8 @@ from league.core.ladders.selectors.ladders import load_unclosed_periods
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import create_league
-from league.demo.simulator import iter_barbu_games, iter_preferans_games
+from league.demo.club import run_club
+from league.demo.simulator import BY, iter_barbu_games, iter_club_games, iter_preferans_games
 from league.demo.sources import (
     PreparedGames,
     adapt_boat_races,
@@ -26,9 +27,6 @@ from league.demo.sources import (
     simulate_club,
 )
 from league.models import League, LogEntry
-
-#: Who loads them, in the log.
-BY = "demo"
 
 #: Reads or simulates the games of a league.
 GameSource = Callable[[Progress], PreparedGames]
@@ -47,10 +45,26 @@ class Demo:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     ladders: Sequence[tuple[str, str, RankingRule]] = ()
+    #: Does more in the league after its games were imported; returns notes.
+    complete: Callable[[League], tuple[str, ...]] = lambda league: ()
 
 
 #: The smallest and most telling first: a site shows each as soon as it is loaded.
 DEMOS: Sequence[Demo] = (
+    Demo(
+        "club",
+        "A club (simulated)",
+        "Board games",
+        "elo",
+        "Tuesday evenings of 20 simulated players, rated by Elo, and by Glicko-2 for the last half year. A round robin "
+        "is finished; a Swiss tournament (round 4 of 5 is in play), a cup and tables of four are running; entries are "
+        "open for another tournament. No such people exist.",
+        partial(simulate_club, iter_club_games, 40),
+        {"k": 20},
+        {"min_games": 5, "time_zone": "Europe/Amsterdam", "reporting": "by_link"},
+        (("quarter", "Points of the quarter", RankingRule("points", "quarter", {"win": 1, "draw": 0.5})),),
+        run_club,
+    ),
     Demo(
         "barbu",
         "Barbu club (simulated)",
@@ -147,6 +161,7 @@ def load_demo(demo: Demo, progress: Progress, most_games: int | None = None) -> 
     prepared = demo.source(progress)
     parsed = ReadFile(list(islice(prepared.read.games, most_games)), prepared.read.ignored)
     report = import_parsed_games(league.pk, parsed, ImportOptions(by=BY, create_players=True), progress=progress)
+    completed = demo.complete(league)
     for number, (slug, title, ranking) in enumerate(demo.ladders):
         progress("ranking", number, len(demo.ladders) + 1)
         create_ladder(league.pk, slug, title, ranking, username=BY)
@@ -156,7 +171,7 @@ def load_demo(demo: Demo, progress: Progress, most_games: int | None = None) -> 
         close_period(league.pk, period.ladder.slug, period.key, username=BY)
     progress("ranking", len(demo.ladders) + 1, len(demo.ladders) + 1)
     notes = (*prepared.notes, f"{len(demo.ladders)} ladders, {len(ended)} periods published.")
-    return LoadResult(report, notes if demo.ladders else prepared.notes)
+    return LoadResult(report, (*(notes if demo.ladders else prepared.notes), *completed))
 
 
 def find_missing_demos() -> list[Demo]:

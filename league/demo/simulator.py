@@ -7,14 +7,16 @@ products, which give the same bits on every platform, unlike logarithms and cosi
 import math
 import random
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from league.core.games.services.game_input import NewGame, NewResult
 
-#: The last evenings; not later than the last game of the real data, so that none is in the future.
-LAST_THURSDAY = datetime(2026, 7, 16, 19, 30, tzinfo=ZoneInfo("Europe/Paris"))
-LAST_WEDNESDAY = datetime(2026, 7, 15, 20, 0, tzinfo=ZoneInfo("Europe/Belgrade"))
+#: Who loads the demo leagues, in the log.
+BY = "demo"
+#: How long an evening lasts at most: one that is not over has no games.
+LENGTH = timedelta(hours=4)
+TUESDAY, WEDNESDAY, THURSDAY = 1, 2, 3
 FIRST_NAMES = (
     "Ada", "Bruno", "Clara", "Dario", "Elena", "Felix", "Greta", "Hugo", "Ines", "Jonas", "Klara", "Leo",
     "Mira", "Nils", "Olga", "Pavel", "Rosa", "Stefan", "Tara", "Ugo", "Vera", "Willem", "Yara", "Zoran",
@@ -57,16 +59,21 @@ class Club:
         return [self.skill[seat] + self.normal() * luck for seat in seats]
 
 
-def _iter_weekly_evenings(last: datetime, count: int) -> Iterator[datetime]:
-    """Yield weekly evenings at the same local time, ending with ``last``."""
+def _iter_weekly_evenings(now: datetime, weekday: int, at: time, zone: str, count: int) -> Iterator[datetime]:
+    """Yield weekly evenings at the same local time, ending with the last one that is over."""
+    over = (now - LENGTH).astimezone(ZoneInfo(zone))
+    day = over.date() - timedelta(days=(over.weekday() - weekday) % 7)
+    last = datetime.combine(day, at, over.tzinfo)
+    if last > over:
+        last -= timedelta(weeks=1)
     for week in range(count - 1, -1, -1):
         yield (last - timedelta(weeks=week)).astimezone(UTC)
 
 
-def iter_barbu_games(count: int) -> Iterator[NewGame]:
+def iter_barbu_games(count: int, now: datetime) -> Iterator[NewGame]:
     """Yield Barbu games of about ``count`` weekly evenings: four players, scores with the sum 0."""
     club = Club(seed=2004, members=24, spread=30.0, families=0)
-    for evening in _iter_weekly_evenings(LAST_THURSDAY, count):
+    for evening in _iter_weekly_evenings(now, THURSDAY, time(19, 30), "Europe/Paris", count):
         for round_ in range(2):
             for table in club.tables(4):
                 performances = club.performance(table, luck=85.0)
@@ -76,14 +83,37 @@ def iter_barbu_games(count: int) -> Iterator[NewGame]:
                 yield build_game(club, table, scores, evening + timedelta(minutes=95 * round_))
 
 
-def iter_preferans_games(count: int) -> Iterator[NewGame]:
+def iter_preferans_games(count: int, now: datetime) -> Iterator[NewGame]:
     """Yield Preferans games of about ``count`` weekly evenings: three players, a bula of 20 to 40."""
     club = Club(seed=1847, members=15, spread=7.0, families=5)
-    for evening in _iter_weekly_evenings(LAST_WEDNESDAY, count):
+    for evening in _iter_weekly_evenings(now, WEDNESDAY, time(20, 0), "Europe/Belgrade", count):
         bula = 20 + 10 * int(club.random.random() * 3)
         for table in club.tables(3):
             middles = [round(value) for value in club.performance(table, luck=10.0)]
             yield build_game(club, table, draw_preferans_scores(club, middles, bula), evening, {"bula": bula})
+
+
+def build_club() -> Club:
+    """Return the club with competitions; the first members are its strongest."""
+    club = Club(seed=1972, members=20, spread=180.0, families=11)
+    club.skill.sort(reverse=True)
+    return club
+
+
+def iter_club_games(count: int, now: datetime) -> Iterator[NewGame]:
+    """Yield games of two of about ``count`` weekly evenings, which end before the competitions begin."""
+    club = build_club()
+    for evening in _iter_weekly_evenings(now - timedelta(weeks=13), TUESDAY, time(19, 0), "Europe/Amsterdam", count):
+        for pair in club.tables(2):
+            yield build_game(club, pair, draw_result(club, pair), evening)
+
+
+def draw_result(club: Club, pair: Sequence[int]) -> list[float]:
+    """Draw who won a game of two, or that it was drawn."""
+    first, second = club.performance(pair, luck=150.0)
+    if abs(first - second) < 50.0:
+        return [0.5, 0.5]
+    return [1.0, 0.0] if first > second else [0.0, 1.0]
 
 
 def draw_preferans_scores(club: Club, middles: Sequence[int], bula: int) -> list[int]:
@@ -101,7 +131,7 @@ def draw_preferans_scores(club: Club, middles: Sequence[int], bula: int) -> list
 def build_game(
     club: Club,
     table: Sequence[int],
-    scores: Sequence[int],
+    scores: Sequence[float],
     played_at: datetime,
     details: dict[str, float] | None = None,
 ) -> NewGame:

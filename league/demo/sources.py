@@ -3,9 +3,12 @@
 import gzip
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, cast
+
+from django.utils import timezone
 
 from league.apps.imports.services.read_csv import read_csv
 from league.core.games.services.game_files import ReadFile, ReadGame
@@ -48,16 +51,17 @@ def open_data_file(name: str, since: str) -> BinaryIO:
     return BytesIO(header.replace(b",side,", b",ground,") + b"\n" + body)
 
 
-def simulate_club(games: Callable[[int], Iterator[NewGame]], evenings: int, progress: Progress) -> PreparedGames:
-    """Simulate the games of a club."""
+def simulate_club(
+    games: Callable[[int, datetime], Iterator[NewGame]], evenings: int, progress: Progress
+) -> PreparedGames:
+    """Simulate the games of a club until now."""
     progress("simulating", 0, evenings)
-    games_with_ids = [
-        replace(game, external_id=f"simulated-{number}") for number, game in enumerate(games(evenings), start=1)
+    simulated = [
+        replace(game, external_id=f"simulated-{number}")
+        for number, game in enumerate(games(evenings, timezone.now()), start=1)
     ]
     progress("simulating", evenings, evenings)
-    return PreparedGames(
-        ReadFile([ReadGame(game, tuple(range(1, len(game.results) + 1))) for game in games_with_ids], ())
-    )
+    return PreparedGames(ReadFile([ReadGame(game, tuple(range(1, len(game.results) + 1))) for game in simulated], ()))
 
 
 def keep_games(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:

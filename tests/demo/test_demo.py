@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from league.core.jobs.demo_load import DemoLoad, expect_demo_load, find_demo_loa
 from league.core.jobs.services.progress import ignore_progress
 from league.core.leagues.services.leagues import create_league
 from league.demo.leagues import DEMOS, Demo, LoadResult, load_demo
-from league.demo.simulator import iter_barbu_games, iter_preferans_games
+from league.demo.simulator import iter_barbu_games, iter_club_games, iter_preferans_games
 from league.demo.sources import keep_games, read_demo_file
 from league.models import Game, League, Rating
 
@@ -26,6 +26,8 @@ BARBU = [("Tara Gruber", 175.0), ("Bruno Horvat", -75.0), ("Zoran Rossi", -40.0)
 PREFERANS = [("Hugo Gruber", -98.0), ("Olga Horvat", 122.0), ("Jonas Ulrich", 116.0)]
 PREFERANS_BULA = 40
 FIRST_YEAR = 2006
+#: The morning after an evening of the Barbu club.
+NOW = datetime(2026, 7, 17, 9, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
@@ -37,21 +39,22 @@ def _own_folder(settings: LazySettings, tmp_path: Path) -> None:
 @pytest.mark.django_db
 def test_the_demo_makes_its_leagues_once(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("demo", "--games", "12")
-    slugs = ["barbu", "boats", "football", "preferans", "rail18xx"]
+    slugs = ["barbu", "boats", "club", "football", "preferans", "rail18xx"]
     assert list(League.objects.order_by("slug").values_list("slug", flat=True)) == slugs
     told = capsys.readouterr()
     assert "Boat races, August 2025: 12 games, " in told.out
     assert "43 races left out in which several boats did not finish (99 of their 258 rows)." in told.out
     assert "Ignored columns: ground, neutral, tournament, shootout." in told.out
     assert "Barbu club (simulated) simulating …" in told.err
-    assert Game.objects.count() == 60
+    # 12 of each league, and those of the club's competitions.
+    assert Game.objects.count() == 6 * 12 + 59
     assert Game.objects.filter(league__slug="football").earliest("played_at").played_at.year == FIRST_YEAR
     assert Rating.objects.filter(league__slug="barbu").count() > 10
     call_command("demo", "--if-empty")
     assert capsys.readouterr().out == ""
     call_command("demo")
     assert capsys.readouterr().out == "The demo leagues are complete.\n"
-    assert Game.objects.count() == 60
+    assert Game.objects.count() == 6 * 12 + 59
 
 
 @pytest.mark.django_db
@@ -118,14 +121,18 @@ def test_a_load_that_ended_on_the_way_is_continued(client: Client, monkeypatch: 
             raise Conflict("The disc is full of boats.")
         return result
 
+    # Without the club, whose competitions take the longest.
+    leagues = DEMOS[1:]
+    monkeypatch.setattr("league.demo.leagues.DEMOS", leagues)
+    monkeypatch.setattr("league.management.commands.demo.DEMOS", leagues)
     with monkeypatch.context() as patch:
         patch.setattr("league.management.commands.demo.load_demo", load)
         with pytest.raises(CommandError, match="full of boats"):
             call_command("demo")
-    assert list(League.objects.values_list("slug", flat=True)) == [DEMOS[0].slug]
-    assert (Game.objects.count(), list(pages)) == (2, [DEMOS[0].slug, "preferans"])
-    assert "The demo leagues are being loaded: 0 of 5 are complete." in pages[DEMOS[0].slug]
-    assert "There is no league yet" not in pages[DEMOS[0].slug]
+    assert list(League.objects.values_list("slug", flat=True)) == ["barbu"]
+    assert (Game.objects.count(), list(pages)) == (2, ["barbu", "preferans"])
+    assert "The demo leagues are being loaded: 0 of 5 are complete." in pages["barbu"]
+    assert "There is no league yet" not in pages["barbu"]
     assert "1 of 5 are complete" in pages["preferans"]
     assert "Now: Preferans club (simulated)." in pages["preferans"]
     assert "being loaded" not in client.get("/?all").content.decode()
@@ -163,24 +170,39 @@ def test_a_load_that_never_began_is_not_awaited_for_ever(settings: LazySettings)
 
 def test_simulated_clubs_say_so_and_share_no_player() -> None:
     clubs = [
-        {line.player for game in games(50) for line in game.results}
-        for games in (iter_barbu_games, iter_preferans_games)
+        {line.player for game in games(50, NOW) for line in game.results}
+        for games in (iter_barbu_games, iter_preferans_games, iter_club_games)
     ]
-    assert [len(names) for names in clubs] == [24, 15]
-    assert not clubs[0] & clubs[1]
-    for slug in ("barbu", "preferans"):
+    assert [len(names) for names in clubs] == [24, 15, 20]
+    assert len(set().union(*clubs)) == 24 + 15 + 20
+    for slug in ("barbu", "preferans", "club"):
         assert "simulated" in demo_of(slug).description
         assert "simulated" in demo_of(slug).title
 
 
 def test_simulated_clubs_are_the_same_on_every_machine() -> None:
-    first = next(iter_barbu_games(3))
+    first = next(iter_barbu_games(3, NOW))
     # Always 19:30 in Paris, summer and winter.
     assert first.played_at == datetime(2026, 7, 2, 17, 30, tzinfo=UTC)
-    assert next(iter_barbu_games(25)).played_at == datetime(2026, 1, 29, 18, 30, tzinfo=UTC)
+    assert next(iter_barbu_games(25, NOW)).played_at == datetime(2026, 1, 29, 18, 30, tzinfo=UTC)
     assert [(line.player, line.score) for line in first.results] == BARBU
-    assert all(sum(line.score or 0 for line in game.results) == 0 for game in iter_barbu_games(20))
-    table = next(iter_preferans_games(3))
+    assert all(sum(line.score or 0 for line in game.results) == 0 for game in iter_barbu_games(20, NOW))
+    table = next(iter_preferans_games(3, NOW))
     assert [(line.player, line.score) for line in table.results] == PREFERANS
     assert table.details == {"bula": PREFERANS_BULA}
-    assert {len(game.results) for game in iter_preferans_games(10)} == {3}
+    assert {len(game.results) for game in iter_preferans_games(10, NOW)} == {3}
+
+
+@pytest.mark.parametrize(
+    ("now", "last"),
+    [
+        # An evening of four hours from 19:30 in Paris, where it is summer: until 21:30 in UTC.
+        (datetime(2026, 7, 16, 21, 29, tzinfo=UTC), datetime(2026, 7, 9, 17, 30, tzinfo=UTC)),
+        (datetime(2026, 7, 16, 21, 30, tzinfo=UTC), datetime(2026, 7, 16, 17, 30, tzinfo=UTC)),
+        # In winter; the clocks changed on 25 October.
+        (datetime(2026, 10, 29, 22, 30, tzinfo=UTC), datetime(2026, 10, 29, 18, 30, tzinfo=UTC)),
+        (datetime(2026, 10, 29, 22, 0, tzinfo=UTC), datetime(2026, 10, 22, 17, 30, tzinfo=UTC)),
+    ],
+)
+def test_a_simulated_club_ends_on_the_last_evening_that_is_over(now: datetime, last: datetime) -> None:
+    assert {game.played_at for game in iter_barbu_games(1, now)} == {last, last + timedelta(minutes=95)}

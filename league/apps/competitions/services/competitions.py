@@ -48,9 +48,9 @@ Status = Competition.Status
 
 @locked
 def create_competition(
-    league: League, now: datetime, slug: str, settings: Mapping[str, Any], *, by: str
+    league: League, now: datetime, slug: str, settings: Mapping[str, Any], *, by: str, seed: int | None = None
 ) -> Competition:
-    """Create a competition; an empty slug is derived from the title.
+    """Create a competition; an empty slug is derived from the title. ``seed``: what lots are drawn from.
 
     Raises Invalid with a pointer per field, Conflict if the slug is taken, Refused if the league has too many.
     """
@@ -61,7 +61,7 @@ def create_competition(
     competition = Competition(
         league=league,
         slug=slug or choose_slug(league, title),
-        seed=draw_seed(),
+        seed=draw_seed() if seed is None else seed,
         created_at=now,
         created_by=by,
     )
