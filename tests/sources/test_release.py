@@ -127,7 +127,14 @@ def test_a_release_is_built_committed_and_tagged(tmp_path: Path) -> None:
     tried = released(clone, "--dry-run", "9.8.7")
     assert tried.returncode == 0, tried.stderr
     assert git(clone, "status", "--porcelain").split() == ["M", "CHANGELOG.md"]
-    git(clone, "commit", "--quiet", "--all", "--message", "docs: What is new.")
+    messages = clone / "script" / "messages"
+    for told in ("de.po does not translate “A new tie-break”.", ""):
+        # Whether this checkout's own texts are translated is not asked here.
+        messages.write_text(f"import sys\nsys.exit({told or None!r})\n", encoding="utf-8")
+        git(clone, "commit", "--quiet", "--all", "--message", "docs: What is new.")
+        if told:
+            refused = released(clone, "9.8.7")
+            assert (refused.returncode, told in refused.stderr, git(clone, "tag")) == (1, True, "")
     done = released(clone, "9.8.7")
     assert done.returncode == 0, done.stderr
     assert (git(clone, "tag").split(), git(clone, "status", "--porcelain")) == (["v9.8.7"], "")
