@@ -7,7 +7,6 @@ from random import Random
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from ratings.contract.competition import CompetitionData, build_fixture
 from ratings.contract.declarations import Ruling
@@ -274,6 +273,9 @@ def _seat_table(request: PairingRequest, entries: list[int]) -> list[int]:
         [seats.get((entry, seat), 0) ** 2 * 10**6 + random.randrange(10**5) for seat in range(len(entries))]
         for entry in entries
     ]
+    # Loading takes a third of a second, and only this format needs it.
+    from scipy.optimize import linear_sum_assignment
+
     chosen, places = linear_sum_assignment(costs)
     return [entry for _, entry in sorted(zip(places.tolist(), (entries[row] for row in chosen.tolist()), strict=True))]
 
