@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from cryptography import x509
@@ -19,6 +20,8 @@ from tests.postgres import Server, find_binaries, reachable
 
 HOST = "localhost"
 BIND = "127.0.0.1"
+#: Statements that create Rungs' role and database.
+ROLE = ROOT / "deploy" / "postgres" / "role.sql"
 #: PostgreSQL's client programs for backups.
 POSTGRESQL_PROGRAMS = ("createdb", "dropdb", "pg_dump", "pg_restore")
 
@@ -109,7 +112,13 @@ def check_folder_access(folder: Path) -> None:
         )
 
 
-def prepare_postgres(folder: Path, port: int, password: Path) -> tuple[str, ...]:
+def read_role(password: Path) -> bytes:
+    """Return the statements that create Rungs' role and database, a line each, without psql's commands."""
+    lines = [line for line in ROLE.read_text(encoding="utf-8").splitlines() if not line.startswith(("--", "\\"))]
+    return "\n".join([*lines, ""]).replace(":'password'", f"'{password.read_text(encoding='utf-8').strip()}'").encode()
+
+
+def prepare_postgres(folder: Path, port: int, secrets: Mapping[str, Path]) -> tuple[str, ...]:
     """Create a database cluster if there is none; return the command that runs it."""
     check_folder_access(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -122,13 +131,13 @@ def prepare_postgres(folder: Path, port: int, password: Path) -> tuple[str, ...]
     data = folder / "data"
     if not (data / "PG_VERSION").exists():
         word = folder / "password"
-        shutil.copy(password, word)
+        shutil.copy(secrets["superuser_password"], word)
         if os.geteuid() == 0:
             os.chown(word, nobody.pw_uid, nobody.pw_gid)
-        server.run("initdb", "-D", data, "-U", "rungs", "-A", "scram-sha-256", "--pwfile", word, "-E", "UTF8",
+        server.run("initdb", "-D", data, "-U", "postgres", "-A", "scram-sha-256", "--pwfile", word, "-E", "UTF8",
                    "--locale=C", "--no-sync")  # fmt: skip
         word.unlink()
-        server.run("postgres", "--single", "-D", data, "template1", given=b"CREATE DATABASE rungs;\n")
+        server.run("postgres", "--single", "-D", data, "template1", given=read_role(secrets["database_password"]))
     options = {"listen_addresses": BIND, "port": str(port), "unix_socket_directories": str(folder)}
     return (
         sys.executable, "-m", "deploy.local.as_nobody", str(server.binaries / "postgres"), "-D", str(data),

@@ -99,9 +99,7 @@ class Stack(Supervisor):
             if service.name in LOCAL_SERVICES:
                 containers[-1].health = ()
         if service.name == "postgres":
-            cluster = machine.prepare_postgres(
-                self.folder / "postgres", self.ports["postgres"], service.secrets["database_password"]
-            )
+            cluster = machine.prepare_postgres(self.folder / "postgres", self.ports["postgres"], service.secrets)
             containers[0].command = [*cluster, *containers[0].command[1:]]
         return containers
 

@@ -76,11 +76,16 @@ def test_a_new_text_is_written_once_and_missing_until_it_is_translated(
     for name, text in zip(files, ('_("A new tie-break")', "", '{% translate "Old" %}', "gettext('Pad')"), strict=True):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
+
+    def parse(path: Path) -> Any:
+        parsed.append(path)
+        return read(path)
+
     for name, value in {
         "ROOT": tmp_path,
         "LOCALE": tmp_path / "locale",
         "collect_texts": cache(script["collect_texts"].__wrapped__),
-        "texts_in": lambda path: parsed.append(path) or read(path),
+        "texts_in": parse,
     }.items():
         monkeypatch.setitem(main.__globals__, name, value)
     assert main([]) == 0

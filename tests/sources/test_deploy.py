@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from deploy.local import machine
 from league.celery import REPLAY, RING, WEBHOOKS
 from league.environment import KNOWN
 
@@ -154,3 +155,17 @@ def test_migrate_waits_for_the_database_and_runs_at_each_start_of_the_others() -
 def test_who_waits_for_other_servers_does_so_in_one_process() -> None:
     words = shlex.split(SITE["services"]["worker-webhooks"]["command"])
     assert words[words.index("--pool") + 1] == "threads"
+
+
+def test_rungs_is_no_superuser_of_its_database(tmp_path: Path) -> None:
+    postgres, role = SITE["services"]["postgres"], (ROOT / SITE["configs"]["role"]["file"]).read_text(encoding="utf-8")
+    assert [one["source"] for one in postgres["configs"]] == ["role"]
+    assert "POSTGRES_USER" not in postgres["environment"], "the image makes that user a superuser"
+    assert "superuser_password" not in SITE["x-rungs"]["secrets"]
+    (created,) = re.findall(r"^CREATE ROLE rungs (.*) PASSWORD", role, re.MULTILINE)
+    assert created.split() == ["LOGIN", "CREATEDB"]
+    (tmp_path / "password").write_text("aB3\n", encoding="utf-8")
+    assert machine.read_role(tmp_path / "password").decode().splitlines() == [
+        "CREATE ROLE rungs LOGIN CREATEDB PASSWORD 'aB3';",
+        "CREATE DATABASE rungs OWNER rungs;",
+    ]
