@@ -1,6 +1,7 @@
 """Benchmark of the pairings of large competitions, 70 % draws, by seconds of the processor; no database.
 
-``script/bench pairings`` pairs Swiss rounds 1 to 11 of 300 and 1 to 9 of 1,000, and a first round of tables of 400.
+``script/bench pairings`` pairs Swiss rounds 1 to 11 of 300 and 1 to 9 of 1,000, a first round of 1,000 and of 2,000
+that has no time, and a first round of tables of 400.
 """
 
 import json
@@ -12,7 +13,7 @@ from random import Random
 from typing import Any
 
 from ratings.contract.competition import CompetitionData, RoundData, build_game
-from ratings.contract.pairing_format import PairingRequest
+from ratings.contract.pairing_format import PairingFormat, PairingRequest
 from ratings.pairing_formats.swiss import Swiss
 from ratings.pairing_formats.tables import Tables
 from tests.ratings.pairing_formats.drawn_rounds import build_entries
@@ -20,6 +21,8 @@ from tests.ratings.pairing_formats.drawn_rounds import build_entries
 DRAWS = 0.7
 #: Entries, rounds, and the most seconds that a round should take.
 SIZES = ((300, 11, 1.0), (1000, 9, 10.0))
+#: Entries, and the most seconds that a round without time should take.
+LATE = ((1000, 3.0), (2000, 8.0))
 
 
 def pair_rounds(entries: int, rounds: int) -> Iterator[tuple[int, float]]:
@@ -43,16 +46,26 @@ def pair_rounds(entries: int, rounds: int) -> Iterator[tuple[int, float]]:
         competition = replace(competition, rounds=(*competition.rounds, RoundData(number, tuple(played))))
 
 
-def measure(sizes: tuple[tuple[int, int, float], ...] = SIZES, at_tables: int = 400) -> Iterator[dict[str, Any]]:
+def measure(
+    sizes: tuple[tuple[int, int, float], ...] = SIZES,
+    at_tables: int = 400,
+    late: tuple[tuple[int, float], ...] = LATE,
+) -> Iterator[dict[str, Any]]:
     """Measure every round."""
     for entries, rounds, wanted in sizes:
         for number, seconds in pair_rounds(entries, rounds):
             yield {"case": f"Swiss round {number} of {entries}", "seconds": round(seconds, 2), "wanted": wanted}
+    for entries, wanted in late:
+        request = PairingRequest(CompetitionData(build_entries(entries), ()), 1, is_late=lambda: True)
+        yield {"case": f"Swiss round 1 of {entries} without time", **_time(Swiss(), request), "wanted": wanted}
     request = PairingRequest(CompetitionData(build_entries(at_tables), ()), 1)
+    yield {"case": f"tables of four, round 1 of {at_tables}", **_time(Tables(), request), "wanted": 2.0}
+
+
+def _time(pairing_format: PairingFormat, request: PairingRequest) -> dict[str, float]:
     start = time.process_time()
-    Tables().pair(request)
-    seconds = time.process_time() - start
-    yield {"case": f"tables of four, round 1 of {at_tables}", "seconds": round(seconds, 2), "wanted": 2.0}
+    pairing_format.pair(request)
+    return {"seconds": round(time.process_time() - start, 2)}
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Matchings of least weight, for weights of hundreds of bits."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -18,8 +18,15 @@ class EdgeList:
         self.edges.extend(edges)
 
 
-def find_minimum_matching(graph: EdgeList) -> set[tuple[int, int]]:
-    """Return the edges of a matching with as many edges as possible, and the least weight among these."""
+def ignore_time() -> None:
+    """Do nothing: the search has all the time that it takes."""
+
+
+def find_minimum_matching(graph: EdgeList, check_time: Callable[[], None] = ignore_time) -> set[tuple[int, int]]:
+    """Return the edges of a matching with as many edges as possible, and the least weight among these.
+
+    ``check_time`` is called now and then, and may raise.
+    """
     nodes = sorted({node for first, second, _ in graph.edges for node in (first, second)})
     if not nodes:
         return set()
@@ -31,7 +38,7 @@ def find_minimum_matching(graph: EdgeList) -> set[tuple[int, int]]:
     for first, second, weight in graph.edges:
         at = positions[first], positions[second]
         costs[at] = costs[at[::-1]] = weight
-    mates = enumerate(PerfectMatching(costs).find())
+    mates = enumerate(PerfectMatching(costs).find(check_time))
     return {
         (nodes[position], nodes[mate])
         for position, mate in mates

@@ -2,19 +2,24 @@
 
 Edmonds' blossom algorithm with prices (Edmonds 1965; the searches are Gabow's and Galil's): each search grows a tree of
 tight edges from one free node until it meets another. Nodes at even distance from the root are *outer*, the others
-*inner*; an odd cycle becomes a blossom, which is a node of its own until its price is 0. Rows of costs are NumPy arrays
-of Python integers, so that a step over all nodes is one statement. O(n³) such operations for n nodes.
+*inner*; an odd cycle becomes a blossom, which is a node of its own until its price is 0. Rows of costs are arrays of
+NumPy, so that a step over all nodes is one statement: of 64 bits if all sums fit, else of Python integers. O(n³) such
+operations for n nodes.
 
 During a search prices change at every step: what is stored of a node or blossom in the tree is its price less, or
 plus, the steps since it entered, and ``_step`` is the sum of the steps so far.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 FREE, OUTER, INNER = 0, 1, 2
+#: Up to this infinity, no sum of the search leaves 64 bits.
+MAX_INFINITY = 1 << 57
 
 
 @dataclass(eq=False)
@@ -40,26 +45,28 @@ class PerfectMatching:
 
     def __init__(self, costs: NDArray[np.object_]) -> None:
         self.size = len(costs)
-        self.doubled = costs * 2
         self.infinity = int(costs.max()) * 8 * (self.size + 1) + 1
+        kind: type = np.int64 if self.infinity < MAX_INFINITY else object
+        self.doubled: NDArray[Any] = costs.astype(kind) * 2
         np.fill_diagonal(self.doubled, self.infinity)
         self.mate = [-1] * self.size
-        self.price: NDArray[np.object_] = np.zeros(self.size, object)
+        self.price: NDArray[Any] = np.zeros(self.size, kind)
         self.tops = [Blossom([node], node) for node in range(self.size)]
         self.top = list(self.tops)
         """Of each node the outermost blossom that it is in."""
         self.labels = np.zeros(self.size, np.int8)
-        self.keys: NDArray[np.object_] = np.full(self.size, self.infinity, object)
+        self.keys: NDArray[Any] = np.full(self.size, self.infinity, kind)
         """Of each node twice the sum of steps at which its best edge to an outer node gets tight."""
         self.origins = np.zeros(self.size, np.int64)
         """Of each node the outer node of that edge."""
         self.inner: list[Blossom] = []
 
-    def find(self) -> list[int]:
-        """Return the mate of each node."""
+    def find(self, check_time: Callable[[], None]) -> list[int]:
+        """Return the mate of each node; ``check_time`` is called before each search, and may raise."""
         self._match_greedily()
         for node in range(self.size):
             if self.mate[self.top[node].base] < 0:
+                check_time()
                 self._search(self.top[node])
         return self.mate
 
@@ -67,10 +74,12 @@ class PerfectMatching:
         self.price[:] = self.doubled.min(axis=1) // 2
         for node in range(self.size):
             left = self.doubled[node] - self.price
-            other = int(left.argmin())
-            self.price[node] = left[other]
-            if self.mate[node] < 0 and self.mate[other] < 0:
-                self.mate[node], self.mate[other] = other, node
+            self.price[node] = left.min()
+            if self.mate[node] < 0:
+                tight = np.flatnonzero(left == self.price[node])
+                other = next((int(other) for other in tight if self.mate[other] < 0), None)
+                if other is not None:
+                    self.mate[node], self.mate[other] = other, node
 
     def _search(self, root: Blossom) -> None:
         """Grow a tree from a free blossom until it meets another, and match along the path."""

@@ -2,19 +2,23 @@
 
 Its own matching takes up to 20 s for 300 entries; ``minimum_matching`` takes its place. What an edge is worth
 depends on a few properties of its two entries, that many share: it is computed once for each two kinds of entries.
+Edges are put in order by the levels of their two entries, and counted by these.
 """
 
 import importlib.util
+from collections import defaultdict
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
+
+import numpy as np
 
 from ratings.pairing_formats import staged_matching
 from ratings.pairing_formats.minimum_matching import EdgeList, find_minimum_matching
 from ratings.pairing_formats.staged_matching import Places
 
 #: The properties of an entry on which the quality of its edges depends. Of its colours, the last two.
-PROPERTIES = ("scorelevel", "acc", "top", "cod", "cop", "flt")
+PROPERTIES = ("rfp", "scorelevel", "acc", "top", "cod", "cop", "flt")
 
 
 #: A pairing that ends early looks for opponents this many places away, and farther only if these are not enough.
@@ -49,10 +53,52 @@ class ReportedPairing(_Base):  # type: ignore[misc]  # gacrux has no types
 
     ended_early = False
 
-    def list_edges(self, *given: Any) -> Any:
-        """Return the edges between entries that may meet, and keep them."""
-        self.allowed = super().list_edges(*given)
+    def list_edges(self, opponents: Any) -> Any:
+        """Return the edges between entries that may meet, those with the most points first, and keep them."""
+        self.by_levels = defaultdict[tuple[int, int], list[Any]](list)
+        for place, row in enumerate(opponents):
+            for edge in row[place + 1 : -1]:
+                if edge["canmeet"]:
+                    here, there = edge["sa"], edge["sb"]
+                    self.by_levels[(here, there) if here < there else (there, here)].append(edge)
+        self.allowed = [edge for levels in sorted(self.by_levels, reverse=True) for edge in self.by_levels[levels]]
         return self.allowed
+
+    def compute_hamilton(self, nodes: Any, _edges: Any) -> list[dict[str, int]]:
+        """Return for each level how many can be paired within it, and from it down, and whether any order can be."""
+        self.pablevel = -1
+        found: list[dict[str, int]] = [{} for _ in range(self.levels)]
+        rising = nodes[::-1]
+        places = [node["cid"] for node in rising]
+        starts = np.searchsorted([node["scorelevel"] for node in rising], np.arange(self.levels + 1)).tolist()
+        degrees = {levels: self.count_edges(edges) for levels, edges in self.by_levels.items()}
+        below = np.zeros(len(self.competitors), int)
+        edges: list[Any] = []
+        uppers = sorted({0, *(upper for _, upper in degrees)})
+        for upper in uppers:
+            level, end = found[upper], starts[upper + 1]
+            for lower in range(upper + 1):
+                below += degrees.get((lower, upper), 0)
+                edges += self.by_levels.get((lower, upper), [])
+            if upper:
+                own, under = slice(starts[upper], end), slice(starts[upper - 1], starts[upper])
+                inside, across = (degrees.get((lower, upper), 0 * below) for lower in (upper, upper - 1))
+                level["cur_pairs"], level["cur_unpaired"], level["cur_hamilton"] = self.is_complete(
+                    rising[own], None, weight=False, hist=inside[places[own]].tolist()
+                )
+                level["cross_hamilton"] = min(
+                    self.is_complete(rising[one], None, weight=False, hist=across[places[other]].tolist())[2]
+                    for one, other in ((own, under), (under, own))
+                )
+            level["rem_pairs"], level["rem_unpaired"], level["rem_hamilton"] = self.is_complete(
+                rising[:end], edges, hist=below[places[:end]].tolist(), pab=upper == uppers[-1]
+            )
+        return found
+
+    def count_edges(self, edges: Any) -> Any:
+        """Return the number of edges of each entry."""
+        ends = [edge[end] for edge in edges for end in ("ca", "cb")]
+        return np.bincount(ends, minlength=len(self.competitors))
 
     def find_leftover(self) -> list[int]:
         """Return who is without a game or bye when as many as possible have one."""
@@ -110,17 +156,23 @@ class ReportedPairing(_Base):  # type: ignore[misc]  # gacrux has no types
         self, bracket: Any, nodes: Any, edges: Any, pairingmode: str, numpairs: int, category: int
     ) -> Any:
         """Match the entries of a bracket, those with equal points in stages."""
-        self.check_time()
-        if pairingmode != "HO":
-            return super().pair_weighted_round(bracket, nodes, edges, pairingmode, numpairs, category)
         level, crosstable = bracket["scorelevel"], self.crosstable
         nodes, edges = self.modify_edges(nodes, None, edges, level, category, "canmeet")
-        own = bracket["bsno"] = self.update_bsn(level, [node for node in nodes if node["scorelevel"] <= level])
-        crosstable.update_homogenious(level, edges, own, numpairs)
-        weights = [(edge["ca"], edge["cb"], crosstable.update_weight("HO", category, edge)) for edge in edges]
-        if len(own) < staged_matching.SMALL or 2 * numpairs > len(own):
-            return staged_matching.match(weights)
+        if pairingmode == "HE":
+            crosstable.update_hetrogenious(level, nodes, edges, bracket["bsne"])
+        else:
+            own = bracket["bsno"] = self.update_bsn(level, [node for node in nodes if node["scorelevel"] <= level])
+            crosstable.update_homogenious(level, edges, own, numpairs)
+        self.check_time()
+        weights = [(edge["ca"], edge["cb"], crosstable.update_weight(pairingmode, category, edge)) for edge in edges]
+        if pairingmode == "HE" or len(own) < staged_matching.SMALL or 2 * numpairs > len(own):
+            return staged_matching.match(weights, self.check_time)
         return staged_matching.match_in_stages(weights, own, numpairs, crosstable.find_places(), self.check_time)
+
+    def canbecompleted(self, *given: Any) -> Any:
+        """Return whether the others can be paired after these, if there is time to find out."""
+        self.check_time()
+        return super().canbecompleted(*given)
 
 
 class QuickWeights(_Base):  # type: ignore[misc]  # gacrux has no types
@@ -151,14 +203,28 @@ class QuickWeights(_Base):  # type: ignore[misc]  # gacrux has no types
         """Leave out the report of the criteria, which only the checker reads."""
         return quality
 
-    def list_edges(self, *given: Any) -> Any:
-        """Return the entries and all edges."""
-        competitors, opponents = super().list_edges(*given)
-        self.kinds = list(map(self.describe, competitors))
-        return competitors, opponents
+    def assign_tpn(self, competitors: Any, size: int) -> None:
+        """Number the entries, and their kinds, before edges are made."""
+        super().assign_tpn(competitors, size)
+        numbers: dict[Any, int] = {}
+        self.kinds = [numbers.setdefault(self.describe(entry), len(numbers)) for entry in competitors]
+        self.blanks: dict[tuple[int, int], Any] = {}
+
+    def create_edge(self, first: Any, second: Any, met: Any = ()) -> Any:
+        """Return a new edge: a copy, if two others of these kinds have not met either."""
+        here, there = first["cid"], second["cid"]
+        if here >= there or here in met:
+            return super().create_edge(first, second, met)
+        kinds = self.kinds[here], self.kinds[there]
+        blank = self.blanks.get(kinds)
+        if blank is None:
+            blank = self.blanks[kinds] = super().create_edge(first, second, met)
+        edge = blank.copy()
+        edge["ca"], edge["cb"] = here, there
+        return edge
 
     def describe(self, entry: dict[str, Any]) -> tuple[Any, ...]:
-        """Return an entry's kind."""
+        """Return what an entry's kind is."""
         special = entry["cid"] if entry["cid"] in (0, self.BLOB) else -1
         return (*(entry[name] for name in PROPERTIES), entry["csq"][-2:], entry["num"].get("val", 0), special)
 

@@ -8,7 +8,7 @@ these pairs are kept, and the others are matched without them.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ratings.pairing_formats.minimum_matching import EdgeList, find_minimum_matching
+from ratings.pairing_formats.minimum_matching import EdgeList, find_minimum_matching, ignore_time
 
 Edge = tuple[int, int, int]
 Pair = tuple[int, int]
@@ -35,11 +35,11 @@ def match_in_stages(
 ) -> set[Pair]:
     """Return a matching of least weight. ``numbers``: of the bracket's entries; ``pairs``: expected among them.
 
-    ``check_time`` is called before each stage, and may raise.
+    ``check_time`` is called now and then, and may raise.
     """
-    upper = _find_upper(match(_cut(edges, places.exchanges)), numbers)
+    upper = _find_upper(match(_cut(edges, places.exchanges), check_time), numbers)
     if sorted(map(numbers.__getitem__, upper)) != list(range(1, pairs + 1)):
-        upper = _find_upper(match(_cut(edges, places.exchanged)), numbers)
+        upper = _find_upper(match(_cut(edges, places.exchanged), check_time), numbers)
     digits = (1 << places.exchanged) - 1
     left = [
         (first, second, weight >> places.quality << places.exchanged | weight & digits)
@@ -51,10 +51,10 @@ def match_in_stages(
     order = sorted(upper, key=numbers.__getitem__)
     width = places.exchanged
     for start in range(STEP, len(order), STEP):
-        check_time()
         group = set(order[start - STEP : start])
         cut = places.opponents[numbers[order[start - 1]] - 1]
-        kept = {pair for pair in match(_cut(left, cut)) if not group.isdisjoint(pair) and numbers.keys() >= set(pair)}
+        matching = match(_cut(left, cut), check_time)
+        kept = {pair for pair in matching if not group.isdisjoint(pair) and numbers.keys() >= set(pair)}
         found |= kept
         gone = {entry for pair in kept for entry in pair}
         # The digits of those who are paired are 0 in all edges that are left.
@@ -64,14 +64,14 @@ def match_in_stages(
             if first not in gone and second not in gone
         ]
         width = cut
-    return found | match(left)
+    return found | match(left, check_time)
 
 
-def match(edges: Iterable[Edge]) -> set[Pair]:
-    """Return a matching of least weight."""
+def match(edges: Iterable[Edge], check_time: Callable[[], None] = ignore_time) -> set[Pair]:
+    """Return a matching of least weight; ``check_time`` may raise."""
     graph = EdgeList()
     graph.add_weighted_edges_from(edges)
-    return find_minimum_matching(graph)
+    return find_minimum_matching(graph, check_time)
 
 
 def _cut(edges: Iterable[Edge], bits: int) -> list[Edge]:

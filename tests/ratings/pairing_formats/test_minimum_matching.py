@@ -25,7 +25,8 @@ def test_all_nodes_are_matched_whatever_the_size_of_weights() -> None:
         assert len(find_minimum_matching(graph)) == 3, bits
 
 
-@pytest.mark.parametrize("bits", [0, 3, 31, 64, 700])
+# Up to about 50 bits the sums fit into 64.
+@pytest.mark.parametrize("bits", [0, 3, 31, 45, 48, 51, 64, 700])
 def test_as_many_edges_and_as_little_weight_as_networkx_finds(bits: int) -> None:
     random = Random(bits)
     for _ in range(40):
@@ -37,3 +38,20 @@ def test_as_many_edges_and_as_little_weight_as_networkx_finds(bits: int) -> None
         matching = find_minimum_matching(ours)
         assert len({node for pair in matching for node in pair}) == 2 * len(matching)
         assert (len(matching), sum(weights[pair] for pair in matching)) == (len(expected), sum(expected))
+
+
+def test_a_matching_asks_for_time_before_each_search() -> None:
+    # In triangles that are far apart one node each is left, for whom the matching searches.
+    graph = EdgeList()
+    for node in range(0, 30, 3):
+        graph.add_weighted_edges_from([(node, node + 1, 1), (node + 1, node + 2, 1), (node, node + 2, 1)])
+    graph.add_weighted_edges_from([(node, node + 3, 9) for node in range(27)])
+    asked: list[int] = []
+
+    def run_out() -> None:
+        asked.append(1)
+        if len(asked) == 3:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        find_minimum_matching(graph, run_out)

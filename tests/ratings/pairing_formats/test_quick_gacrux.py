@@ -26,6 +26,20 @@ def load_own_engine(monkeypatch: pytest.MonkeyPatch) -> Any:
     return module
 
 
+def set_up(module: Any, tournament: dict[str, Any], number: int) -> Any:
+    """Return what an engine knows before the first bracket: entries, edges in their order, and who can be paired."""
+    engine = module.pairing_dutch(tournament, number, {"experimental": [], "verbose": 0})
+    engine.checkonly, engine.optimize = False, True
+    engine.crosstable = engine.get_crosstable([], False, 0)
+    engine.competitors, engine.opponents = engine.crosstable.init_engine(
+        tournament, number, engine.nummeets, engine.topcolor, engine.rank
+    )
+    engine.levels = len(engine.crosstable.levels())
+    nodes, edges = engine.list_nodes(engine.competitors), engine.list_edges(engine.opponents)
+    hamilton = engine.compute_hamilton(nodes, edges)
+    return engine.competitors, engine.opponents, edges, hamilton, engine.pablevel
+
+
 def pair_by(engine: Any, request: PairingRequest, monkeypatch: pytest.MonkeyPatch) -> PairingProposal | str:
     """Return the proposal of an engine, or why it has none."""
     monkeypatch.setattr(swiss, "load_engine", lambda: engine)
@@ -60,4 +74,26 @@ def test_drawn_rounds_are_paired_as_by_gacruxs_own_weights(seed: int, monkeypatc
         if isinstance(proposal, str):
             return
 
+        rounds.append(RoundData(number, tuple(draw_result(random, fixture, 0.04) for fixture in proposal.fixtures)))
+
+
+@pytest.mark.parametrize("seed", mark_slow(range(30), "One rule; some are compared quickly.", but=[3, 4]))
+def test_the_edges_and_what_can_be_paired_are_as_in_gacrux(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random, own = Random(seed), load_own_engine(monkeypatch)
+    count = random.randint(3, 30)
+    forbidden = frozenset(frozenset(random.sample(range(1, count + 1), 2)) for _ in range(random.choice([0, count])))
+    rounds: list[RoundData] = []
+    for number in range(1, 8):
+        competition = CompetitionData(build_entries(count), tuple(rounds), planned_rounds=7)
+        absent = frozenset(entry for entry in range(1, count + 1) if random.random() < 0.05)
+        request = PairingRequest(competition, number, absent, {}, forbidden, seed)
+        numbers = list(range(count + 1))
+        here, there = (
+            set_up(module, swiss._build_tournament(request, "w", numbers), number) for module in (load_engine(), own)
+        )
+        assert here == there
+        try:
+            proposal = swiss.Swiss().pair(request)
+        except CannotPair:
+            return
         rounds.append(RoundData(number, tuple(draw_result(random, fixture, 0.04) for fixture in proposal.fixtures)))
