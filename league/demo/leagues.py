@@ -52,13 +52,13 @@ class Demo:
 #: The smallest and most telling first: a site shows each as soon as it is loaded.
 DEMOS: Sequence[Demo] = (
     Demo(
-        "club",
-        "A club (simulated)",
+        "games-club",
+        "Games club (simulated)",
         "Board games",
         "elo",
-        "Tuesday evenings of 20 simulated players, rated by Elo, and by Glicko-2 for the last half year. A round robin "
-        "is finished; a Swiss tournament (round 4 of 5 is in play), a cup and tables of four are running; entries are "
-        "open for another tournament. No such people exist.",
+        "Evenings and competitions of 20 simulated players. A round robin is finished; a Swiss (round 4 of 5 is in "
+        "play), a cup and tables of four are running; entries are open for another tournament. Games are rated "
+        "by Elo, and by Glicko-2 for the last half year. No such people exist.",
         partial(simulate_club, iter_club_games, 40),
         {"k": 20},
         {"min_games": 5, "time_zone": "Europe/Amsterdam", "reporting": "by_link"},

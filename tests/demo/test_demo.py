@@ -39,7 +39,7 @@ def _own_folder(settings: LazySettings, tmp_path: Path) -> None:
 @pytest.mark.django_db
 def test_the_demo_makes_its_leagues_once(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("demo", "--games", "12")
-    slugs = ["barbu", "boats", "club", "football", "preferans", "rail18xx"]
+    slugs = ["barbu", "boats", "football", "games-club", "preferans", "rail18xx"]
     assert list(League.objects.order_by("slug").values_list("slug", flat=True)) == slugs
     told = capsys.readouterr()
     assert "Boat races, August 2025: 12 games, " in told.out
@@ -175,7 +175,7 @@ def test_simulated_clubs_say_so_and_share_no_player() -> None:
     ]
     assert [len(names) for names in clubs] == [24, 15, 20]
     assert len(set().union(*clubs)) == 24 + 15 + 20
-    for slug in ("barbu", "preferans", "club"):
+    for slug in ("barbu", "preferans", "games-club"):
         assert "simulated" in demo_of(slug).description
         assert "simulated" in demo_of(slug).title
 

@@ -19,7 +19,7 @@ from tests.helpers.ladder_builders import clock
 
 #: Half past two in the afternoon of a Friday in Amsterdam.
 NOW = datetime(2026, 7, 17, 12, 30, tzinfo=UTC)
-API, PAGES = "/api/v1/leagues/club/", "/leagues/club/"
+API, PAGES = "/api/v1/leagues/games-club/", "/leagues/games-club/"
 STATUS = {"club-championship": "finished", "cup": "running", "tables-of-four": "running", "swiss": "running",
           "next-month": "open"}  # fmt: skip
 PARTS = ("", "entries/", "fixtures/", "cross-table/", "rules/", "wall/", "entries/1/")
@@ -106,5 +106,5 @@ def check_pages(client: Client) -> None:
     assert client.get(f"{PAGES}competitions/swiss/rounds/4/").status_code == 200
     client.force_login(User.objects.create_user("olga", is_staff=True))
     set_member(League.objects.get().pk, "olga", "owner")
-    page = client.get("/admin/leagues/club/reports/").content.decode()
+    page = client.get("/admin/leagues/games-club/reports/").content.decode()
     assert all(f"/reports/{report}/" in page for report in Report.objects.values_list("pk", flat=True))

@@ -83,7 +83,7 @@ def test_a_site_is_served_used_and_moved_by_an_installation_alone(installation: 
     assert status == 200 and "Rungs" in page
     installation.run_shell("rungs demo --games 20")
     assert [one["slug"] for one in json.loads(installation.run_shell("rungs league list --json"))] == [
-        "barbu", "boats", "football", "preferans", "rail18xx",
+        "barbu", "boats", "football", "games-club", "preferans", "rail18xx",
     ]  # fmt: skip
     # The page's commands as they stand there.
     page = (ROOT / "docs" / "operators" / "installing.md").read_text(encoding="utf-8")
