@@ -26,6 +26,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 SWEEP_INTERVAL = 15.0
 #: Seconds between two deletions of outdated exports.
 EXPORTS_INTERVAL = 120.0
+#: Seconds between two looks for nightly work that is due.
+NIGHT_INTERVAL = 60.0
 #: Seconds between two heartbeats of a worker; beat sends one with each task.
 HEARTBEAT_INTERVAL = 5.0
 #: Queues for quick checks, for long work on a league's data, and for requests to other servers. A worker processes all
@@ -137,6 +139,7 @@ def make_app() -> Celery:
                 "schedule": EXPORTS_INTERVAL,
                 "options": {"expires": EXPORTS_INTERVAL},
             },
+            "nightly": {"task": "league.nightly", "schedule": NIGHT_INTERVAL, "options": {"expires": NIGHT_INTERVAL}},
         },
     )
     if settings.CELERY_BROKER_URL:

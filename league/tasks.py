@@ -46,7 +46,6 @@ def export(league_id: int, form: str, aliases: int) -> bool:
 def sweep() -> list[int | str]:
     """Enqueue due work that had no message: replays, jobs, merges, periods, and that of apps."""
     record_sign("sweep")
-    night.enqueue_due_parts()  # not in the answer, which names ids
     enqueued: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs()]
     enqueued += [*queue.enqueue_each("league.merges", merges.find_stray_leagues()), *jobs.enqueue_calendar()]
     for enqueue in load_declared("sweep"):

@@ -1,4 +1,4 @@
-"""The nightly work: its parts are due at 3:30 UTC, each by itself, and found by the sweep until each was done."""
+"""The nightly work: its parts are due at 3:30 UTC, each by itself, and looked for every minute until each was done."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -12,6 +12,7 @@ from league.core.capabilities import load_mapping
 from league.core.dispatch.nightly import request_verifications
 from league.core.games.services import idempotency
 from league.core.jobs import queue
+from league.core.jobs.demo_load import find_demo_load
 from league.core.jobs.services import work
 from league.core.jobs.signs import claim_sign, list_done_for_day, record_sign
 from league.core.log.services import heads
@@ -19,7 +20,6 @@ from league.models import League
 
 logger = logging.getLogger(__name__)
 
-TASK = "league.nightly"
 #: Prefixes of the signs that a part was done, and begun.
 DONE, BEGUN = "night.", "begun."
 #: How long after midnight, UTC, the parts are due, and how long after its begin a part that did not end begins again.
@@ -52,15 +52,14 @@ def load_due_parts() -> dict[str, Callable[[], Any]]:
     return {name.removeprefix(DONE): part for name, part in parts.items() if name not in done}
 
 
-def enqueue_due_parts() -> None:
-    """Ask a worker for the due parts, if there are any."""
-    if load_due_parts():
-        queue.enqueue(TASK)
-
-
 def do_due_parts() -> list[str]:
-    """Do the due parts that no other worker has begun, and return their names; one that fails does not stop others."""
-    done = []
+    """Do the due parts that no other worker has begun, and return their names; one that fails does not stop others.
+
+    None is due while demo leagues are loaded, which needs the machine.
+    """
+    done: list[str] = []
+    if find_demo_load() is not None:
+        return done
     for name, part in load_due_parts().items():
         if not claim_sign(BEGUN + name, timezone.now(), RETRY_AFTER):
             continue
