@@ -16,26 +16,20 @@ from league.apps.competitions.services.rounds import make_round, publish_round
 from league.apps.reports.services.entering import enter_report
 from league.apps.reports.services.links import make_link
 from league.apps.reports.services.writing import generate_salt
-from league.core.calendar import compute_local_date
 from league.core.games.services.game_input import NewGame, NewResult
-from league.core.leagues.services.leagues import adopt_rule
 from league.demo.simulator import BY, Club, build_club, draw_result
 from league.models import League
 
 WEEK = timedelta(weeks=1)
-#: Weeks since the rating system changed; later than the first evening and earlier than the last one.
-CHANGED = 26
 
 
 def run_club(league: League) -> tuple[str, ...]:
-    """Change the rating system and run the competitions; return what to say of it.
+    """Run the competitions; return what to say of them.
 
     Games are recorded in the order in which they were played, so that nothing is rated again.
     """
-    now = timezone.now()
-    day = compute_local_date(now - CHANGED * WEEK, league.time_zone)
-    adopt_rule(league.pk, "glicko2", {}, day, username=BY)
-    competitions = _Competitions(league, build_club(), now.replace(minute=0, second=0, microsecond=0))
+    hour = timezone.now().replace(minute=0, second=0, microsecond=0)
+    competitions = _Competitions(league, build_club(), hour)
     competitions.finish_round_robin()
     competitions.begin_cup()
     competitions.begin_tables()

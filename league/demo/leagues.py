@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -9,13 +10,14 @@ from typing import Any
 from django.utils import timezone
 
 from league.apps.imports.services.run import ImportOptions, ImportReport, import_parsed_games
+from league.core.calendar import compute_local_date
 from league.core.errors import Conflict
 from league.core.games.services.game_files import ReadFile
 from league.core.jobs.services.progress import Progress
 from league.core.ladders.selectors.ladders import load_unclosed_periods
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.leagues.services.leagues import create_league
+from league.core.leagues.services.leagues import adopt_rule, create_league
 from league.demo.club import run_club
 from league.demo.simulator import BY, iter_barbu_games, iter_club_games, iter_preferans_games
 from league.demo.sources import (
@@ -45,6 +47,8 @@ class Demo:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     ladders: Sequence[tuple[str, str, RankingRule]] = ()
+    #: Systems that followed, by the number of weeks for which they have been in force.
+    changes: Mapping[int, str] = field(default_factory=dict)
     #: Does more in the league after its games were imported; returns notes.
     complete: Callable[[League], tuple[str, ...]] = lambda league: ()
 
@@ -63,6 +67,7 @@ DEMOS: Sequence[Demo] = (
         {"k": 20},
         {"min_games": 5, "time_zone": "Europe/Amsterdam", "reporting": "by_link"},
         (("quarter", "Points of the quarter", RankingRule("points", "quarter", {"win": 1, "draw": 0.5})),),
+        {26: "glicko2"},
         run_club,
     ),
     Demo(
@@ -158,6 +163,9 @@ def load_demo(demo: Demo, progress: Progress, most_games: int | None = None) -> 
         parameters=demo.parameters,
         by=BY,
     )
+    for weeks, system in demo.changes.items():
+        day = compute_local_date(timezone.now() - timedelta(weeks=weeks), league.time_zone)
+        adopt_rule(league.pk, system, {}, day, username=BY)
     prepared = demo.source(progress)
     parsed = ReadFile(list(islice(prepared.read.games, most_games)), prepared.read.ignored)
     report = import_parsed_games(league.pk, parsed, ImportOptions(by=BY, create_players=True), progress=progress)
