@@ -3,6 +3,7 @@
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 from unittest.mock import patch
 
@@ -14,10 +15,11 @@ from django.urls import resolve
 
 from league.core.errors import TooManyLongRequests
 from league.web.api.core import limits
-from league.web.api.core.limits import LONG_ANSWERS, LONG_SECONDS, MEASURED_COSTS, Counter, LongAnswers
+from league.web.api.core.limits import LONG_ANSWERS, LONG_SECONDS, MEASURED_COSTS, Counter, LongAnswers, RequestTurn
 from league.web.public.cached_answers import cached_response
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 LONG = (
@@ -37,6 +39,13 @@ def key_of(path: str) -> tuple[str, bool]:
     return resolve(path.partition("?")[0]).route, "?" in path
 
 
+def read(client: Client, path: str) -> int:
+    """Return the status of an answer, read to its end, which is when a streamed one ends its turn."""
+    answer: Any = client.get(path)
+    assert answer.getvalue() is not None
+    return int(answer.status_code)
+
+
 @pytest.fixture
 def long_paths() -> None:
     """Let some addresses have taken long, and the sign-in, too."""
@@ -48,7 +57,11 @@ def long_paths() -> None:
 def two_at_once(settings: Any) -> Any:
     """Allow one long answer at once, and a second of work in a minute, at a clock that stands still."""
     settings.RUNGS_LONG_ANSWERS, settings.RUNGS_WORK_A_MINUTE = 1, 1
-    with patch.object(limits, "COUNTER", Counter()), patch.object(time, "time", lambda: 6012.5):
+    with (
+        patch.object(limits, "COUNTER", Counter()),
+        patch.object(time, "time", lambda: 6012.5),
+        patch.object(limits, "FIRST_WAIT", 0.01),
+    ):
         yield
 
 
@@ -65,7 +78,7 @@ def test_what_takes_long_is_refused_while_too_many_are_worked_out_and_boards_are
             assert (answer.status_code, answer["Retry-After"]) == (503, "5"), path
         assert client.get(LONG[4]).json()["code"] == "crowded"
         for path in QUICK:
-            assert client.get(path).status_code == 200, path
+            assert read(client, path) == 200, path
         assert client.get("/readyz").json() == {"status": "saturated", "running": 1, "waiting": 0}
         assert Api("read").get("leagues/club/export/").status_code == 200, "a token waits for nobody"
         client.force_login(User.objects.create_user("otto"))
@@ -98,6 +111,42 @@ def test_what_took_long_waits_for_its_turn_until_it_is_quick_again(
         LONG_ANSWERS.leave()
     # 0.2 s fade to 0.16, 0.128 and 0.102 s, and then to less than 0.1 s.
     assert refused == [False, True, True, True, True, False]
+
+
+@pytest.mark.parametrize(("cost", "are_refused"), [(0.0, False), (2 * LONG_SECONDS, True)])
+def test_the_first_answers_of_a_process_take_turns(settings: Any, cost: float, are_refused: bool) -> None:
+    settings.RUNGS_LONG_ANSWERS = 2
+    running: list[int] = []
+
+    def answer(number: int) -> bool:
+        request = RequestFactory().get(f"/leagues/club/competitions/cup{number}/")
+        request.user, request.resolver_match = AnonymousUser(), resolve(request.path)
+        try:
+            turn = RequestTurn(request)
+        except TooManyLongRequests:
+            return False
+        running.append(LONG_ANSWERS.running)
+        time.sleep(0.02)
+        turn.begun = time.thread_time() - cost
+        turn.end()
+        return True
+
+    answered = in_threads([partial(answer, number) for number in range(12)])
+    # Of long ones two go on, and four wait; quick ones go on as soon as the first has been measured.
+    assert (False in answered) == are_refused
+    assert answered.count(True) >= 6
+    assert max(running) <= 2
+    assert LONG_ANSWERS.running == LONG_ANSWERS.waiting == 0
+
+
+def test_a_first_answer_beside_long_ones_goes_on_after_a_moment(two_at_once: Any, client: Client) -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    LONG_ANSWERS.enter()
+    for path in (*LONG, *QUICK):
+        MEASURED_COSTS.seconds.clear()
+        assert read(client, path) in (200, 302), path
+        assert LONG_ANSWERS.running == 1
+    LONG_ANSWERS.leave()
 
 
 def test_unknown_parameters_are_no_new_pages(client: Client, django_assert_max_num_queries: Any) -> None:
@@ -159,7 +208,7 @@ def test_a_network_that_used_up_its_time_waits_until_the_minute_is_over(
     assert client.get(LONG[4]).json()["code"] == "too_many"
     assert "sign in" in client.get(LONG[0]).content.decode()
     for path in QUICK:
-        assert client.get(path).status_code == 200, path
+        assert read(client, path) == 200, path
     assert client.get(LONG[0], REMOTE_ADDR="10.0.0.7").status_code == 200, "another network has its own"
     with patch.object(time, "time", lambda: 6060.0):
         assert client.get(LONG[0]).status_code == 200

@@ -162,6 +162,8 @@ def _get_client_network(request: HttpRequest) -> str:
 #: Seconds that a request waits for its turn, and the maximum number of waiting requests: each holds a thread. A hall
 #: opens several pages at once after a round, and a third of the threads may wait.
 MAX_WAIT, MAX_WAITING = 3.0, 4
+#: Seconds that the first responses of a route wait for theirs; nobody knows what they take, and none is refused.
+FIRST_WAIT = 1.0
 
 
 class LongAnswers:
@@ -188,6 +190,15 @@ class LongAnswers:
                 )
             self.running += 1
 
+    def enter_unmeasured(self, is_measured: Callable[[], bool]) -> bool:
+        """Start one that may be long, after a moment if necessary; returns False if it has been measured meanwhile."""
+        with self.changed:
+            self.changed.wait_for(lambda: is_measured() or self.has_room(), FIRST_WAIT)
+            if is_measured():
+                return False
+            self.running += 1
+            return True
+
     def wait_for_turn(self) -> bool:
         """Wait for a turn; returns False after a timeout."""
         if self.waiting >= MAX_WAITING:
@@ -202,7 +213,7 @@ class LongAnswers:
         """End one."""
         with self.changed:
             self.running -= 1
-            self.changed.notify()
+            self.changed.notify_all()
 
 
 LONG_ANSWERS = LongAnswers()
@@ -222,6 +233,11 @@ class MeasuredCosts:
         """Note what a response took."""
         if key := _get_route_key(request):
             self.seconds[key] = max(seconds, FADING * self.seconds.get(key, 0.0))
+
+    def is_measured(self, request: HttpRequest) -> bool:
+        """Return whether this process has measured a response of the route."""
+        key = _get_route_key(request)
+        return key is None or key in self.seconds
 
     def is_long(self, request: HttpRequest) -> bool:
         """Return whether the response will probably be long."""
@@ -250,22 +266,28 @@ def is_limited(request: HttpRequest) -> bool:
 
 
 class RequestTurn:
-    """The measured work of a response; if it will probably be long, it waits for its turn."""
+    """The measured work of a response; if it may be long, it waits for its turn."""
 
     def __init__(self, request: HttpRequest) -> None:
         """Start; raises TooMany if the network has used up this minute's CPU time, or TooManyLongRequests."""
-        self.request, self.waited = request, MEASURED_COSTS.is_long(request) and is_limited(request)
-        if self.waited:
+        self.request = request
+        self.waited = (
+            not MEASURED_COSTS.is_measured(request)
+            and is_limited(request)
+            and LONG_ANSWERS.enter_unmeasured(lambda: MEASURED_COSTS.is_measured(request))
+        )
+        if not self.waited and MEASURED_COSTS.is_long(request) and is_limited(request):
             _refuse_without_time(request)
             LONG_ANSWERS.enter()
+            self.waited = True
         self.begun = time.thread_time()
 
     def end(self) -> None:
         """End the turn, and count its CPU time."""
         seconds = time.thread_time() - self.begun
+        MEASURED_COSTS.note(self.request, seconds)
         if self.waited:
             LONG_ANSWERS.leave()
-        MEASURED_COSTS.note(self.request, seconds)
         if seconds >= LONG_SECONDS and is_limited(self.request):
             count_work(self.request, seconds)
 
