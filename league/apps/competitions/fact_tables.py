@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from django.db.models import F, Prefetch
+from django.db.models import Prefetch
 
 from league.apps.competitions.models import (
     Competition,
@@ -28,13 +28,16 @@ def _read_competitions(league: League, log: LogReplay) -> Rows:
 
 
 def _read_entries(league: League, log: LogReplay) -> Rows:
-    # A player of another league or competition is none of the entry's.
-    lines = EntryPlayer.objects.filter(league=league, competition=F("entry__competition")).select_related("player")
+    lines = EntryPlayer.objects.filter(league=league).select_related("player")
     entries = Entry.objects.filter(league=league).select_related("competition")
     entries = entries.prefetch_related(Prefetch("players", lines))
     for entry in entries.order_by("pk").iterator(chunk_size=BATCH):
         slug = entry.competition.slug
-        yield (slug, entry.number), rows.build_entry_row(slug, entry, entry.players.all(), rows.get_handle)
+        row = rows.build_entry_row(slug, entry, entry.players.all(), rows.get_handle)
+        for member, line in zip(row["players"], entry.players.all(), strict=True):
+            if line.competition_id != entry.competition_id:
+                member["competition"] = line.competition_id  # No log has that.
+        yield (slug, entry.number), row
 
 
 def _read_rounds(league: League, log: LogReplay) -> Rows:

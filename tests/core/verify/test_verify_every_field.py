@@ -1,4 +1,6 @@
-"""Every field of every table is changed by SQL alone: ``verify`` finds it, or it stands here with the reason why not.
+"""Every field of every table is changed by SQL alone, and a row deleted or added: ``verify`` finds it.
+
+What it does not find stands here with the reason why not.
 
 A new field, or a new model, fails here until it is one or the other: none can be forgotten.
 """
@@ -6,6 +8,7 @@ A new field, or a new model, fails here until it is one or the other: none can b
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date, timedelta
+from itertools import chain, combinations, product
 from typing import Any
 
 import pytest
@@ -120,8 +123,16 @@ VALUES = {
     "RatingChange.cause": "pool",
     "LogText.erased_at": None,
     "Competition.status": "cancelled",
+    "Competition.seeding": "hand",
     "Entry.status": "waiting",
     "Fixture.kind": "half_bye",
+}
+#: Tables of which a row more changes nothing that a log tells, and why.
+ADDED = {
+    "Player": "of whom no league knows anything yet",
+    "Alias": "a log that can forget nothing holds no names",
+    "Merge": "one that has ended, and that no log of the league tells",
+    "Decision": "the same decision once more",
 }
 #: Which row is changed, where the last one does not show it.
 ROWS: dict[str, Callable[[], Any]] = {
@@ -213,10 +224,12 @@ def reports_of(league: League) -> None:
 built = built_once(everything)
 
 
-def other_values(field: Any, old: Any) -> list[Any]:
-    """Return other values of a field; of those of a key the database takes one."""
+def other_values(field: Any, old: Any, league: Any = None) -> list[Any]:
+    """Return other values of a field, of one league where it is given; of those of a key the database takes one."""
     if isinstance(field, models.ForeignKey):
         others = field.related_model._default_manager.exclude(pk=old).order_by("-pk")
+        if league is not None and any(each.name == "league" for each in field.related_model._meta.fields):
+            others = others.filter(league=league)
         return list(others.values_list("pk", flat=True))
     made: dict[Any, Callable[[], list[Any]]] = {
         models.BooleanField: lambda: [not old],
@@ -247,6 +260,45 @@ def plant(model: Any, field: Any) -> None:
             assert cursor.rowcount == 1
             return
     raise AssertionError(f"The database takes no {name} of {values}.")
+
+
+def delete_row(model: Any) -> None:
+    """Delete a row, and those that cannot stand without it: the database keeps no reference to nothing."""
+
+    def delete(row: models.Model) -> None:
+        for relation in row._meta.get_fields(include_hidden=True):
+            if not isinstance(relation, models.ForeignObjectRel):
+                continue
+            for other in relation.related_model._base_manager.filter(**{relation.field.name: row}):
+                delete(other)
+        rows = type(row)._base_manager.filter(pk=row.pk)
+        rows._raw_delete(rows.db)
+
+    delete(ROWS.get(model.__name__, model._default_manager.all)().order_by("-pk")[0])
+
+
+def add_row(model: Any) -> None:
+    """Add a row like another one, changed in as few fields as the database wants unique.
+
+    What points to a row of another league is joined to nothing: keys are of a league and a row.
+    """
+    rows = ROWS.get(model.__name__, model._default_manager.all)().order_by("-pk")
+    fields = [field for field in model._meta.concrete_fields if not field.primary_key and field.name != "league"]
+    fields.sort(key=lambda field: field.is_relation)
+    league = League.objects.get(slug="club")
+    for changed in chain.from_iterable(combinations(fields, number) for number in range(3)):
+        names = [f"{model.__name__}.{field.name}" for field in changed]
+        others = [[VALUES[name]] if name in VALUES else other_values(field, getattr(rows[0], field.attname), league)
+                  for name, field in zip(names, changed, strict=True)]  # fmt: skip
+        for values in product(*others):
+            row = rows[0]
+            row.pk, row._state.adding = None, True
+            for field, value in zip(changed, values, strict=True):
+                setattr(row, field.attname, value)
+            with suppress(IntegrityError), transaction.atomic():
+                model._base_manager.bulk_create([row])
+                return
+    raise AssertionError(f"The database takes no other {model.__name__}.")
 
 
 def unfound(model: Any) -> Iterator[str]:
@@ -290,3 +342,23 @@ def test_every_field_that_is_planted_is_found_or_said_to_be_told_by_no_log(name:
     free_editions()
     drop_triggers("league_head", "league_heads_stand")
     assert set(unfound(MODELS[name])) == {one for one in UNTOLD if one.partition(".")[0] == name}
+
+
+ROW_TABLES = [name for name in (*FACTS, *DERIVED) if name != "League"]
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("name", mark_slow(ROW_TABLES, "The same of another table.", but=("Entry",)))
+def test_a_row_that_is_deleted_or_added_is_found(name: str) -> None:
+    league = League.objects.get(slug="club")
+    free_log()
+    free_editions()
+    drop_triggers("league_head", "league_heads_stand")
+    found = set()
+    for work in (delete_row, add_row):
+        with suppress(Undone), transaction.atomic():
+            work(MODELS[name])
+            if verify_league(league.pk).state != "is right":
+                found.add(work)
+            raise Undone
+    assert found == ({delete_row} if name in ADDED else {delete_row, add_row})
