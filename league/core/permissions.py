@@ -140,6 +140,17 @@ def load_viewer(note: Mapping[str, Any]) -> Viewer:
     return Viewer(note["name"], note["scope"], leagues, roles)
 
 
+def find_viewers(name: str) -> list[Viewer]:
+    """Return the user and the token of a name, with their present permissions; a token may be named like a user."""
+    users = get_user_model().objects.filter(username=name, is_active=True)
+    tokens = Token.objects.select_related("maker").filter(name=name)
+    now = timezone.now()
+    return [
+        *map(load_viewer_of_user, users),
+        *(load_viewer_of_token(token) for token in tokens if is_valid_token(token, now)),
+    ]
+
+
 def load_viewer_of_user(user: Any) -> Viewer:
     """Return the viewer of a signed-in user, with at most one query."""
     if not user.is_authenticated or not user.is_active:

@@ -19,7 +19,7 @@ class Edits(models.Model):
 class RequestKey(models.Model):
     """A request that is executed at most once, with its answer; written in the same transaction as its changes.
 
-    A committed row always has its answer: if the request failed, the row was rolled back.
+    A committed row always has its answer, or what the answer is about: if the request failed, the row was rolled back.
     """
 
     owner = models.CharField(max_length=40, help_text="Whose key it is: a token or a user.")

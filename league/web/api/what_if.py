@@ -156,7 +156,7 @@ class Preview(Endpoint):
         responses={200: ProspectShape, **ASK},
         examples=[request_example("With its outcome", GAME), request_example("Every outcome", TABLE)],
     )
-    @idempotent()
+    @idempotent(reads=True)
     def post(self, request: Request, league: str) -> Response:
         """Preview the effect of a game; nothing is saved, and a public league needs no token.
 

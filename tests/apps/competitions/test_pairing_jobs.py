@@ -16,7 +16,8 @@ from league.apps.competitions.services.rounds import NewRound, make_round, previ
 from league.core.dispatch.sweep import run_requested_job
 from league.core.jobs.services.cancel import cancel_job
 from league.core.verify.run import verify_league
-from league.models import Job, League
+from league.models import Job, League, Membership
+from ratings.contract.pairing_format import PairingProposal, PairingRequest
 from ratings.pairing_formats.swiss import Swiss
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, make_league
@@ -160,3 +161,19 @@ def test_a_job_without_time_makes_an_allowed_round_and_the_round_says_so(monkeyp
     assert told == [reason["text"]]
     page = sign_in_member("arbiter", "arbiter", league).get(reverse("desk:competition", args=["club", "cup"]))
     assert page.content.decode().count(sentence) == 1
+
+
+def test_an_arbiter_who_is_none_any_more_while_a_round_is_paired_makes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    league, api, pair = make_cup(), Api(), Swiss.pair
+    api.client = sign_in_member("eve", "arbiter", league)
+    asked = api.post(ROUNDS, {})
+    assert asked.status_code == 202, asked.data
+
+    def pair_and_leave(self: Swiss, request: PairingRequest) -> PairingProposal:
+        Membership.objects.filter(user__username="eve").update(role="recorder")
+        return pair(self, request)
+
+    monkeypatch.setattr(Swiss, "pair", pair_and_leave)
+    ended = run(asked.data)
+    assert (ended.state, ended.problem["code"]) == (Job.State.FAILED, "forbidden")
+    assert not Round.objects.exists()

@@ -1,5 +1,7 @@
 """Competitions of a league: create, read, change, start, finish, cancel; final standings."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
@@ -28,7 +30,7 @@ from league.apps.competitions.services.competitions import (
     start_competition,
 )
 from league.models import League
-from league.web.api.core.idempotency import idempotent
+from league.web.api.core.idempotency import idempotent, run_once
 from league.web.api.core.inputs import (
     Figures,
     Flag,
@@ -187,7 +189,23 @@ class StartInput(StrictSerializer):
     use_ratings = Flag(required=False, default=False, help_text="Ratings brought along become initial ratings.")
 
 
-class StartCompetition(CompetitionEndpoint):
+class CompetitionStep(CompetitionEndpoint):
+    """Base of the views that take a competition from one state to the next."""
+
+    def run(self, competition: Competition, act: Callable[..., Any]) -> HttpResponse:
+        """Carry out a step once, and return the response for the competition."""
+
+        def step() -> None:
+            act(competition.league_id, competition.slug, by=self.viewer.name)
+
+        return run_once(
+            self.request,
+            step,
+            render=lambda _: answer_competition(self.request, competition.league, competition.slug),
+        )
+
+
+class StartCompetition(CompetitionStep):
     """The start of a competition."""
 
     @describe_write(
@@ -196,8 +214,7 @@ class StartCompetition(CompetitionEndpoint):
         {200: CompetitionShape},
         request_example("Ratings brought along", {"use_ratings": True}),
     )
-    @idempotent()
-    def post(self, request: Request, league: str, competition: str) -> Response:
+    def post(self, request: Request, league: str, competition: str) -> HttpResponse:
         """Start: entries get their pairing numbers and ratings; formats without draws make all rounds.
 
         With `use_ratings` the ratings that entries brought along become initial ratings of players who have neither
@@ -207,36 +224,31 @@ class StartCompetition(CompetitionEndpoint):
         sent = request._request.content_type == "application/json" and bool(request.data)
         use_ratings = self.body(StartInput)["use_ratings"] if sent else False
         found = self.bare_competition(league, competition, "organise" if use_ratings else "arbitrate")
-        start_competition(found.league_id, found.slug, by=self.viewer.name, use_ratings=use_ratings)
-        return answer_competition(request, found.league, found.slug)
+        return self.run(found, partial(start_competition, use_ratings=use_ratings))
 
 
-class FinishCompetition(CompetitionEndpoint):
+class FinishCompetition(CompetitionStep):
     """The end of a competition."""
 
     @describe_write(
         "finish_competition", ReasonInput, {200: CompetitionShape}, request_example("All played", {"reason": ""})
     )
-    @idempotent()
-    def post(self, request: Request, league: str, competition: str) -> Response:
+    def post(self, request: Request, league: str, competition: str) -> HttpResponse:
         """Finish: publishes the standings as an edition with its hash."""
         found = self.bare_competition(league, competition, "arbitrate")
-        finish_competition(found.league_id, found.slug, by=self.viewer.name, reason=self.body(ReasonInput)["reason"])
-        return answer_competition(request, found.league, found.slug)
+        return self.run(found, partial(finish_competition, reason=self.body(ReasonInput)["reason"]))
 
 
-class CancelCompetition(CompetitionEndpoint):
+class CancelCompetition(CompetitionStep):
     """The cancellation of a competition."""
 
     @describe_write(
         "cancel_competition", ReasonInput, {200: CompetitionShape}, request_example("Too few", {"reason": "Too few."})
     )
-    @idempotent()
-    def post(self, request: Request, league: str, competition: str) -> Response:
+    def post(self, request: Request, league: str, competition: str) -> HttpResponse:
         """Cancel: no more rounds; the games that were played stay as they are."""
         found = self.bare_competition(league, competition, "arbitrate")
-        cancel_competition(found.league_id, found.slug, by=self.viewer.name, reason=self.body(ReasonInput)["reason"])
-        return answer_competition(request, found.league, found.slug)
+        return self.run(found, partial(cancel_competition, reason=self.body(ReasonInput)["reason"]))
 
 
 class FinalEditions(CompetitionEndpoint):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers as s
@@ -18,7 +19,7 @@ from league.apps.competitions.services.entries import NewEntry, add_entries, cha
 from league.apps.competitions.services.entry_checks import BYE_KINDS
 from league.core.errors import NotFound, Problem, RungsError
 from league.core.text.names import build_name_key
-from league.web.api.core.idempotency import idempotent
+from league.web.api.core.idempotency import run_once
 from league.web.api.core.inputs import Flag, JsonTextField, StrictSerializer, TextListField, WholeNumberField
 from league.web.api.core.responses import compute_etag
 from league.web.api.core.schemas import Shape
@@ -189,8 +190,7 @@ class Entries(EntryEndpoint):
             request_only=True,
         ),
     )
-    @idempotent()
-    def post(self, request: Request, league: str, competition: str) -> Response:
+    def post(self, request: Request, league: str, competition: str) -> HttpResponse:
         """Add one entry, or several in `entries`: all or none. Beyond `max_entries` they go to the waiting list.
 
         The body may also be a JSON array of entries.
@@ -199,25 +199,32 @@ class Entries(EntryEndpoint):
         several, data = self.read_entries()
         new = [NewEntry(**entry) for entry in data["entries"]]
         names = {build_name_key(line["handle"]): line["name"] for line in data["names"]}
-        try:
-            added = add_entries(
-                found.league_id,
-                found.slug,
-                new,
-                by=self.viewer.name,
-                viewer=self.viewer,
-                create_players=data["create_players"],
-                names=names,
-            )
-        except RungsError as error:
-            if several:
-                raise
-            raise type(error)(
-                error.detail, _point_to_fields(error.problems, dict(request.data)), error.members
-            ) from None
-        stored = {entry.pk: entry for entry in load_entries(found).filter(pk__in=[entry.pk for entry in added])}
-        results = [self.render(found, stored[entry.pk]) for entry in added]
-        return Response({"entries": results} if several else results[0], status=201)
+
+        def add() -> list[int]:
+            try:
+                added = add_entries(
+                    found.league_id,
+                    found.slug,
+                    new,
+                    by=self.viewer.name,
+                    viewer=self.viewer,
+                    create_players=data["create_players"],
+                    names=names,
+                )
+            except RungsError as error:
+                if several:
+                    raise
+                raise type(error)(
+                    error.detail, _point_to_fields(error.problems, dict(request.data)), error.members
+                ) from None
+            return [entry.number for entry in added]
+
+        def show(numbers: list[int]) -> Response:
+            stored = {entry.number: entry for entry in load_entries(found).filter(number__in=numbers)}
+            results = [self.render(found, stored.get(number) or find_entry(found, number)) for number in numbers]
+            return Response({"entries": results} if several else results[0], status=201)
+
+        return run_once(request, add, render=show)
 
     def read_entries(self) -> tuple[bool, dict[str, Any]]:
         """Return whether several entries were sent, and the body as ``EntriesInput`` has it."""

@@ -169,14 +169,16 @@ class ImportCompetition(CompetitionEndpoint):
         into = flags.get("into", "")
         importer = ImportRequest(self.viewer.name, self.viewer, flags.get("create_players") == "true")
 
-        def read_and_write() -> dict[str, Any]:
-            read = read_competition_file(kind, data, the_league, hints)
+        # Read before the transaction: others would wait for it.
+        read = read_competition_file(kind, data, the_league, hints)
+
+        def write() -> dict[str, Any]:
             return _render_import(request, the_league, import_competition(the_league.pk, read, importer, into))
 
         def import_file() -> Response:
             if flags.get("dry_run") == "true":
-                return Response(run_and_roll_back([the_league.pk], lambda leagues: read_and_write()))
-            body = read_and_write()
+                return Response(run_and_roll_back([the_league.pk], lambda leagues: write()))
+            body = write()
             return Response(body) if into else Response(body, status=201, headers={"Location": body["url"]})
 
         return run_once(request, import_file, content=hashlib.sha256(data).hexdigest())

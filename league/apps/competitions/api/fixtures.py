@@ -27,7 +27,7 @@ from league.web.api.core.base import (
     parse_limit,
     parse_query,
 )
-from league.web.api.core.idempotency import idempotent
+from league.web.api.core.idempotency import idempotent, run_once
 from league.web.api.core.inputs import JsonNumberField, JsonTextField, Moment, StrictSerializer, WholeNumberField
 from league.web.api.core.responses import compute_etag
 from league.web.api.core.schemas import Shape, build_page_shape
@@ -215,8 +215,7 @@ class Fixtures(FixtureEndpoint):
         request_example("One", {"entries": [1, 2, 3], "deadline": "2024-04-30T22:00:00Z"}),
         request_example("Several", {"fixtures": [{"entries": [1, 2, 3]}, {"entries": [2, 3, 1]}]}),
     )
-    @idempotent()
-    def post(self, request: Request, league: str, competition: str) -> Response:
+    def post(self, request: Request, league: str, competition: str) -> HttpResponse:
         """Add one fixture, or several in `fixtures`: all or none. The body may also be a JSON array of fixtures."""
         found = self.bare_competition(league, competition, "arbitrate")
         sent: Any = request.data
@@ -226,12 +225,20 @@ class Fixtures(FixtureEndpoint):
         else:
             data = self.body(FixturesInput)["fixtures"] if several else [self.body(FixtureInput)]
         new = [NewFixture(**{"starts_at" if name == "starts" else name: one[name] for name in one}) for one in data]
-        added = add_fixtures(found.league_id, found.slug, new, by=self.viewer.name)
-        loaded = load_competition(found)
-        states = {fixture.number: fixture for fixture in loaded.fixtures}
-        renderer = FixtureRenderer(request, loaded)
-        results = [renderer.render(states[fixture.number]) for fixture in added]
-        return Response({"fixtures": results} if several else results[0], status=201)
+
+        def add() -> list[int]:
+            return [one.number for one in add_fixtures(found.league_id, found.slug, new, by=self.viewer.name)]
+
+        def show(numbers: list[int]) -> Response:
+            loaded = load_competition(found)
+            states = {fixture.number: fixture for fixture in loaded.fixtures}
+            renderer = FixtureRenderer(request, loaded)
+            results = [
+                renderer.render(states[number]) if number in states else self.read(found, number) for number in numbers
+            ]
+            return Response({"fixtures": results} if several else results[0], status=201)
+
+        return run_once(request, add, render=show)
 
 
 class OneFixture(FixtureEndpoint):

@@ -29,7 +29,7 @@ from league.apps.competitions.services.rounds import (
 )
 from league.core.errors import NotFound
 from league.web.api.core.base import DRY_RUN, is_dry_run
-from league.web.api.core.idempotency import idempotent, run_once
+from league.web.api.core.idempotency import run_once
 from league.web.api.core.inputs import Moment, StrictSerializer, WholeNumberField
 from league.web.api.core.schemas import Shape
 from league.web.api.jobs import JobShape, answer_job
@@ -89,7 +89,10 @@ class RoundEndpoint(CompetitionEndpoint):
     """Base of the views of rounds."""
 
     def read(self, loaded: LoadedCompetition, number: int) -> dict[str, Any]:
-        """Return a round in full."""
+        """Return a round in full; raises NotFound."""
+        if number not in loaded.rounds:
+            message = _("The competition {competition} has no round {round}.")
+            raise NotFound(message.format(competition=loaded.competition.title, round=number))
         renderer = FixtureRenderer(self.request, loaded)
         one_round = loaded.rounds[number]
         fixtures = [renderer.render(fixture) for fixture in loaded.list_fixtures(number)]
@@ -143,13 +146,16 @@ class Rounds(RoundEndpoint):
             return Response(self.read(*preview_round(found.league_id, found.slug, new)))
 
         def make(proposal: RoundProposal | None) -> HttpResponse:
-            return run_once(request, lambda: self._make(found, proposal, new))
+            return run_once(
+                request,
+                lambda: make_proposed_round(found.league_id, found.slug, proposal, new).number,
+                render=lambda number: self._show(found, number),
+            )
 
         return run_with_proposal(found.league_id, found.slug, make)
 
-    def _make(self, competition: Competition, proposal: RoundProposal | None, new: NewRound) -> Response:
-        made = make_proposed_round(competition.league_id, competition.slug, proposal, new)
-        body = self.read(load_competition(competition), made.number)
+    def _show(self, competition: Competition, number: int) -> Response:
+        body = self.read(load_competition(competition), number)
         return Response(body, status=201, headers={"Location": body["url"]})
 
 
@@ -160,11 +166,7 @@ class OneRound(RoundEndpoint):
     def get(self, request: Request, league: str, competition: str, number: int) -> Response:
         """Read a round: its fixtures, the reasons, what it breaks, and whether the rules would pair it otherwise."""
         found = self.bare_competition(league, competition)
-        loaded = self.load(found)
-        if number not in loaded.rounds:
-            message = _("The competition {competition} has no round {round}.")
-            raise NotFound(message.format(competition=found.title, round=number))
-        return Response(self.read(loaded, number))
+        return Response(self.read(self.load(found), number))
 
     @describe_write("undo_round", None, {204: None})
     def delete(self, request: Request, league: str, competition: str, number: int) -> Response:
@@ -178,9 +180,11 @@ class PublishRound(RoundEndpoint):
     """The publication of a round."""
 
     @describe_write("publish_round", None, {200: FullRoundShape})
-    @idempotent()
-    def post(self, request: Request, league: str, competition: str, number: int) -> Response:
+    def post(self, request: Request, league: str, competition: str, number: int) -> HttpResponse:
         """Publish a round: everyone who sees the league sees its fixtures."""
         found = self.bare_competition(league, competition, "arbitrate")
-        publish_round(found.league_id, found.slug, number, by=self.viewer.name)
-        return Response(self.read(load_competition(found), number))
+        return run_once(
+            request,
+            lambda: publish_round(found.league_id, found.slug, number, by=self.viewer.name).number,
+            render=lambda number: Response(self.read(load_competition(found), number)),
+        )

@@ -15,7 +15,7 @@ from league.apps.competitions.services.pairing import (
 )
 from league.apps.competitions.services.rounds import NewRound, make_proposed_round, serialize_reason
 from league.core.jobs.services.progress import Progress
-from league.core.jobs.services.work import OPEN, finish_job, refuse_cancelled, request_job
+from league.core.jobs.services.work import OPEN, finish_job, refuse_cancelled, refuse_lost_asker, request_job
 from league.core.locking import run_with_league_lock
 from league.models import Job, League
 
@@ -70,6 +70,7 @@ def run_pairing_job(job: Job, progress: Progress) -> Mapping[str, Any]:
 def _make_and_finish(job: Job, slug: str, number: int, proposal: RoundProposal | None) -> Mapping[str, Any]:
     def make(league: League, now: datetime) -> Mapping[str, Any]:
         refuse_cancelled(job)
+        refuse_lost_asker(job)
         starts_at, deadline = (
             job.arguments[name] and datetime.fromisoformat(job.arguments[name]) for name in ("starts_at", "deadline")
         )

@@ -3,6 +3,9 @@
 The key's row is written first, then the request takes the league's lock, and the answer is stored, all in
 one transaction, so that a killed request leaves no key behind. A concurrent request with the same key
 waits for the row, not for the league.
+
+An answer that takes long to write is written after that transaction: the transaction stores what the answer is about
+(``UNWRITTEN``), and ``store_answer`` the answer. Whoever is killed in between leaves it to the next request.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,6 +25,8 @@ from league.models import RequestKey
 ANSWER_LIFETIME = timedelta(hours=24)
 #: How long a second request with the same key waits for the first, in milliseconds (PostgreSQL).
 PATIENCE = 5000
+#: The status of an answer that is not written yet; its body is what it is about.
+UNWRITTEN = 0
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,17 @@ def run_idempotently(owner: str, key: str, digest: str, action: Callable[[], Sto
         return response
 
     return run_in_transaction(attempt)
+
+
+def store_answer(owner: str, key: str, answer: StoredResponse) -> StoredResponse:
+    """Store an answer that was not written yet, and return it; if another request was first, return that answer."""
+    row = RequestKey.objects.filter(owner=owner, key=key)
+    changes = {"status": answer.status, "body": answer.body, "headers": dict(answer.headers)}
+    run_in_transaction(lambda: row.filter(status=UNWRITTEN).update(**changes))
+    stored = row.first()
+    if stored is None:  # it has expired
+        return answer
+    return StoredResponse(stored.status, stored.body, stored.headers, answer.replayed)
 
 
 def claim(owner: str, key: str, digest: str, writer: UUID, now: datetime) -> RequestKey:

@@ -24,6 +24,7 @@ from league.core.errors import Cancelled, Refused, RungsError, serialize_problem
 from league.core.jobs import queue
 from league.core.jobs.services.progress import Progress
 from league.core.monitoring.telemetry import METERS
+from league.core.permissions import find_viewers, load_viewer, refuse_lost_permission, serialize_viewer
 from league.models import Job, JobPart, League
 from league.models.record import ATTEMPTS, BROKEN, GAVE_UP
 
@@ -37,6 +38,12 @@ JOB_DAYS, REPORT_DAYS = settings.RUNGS_DAYS["jobs"], settings.RUNGS_DAYS["experi
 #: The name of the task that runs a job.
 TASK = "league.job"
 OPEN = (Job.State.WAITING, Job.State.RUNNING)
+
+#: What those who ask for a job must still be permitted to do when it runs. Replays and second boards belong to the
+#: league, which runs them by itself too; imports and dry runs know themselves what they need.
+NEEDED: dict[str, str] = {Job.Kind.PAIR: "arbitrate", Job.Kind.VERIFY: "organise", Job.Kind.COMPARE: "organise"}
+#: The argument of a job with whoever had the name that asked for it; a token may be named like a user.
+ASKERS = "askers"
 
 Work = Callable[[Job, Progress], Mapping[str, Any]]
 
@@ -122,12 +129,21 @@ def refuse_cancelled(job: Job) -> None:
         raise make_cancelled_error(username)
 
 
+def refuse_lost_asker(job: Job) -> None:
+    """Raise Forbidden if who asked for a job may not ask for it any more; whoever is deleted may not either."""
+    viewers = list(map(load_viewer, job.arguments.get(ASKERS, [])))
+    if viewers and not any(viewer.may(NEEDED[job.kind], job.league) for viewer in viewers):
+        refuse_lost_permission(viewers[0], job.league, NEEDED[job.kind])
+
+
 def request_job(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
     """Create a job and notify a worker after the commit; it uses the language of the current user."""
     # Arguments copied from another job may contain another user's language.
     stored_arguments = {
         name: value for name, value in (arguments or {}).items() if name != "language"
     } | _get_language_argument()
+    if by and kind in NEEDED:
+        stored_arguments[ASKERS] = list(map(serialize_viewer, find_viewers(by)))
     job = Job.objects.create(league=league, kind=kind, arguments=stored_arguments, asked_by=by, asked_at=timezone.now())
     queue.enqueue(TASK, str(job.pk))
     return job
@@ -179,6 +195,7 @@ def run_job(job_id: UUID, handlers: Mapping[str, Work]) -> bool:
         with translation.override(language), Heartbeat(job) as progress:
             if job.kind not in handlers:
                 raise Refused(_("This site has left out the capability that does this job."))
+            refuse_lost_asker(job)
             result = handlers[job.kind](job, progress)
     except RungsError as error:
         finish_job(job, problem=serialize_error(error))

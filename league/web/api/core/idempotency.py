@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -12,7 +13,7 @@ from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from league.core.games.services.idempotency import StoredResponse, run_idempotently
+from league.core.games.services.idempotency import UNWRITTEN, StoredResponse, run_idempotently, store_answer
 from league.models import Token
 from league.web.api.core.responses import ApiProblem
 
@@ -34,12 +35,18 @@ KEY_PARAMETER = {
 Post = TypeVar("Post", bound=Callable[..., Any])
 
 
-def idempotent(secret: str = "") -> Callable[[Post], Post]:
-    """Execute a POST at most once per Idempotency-Key; see ``run_once``."""
+def idempotent(secret: str = "", *, reads: bool = False) -> Callable[[Post], Post]:
+    """Execute a POST at most once per Idempotency-Key; see ``run_once``.
+
+    ``reads``: it writes nothing, so that its response is made before the transaction that stores it.
+    """
 
     def guard(post: Post) -> Post:
         @wraps(post)
         def inner(view: Any, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
+            if reads:
+                response = post(view, request, *args, **kwargs)
+                return run_once(request, lambda: response)
             return run_once(request, lambda: post(view, request, *args, **kwargs), secret=secret)
 
         return cast("Post", inner)
@@ -48,30 +55,47 @@ def idempotent(secret: str = "") -> Callable[[Post], Post]:
 
 
 def run_once(
-    request: Request, action: Callable[[], Any], *, content: str | None = None, secret: str = ""
+    request: Request,
+    action: Callable[[], Any],
+    *,
+    render: Callable[[Any], HttpResponse] | None = None,
+    content: str | None = None,
+    secret: str = "",
 ) -> HttpResponse:
     """Return the response of ``action``, which runs at most once per key if the request has one.
 
-    ``content`` identifies a body that is a stream. ``secret`` names a member of the response that is shown only once:
-    it is not stored, and is empty in the response to a repeated request.
+    With ``render``, ``action`` returns JSON that says what was done, and ``render`` makes the response of it, after the
+    transaction: others do not wait for it. ``content`` identifies a body that is a stream. ``secret`` names a member of
+    the response that is shown only once: it is not stored, and is empty in the response to a repeated request.
     """
     header = request.headers.get(HEADER)
-    key = None if header is None else read_key(header)
-    if key is None or request.GET.get("dry_run") == "true" or _get_key_owner(request) is None:
-        response: HttpResponse = action()
+    key, owner = None if header is None else read_key(header), _get_key_owner(request)
+    if key is None or owner is None or request.GET.get("dry_run") == "true":
+        response: HttpResponse = render(action()) if render else action()
         return response
     responses: list[Any] = []
 
     def run() -> StoredResponse:
-        responses.append(action())
-        stored = {**responses[-1].data, secret: ""} if secret else responses[-1].data
-        headers = {name: responses[-1][name] for name in STORED_HEADERS if responses[-1].has_header(name)}
-        return StoredResponse(responses[-1].status_code, JSONRenderer().render(stored).decode(), headers)
+        done = action()
+        if render:
+            return StoredResponse(UNWRITTEN, json.dumps(done), {})
+        responses.append(done)
+        return _build_stored(done, secret)
 
-    outcome = run_idempotently(str(_get_key_owner(request)), key, _hash_request(request, content), run)
+    outcome = run_idempotently(owner, key, _hash_request(request, content), run)
+    if outcome.status == UNWRITTEN and render:
+        answer = _build_stored(render(json.loads(outcome.body)), secret)
+        outcome = store_answer(owner, key, replace(answer, replayed=outcome.replayed))
     headers = {**outcome.headers, **({REPLAYED: "true"} if outcome.replayed else {})}
-    body = outcome.body if outcome.replayed else JSONRenderer().render(responses[-1].data)
+    body = JSONRenderer().render(responses[-1].data) if secret and not outcome.replayed else outcome.body
     return HttpResponse(body, status=outcome.status, headers=headers, content_type="application/json")
+
+
+def _build_stored(response: Any, secret: str) -> StoredResponse:
+    """Return what is stored of a response."""
+    data = {**response.data, secret: ""} if secret else response.data
+    headers = {name: response[name] for name in STORED_HEADERS if response.has_header(name)}
+    return StoredResponse(response.status_code, JSONRenderer().render(data).decode(), headers)
 
 
 def read_key(text: str) -> str:

@@ -70,7 +70,7 @@ class LookupPlayers(Endpoint):
         responses={200: FoundPlayersShape, **ASK},
         examples=[request_example("By any name", {"players": ["fide:1503014", "anna", "Ben"], "fields": ["rating"]})],
     )
-    @idempotent()
+    @idempotent(reads=True)
     def post(self, request: Request, league: str) -> Response:
         """Look up to 1,000 players by external ids, handles or names; nothing is saved.
 
