@@ -35,6 +35,7 @@ ASKS: dict[str, tuple[str, ...]] = {
     CUP + "entries/1/": ("explain",),
     CUP + "fixtures/": ("entry", "page"),
     CUP + "cross-table/": ("page",),
+    CUP + "rounds/1/": ("pairings", "page"),
     CUP + "wall/": ("show", "theme"),
     "/embed/leagues/club/": ("theme", "rows", "lang"),
     "/embed/leagues/club/ladders/month/": ("theme", "rows"),

@@ -149,11 +149,18 @@ def tag_of(request: HttpRequest, slug: str) -> str:
     return etag(*address, state, *execute_query(LEAGUE_STATE, [state.league]), compute_time_slot(MAX_AGE))
 
 
+def knows_account(request: HttpRequest) -> bool:
+    """Return whether the site has an account; the database is asked once for a request."""
+    if "rungs.has_account" not in request.META:
+        request.META["rungs.has_account"] = has_account()
+    return bool(request.META["rungs.has_account"])
+
+
 def tag_of_leagues(request: HttpRequest) -> str:
     """Return the ETag of the page of all public leagues; "" on a site with very many, and without a database."""
     try:
         rows = fetch_first_rows(LEAGUES_STATE, [League.Visibility.PUBLIC, MAX_LEAGUES + 1])
-        has_user = has_account()
+        has_user = knows_account(request)
     except (DatabaseError, InterfaceError):
         return ""
     address = build_absolute_url(request, request.path), query_without_language(request)

@@ -280,8 +280,8 @@ def test_errors_have_pages_and_below_the_api_documents() -> None:
 
 #: Queries that a page costs, whatever the size of the league.
 COSTS = {
-    # One asks whether the site has an account.
-    "/": 10,
+    # One asks whether the site has an account, one for the state by which the page is kept, one counts the leagues.
+    "/": 12,
     # Boards, players and periods: two ask for the state of the league, by which the page is cached.
     # Of which five, the columns and who has played since, are kept.
     # Two ask for what was corrected lately: void games, and games that replace others.

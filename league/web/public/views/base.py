@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_date
 
-from league.core.accounts.services.first_account import has_account
 from league.core.capabilities import load_declared
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
@@ -36,6 +35,7 @@ from league.web.public.cached_answers import (
     MAX_LEAGUES,
     cached_response,
     keep_parameters,
+    knows_account,
     tag_of,
     tag_of_leagues,
     takes_turns,
@@ -150,7 +150,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if (load := find_demo_load()) is not None:
         return show_demo_load(request, load)
     slugs = list(find_visible_leagues(viewer_of(request)).values_list("slug", flat=True)[:2])
-    if len(slugs) == 1 and "all" not in request.GET and has_account():
+    if len(slugs) == 1 and "all" not in request.GET and knows_account(request):
         query_string = request.META.get("QUERY_STRING", "")
         address = reverse("pages:league", args=slugs)
         return HttpResponseRedirect(f"{address}?{query_string}" if query_string else address)
@@ -182,7 +182,7 @@ def _render_leagues(request: HttpRequest, load: DemoLoad | None) -> HttpResponse
     context = {
         "fronts": list(zip(fronts, races, strict=True)),
         "pages": pages,
-        "without_account": not has_account(),
+        "without_account": not knows_account(request),
         "load": load,
     }
     return render(request, "web/public/home_part.html" if "part" in request.GET else "web/public/home.html", context)
