@@ -168,19 +168,28 @@ class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
 
 class Pulse:
-    """The time of a process's last round, in memory that it shares with the process that started it."""
+    """The number of a process's rounds, in memory that it shares with the process that started it.
+
+    Checks are counted, not seconds: a container that was paused continues with one check.
+    """
 
     def __init__(self) -> None:
         self.memory = mmap.mmap(-1, 8)
-        self.beat()
+        self.seen = self.missed = 0
 
     def beat(self) -> None:
         """Note a round."""
-        struct.pack_into("d", self.memory, 0, time.monotonic())
+        struct.pack_into("Q", self.memory, 0, self._read() + 1)
 
     def is_hung(self) -> bool:
-        """Return whether there was no round for too long."""
-        return bool(time.monotonic() - struct.unpack_from("d", self.memory)[0] > HANG_TIMEOUT)
+        """Return, each CHECK_INTERVAL, whether there was no round for too long."""
+        rounds = self._read()
+        self.missed = self.missed + 1 if rounds == self.seen else 0
+        self.seen = rounds
+        return self.missed * CHECK_INTERVAL > HANG_TIMEOUT
+
+    def _read(self) -> int:
+        return int(struct.unpack_from("Q", self.memory)[0])
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
@@ -241,7 +250,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
 
     def stop(self, *_: object) -> None:
         """Stop at the next round of the loop."""
-        self.stopped = time.time()
+        self.stopped = time.monotonic()
         self.pull_trigger()
 
     def run(self) -> None:
@@ -249,11 +258,15 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         swept = 0.0
         while not self.stopped:
             wasyncore.loop(timeout=1, map=self._map, use_poll=True, count=1)
-            if (now := time.time()) >= swept + 1:
+            # The clock may be set back, and then this would wait until it is reached again.
+            if (now := time.monotonic()) >= swept + 1:
+                swept = now
                 self.pulse.beat()
-                self.maintenance(swept := now)
+                self.maintenance(time.time())
         wasyncore.dispatcher.close(self)
-        while (channels := self.active_channels.values()) and (waited := time.time() - self.stopped) < STOP_TIMEOUT:
+        while (channels := self.active_channels.values()) and (
+            waited := time.monotonic() - self.stopped
+        ) < STOP_TIMEOUT:
             if waited > LINGER and not any(
                 channel.requests or channel.request or channel.total_outbufs_len for channel in channels
             ):

@@ -109,6 +109,9 @@ def test_the_first_page_is_paged_and_computed_once(django_assert_max_num_queries
         with django_assert_max_num_queries(4):
             assert strangers[0].get("/?page=2").content.decode() == pages[-1]
         assert "Club 26" in strangers[1].get("/?tracking=else&page=2").content.decode()
+        # A kept page takes no turn of those who compute.
+        with patch("league.web.middleware.RequestTurn", side_effect=AssertionError("takes a turn")):
+            assert strangers[0].get("/?page=2").status_code == 200
     member = Client()
     member.force_login(User.objects.create_superuser("mia"))
     change_league(League.objects.get(slug="club-00").pk, {"visibility": "private"}, username="mia")

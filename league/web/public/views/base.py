@@ -145,10 +145,11 @@ def list_extra_state_fields(system: RatingSystem) -> list[dict[str, Any]]:
     return [field for field, spec in list(fields)[1:] if not spec.inner]
 
 
+@takes_turns
 def home(request: HttpRequest) -> HttpResponse:
     """Show the leagues; redirect to a single league, unless ``?all``."""
     if (load := find_demo_load()) is not None:
-        return show_demo_load(request, load)
+        return compute_in_turn(request, lambda: show_demo_load(request, load))
     slugs = list(find_visible_leagues(viewer_of(request)).values_list("slug", flat=True)[:2])
     if len(slugs) == 1 and "all" not in request.GET and knows_account(request):
         query_string = request.META.get("QUERY_STRING", "")
