@@ -7,6 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
 from league.apps.imports.services.run import ImportOptions, ImportReport, import_parsed_games
@@ -18,7 +19,6 @@ from league.core.ladders.selectors.ladders import load_unclosed_periods
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import adopt_rule, create_league
-from league.demo.club import run_club
 from league.demo.simulator import BY, iter_barbu_games, iter_club_games, iter_preferans_games
 from league.demo.sources import (
     PreparedGames,
@@ -53,6 +53,15 @@ class Demo:
     complete: Callable[[League], tuple[str, ...]] = lambda league: ()
 
 
+def _run_competitions(league: League) -> tuple[str, ...]:
+    """Run the club's competitions, if this site has what they need."""
+    if {"competitions", "reports"} & set(settings.LEFT_OUT):
+        return ()
+    from league.demo.club import run_club  # models of an app that is left out must not be imported
+
+    return run_club(league)
+
+
 #: The smallest and most telling first: a site shows each as soon as it is loaded.
 DEMOS: Sequence[Demo] = (
     Demo(
@@ -68,7 +77,7 @@ DEMOS: Sequence[Demo] = (
         {"min_games": 5, "time_zone": "Europe/Amsterdam", "reporting": "by_link"},
         (("quarter", "Points of the quarter", RankingRule("points", "quarter", {"win": 1, "draw": 0.5})),),
         {26: "glicko2"},
-        run_club,
+        _run_competitions,
     ),
     Demo(
         "barbu",

@@ -1,9 +1,11 @@
 """The demo leagues."""
 
 import os
+import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from django.conf import LazySettings
@@ -162,10 +164,20 @@ def test_the_first_page_waits_for_the_demo_and_fills_itself(client: Client) -> N
     assert client.get("/").status_code == 302
 
 
-def test_a_load_that_never_began_is_not_awaited_for_ever(settings: LazySettings) -> None:
+@pytest.mark.parametrize("at", [0, 32_503_680_000], ids=["past", "a clock that was set back since"])
+def test_a_load_that_never_began_is_not_awaited_for_ever(at: int, settings: LazySettings) -> None:
     expect_demo_load(5)
-    os.utime(Path(settings.VAR) / "demo-load.json", (0, 0))
+    os.utime(Path(settings.VAR) / "demo-load.json", (at, at))
     assert find_demo_load() is None
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("left_out", ["competitions", "reports"])
+def test_a_site_without_what_competitions_need_has_the_club_without_them(left_out: str, settings: LazySettings) -> None:
+    settings.LEFT_OUT = [left_out]
+    with patch.dict(sys.modules, {"league.demo.club": None}):  # importing it would register models of the app
+        loaded = load_demo(demo_of("games-club"), ignore_progress, 3)
+    assert loaded.report.games == 3
 
 
 def test_simulated_clubs_say_so_and_share_no_player() -> None:

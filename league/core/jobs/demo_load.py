@@ -80,7 +80,7 @@ def find_demo_load() -> DemoLoad | None:
         if not text:
             return None
         values = json.loads(text)
-        expected = values.pop("expected") and time.time() - os.fstat(handle).st_mtime < PATIENCE
+        expected = values.pop("expected") and abs(time.time() - os.fstat(handle).st_mtime) < PATIENCE
         return DemoLoad(**values) if expected or _is_locked(handle) else None
     finally:
         os.close(handle)
