@@ -9,6 +9,7 @@ import re
 import secrets
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -294,15 +295,30 @@ def _describe_weakness(secret_key: str) -> str:
 
 def read_or_create_secret(path: Path) -> str:
     """Return the secret in ``path``, which is generated if missing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    create_data_folder(path.parent)
     try:
         # Exclusive creation: if several processes start at once, only one creates the secret.
-        with path.open("x") as file:
-            path.chmod(0o600)
-            file.write(secrets.token_urlsafe(50))
-    except FileExistsError:
-        pass
-    secret = path.read_text().strip()
+        if not path.exists():
+            with suppress(FileExistsError), path.open("x") as file:
+                path.chmod(0o600)
+                file.write(secrets.token_urlsafe(50))
+        secret = path.read_text().strip()
+    except OSError as error:
+        raise _describe_unusable(path.parent, error) from None
     if len(secret) < 40:
         raise ImproperlyConfigured(f"The secret in {path} is too short. Remove the file to generate a new one.")
     return secret
+
+
+def create_data_folder(folder: Path) -> None:
+    """Create the folder of all data if it is missing; raises ImproperlyConfigured if that fails."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _describe_unusable(folder, error) from None
+
+
+def _describe_unusable(folder: Path, error: OSError) -> ImproperlyConfigured:
+    return ImproperlyConfigured(
+        f"The folder of all data, {folder}, cannot be used: {error.strerror}. Set RUNGS_VAR to one that can be written."
+    )

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import dj_database_url
 from csp.constants import NONE, SELF
 
 from league.core.monitoring import log_config
-from league.environment import Environment
+from league.environment import Environment, create_data_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENV = Environment()
@@ -94,7 +95,7 @@ TEMPLATES = [
 
 DATABASES: dict[str, Any] = {
     "default": dj_database_url.parse(
-        ENV.address("DATABASE_URL", "DATABASE_PASSWORD", f"sqlite:///{VAR / 'rungs.sqlite3'}"),
+        ENV.address("DATABASE_URL", "DATABASE_PASSWORD", f"sqlite:///{quote(str(VAR / 'rungs.sqlite3'))}"),
         conn_max_age=60,
         conn_health_checks=True,
     )
@@ -154,7 +155,7 @@ def configure_postgresql(database: Any, *settings: str, pooled: bool = RUNGS_POO
 
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    VAR.mkdir(parents=True, exist_ok=True)
+    create_data_folder(VAR)
     # NORMAL: committed data survives any crash except a loss of power (docs/operators/reliability.md).
     SYNCHRONOUS = ENV.choice("RUNGS_SQLITE_SYNCHRONOUS", ("NORMAL", "FULL"))
     # IMMEDIATE: otherwise a transaction that reads before it writes fails under load.

@@ -1,5 +1,6 @@
 """Settings from the environment, and how loudly they fail."""
 
+import os
 import secrets
 import subprocess
 import sys
@@ -81,6 +82,28 @@ def test_a_secret_is_made_once_kept_and_private(tmp_path: Path) -> None:
     path.write_text("short")
     with pytest.raises(ImproperlyConfigured, match="Remove the file"):
         read_or_create_secret(path)
+
+
+def test_a_data_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    (tmp_path / "kept" / "secret_key").mkdir(parents=True)
+    for folder in (file, file / "below", tmp_path / "kept"):
+        with pytest.raises(
+            ImproperlyConfigured, match=f"The folder of all data, {folder}, cannot be used: .*RUNGS_VAR"
+        ):
+            Environment({}).secret(folder)
+
+
+@pytest.mark.one_database("files of SQLite alone")
+@pytest.mark.parametrize("name", ["a b", "50%41", "why?", "a#b", "é"])
+def test_the_database_is_in_the_data_folder_whatever_its_name(name: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "DATABASE_URL": "", "RUNGS_VAR": str(tmp_path / name)}
+    program = "from league import settings; print(settings.DATABASES['default']['NAME'])"
+    printed = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+    ).stdout
+    assert printed == f"{tmp_path / name / 'rungs.sqlite3'}\n"
 
 
 @pytest.mark.parametrize(
