@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.db import connection, connections
+from django.db.migrations.recorder import MigrationRecorder
 
 from league.core.db.fresh_schema import is_empty
 from tests.helpers.sites import ROOT
@@ -88,6 +89,9 @@ def manage(environment: dict[str, str], *arguments: str) -> None:
 def test_an_empty_database_gets_what_the_migrations_make(empty: list[Any]) -> None:
     (at_once, first), (one_by_one, second) = empty
     assert is_empty(at_once) and is_empty(one_by_one)
+    # All that a killed attempt leaves.
+    MigrationRecorder(at_once).ensure_schema()
+    assert is_empty(at_once)
     manage(first, "migrate", "--verbosity", "0")
     manage(second, "migrate", "--verbosity", "0", "league", "0001")
     manage(second, "migrate", "--verbosity", "0")

@@ -13,8 +13,8 @@ from league.core.db.migrating import make_private
 
 
 def is_empty(connection: Any) -> bool:
-    """Return whether a database has no tables."""
-    return not connection.introspection.table_names()
+    """Return whether a database has no tables, but for the list of migrations that is created first."""
+    return not set(connection.introspection.table_names()) - {"django_migrations"}
 
 
 def has_pending_migrations(connection: Any) -> bool:
