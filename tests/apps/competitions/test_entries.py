@@ -170,6 +170,16 @@ def test_details_change_and_players_only_before_the_start() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+@pytest.mark.parametrize("others", [{}, {"name": "The Second"}])
+def test_other_players_are_logged_before_the_start(others: dict[str, Any]) -> None:
+    league = league_of()
+    make_competition(league, "swiss", rounds=3)
+    enter(league, "anna", "ben", "cleo")
+    changed = change_entry(league.pk, "cup", 2, {"players": ["finn"], **others}, by="olga")
+    assert [player.handle for player in changed.survivors] == ["finn"]
+    assert verify_league(league.pk).state == "is right"
+
+
 def test_late_entries_get_the_next_number_and_the_present_rating() -> None:
     league = make_league(slug="late", players=(), starts={"anna": 1490.5})
     make_competition(league, "swiss")

@@ -267,6 +267,7 @@ def _apply_changes(
     entry.not_against = sorted(set(changes.get("not_against", entry.not_against)))
     if "players" in changes:
         _replace_players(competition, entry, changes["players"], viewer)
+        entry.refresh_from_db(fields=["players"])  # forgets the former ones
         load_players([entry])
     lost = change_status(competition, entry, now, changes)
     entry.save()
