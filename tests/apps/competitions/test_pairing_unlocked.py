@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 from threading import Thread
+from typing import Any
 
 import pytest
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
 from league.apps.competitions.models import Fixture, Round
+from league.apps.competitions.services import pairing
 from league.apps.competitions.services.entries import change_entry
 from league.apps.competitions.services.pairing import MAX_PAIRINGS
 from league.apps.competitions.services.rounds import NewRound, make_round, preview_round
@@ -130,6 +132,23 @@ def test_the_round_that_another_made_meanwhile_is_a_conflict(monkeypatch: pytest
     with meanwhile(monkeypatch, make_beside), pytest.raises(Conflict, match="Round 1 is already made"):
         make_round(league.pk, "cup", by="arbiter", number=1)
     assert (Round.objects.get().made_by, Fixture.objects.count()) == ("other", 3)
+
+
+def test_the_same_request_that_made_the_round_before_it_was_read_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_cup()
+    api, key, answers, read = Api("organise"), {"Idempotency-Key": "twice"}, [], pairing.read_proposal
+
+    def read_late(*given: Any, **named: Any) -> Any:
+        monkeypatch.setattr(pairing, "read_proposal", read)
+        answers.append(api.post(ROUNDS, {"number": 1}, **key))
+        return read(*given, **named)
+
+    monkeypatch.setattr(pairing, "read_proposal", read_late)
+    second = api.post(ROUNDS, {"number": 1}, **key)
+    assert (answers[0].status_code, second.status_code, second.headers["Idempotency-Replayed"]) == (201, 201, "true")
+    assert second.content == answers[0].content
+    refused = api.post(ROUNDS, {}, **{"Idempotency-Key": "other"})
+    assert (refused.status_code, Round.objects.count()) == (422, 1)
 
 
 def test_a_competition_that_changes_each_time_is_a_conflict(monkeypatch: pytest.MonkeyPatch) -> None:

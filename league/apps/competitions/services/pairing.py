@@ -1,6 +1,7 @@
 """Proposes the next round of a competition: it is paired from what was read, without a lock or a transaction."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import monotonic
@@ -21,7 +22,7 @@ from league.apps.competitions.selectors.pairing_input import (
 )
 from league.apps.competitions.services.settings import refuse_unrateable_sizes
 from league.core.db.isolation import short_snapshot
-from league.core.errors import Conflict, Problem, Refused
+from league.core.errors import Conflict, Problem, Refused, RungsError
 from league.models import League
 from ratings.contract.competition import FixtureData
 from ratings.contract.pairing_format import (
@@ -89,7 +90,13 @@ def run_with_proposal(
         try:
             return action(proposal)
         except ProposalNeeded:
-            proposal = read_proposal(league_id, slug, report=report)[1]
+            try:
+                proposal = read_proposal(league_id, slug, report=report)[1]
+            except RungsError:
+                # The same request, sent twice, may have made the round since: then that is the answer.
+                with suppress(ProposalNeeded):
+                    return action(None)
+                raise
     try:
         return action(proposal)
     except ProposalNeeded:
