@@ -28,7 +28,7 @@ make_venv() {
     say "Creating a virtual environment in .venv …"
     rm -rf "$VENV"
     has_uv && uv venv --quiet --no-project --python "$python" "$VENV" 2>/dev/null && return
-    "$python" -m venv --without-pip "$VENV"
+    "$python" -m venv --clear --without-pip "$VENV"
 }
 
 # macOS has no sha256sum.

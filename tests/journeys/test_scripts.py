@@ -45,6 +45,18 @@ def test_a_lock_that_is_installed_is_known_without_sha256sum(tmp_path: Path) -> 
     assert (done.stdout, done.stderr, done.returncode) == ("known\n", "", 0)
 
 
+def test_a_uv_that_fails_midway_leaves_nothing_of_its_environment(tmp_path: Path) -> None:
+    environment = copy_of_scripts(tmp_path)
+    shutil.rmtree(tmp_path / ".venv")
+    for name in ("mkdir", "ln"):
+        (tmp_path / "tools" / name).symlink_to(shutil.which(name) or name)
+    program(tmp_path / "tools" / "uv", "#!/bin/sh\nmkdir -p .venv/bin\nln -s /nonexistent .venv/bin/python\nexit 2\n")
+    program(tmp_path / "tools" / "python3", f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    command = [shutil.which("bash") or "bash", "-c", '. script/lib.sh && make_venv && "$VENV/bin/python" -c "print(1)"']
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("1\n", 0), done.stderr
+
+
 @pytest.mark.parametrize(("argument", "code", "text"), [("--help", 0, "Usage: script/serve"), ("x", 2, "no arguments")])
 def test_serve_explains_itself_without_starting(argument: str, code: int, text: str, tmp_path: Path) -> None:
     environment = copy_of_scripts(tmp_path)
