@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from functools import partial
 from pathlib import Path
 
@@ -119,6 +120,9 @@ def test_a_site_uses_its_own_code_and_data_wherever_it_is_started(installation: 
         (tmp_path / "clone" / package / "__init__.py").write_text("raise SystemExit('another version')")
     (tmp_path / "clone" / "manage.py").touch()
     (tmp_path / "empty").mkdir()
+    # A data folder of its own: the other test needs a site without leagues.
+    installation = copy(installation)
+    installation.variables = {**installation.variables, "XDG_DATA_HOME": str(tmp_path / "user")}
     for folder in (ROOT, tmp_path / "clone", tmp_path / "empty", Path("/"), installation.environment / "bin"):
         before = {path.name for path in folder.iterdir()}
         with serving(installation, folder) as url:

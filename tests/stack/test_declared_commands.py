@@ -30,13 +30,15 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         (programs / name).chmod(0o755)
     names = {name: os.environ[name] for name in ("HOME", "LANG") if name in os.environ}
     path = os.pathsep.join([str(programs), os.environ["PATH"]])
-    return {
+    found = {
         **names,
         "PATH": path,
         "PYTHONPATH": str(ROOT),
         "RUNGS_VAR": str(folder / "var"),
         "PORT": str(free_port()),
     }
+    subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=ROOT, env=found, check=True)
+    return found
 
 
 def started_by(unit: Path) -> str:
