@@ -55,7 +55,7 @@ install_lock() {
 install_packages() {
     local all
     all=$(grep -c '^[A-Za-z]' "$1")
-    say "Installing the $all packages of $1 (once; half a minute) …"
+    say "Installing the $all packages of $1 (once; less than half a minute) …"
     # As pip does, uv trusts the certificates of the machine; older releases know the second name.
     if has_uv && UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 uv pip install --quiet --python "$VENV/bin/python" --no-deps --require-hashes -r "$1" >&2; then
         return
