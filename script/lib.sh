@@ -56,8 +56,13 @@ install_packages() {
     local all
     all=$(grep -c '^[A-Za-z]' "$1")
     say "Installing the $all packages of $1 (once; less than half a minute) …"
+    # Modules of a site are compiled when they are first imported: most never are. Those of the tests are compiled now, as
+    # compiling some of them warns, and tests treat warnings as errors.
+    local for_pip=--no-compile for_uv=--no-compile-bytecode
+    [ "$1" = requirements.lock ] || for_pip=--compile for_uv=--compile-bytecode
     # As pip does, uv trusts the certificates of the machine; older releases know the second name.
-    if has_uv && UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 uv pip install --quiet --python "$VENV/bin/python" --no-deps --require-hashes -r "$1" >&2; then
+    if has_uv && UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 uv pip install --quiet --python "$VENV/bin/python" --no-deps \
+        --require-hashes $for_uv -r "$1" >&2; then
         return
     fi
     # The pip of the Python that made the environment does; copying it there takes four seconds and 24 MB.
@@ -67,8 +72,7 @@ install_packages() {
             fail "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv."
         pip=("$VENV/bin/python" -m pip)
     fi
-    # Modules are compiled when they are first imported: most never are.
-    "${pip[@]}" install --disable-pip-version-check --no-input --no-deps --no-compile --require-hashes \
+    "${pip[@]}" install --disable-pip-version-check --no-input --no-deps $for_pip --require-hashes \
         --progress-bar off -r "$1" | show_progress "$all" ||
         fail "The packages of $1 could not be installed; see above."
 }

@@ -1,4 +1,4 @@
-"""What of gacrux is used: an upgrade that renames or reorders it fails here, with the name."""
+"""What of gacrux is used: an upgrade that renames it or takes other arguments fails here, with the name."""
 
 import ast
 import importlib
@@ -28,7 +28,7 @@ def test_each_method_that_calls_its_base_has_one_there(name: str, ours: type) ->
             base = inspect.signature(getattr(theirs, call.attr))
             given = inspect.signature(function)
             if call.attr == method and not any(one.kind is one.VAR_POSITIONAL for one in given.parameters.values()):
-                assert list(given.parameters) == list(base.parameters), method
+                assert len(given.parameters) == len(base.parameters), method
     assert called >= 2
 
 

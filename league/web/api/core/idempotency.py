@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypeVar, cast
 
 from django.http import HttpResponse
@@ -44,14 +44,26 @@ def idempotent(secret: str = "", *, reads: bool = False) -> Callable[[Post], Pos
     def guard(post: Post) -> Post:
         @wraps(post)
         def inner(view: Any, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
-            if reads:
-                response = post(view, request, *args, **kwargs)
-                return run_once(request, lambda: response)
-            return run_once(request, lambda: post(view, request, *args, **kwargs), secret=secret)
+            action = partial(post, view, request, *args, **kwargs)
+            return run_once(request, _do_now(action) if reads else action, secret=secret)
 
         return cast("Post", inner)
 
     return guard
+
+
+def _do_now(action: Callable[[], Any]) -> Callable[[], Any]:
+    """Run an action, and return what gives its result or raises its error: a key that was used is refused before."""
+    try:
+        done = action()
+    except Exception as error:  # noqa: BLE001 -- raised where its result is asked for
+        problem = error
+
+        def fail() -> Any:
+            raise problem
+
+        return fail
+    return lambda: done
 
 
 def run_once(
