@@ -95,7 +95,7 @@ class RequestTask(WSGITask):  # type: ignore[misc]  # waitress has no types
             super().execute()
         except ClientDisconnected:
             raise
-        except Exception:
+        except Exception:  # whatever it is: the connection must not end in order; raised again
             if self.wrote_header:
                 self.channel.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             raise

@@ -73,7 +73,7 @@ class Organisers:
                 for _ in self.lead(drawn, f"cup-{number}-{turn}"):
                     if self.over.is_set():
                         break
-            except Exception as error:
+            except Exception as error:  # noted for the report of the run, whatever it is, and raised again
                 self.told.strange.append(repr(error))
                 raise
 

@@ -57,13 +57,12 @@ def _do_now(action: Callable[[], Any]) -> Callable[[], Any]:
     try:
         done = action()
     except Exception as error:  # noqa: BLE001 -- raised where its result is asked for
-        problem = error
-
-        def fail() -> Any:
-            raise problem
-
-        return fail
+        return partial(_raise, error)
     return lambda: done
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 def run_once(
