@@ -77,7 +77,7 @@ class CapabilityConfig(AppConfig):
     #: The messages to chats, and what sends them (``league.core.chats``).
     chat_source: str = ""
     chat_sender: str = ""
-    #: Tuples of tables of facts that verification compares with the log (``league.core.verify.facts.FactTable``).
+    #: Tuples of tables of facts that verification compares with the log (``league.core.log_tables.FactTable``).
     fact_tables: str = ""
     #: Functions that return parts of the organiser's pages: of a league and a ``Viewer``, a
     #: ``league.web.organiser.panels.HomePanel`` of its first page; of a request, a league and a player, HTML for the

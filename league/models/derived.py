@@ -8,6 +8,7 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from league.core.calendar import format_period_key
+from league.core.records import Record
 from league.models.facts import Game, Player
 from league.models.ladders import Ladder, LadderRule
 from league.models.leagues import League, LeagueKey
@@ -154,6 +155,11 @@ class Period(models.Model):
     def name(self) -> str:
         """Return its name in the reader's language; ``title`` is in English, for data."""
         return format_period_key(self.key)
+
+
+PERIOD_RECORD = Record(
+    Period, "ladder=ladder.slug rule=rule.from_date key title starts_at ends_at", order_by="ladder starts_at"
+)
 
 
 class Standing(models.Model):

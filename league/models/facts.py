@@ -15,7 +15,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.log.chain import new_opaque
+from league.core.log_tables import LogTable
+from league.core.records import Record
 from league.core.text.names import HANDLE_LENGTH, KEY_LENGTH, NAME_LENGTH, build_name_key
+from league.core.text.stored_messages import phrase
 from league.models.leagues import League, LeagueKey
 
 #: Larger scores are typing errors; the check also rejects NaN and infinity, which fail both bounds.
@@ -198,6 +201,24 @@ class Rule(models.Model):
         return _("{system} from {day}").format(system=self.system, day=self.from_date)
 
 
+RULE_RECORD = Record(
+    Rule,
+    "from_date starts_at system parameters created_at created_by season start",
+    order_by="starts_at",
+    omit={"season": {}, "start": "replayed"},
+)
+RULE_LOG = LogTable(
+    RULE_RECORD,
+    "rules",
+    kinds=["rule.adopted"],
+    key="from",
+    payload="from=from_date system parameters season start",
+    stated="starts_at by=created_by created_at",
+    name=lambda day: phrase("The rule from {day}", day=day),
+    counted=phrase("in rules, compared with the log"),
+)
+
+
 class InitialRating(models.Model):
     """A player's initial rating in a league, if different from the system's."""
 
@@ -217,6 +238,21 @@ class InitialRating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player}: {self.rating:g}"
+
+
+START_RECORD = Record(
+    InitialRating, "player=player.handle recorded_as=recorded_as.handle rating", order_by="player__handle"
+)
+START_LOG = LogTable(
+    START_RECORD,
+    "starts",
+    kinds=["initial_rating.set"],
+    key="recorded_as|player",
+    payload="player rating",
+    stated="recorded_as",
+    name=lambda handle: phrase("The initial rating of {player}", player=handle),
+    counted=phrase("in initial ratings, compared with the log"),
+)
 
 
 class Adjustment(models.Model):
@@ -247,6 +283,38 @@ class Adjustment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player}: {self.amount:+g}"
+
+
+#: What the columns of voiding contain in rows that are not void.
+NOT_VOID = {"voided_at": None, "voided_by": "", "void_reason": ""}
+ADJUSTMENT_RECORD = Record(
+    Adjustment,
+    "player=player.handle recorded_as=recorded_as.handle number at amount reason recorded_at recorded_by voided_at "
+    "voided_by void_reason",
+    order_by="number",
+)
+ADJUSTMENT_LOG = LogTable(
+    ADJUSTMENT_RECORD,
+    "adjustments",
+    kinds=["adjustment.made"],
+    key="number",
+    payload="number player since=at amount reason",
+    stated="recorded_as at=recorded_at by=recorded_by",
+    name=lambda number: phrase("Adjustment {number}", number=number),
+    counted=phrase("in adjustments, compared with the log"),
+)
+ADJUSTMENT_VOID_LOG = LogTable(
+    ADJUSTMENT_RECORD,
+    "void adjustments",
+    kinds=["adjustment.voided"],
+    key="number",
+    payload="number player since=at reason=void_reason",
+    beside="player since",
+    stated="at=voided_at by=voided_by",
+    none=NOT_VOID,
+    name=lambda number: phrase("The void mark of adjustment {number}", number=number),
+    counted=phrase("in void adjustments, compared with the log"),
+)
 
 
 class Game(models.Model):
@@ -385,6 +453,34 @@ class Result(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seat}. {self.player}"
+
+
+RESULT_RECORD = Record(
+    Result,
+    f"seat player=player.handle recorded_as=recorded_as.handle {' '.join(RESULT)}",
+    parent="game",
+    order_by="seat",
+    omit={"side": None},
+)
+GAME_RECORD = Record(
+    Game,
+    f"number order_key {' '.join(SHEET)} recorded_at recorded_by voided_at voided_by void_reason "
+    "replaces=replaces.number results",
+    order_by="number",
+    omit={"weight": 1.0, "metadata": {}},
+    children={"results": RESULT_RECORD},
+)
+GAME_VOID_LOG = LogTable(
+    GAME_RECORD,
+    "void games",
+    kinds=["game.voided"],
+    key="number",
+    payload="number reason=void_reason",
+    stated="at=voided_at by=voided_by",
+    none=NOT_VOID,
+    name=lambda number: phrase("The void mark of game {number}", number=number),
+    counted=phrase("in void games, compared with the log"),
+)
 
 
 def list_recorded_values(result: Any) -> tuple[Any, ...]:

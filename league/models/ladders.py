@@ -6,6 +6,9 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from league.core.log_tables import LogTable
+from league.core.records import Record
+from league.core.text.stored_messages import phrase
 from league.models.leagues import League, LeagueKey
 
 
@@ -69,3 +72,34 @@ class LadderRule(models.Model):
 
     def __str__(self) -> str:
         return _("{method} from {day}").format(method=self.method, day=self.from_date)
+
+
+LADDER_RULE_RECORD = Record(
+    LadderRule,
+    "ladder=ladder.slug from_date to_date method parameters cadence created_at created_by",
+    parent="ladder",
+    order_by="from_date",
+)
+LADDER_RECORD = Record(
+    Ladder, "slug title ended_on created_at created_by rules", children={"rules": LADDER_RULE_RECORD}
+)
+LADDER_LOG = LogTable(
+    LADDER_RECORD,
+    "ladders",
+    kinds=["ladder.created", "ladder.changed"],
+    key="ladder",
+    payload="ladder=slug title ended_on",
+    stated="by=created_by created_at",
+    name=lambda slug: phrase("The ladder {ladder}", ladder=slug),
+    counted=phrase("in ladders, compared with the log"),
+)
+LADDER_RULE_LOG = LogTable(
+    LADDER_RULE_RECORD,
+    "rules of ladders",
+    kinds=["ladder.rule_adopted"],
+    key="ladder from",
+    payload="ladder from=from_date to=to_date method cadence parameters",
+    stated="by=created_by created_at",
+    name=lambda slug, day: phrase("The rule of {ladder} from {day}", ladder=slug, day=day),
+    counted=phrase("in rules of ladders, compared with the log"),
+)

@@ -18,6 +18,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.leagues.emblem import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
+from league.core.records import Record
 from league.core.text.languages import languages
 
 #: The settings of a league, in output order.
@@ -167,6 +168,9 @@ class League(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+LEAGUE_RECORD = Record(League, f"slug {' '.join(SETTINGS)} created_at last_number log_length", omit={"metadata": {}})
 
 
 class LeagueRows(ReverseManyToOneDescriptor):  # type: ignore[type-arg]  # generic in the stubs only

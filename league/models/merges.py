@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
+from league.core.records import Record
 from league.models.facts import Player
 
 
@@ -31,3 +32,6 @@ class Merge(models.Model):
 
     def __str__(self) -> str:
         return _("{player} is {other}").format(player=self.player, other=self.into)
+
+
+MERGE_RECORD = Record(Merge, "player=player.handle name=player.name into=into.handle at by undone_at undone_by")

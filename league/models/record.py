@@ -9,6 +9,9 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
+from league.core.log_tables import LogTable
+from league.core.records import Record
+from league.core.text.stored_messages import StoredMessage, phrase
 from league.models.ladders import Ladder
 from league.models.leagues import League, LeagueKey
 
@@ -82,6 +85,40 @@ class Edition(models.Model):
         return _("{period}, edition {number}").format(period=self.key, number=self.number)
 
 
+EDITION_RECORD = Record(
+    Edition,
+    "ladder=ladder.slug key number starts_at ends_at due_at published_at published_by reason log_position winners "
+    "document sha256 standings_sha256 redacted_sha256",
+    unlogged={
+        **dict.fromkeys(["starts_at", "ends_at", "winners", "standings_sha256"], "the document has them"),
+        "document": "its SHA-256 is logged",
+        "due_at": "neither the document nor its entry tells when a period was to close",
+    },
+)
+EDITION_LOG = LogTable(
+    EDITION_RECORD,
+    "editions",
+    kinds=["edition.published"],
+    key="ladder period edition",
+    payload="ladder period=key edition=number reason sha256",
+    stated="at=published_at by=published_by log_position",
+    name=lambda slug, key, number: phrase("Edition {number} of {ladder} {key}", number=number, ladder=slug, key=key),
+    counted=phrase("in editions, compared with the log"),
+)
+REDACTION_LOG = LogTable(
+    EDITION_RECORD,
+    "redacted editions",
+    kinds=["edition.redacted"],
+    key="ladder period edition",
+    payload="ladder period=key edition=number sha256=redacted_sha256",
+    none={"redacted_sha256": ""},
+    name=lambda slug, key, number: phrase(
+        "Redacted edition {number} of {ladder} {key}", number=number, ladder=slug, key=key
+    ),
+    under="editions",
+)
+
+
 class Decision(models.Model):
     """An organiser's decision about a closed period: reopen it, or carry a change (the edition remains)."""
 
@@ -107,6 +144,25 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"
+
+
+def _format_decision_name(ladder: str, period: str, edition: int, kind: str, decided_at: str) -> StoredMessage:
+    values = {"kind": kind, "at": decided_at, "edition": edition, "ladder": ladder, "period": period}
+    return phrase("The decision ({kind}) of {at} about edition {edition} of {ladder} {period}", **values)
+
+
+DECISION_RECORD = Record(Decision, "ladder=ladder.slug key edition kind at by reason digest", order_by="at pk")
+DECISION_LOG = LogTable(
+    DECISION_RECORD,
+    "decisions",
+    kinds=["period.reopened", "period.carried"],
+    key="ladder period edition decision at",
+    payload="ladder period=key edition reason digest",
+    stated="decision=kind at by",
+    omit={"digest": ""},
+    name=_format_decision_name,
+    counted=phrase("in decisions, compared with the log"),
+)
 
 
 class LogEntry(models.Model):
@@ -237,6 +293,18 @@ class Head(models.Model):
 
     def __str__(self) -> str:
         return _("head {position}").format(position=self.position)
+
+
+HEAD_LOG = LogTable(
+    Record(Head, "position sha256 at key signature"),
+    "heads",
+    kinds=["head.published"],
+    key="position",
+    payload="at position sha256 key signature",
+    name=lambda position: phrase("The signed log head at {position}", position=position),
+    counted=phrase("in signed log heads, compared with the log"),
+    of_site=True,
+)
 
 
 #: Maximum attempts at a job whose worker dies.

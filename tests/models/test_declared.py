@@ -10,9 +10,9 @@ from django.db import models
 from rest_framework import serializers
 
 from league.core.transfer.selectors.exports import export_lines
-from league.core.transfer.services.reading import LINE, SHAPES, get_field_reader
+from league.core.transfer.services.reading import SHAPES, build_shape, get_field_reader
 from league.models import Result
-from league.models.facts import RESULT, USUAL, list_recorded_values
+from league.models.facts import RESULT, RESULT_RECORD, USUAL, list_recorded_values
 from league.models.leagues import SETTINGS
 from league.web.api.core.inputs import build_input_field
 from league.web.api.core.schemas import build_output_field
@@ -104,7 +104,7 @@ def test_what_a_result_says_is_taken_answered_logged_exported_and_read() -> None
     assert {field.name for field in Result._meta.concrete_fields} == {
         "id", "league", "game", "seat", "player", "recorded_as", *RESULT,
     }  # fmt: skip
-    for taken in (ResultInput().fields, ResultShape().fields, LINE):
+    for taken in (ResultInput().fields, ResultShape().fields, build_shape(RESULT_RECORD)):
         assert set(RESULT) <= set(taken)
     (entry,) = league.log.filter(kind="game.recorded")
     (exported,) = [

@@ -1,6 +1,8 @@
 """The tables of competitions that verification compares with the log."""
 
 from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
 
 from django.db.models import Prefetch
 
@@ -16,10 +18,12 @@ from league.apps.competitions.models import (
 )
 from league.apps.competitions.selectors import rows
 from league.core.log.chain import compute_digest
+from league.core.log_tables import FactTable
+from league.core.records import BATCH
 from league.core.text.stored_messages import phrase
-from league.core.verify.facts import BATCH, FactTable, Rows
+from league.core.verify.facts import Rows
 from league.core.verify.log_replay import LogReplay
-from league.models import League
+from league.models import League, LogEntry
 
 
 def _read_competitions(league: League, log: LogReplay) -> Rows:
@@ -83,18 +87,68 @@ def _read_standings(league: League, log: LogReplay) -> Rows:
 
 
 def _read_files(league: League, log: LogReplay) -> Rows:
+    logged = log.tables["files of competitions"]
+    for slug in [slug for slug, row in logged.items() if not row.values["sha256"]]:
+        del logged[slug]  # It was deleted.
     for source in SourceFile.objects.filter(league=league).select_related("competition").order_by("pk"):
         yield source.competition.slug, rows.build_file_row(source.competition.slug, source)
 
 
+def _declare(title: str, read: Callable[[League, LogReplay], Rows], *texts: Any, **options: Any) -> FactTable:
+    """Return a table whose rows any entry of a competition may have."""
+    kinds = [kind for kind in LogEntry.Kind.values if kind.startswith(("competition.", "entry.", "round.", "fixture."))]
+    return FactTable(title, read, *texts, kinds=kinds, **options)
+
+
 TABLES = (
-    FactTable("competitions", _read_competitions, lambda slug: phrase("The competition {slug}", slug=slug)),
-    FactTable("entries of competitions", _read_entries,
-              lambda slug, number: phrase("Entry {number} of {slug}", number=number, slug=slug)),
-    FactTable("rounds of competitions", _read_rounds,
-              lambda slug, number: phrase("Round {number} of {slug}", number=number, slug=slug)),
-    FactTable("fixtures", _read_fixtures, lambda number: phrase("Fixture {number}", number=number)),
-    FactTable("final standings", _read_standings,
-              lambda slug, number: phrase("Final standings {number} of {slug}", number=number, slug=slug)),
-    FactTable("files of competitions", _read_files, lambda slug: phrase("The imported file of {slug}", slug=slug)),
-)  # fmt: skip
+    _declare(
+        "competitions",
+        _read_competitions,
+        lambda slug: phrase("The competition {slug}", slug=slug),
+        phrase("in competitions, compared with the log"),
+        key="competition",
+        member="settings",
+    ),
+    _declare(
+        "entries of competitions",
+        _read_entries,
+        lambda slug, number: phrase("Entry {number} of {slug}", number=number, slug=slug),
+        phrase("in entries of competitions, compared with the log"),
+        key="competition entry",
+        member="entries",
+        # A public export lacks them.
+        omit={"not_against": []},
+    ),
+    _declare(
+        "rounds of competitions",
+        _read_rounds,
+        lambda slug, number: phrase("Round {number} of {slug}", number=number, slug=slug),
+        phrase("in rounds of competitions, compared with the log"),
+        key="competition round",
+        member="rounds",
+    ),
+    _declare(
+        "fixtures",
+        _read_fixtures,
+        lambda number: phrase("Fixture {number}", number=number),
+        phrase("in fixtures, compared with the log"),
+        key="fixture",
+        member="fixtures",
+    ),
+    _declare(
+        "final standings",
+        _read_standings,
+        lambda slug, number: phrase("Final standings {number} of {slug}", number=number, slug=slug),
+        phrase("in final standings, compared with the log"),
+        key="competition edition",
+        member="standings",
+    ),
+    _declare(
+        "files of competitions",
+        _read_files,
+        lambda slug: phrase("The imported file of {slug}", slug=slug),
+        phrase("in imported files of competitions, compared with the log"),
+        key="competition",
+        member="file",
+    ),
+)

@@ -2,10 +2,12 @@
 
 from league.apps.reports.models import Report, ReportLink
 from league.core.log.services import entries
+from league.core.log_tables import FactTable, LogTable
+from league.core.records import BATCH, Record
 from league.core.text.stored_messages import phrase
-from league.core.verify.facts import BATCH, FactTable, Rows, declare_table
+from league.core.verify.facts import Rows
 from league.core.verify.log_replay import LogReplay
-from league.models import League
+from league.models import League, LogEntry
 
 
 def _read_links(league: League, log: LogReplay) -> Rows:
@@ -20,8 +22,34 @@ def _read_reports(league: League, log: LogReplay) -> Rows:
 
 
 TABLES = (
-    FactTable("links", _read_links, lambda key: phrase("The link {key}", key=key)),
-    declare_table(ReportLink, "revoked links", "link=pk at=revoked_at by=revoked_by",
-             lambda key: phrase("The revocation of the link {key}", key=key), {"revoked_at": None, "revoked_by": ""}),
-    FactTable("reports", _read_reports, lambda key: phrase("The report {key}", key=key)),
-)  # fmt: skip
+    FactTable(
+        "links",
+        _read_links,
+        lambda key: phrase("The link {key}", key=key),
+        phrase("in links, compared with the log"),
+        kinds=["link.made", "link.reworded"],
+        key="link",
+        of_site=True,
+    ),
+    LogTable(
+        Record(ReportLink, "link=id revoked_at revoked_by"),
+        "revoked links",
+        kinds=["link.revoked"],
+        key="link",
+        payload="link",
+        stated="at=revoked_at by=revoked_by",
+        none={"revoked_at": None, "revoked_by": ""},
+        name=lambda key: phrase("The revocation of the link {key}", key=key),
+        under="links",
+        of_site=True,
+    ),
+    FactTable(
+        "reports",
+        _read_reports,
+        lambda key: phrase("The report {key}", key=key),
+        phrase("in reports, compared with the log"),
+        kinds=[kind for kind in LogEntry.Kind.values if kind.startswith("report.")],
+        key="report",
+        of_site=True,
+    ),
+)

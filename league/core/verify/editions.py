@@ -11,19 +11,15 @@ from league.core.ladders.services.periods import compute_standings_digest
 from league.core.log.chain import format_instant
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.models import Edition, League, Period
+from league.models.record import EDITION_LOG
 
 #: Members of the document that an edition's columns repeat.
 REPEATED_MEMBERS = ("edition", "period", "ladder", "reason", "log_position", "published_at", "starts_at", "ends_at")
 
 
-def format_edition_name(slug: str, key: str, number: int) -> StoredMessage:
-    """Return the name of an edition for messages."""
-    return phrase("Edition {number} of {ladder} {key}", number=number, ladder=slug, key=key)
-
-
 def find_edition_problems(edition: Edition) -> Iterator[StoredMessage]:
     """Yield the problems of an edition: its document, hash, winners and columns must agree."""
-    name = format_edition_name(edition.ladder.slug, edition.key, edition.number)
+    name = EDITION_LOG.name(edition.ladder.slug, edition.key, edition.number)
     text = edition.document.encode()
     if hashlib.sha256(text).hexdigest() != (edition.redacted_sha256 or edition.sha256):
         if edition.redacted_sha256:

@@ -1,90 +1,35 @@
-"""Verification of facts other than games: each table is declared once, and its rows are compared with the log.
+"""Verification of facts other than games: the rows of each declared table are compared with the log.
 
-A declaration lists the compared columns under their names in the log, or a function that reads rows in the log's form.
-Apps declare their own tables. If an app is not installed, its log entries are only checked as part of the hash chain.
+Most tables contain rows of a record (``league.core.log_tables.LogTable``); others have a function here that reads rows
+in the log's form. Apps declare their own tables. If an app is not installed, its log entries are only checked as part
+of the hash chain.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from itertools import chain
 from typing import Any
-from uuid import UUID
 
-from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 
 from league.core.calendar import start_of_day
 from league.core.capabilities import load_declared
 from league.core.errors import UnknownZone
 from league.core.log.chain import format_instant, serialize_canonically
 from league.core.log.services import entries
+from league.core.log_tables import FactTable
 from league.core.players.services.merges import SWEEP_AUTHOR
-from league.core.text.stored_messages import StoredMessage, phrase
-from league.core.verify.editions import format_edition_name
+from league.core.text.stored_messages import phrase
 from league.core.verify.findings import VerifyFindings, compare_members
-from league.core.verify.log_replay import LoggedRow, LogReplay, make_row_key
-from league.models import (
-    Adjustment,
-    Decision,
-    Edition,
-    Game,
-    Head,
-    InitialRating,
-    Ladder,
-    LadderRule,
-    League,
-    LogEntry,
-    Merge,
-    Player,
-    Result,
-    Rule,
-)
+from league.core.verify.log_replay import ENDED_MERGE_LOG, LoggedRow, LogReplay
+from league.models import League, LogEntry, Merge, Player, Result
+from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, GAME_VOID_LOG, RULE_LOG, START_LOG
+from league.models.ladders import LADDER_LOG, LADDER_RULE_LOG
 from league.models.leagues import SETTINGS
+from league.models.record import DECISION_LOG, EDITION_LOG, HEAD_LOG, REDACTION_LOG
 
 Rows = Iterator[tuple[Any, Mapping[str, Any]]]
-Reader = Callable[[League, LogReplay], Rows]
-#: Rows or handles read per query.
-BATCH = 500
-VOID, EDITION = "number at=voided_at by=voided_by reason=void_reason", "ladder=ladder__slug period=key edition=number"
-NOT_VOID = {"voided_at": None, "voided_by": "", "void_reason": ""}
-
-
-@dataclass(frozen=True)
-class FactTable:
-    """A table of facts: its title, the function that reads its rows, and the one that names a row in messages."""
-
-    what: str
-    read: Reader
-    name: Callable[..., StoredMessage]
-
-
-def declare_table(
-    model: type[Model],
-    table: str,
-    columns: str,
-    name: Callable[..., StoredMessage],
-    none: Mapping[str, Any] | None = None,
-) -> FactTable:
-    """Return a table of columns, each ``member`` or ``member=column``; excludes rows with all of ``none``."""
-    pairs = [column.partition("=") for column in columns.split()]
-    members, names = [pair[0] for pair in pairs], [pair[2] or pair[0] for pair in pairs]
-
-    def read(league: League, log: LogReplay) -> Rows:
-        rows: QuerySet[Any] = model._default_manager.filter(league=league).order_by("pk")
-        selected_rows = rows.exclude(**none) if none else rows
-        for values in selected_rows.values_list(*names).iterator(chunk_size=2000):
-            row = dict(zip(members, map(format_as_logged, values), strict=True))
-            yield make_row_key(table, row), row
-
-    return FactTable(table, read, name)
-
-
-def format_as_logged(value: Any) -> Any:
-    """Return a value as the log contains it."""
-    if isinstance(value, datetime):
-        return format_instant(value)
-    return str(value) if isinstance(value, date | UUID) else value
 
 
 def compare_facts(league: League, log: LogReplay, findings: VerifyFindings) -> None:
@@ -95,9 +40,11 @@ def compare_facts(league: League, log: LogReplay, findings: VerifyFindings) -> N
             row.values["starts_at"] = format_instant(
                 start_of_day(date.fromisoformat(row.values["from"]), league.time_zone)
             )
-    for table in chain(TABLES, *load_declared("fact_tables")):
+    for table in log.declared:
+        if table.counted is not None:
+            findings.counted_in[table.category] = table.counted
         stored = dict(table.read(league, log))
-        logged = log.tables[table.what]
+        logged = log.tables[table.title]
         for key in {**stored, **logged}:
             name = table.name(*key) if isinstance(key, tuple) else table.name(key)
             row, members = logged.get(key, LoggedRow(0, {})), stored.get(key)
@@ -111,7 +58,7 @@ def compare_facts(league: League, log: LogReplay, findings: VerifyFindings) -> N
             else:
                 messages = list(compare_members(name, members, row.values, row.position))
             for message in messages:
-                findings.add(table.what, key, row.position, message)
+                findings.add(table.category, key, row.position, message)
     add_unlogged_merges(league, log, findings)
 
 
@@ -157,17 +104,6 @@ def read_merges(league: League, log: LogReplay) -> Rows:
         yield player.handle, members
 
 
-def read_ended_merges(league: League, log: LogReplay) -> Rows:
-    """Read the ended merges that are in the log."""
-    logged = log.tables["ended merges"]
-    ended = Merge.objects.filter(undone_at__isnull=False, player__handle__in={key[0] for key in logged})
-    names = ("at", "by", "undone_at", "undone_by")
-    for player, survivor, *values in ended.values_list("player__handle", "into__handle", *names):
-        members = {"player": player, "into": survivor, **dict(zip(names, map(format_as_logged, values), strict=True))}
-        if make_row_key("ended merges", members) in logged:
-            yield make_row_key("ended merges", members), members
-
-
 def add_unlogged_merges(league: League, log: LogReplay, findings: VerifyFindings) -> None:
     """Report merged players who still have results here although no league's log has the merge.
 
@@ -195,45 +131,37 @@ def add_unlogged_merges(league: League, log: LogReplay, findings: VerifyFindings
             findings.add("merges", player.handle, 0, message)
 
 
-def build_decision_key(decision: Decision) -> tuple[str, str, int, str, str]:
-    """Return the key of a decision in the log."""
-    return decision.ladder.slug, decision.key, decision.edition, str(decision.kind), format_instant(decision.at)
+TABLES: tuple[FactTable, ...] = (
+    FactTable(
+        "the league", read_league, lambda key: phrase("The league"), phrase("in the league, compared with the log")
+    ),
+    RULE_LOG,
+    FactTable(
+        "players",
+        read_players,
+        lambda handle: phrase("The league's player {player}", player=handle),
+        phrase("in players, compared with the log"),
+    ),
+    START_LOG,
+    FactTable(
+        "merges",
+        read_merges,
+        lambda handle: phrase("The merge of {player}", player=handle),
+        phrase("in merges, compared with the log"),
+    ),
+    ENDED_MERGE_LOG,
+    ADJUSTMENT_LOG,
+    ADJUSTMENT_VOID_LOG,
+    GAME_VOID_LOG,
+    LADDER_LOG,
+    LADDER_RULE_LOG,
+    EDITION_LOG,
+    REDACTION_LOG,
+    DECISION_LOG,
+    HEAD_LOG,
+)
 
 
-def _format_decision_name(ladder: str, period: str, edition: int, kind: str, decided_at: str) -> StoredMessage:
-    values = {"kind": kind, "at": decided_at, "edition": edition, "ladder": ladder, "period": period}
-    return phrase("The decision ({kind}) of {at} about edition {edition} of {ladder} {period}", **values)
-
-
-TABLES = (
-    FactTable("the league", read_league, lambda key: phrase("The league")),
-    declare_table(Rule, "rules", "from=from_date system parameters season start starts_at by=created_by created_at",
-             lambda day: phrase("The rule from {day}", day=day)),
-    FactTable("players", read_players, lambda handle: phrase("The league's player {player}", player=handle)),
-    declare_table(InitialRating, "starts", "rating player=player__handle recorded_as=recorded_as__handle",
-             lambda handle: phrase("The initial rating of {player}", player=handle)),
-    FactTable("merges", read_merges, lambda handle: phrase("The merge of {player}", player=handle)),
-    FactTable("ended merges", read_ended_merges,
-              lambda player, into, at: phrase("The ended merge of {player}", player=player)),
-    declare_table(Adjustment, "adjustments", "number player=player__handle recorded_as=recorded_as__handle since=at "
-             "amount reason by=recorded_by at=recorded_at",
-             lambda number: phrase("Adjustment {number}", number=number)),
-    declare_table(Adjustment, "void adjustments", VOID,
-             lambda number: phrase("The void mark of adjustment {number}", number=number), NOT_VOID),
-    declare_table(Game, "void games", VOID,
-             lambda number: phrase("The void mark of game {number}", number=number), NOT_VOID),
-    declare_table(Ladder, "ladders", "ladder=slug title ended_on by=created_by created_at",
-             lambda slug: phrase("The ladder {ladder}", ladder=slug)),
-    declare_table(LadderRule, "rules of ladders", "ladder=ladder__slug from=from_date to=to_date method cadence "
-             "parameters by=created_by created_at",
-             lambda slug, day: phrase("The rule of {ladder} from {day}", ladder=slug, day=day)),
-    declare_table(Edition, "editions", EDITION + " reason sha256 at=published_at by=published_by log_position",
-             format_edition_name),
-    declare_table(Edition, "redacted editions", EDITION + " sha256=redacted_sha256",
-             lambda slug, key, number: phrase("Redacted edition {number} of {ladder} {key}", number=number, ladder=slug,
-                                              key=key), {"redacted_sha256": ""}),
-    declare_table(Decision, "decisions", "ladder=ladder__slug period=key edition decision=kind at reason digest by",
-             _format_decision_name),
-    declare_table(Head, "heads", "position at sha256 key signature",
-             lambda position: phrase("The signed log head at {position}", position=position)),
-)  # fmt: skip
+def load_fact_tables() -> list[FactTable]:
+    """Return the tables of the core and of the installed apps."""
+    return list(chain(TABLES, *load_declared("fact_tables")))

@@ -11,36 +11,13 @@ from league.core.verify.league_data import MAX_DIFFERENCES, limit_messages
 
 #: Kinds of findings that name a game by its number.
 GAMES = ("games", "void games", "the order")
-#: The ends of the messages that count the further findings of a kind.
+#: The ends of the messages that count the further findings of a kind; tables of facts declare theirs.
 COUNTED_IN = {
     "entries": phrase("in entries, compared with the log"),
     "texts": phrase("in texts, compared with the log"),
     "games": phrase("in games, compared with the log"),
-    "the league": phrase("in the league, compared with the log"),
-    "rules": phrase("in rules, compared with the log"),
-    "players": phrase("in players, compared with the log"),
-    "starts": phrase("in initial ratings, compared with the log"),
-    "adjustments": phrase("in adjustments, compared with the log"),
-    "void adjustments": phrase("in void adjustments, compared with the log"),
-    "merges": phrase("in merges, compared with the log"),
-    "void games": phrase("in void games, compared with the log"),
     "the order": phrase("in the order of games, compared with the log"),
-    "ladders": phrase("in ladders, compared with the log"),
-    "rules of ladders": phrase("in rules of ladders, compared with the log"),
-    "editions": phrase("in editions, compared with the log"),
-    "decisions": phrase("in decisions, compared with the log"),
-    "heads": phrase("in signed log heads, compared with the log"),
-    "links": phrase("in links, compared with the log"),
-    "reports": phrase("in reports, compared with the log"),
-    "competitions": phrase("in competitions, compared with the log"),
-    "entries of competitions": phrase("in entries of competitions, compared with the log"),
-    "rounds of competitions": phrase("in rounds of competitions, compared with the log"),
-    "fixtures": phrase("in fixtures, compared with the log"),
-    "final standings": phrase("in final standings, compared with the log"),
-    "files of competitions": phrase("in imported files of competitions, compared with the log"),
 }
-#: Tables whose findings are counted as those of another table.
-COUNTED_UNDER = {"ended merges": "merges", "redacted editions": "editions", "revoked links": "links"}
 #: Tables without lines of their own in an export, with the kind of line that contains their rows.
 EXPORTED_WITH = {"rules of ladders": "ladders", "void adjustments": "adjustments", "merges": "players"}
 #: An entry has the time at which its league was locked; its rows are written shortly after.
@@ -69,10 +46,10 @@ class VerifyFindings:
 
     first: dict[str, list[Finding]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+    counted_in: dict[str, StoredMessage] = field(default_factory=COUNTED_IN.copy)
 
-    def add(self, table: str, which: Any, position: int, message: StoredMessage) -> None:
+    def add(self, category: str, which: Any, position: int, message: StoredMessage) -> None:
         """Add a finding."""
-        category = COUNTED_UNDER.get(table, table)
         self.counts[category] = self.counts.get(category, 0) + 1
         findings = self.first.setdefault(category, [])
         if len(findings) < MAX_DIFFERENCES:
@@ -86,7 +63,7 @@ class VerifyFindings:
         """Yield the messages of the first findings, and the number of further ones of each kind."""
         for category, findings in self.first.items():
             yield from limit_messages(
-                self.counts[category], (finding.message for finding in findings), COUNTED_IN[category]
+                self.counts[category], (finding.message for finding in findings), self.counted_in[category]
             )
 
 

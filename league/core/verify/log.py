@@ -11,7 +11,7 @@ from league.core.log.chain import FIRST, LEFT_OUT, WHOLE, compute_digest, serial
 from league.core.log.selectors.log import iter_raw_entries
 from league.core.log.selectors.log_decode import load_all_handles
 from league.core.text.stored_messages import StoredMessage, phrase
-from league.core.verify.facts import compare_facts
+from league.core.verify.facts import compare_facts, load_fact_tables
 from league.core.verify.findings import PAYLOAD_ERRORS, Finding, VerifyFindings, describe_unreadable_entry
 from league.core.verify.games import GameComparison, MergeChanges
 from league.core.verify.log_replay import RECORDED, LoggedGame, LogReplay
@@ -34,7 +34,7 @@ class LogComparison:
         opaque = dict(Player.objects.values_list("pk", "opaque"))
         self.league = league
         self.findings = VerifyFindings()
-        self.log = LogReplay(restored)
+        self.log = LogReplay(load_fact_tables(), restored)
         self.names = load_all_handles()
         self.games = GameComparison(league, opaque, self.names, read_merge_changes(league, self.names), self.findings)
         self.texts = TextComparison(league, self.findings)

@@ -4,47 +4,24 @@ Games are compared while the log is read (``games.py``). Here are only later cha
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from league.core.log_tables import FactTable
 from league.core.players.services.merges import SWEEP_AUTHOR
+from league.core.text.stored_messages import phrase
+from league.models import League, Merge
+from league.models.facts import GAME_VOID_LOG, START_LOG
+from league.models.ladders import LADDER_LOG
+from league.models.merges import MERGE_RECORD
+from league.models.record import DECISION_LOG
 
 #: The kinds of entries that record a game.
 RECORDED, CORRECTED, RESTORED = "game.recorded", "game.corrected", "game.restored"
 #: The kinds of entries that record a decision, and the kind of the decision.
 DECISIONS = {"period.reopened": "reopen", "period.carried": "carry"}
-EDITION = ("ladder", "period", "edition")
-#: The members that form the key of a row, by tables. The key of a start is the player it was first recorded for.
-KEYS: dict[str, tuple[str, ...]] = {
-    "rules": ("from",), "ended merges": ("player", "into", "at"), "adjustments": ("number",),
-    "void adjustments": ("number",), "void games": ("number",), "ladders": ("ladder",),
-    "rules of ladders": ("ladder", "from"), "editions": EDITION, "redacted editions": EDITION,
-    "decisions": (*EDITION, "decision", "at"), "heads": ("position",), "links": ("link",), "revoked links": ("link",),
-    "reports": ("report",), "competitions": ("competition",), "entries of competitions": ("competition", "entry"),
-    "rounds of competitions": ("competition", "round"), "fixtures": ("fixture",),
-    "final standings": ("competition", "edition"), "files of competitions": ("competition",),
-}  # fmt: skip
-#: The tables for which the payloads of entries are rows without conversion.
-ROWS = {
-    "rule.adopted": "rules", "adjustment.made": "adjustments", "adjustment.voided": "void adjustments",
-    "game.voided": "void games", CORRECTED: "void games", "ladder.rule_adopted": "rules of ladders",
-    "edition.published": "editions", "edition.redacted": "redacted editions", "head.published": "heads",
-    "link.made": "links", "link.reworded": "links", "link.revoked": "revoked links",
-    **dict.fromkeys(DECISIONS, "decisions"),
-}  # fmt: skip
-#: Lists of rows in the entries of competitions, and their tables.
-COMPETITION_TABLES = {
-    "entries": "entries of competitions", "rounds": "rounds of competitions", "fixtures": "fixtures",
-}  # fmt: skip
-#: Single rows in them, and their tables; a deleted file has an empty hash.
-COMPETITION_ROWS = {"settings": "competitions", "standings": "final standings", "file": "files of competitions"}
-#: What rows lack that a public export brought.
-LEFT_OUT_OF_ROWS: dict[str, Any] = {"not_against": []}
-#: What the kinds of entries of competitions begin with.
-COMPETITION_KINDS = ("competition.", "entry.", "round.", "fixture.")
-#: The tables whose rows are not restored from an export.
-SITE_TABLES = ("heads", "links", "revoked links", "reports", "ended merges")
 Payload = dict[str, Any]
 
 
@@ -71,6 +48,7 @@ class LoggedGame:
 class LogReplay:
     """The rows of each table according to the applied entries."""
 
+    declared: Sequence[FactTable]
     restored: Collection[str] | None = None
     """During a restore: the handles of the players who were here before."""
     tables: defaultdict[str, dict[Any, LoggedRow]] = field(default_factory=lambda: defaultdict(dict))
@@ -85,26 +63,41 @@ class LogReplay:
     erased: set[int] = field(default_factory=set)
     """The positions of the entries whose texts were erased."""
 
+    def __post_init__(self) -> None:
+        self.by_kind: defaultdict[str, list[FactTable]] = defaultdict(list)
+        for table in self.declared:
+            for kind in table.kinds:
+                self.by_kind[kind].append(table)
+
     def apply(self, kind: str, position: int, at: str, by: str, payload: Payload) -> LoggedGame | None:
         """Apply an entry; return the game that it records, if any.
 
         Unknown kinds change no compared fact. Raises PAYLOAD_ERRORS if a payload lacks the members of its kind.
         """
-        # Entries omit an empty season, the default start, and an empty digest.
-        left_out: Payload = {"decision": DECISIONS.get(kind), "season": {}, "start": "replayed", "digest": ""}
         common = {"at": at, "created_at": at, "by": by, "log_position": position}
-        row = LoggedRow(position, {**left_out, **payload, **common})
-        table = "reports" if kind.startswith("report.") else ROWS.get(kind)
-        if table is not None:
-            self.put_row(table, row)
-        if kind.startswith(COMPETITION_KINDS):
-            self.apply_competition(row)
-        handler = HANDLERS.get(kind)
-        return None if handler is None else handler(self, row)
+        row = LoggedRow(position, {**payload, **common})
+        if kind in HANDLERS:
+            game: LoggedGame | None = HANDLERS[kind](self, row)
+            return game
+        for table in self.by_kind[kind]:
+            if table.member:
+                self.apply_rows(table, row)
+            else:
+                self.put_row(table, row)
+        return None
 
-    def put_row(self, table: str, row: LoggedRow) -> None:
+    def apply_rows(self, table: FactTable, row: LoggedRow) -> None:
+        """Apply the removed and changed rows of a table, which an entry has whole in a member of its payload."""
+        for number in row.values.get("removed", {}).get(table.member, ()):
+            self.tables[table.title].pop(table.make_key({**row.values, table.key[-1][0]: number}), None)
+        rows = row.values.get(table.member, ())
+        for values in [rows] if isinstance(rows, dict) else rows:
+            self.put_row(table, LoggedRow(row.position, values))
+
+    def put_row(self, table: FactTable, row: LoggedRow) -> None:
         """Add a row to its table, or replace the one with the same key."""
-        self.tables[table][make_row_key(table, row.values)] = row
+        row.values = {**table.omit, **row.values}
+        self.tables[table.title][table.make_key(row.values)] = row
 
     def _apply_created(self, row: LoggedRow) -> None:
         self.tables["the league"][None] = LoggedRow(0, row.values)
@@ -119,8 +112,9 @@ class LogReplay:
         self.tables["the league"][None].values["slug"] = row.values["slug"]
         self.restored_at = row.position
         self.gaps_until = row.position if row.values.get("public") else self.gaps_until
-        for table in SITE_TABLES:
-            self.tables[table].clear()
+        for table in self.declared:
+            if table.of_site:
+                self.tables[table.title].clear()
 
     def apply_withdrawal(self, row: LoggedRow) -> None:
         """Apply the withdrawal of a rule that was not yet in force."""
@@ -130,7 +124,8 @@ class LogReplay:
         """Apply the first or a changed initial rating of a player."""
         player = row.values["player"]
         player_values = next((values for values in self.find_rows("player", player) if "rating" in values), row.values)
-        self.put_row("starts", LoggedRow(row.position, {**row.values, "recorded_as": player_values.get("recorded_as")}))
+        row.values["recorded_as"] = player_values.get("recorded_as")
+        self.put_row(START_LOG, row)
 
     def apply_player(self, row: LoggedRow) -> None:
         """Apply a new or changed player; only ``active`` can change."""
@@ -170,14 +165,15 @@ class LogReplay:
             and merge_row.values.get("by") not in (None, SWEEP_AUTHOR)
         ):
             ended = {"undone_at": row_values["at"], "undone_by": row_values["by"]}
-            self.put_row("ended merges", LoggedRow(row.position, merge_row.values | ended))
+            self.put_row(ENDED_MERGE_LOG, LoggedRow(row.position, merge_row.values | ended))
         for values in self.find_rows("recorded_as", player):
             values |= {"player": player, "recorded_as": None}
 
     def apply_replacement(self, row: LoggedRow) -> LoggedGame:
         """Apply a correction or restoration: its game has the order key of the replaced one."""
-        if row.values.get("voided") is not None:
-            self.put_row("void games", LoggedRow(row.position, {**row.values, "number": row.values["voided"]}))
+        voided = row.values.get("voided", row.values["number"])
+        if voided is not None:
+            self.put_row(GAME_VOID_LOG, LoggedRow(row.position, {**row.values, "number": voided}))
         replaced, number = int(row.values["number"]), int(row.values["game"]["number"])
         key = self.order_keys.get(replaced, replaced)
         self.order_keys[number] = key
@@ -198,36 +194,33 @@ class LogReplay:
         slug = row.values["ladder"]
         ladder_values = self.tables["ladders"].get(slug, row).values
         creation = {name: ladder_values[name] for name in ("created_at", "by")}
-        self.put_row("ladders", LoggedRow(row.position, {**row.values, **creation}))
+        self.put_row(LADDER_LOG, LoggedRow(row.position, {**row.values, **creation}))
 
-    def apply_competition(self, row: LoggedRow) -> None:
-        """Apply the removed and changed rows of a competition, which an entry has whole."""
-        slug = row.values["competition"]
-        for name, numbers in row.values.get("removed", {}).items():
-            for number in numbers:
-                key = number if name == "fixtures" else (slug, number)
-                self.tables[COMPETITION_TABLES[name]].pop(key, None)
-        for name, table in COMPETITION_TABLES.items():
-            for values in row.values.get(name, ()):
-                self.put_row(table, LoggedRow(row.position, {**LEFT_OUT_OF_ROWS, **values}))
-        for name, table in COMPETITION_ROWS.items():
-            if name in row.values:
-                self.put_row(table, LoggedRow(row.position, row.values[name]))
-        if not row.values.get("file", {}).get("sha256", "-"):
-            self.tables[COMPETITION_ROWS["file"]].pop(slug)
+    def apply_decision(self, row: LoggedRow, decision: str) -> None:
+        """Apply a decision of a kind."""
+        self.put_row(DECISION_LOG, LoggedRow(row.position, {**row.values, "decision": decision}))
 
     def _apply_erased_text(self, row: LoggedRow) -> None:
         self.erased.add(int(row.values["position"]))
 
 
-def make_row_key(table: str, members: Payload) -> Any:
-    """Return the key of a row: one value or a tuple."""
-    if table == "starts":
-        return members["recorded_as"] or members["player"]
-    key = tuple(members[name] for name in KEYS[table])
-    return key if len(key) > 1 else key[0]
+def read_ended_merges(league: League, log: LogReplay) -> Iterator[tuple[Any, Payload]]:
+    """Read the ended merges that are in the log."""
+    logged = log.tables[ENDED_MERGE_LOG.title]
+    ended = Merge.objects.filter(undone_at__isnull=False, player__handle__in={key[0] for key in logged})
+    names = ("player", "into", "at", "by", "undone_at", "undone_by")
+    rows = (MERGE_RECORD.serialize(merge, names) for merge in ended.select_related("player", "into"))
+    return ((key, row) for row in rows if (key := ENDED_MERGE_LOG.make_key(row)) in logged)
 
 
+ENDED_MERGE_LOG = FactTable(
+    "ended merges",
+    read_ended_merges,
+    lambda player, into, at: phrase("The ended merge of {player}", player=player),
+    key="player into at",
+    under="merges",
+    of_site=True,
+)
 HANDLERS: dict[str, Callable[[LogReplay, LoggedRow], Any]] = {
     "league.created": LogReplay._apply_created,
     "league.changed": LogReplay.apply_settings,
@@ -244,5 +237,7 @@ HANDLERS: dict[str, Callable[[LogReplay, LoggedRow], Any]] = {
     "games.moved": LogReplay.apply_exchange,
     "ladder.created": LogReplay.apply_ladder,
     "ladder.changed": LogReplay.apply_ladder,
+    "period.reopened": partial(LogReplay.apply_decision, decision="reopen"),
+    "period.carried": partial(LogReplay.apply_decision, decision="carry"),
     "text.erased": LogReplay._apply_erased_text,
 }

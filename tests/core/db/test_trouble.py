@@ -169,7 +169,7 @@ def test_a_stream_whose_beginning_fails_is_an_error_and_no_half_answer() -> None
     record(league, sheet(("anna", "ben"), (1, 0)))
     for path, name in (
         ("changes/", "log.selectors.log.format_instant"),
-        ("export/", "transfer.selectors.exports.serialize_fields"),
+        ("export/", "transfer.selectors.exports.serialize_line"),
         ("export/?format=csv", "transfer.selectors.exports_csv.choose_prefix"),
     ):
         with patch(f"league.core.{name}", side_effect=of_sqlite(13)):

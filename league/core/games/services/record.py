@@ -56,7 +56,7 @@ from league.core.players.services.players import create_unknown_players
 from league.core.replay.services.between_games import has_intervening_events
 from league.core.replay.services.inline import catch_up, rate_again, take_over
 from league.models import Game, League, LogEntry, Player, Result, Rule
-from league.models.facts import RESULT
+from league.models.facts import GAME_VOID_LOG, RESULT
 
 REASON_LENGTH = 500
 GAME_COLUMNS = (
@@ -159,7 +159,7 @@ def _void_game(
 ) -> Game:
     game = find_live_game(league, number, precondition)
     mark_void(game, now, reason, username)
-    entries.append(league, now, username, LogEntry.Kind.GAME_VOIDED, entries.build_void_payload(game))
+    entries.append(league, now, username, LogEntry.Kind.GAME_VOIDED, GAME_VOID_LOG.build_payload(game))
     rate_again(league, [game])
     return game
 

@@ -25,7 +25,7 @@ from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.replay.services.inline import rate_again
 from league.models import Game, League, LogEntry, Player, Result
-from league.models.facts import RESULT, SHEET
+from league.models.facts import GAME_VOID_LOG, RESULT, SHEET
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _void_batch(
     for game in games:
         precondition(league, game)
     void_all(games, now, reason, username)
-    entries.append_many(league, now, username, LogEntry.Kind.GAME_VOIDED, map(entries.build_void_payload, games))
+    entries.append_many(league, now, username, LogEntry.Kind.GAME_VOIDED, map(GAME_VOID_LOG.build_payload, games))
     league.save(update_fields=entries.HEAD)
     rate_again(league, games)
     return len(games)

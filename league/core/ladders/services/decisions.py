@@ -40,6 +40,7 @@ from league.core.ladders.services.periods import compute_standings_digest, open_
 from league.core.locking import locked, run_with_league_lock
 from league.core.log.services import entries
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange
+from league.models.record import DECISION_LOG
 
 REASON_LENGTH = 500
 BY_ITSELF = "the calendar"
@@ -404,7 +405,7 @@ def write_decision(
         reason=reason,
         digest=digest,
     )
-    entries.append(league, now, username, LOG_KINDS[kind], entries.build_decision_payload(period.ladder.slug, decision))
+    entries.append(league, now, username, LOG_KINDS[kind], DECISION_LOG.build_payload(decision))
     refresh_closure([period], {period.pk: digest})
 
 

@@ -24,6 +24,7 @@ from league.core.locking import run_with_league_lock
 from league.core.log.chain import format_instant, serialize_canonically
 from league.core.log.services import entries
 from league.models import Edition, Game, League, LogEntry, Period, RatingChange
+from league.models.record import EDITION_LOG
 
 T = TypeVar("T")
 
@@ -161,9 +162,7 @@ def publish(league: League, draft: Draft, now: datetime, reason: str, by: str) -
         sha256=hashlib.sha256(document.encode()).hexdigest(),
         standings_sha256=draft.digest,
     )
-    entries.append(
-        league, now, by, LogEntry.Kind.EDITION_PUBLISHED, entries.build_edition_payload(period.ladder.slug, edition)
-    )
+    entries.append(league, now, by, LogEntry.Kind.EDITION_PUBLISHED, EDITION_LOG.build_payload(edition))
     refresh_closure([period], {period.pk: draft.digest})
     return edition
 

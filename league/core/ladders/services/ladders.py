@@ -18,6 +18,7 @@ from league.core.leagues.selectors.rules import build_rule_system, load_rules
 from league.core.locking import locked
 from league.core.log.services import entries
 from league.models import Edition, Ladder, LadderRule, League, LogEntry, Standing
+from league.models.ladders import LADDER_LOG, LADDER_RULE_LOG
 from ratings.contract.parameters import ParameterError
 from ratings.registry import UnknownMethod, get_method
 
@@ -68,9 +69,9 @@ def create_ladder(
     """
     ladder, rule = plan_ladder(league, slug, title, ranking, username=username)
     ladder.save()
-    entries.append(league, now, username, LogEntry.Kind.LADDER_CREATED, entries.build_ladder_payload(ladder))
+    entries.append(league, now, username, LogEntry.Kind.LADDER_CREATED, LADDER_LOG.build_payload(ladder))
     rule.save()
-    entries.append(league, now, username, LogEntry.Kind.LADDER_RANKED, entries.build_ladder_rule_payload(slug, rule))
+    entries.append(league, now, username, LogEntry.Kind.LADDER_RANKED, LADDER_RULE_LOG.build_payload(rule))
     created = find_ladder(league, slug)
     refresh_ladders(league, None, [created])
     open_current(league, created, now)
@@ -102,7 +103,7 @@ def change_ladder(
     if ladder.ended_on is not None:
         refuse_published(ladder, ladder.ended_on, "ended_on")
     ladder.save(update_fields=["title", "ended_on"])
-    entries.append(league, now, username, LogEntry.Kind.LADDER_CHANGED, entries.build_ladder_payload(ladder))
+    entries.append(league, now, username, LogEntry.Kind.LADDER_CHANGED, LADDER_LOG.build_payload(ladder))
     if ladder.ended_on != ended_on:  # a title changes no period
         rebuild(league, find_ladder(league, slug), now)
     return ladder
@@ -117,7 +118,7 @@ def change_ranking(league: League, now: datetime, slug: str, ranking: RankingRul
     """
     rule = plan_rule(league, find_ladder(league, slug), ranking, username=username)
     rule.save()
-    entries.append(league, now, username, LogEntry.Kind.LADDER_RANKED, entries.build_ladder_rule_payload(slug, rule))
+    entries.append(league, now, username, LogEntry.Kind.LADDER_RANKED, LADDER_RULE_LOG.build_payload(rule))
     rebuild(league, find_ladder(league, slug), now)
     return rule
 

@@ -16,7 +16,7 @@ from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.replay.services.inline import catch_up
 from league.models import Adjustment, Game, GamelessChange, League, LogEntry, Player, Result
-from league.models.facts import MAX_ADJUSTMENT
+from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, MAX_ADJUSTMENT
 from ratings.contract.parameters import format_localized
 from ratings.contract.system import RatingSystem
 
@@ -62,7 +62,7 @@ def _adjust(
         recorded_at=now,
         recorded_by=username,
     )
-    entries.append(league, now, username, LogEntry.Kind.ADJUSTMENT_MADE, entries.build_adjustment_payload(adjustment))
+    entries.append(league, now, username, LogEntry.Kind.ADJUSTMENT_MADE, ADJUSTMENT_LOG.build_payload(adjustment))
     note_event(league)
     catch_up(league, (applies_at, 0))
     refuse_out_of_bounds(adjustment, system)
@@ -83,7 +83,7 @@ def _void_adjustment(league: League, now: datetime, number: int, reason: str, us
     adjustment.voided_at, adjustment.voided_by, adjustment.void_reason = now, username, reason
     adjustment.save(update_fields=["voided_at", "voided_by", "void_reason"])
     entries.append(
-        league, now, username, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.build_adjustment_void_payload(adjustment)
+        league, now, username, LogEntry.Kind.ADJUSTMENT_VOIDED, ADJUSTMENT_VOID_LOG.build_payload(adjustment)
     )
     catch_up(league, (adjustment.at, 0))
     return adjustment

@@ -26,6 +26,7 @@ from league.core.replay.services.inline import catch_up
 from league.core.replay.services.played_games import find_unratable, find_unreadable
 from league.core.text.display_formats import format_number
 from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
+from league.models.facts import RULE_LOG
 from league.models.leagues import SETTINGS
 from ratings.contract.parameters import ParameterError
 from ratings.contract.system import RatingSystem
@@ -180,7 +181,7 @@ def withdraw_rule(league: League, now: datetime, from_date: date, *, username: s
     pk = rule.pk
     rule.delete()
     rule.pk = pk
-    entries.append(league, now, username, LogEntry.Kind.RULE_WITHDRAWN, entries.build_withdrawal_payload(rule))
+    entries.append(league, now, username, LogEntry.Kind.RULE_WITHDRAWN, {"from": rule.from_date.isoformat()})
     return rule
 
 
@@ -263,7 +264,7 @@ def add_rule(league: League, choice: RuleChoice, from_date: date, now: datetime,
     rule.save()
     if rule.season or list_system_changes(rules):
         note_event(league)
-    entries.append(league, now, username, LogEntry.Kind.RULE_ADOPTED, entries.build_rule_payload(rule))
+    entries.append(league, now, username, LogEntry.Kind.RULE_ADOPTED, RULE_LOG.build_payload(rule))
     return rule
 
 

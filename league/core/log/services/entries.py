@@ -1,4 +1,4 @@
-"""Entries of a league's log: the payload of each kind of change, as JSON, and how entries are written.
+"""Entries of a league's log: the payloads that are not rows of a record, as JSON, and how entries are written.
 
 There is one entry per change, written in the same transaction, under the league's lock. Everyone who may see the
 league may read it, apart from what is hidden elsewhere, too (``selectors.audience``). Players have opaque handles, as
@@ -29,9 +29,10 @@ from league.core.log.chain import (
     serialize_canonically,
 )
 from league.core.monitoring.telemetry import METERS
+from league.core.records import format_value
 from league.models import League, LogEntry, LogText
-from league.models.facts import RESULT, SHEET, list_recorded_values, select_unusual_values
-from league.models.leagues import SETTINGS
+from league.models.facts import GAME_VOID_LOG, RESULT, SHEET, list_recorded_values, select_unusual_values
+from league.models.leagues import LEAGUE_RECORD, SETTINGS
 
 Line = tuple[Any, ...]
 """The fields LINE of a result, with opaque handles."""
@@ -141,7 +142,7 @@ def append_to_all(leagues: Iterable[League], now: datetime, author: str, kind: L
 
 def build_league_payload(league: Any) -> dict[str, Any]:
     """Return the payload of a new league."""
-    return select_unusual_values((name, getattr(league, name)) for name in ("slug", *SETTINGS))
+    return LEAGUE_RECORD.serialize(league, ("slug", *SETTINGS))
 
 
 def build_settings_payload(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,42 +150,9 @@ def build_settings_payload(before: Mapping[str, Any], after: Mapping[str, Any]) 
     return {name: value for name, value in after.items() if before[name] != value}
 
 
-def build_rule_payload(rule: Any) -> dict[str, Any]:
-    """Return the payload of a league's rule."""
-    payload = {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": rule.parameters}
-    payload |= {"season": rule.season} if rule.season else {}
-    return payload if rule.start == rule.Start.REPLAYED else {**payload, "start": rule.start}
-
-
-def build_withdrawal_payload(rule: Any) -> dict[str, Any]:
-    """Return the payload of a rule withdrawn before it was in force."""
-    return {"from": rule.from_date.isoformat()}
-
-
 def build_start_payload(player: str, rating: float) -> dict[str, Any]:
     """Return the payload of an initial rating."""
     return {"player": player, "rating": rating}
-
-
-def build_adjustment_payload(adjustment: Any) -> dict[str, Any]:
-    """Return the payload of an adjustment."""
-    return {
-        "number": adjustment.number,
-        "player": adjustment.player.opaque,
-        "since": format_instant(adjustment.at),
-        "amount": adjustment.amount,
-        "reason": adjustment.reason,
-    }
-
-
-def build_adjustment_void_payload(adjustment: Any) -> dict[str, Any]:
-    """Return the payload of a voided adjustment."""
-    return {
-        "number": adjustment.number,
-        "player": adjustment.player.opaque,
-        "since": format_instant(adjustment.at),
-        "reason": adjustment.void_reason,
-    }
 
 
 def build_player_payload(player: str, field_names: Sequence[str], active: bool | None = None) -> dict[str, Any]:
@@ -196,24 +164,6 @@ def build_player_payload(player: str, field_names: Sequence[str], active: bool |
 def build_merge_payload(player: str, survivor: str) -> dict[str, Any]:
     """Return the payload of a merge, or of undoing one: facts of ``player`` in this league count for ``survivor``."""
     return {"player": player, "into": survivor}
-
-
-def build_ladder_payload(ladder: Any) -> dict[str, Any]:
-    """Return the payload of a ladder without its rules."""
-    ended = ladder.ended_on and ladder.ended_on.isoformat()
-    return {"ladder": ladder.slug, "title": ladder.title, "ended_on": ended}
-
-
-def build_ladder_rule_payload(slug: str, rule: Any) -> dict[str, Any]:
-    """Return the payload of a ladder's rule."""
-    return {
-        "ladder": slug,
-        "from": rule.from_date.isoformat(),
-        "to": rule.to_date and rule.to_date.isoformat(),
-        "method": rule.method,
-        "cadence": rule.cadence,
-        "parameters": rule.parameters,
-    }
 
 
 def build_game_payload(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
@@ -232,14 +182,9 @@ def serialize_lines(results: Iterable[Any]) -> list[Line]:
     ]
 
 
-def build_void_payload(game: Any) -> dict[str, Any]:
-    """Return the payload of a voided game."""
-    return {"number": game.number, "reason": game.void_reason}
-
-
 def build_correction_payload(old: Any, game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     """Return the payload of a corrected game."""
-    return {**build_void_payload(old), "game": build_game_payload(game, lines)}
+    return {**GAME_VOID_LOG.build_payload(old), "game": build_game_payload(game, lines)}
 
 
 def build_restoration_payload(
@@ -252,29 +197,6 @@ def build_restoration_payload(
 def build_exchange_payload(first: int, second: int) -> dict[str, Any]:
     """Return the payload of two games, with all versions, that exchanged their order keys."""
     return {"games": [first, second]}
-
-
-def build_edition_payload(slug: str, edition: Any) -> dict[str, Any]:
-    """Return the payload of an edition."""
-    return {
-        "ladder": slug,
-        "period": edition.key,
-        "edition": edition.number,
-        "reason": edition.reason,
-        "sha256": edition.sha256,
-    }
-
-
-def build_head_payload(head: Any) -> dict[str, Any]:
-    """Return the payload of a published head."""
-    names = ("position", "sha256", "key", "signature")
-    return {"at": format_instant(head.at), **{name: getattr(head, name) for name in names}}
-
-
-def build_decision_payload(slug: str, decision: Any) -> dict[str, Any]:
-    """Return the payload of a reopened or carried period; a carried one includes the digest of its ranking."""
-    payload = {"ladder": slug, "period": decision.key, "edition": decision.edition, "reason": decision.reason}
-    return {**payload, "digest": decision.digest} if decision.digest else payload
 
 
 def build_link_payload(link: Any) -> dict[str, Any]:
@@ -293,11 +215,6 @@ def build_report_payload(report: Any) -> dict[str, Any]:
     return payload if report.game is None else {**payload, "game": report.game.number}
 
 
-def _convert_to_json(value: Any) -> Any:
-    """Return a value of a row as JSON."""
-    return format_instant(value) if isinstance(value, datetime) else value
-
-
 def seal_values(values: dict[str, Any]) -> str:
     """Return the seal of JSON values."""
     return compute_digest(serialize_canonically(values))
@@ -305,12 +222,12 @@ def seal_values(values: dict[str, Any]) -> str:
 
 def seal_of_link(link: Any) -> str:
     """Return the seal of a link as created; its revocation is logged openly."""
-    values = {name: _convert_to_json(getattr(link, name)) for name in LINK}
+    values = {name: format_value(getattr(link, name)) for name in LINK}
     return seal_values({**values, "player": link.player and link.player.handle})
 
 
 def seal_of_report(report: Any) -> str:
     """Return the seal of a report's current state."""
-    values = {name: _convert_to_json(getattr(report, name)) for name in REPORT}
+    values = {name: format_value(getattr(report, name)) for name in REPORT}
     references = {"link": report.link_id and str(report.link_id), "entered_by": report.entered_by.handle}
     return seal_values({**values, **references, "game": report.game and report.game.number})

@@ -10,6 +10,7 @@ from league.core.log.selectors.log import find_newest_head
 from league.core.log.services import entries, site_key
 from league.core.log.signed_log_heads import build_signed_text
 from league.models import Head, League, LogEntry
+from league.models.record import HEAD_LOG
 
 logger = logging.getLogger(__name__)
 
@@ -49,5 +50,5 @@ def _publish_head(league: League, now: datetime) -> Head | None:
         build_signed_text(league.slug, head.position, head.sha256, format_instant(now), head.key)
     )
     head.save(force_insert=True)
-    entries.append(league, now, "", LogEntry.Kind.HEAD_PUBLISHED, entries.build_head_payload(head))
+    entries.append(league, now, "", LogEntry.Kind.HEAD_PUBLISHED, HEAD_LOG.build_payload(head))
     return head

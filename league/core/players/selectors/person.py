@@ -27,7 +27,8 @@ from league.models import (
     RatingChange,
     Result,
 )
-from league.models.facts import RESULT, list_recorded_values
+from league.models.facts import ADJUSTMENT_RECORD, RESULT, list_recorded_values
+from league.models.merges import MERGE_RECORD
 
 
 def serialize_person(player: Player) -> dict[str, Any]:
@@ -45,15 +46,7 @@ def serialize_person(player: Player) -> dict[str, Any]:
         "erased_at": player.erased_at and format_instant(player.erased_at),
         "spellings": sorted(set(spellings.values_list("text", flat=True))),
         "merges": [
-            {
-                "player": merge.player.handle,
-                "name": merge.player.name,
-                "into": merge.into.handle,
-                "at": format_instant(merge.at),
-                "by": merge.by,
-                "undone_at": merge.undone_at and format_instant(merge.undone_at),
-                "undone_by": merge.undone_by,
-            }
+            MERGE_RECORD.serialize(merge)
             for merge in Merge.objects.filter(Q(player__in=players) | Q(into__in=players)).select_related(
                 "player", "into"
             )
@@ -91,13 +84,7 @@ def _serialize_league_data(league: League, players: list[Player], name_words: Na
             .values_list("number", "at", "change", "after")
         ],
         "adjustments": [
-            {
-                "at": format_instant(item.at),
-                "amount": item.amount,
-                "reason": item.reason,
-                "voided_at": item.voided_at and format_instant(item.voided_at),
-                "void_reason": item.void_reason,
-            }
+            ADJUSTMENT_RECORD.serialize(item, ("at", "amount", "reason", "voided_at", "void_reason"))
             for item in league.adjustments.filter(player__in=players).order_by("at", "number")
         ],
         "moves": [

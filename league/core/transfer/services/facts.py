@@ -10,21 +10,40 @@ from league.core.leagues.selectors.rules import build_rule_system, find_rule_at,
 from league.core.leagues.services.adjustments import check_amount
 from league.core.leagues.services.leagues import RuleChoice, check_choice, note_event
 from league.core.leagues.services.seasons import check_season
-from league.models import Adjustment, Ladder, LadderRule, League, Player, Rule
+from league.core.records import Record
+from league.models import Adjustment, Ladder, League, Player
+from league.models.facts import ADJUSTMENT_RECORD, RULE_RECORD
+from league.models.ladders import LADDER_RECORD, LADDER_RULE_RECORD
 from ratings.registry import get_method, get_system
 
 Values = dict[str, Any]
 
 
+def build_row(record: Record, league: League, values: Values, **references: Any) -> Any:
+    """Return the unsaved row of a line; ``references`` are the related rows that it names."""
+    own = {name: values[name] for name, member in record.line.items() if len(member.path) == 1}
+    return record.model(league=league, **own, **references)
+
+
+def save_row(row: Any) -> None:
+    """Save a new row with its original times."""
+    times = {
+        field.name: getattr(row, field.name)
+        for field in row._meta.concrete_fields
+        if getattr(field, "auto_now_add", False)
+    }
+    row.save(force_insert=True)
+    if times:
+        type(row)._default_manager.filter(pk=row.pk).update(**times)
+
+
 def write_rule(league: League, values: Values) -> None:
     """Write a rule with its original times."""
     check_choice(RuleChoice(values["system"], values["parameters"], values["season"], values["start"]))
-    created_at = values.pop("created_at")
     values["parameters"] = get_system(values["system"]).whole(values["parameters"])
     values["season"] = check_season(values["season"])
-    rule = Rule.objects.create(league=league, **values)
-    Rule.objects.filter(pk=rule.pk).update(created_at=created_at)
-    if rule.season or list_system_changes(load_rules(league)):
+    save_row(build_row(RULE_RECORD, league, values))
+    if values["season"] or list_system_changes(load_rules(league)):
         note_event(league)
 
 
@@ -36,24 +55,20 @@ def write_adjustment(league: League, values: Values, player: Player, original: P
     rule = find_rule_at(load_rules(league), values["at"])
     # After a change of the time zone it may be before the first rule, where it has no effect.
     check_amount(None if rule is None else build_rule_system(rule), values["amount"])
-    Adjustment.objects.create(league=league, **{**values, "player": player, "recorded_as": original})
+    save_row(build_row(ADJUSTMENT_RECORD, league, values, player=player, recorded_as=original))
     note_event(league)
 
 
 def write_ladder(league: League, values: Values) -> Ladder:
     """Write a ladder and its rules."""
-    rules, created_at = values.pop("rules"), values.pop("created_at")
-    ladder = Ladder(league=league, **values)
+    ladder: Ladder = build_row(LADDER_RECORD, league, values)
     check_words(ladder)
-    ladder.save()
-    Ladder.objects.filter(pk=ladder.pk).update(created_at=created_at)
-    for rule in rules:
-        created_at = rule.pop("created_at")
+    save_row(ladder)
+    for rule in values["rules"]:
         days = rule["from_date"], rule["to_date"]
         check_league(league, RankingRule(rule["method"], rule["cadence"], rule["parameters"], *days))
         rule["parameters"] = get_method(rule["method"]).whole(rule["parameters"])
-        ladder_rule = LadderRule.objects.create(league=league, ladder=ladder, **rule)
-        LadderRule.objects.filter(pk=ladder_rule.pk).update(created_at=created_at)
+        save_row(build_row(LADDER_RULE_RECORD, league, rule, ladder=ladder))
     return ladder
 
 

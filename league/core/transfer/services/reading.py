@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from io import BufferedReader
@@ -13,12 +13,14 @@ from django.utils.translation import gettext as _
 
 from league.core.capabilities import load_declared
 from league.core.errors import Invalid, Problem
+from league.core.records import Record
 from league.core.text import gzip_files
+from league.core.transfer.selectors import exports
 from league.core.transfer.selectors.exports import FORMAT, VERSION
-from league.models import Game, Result
-from league.models.facts import RESULT, SHEET, USUAL
-from league.models.leagues import SETTINGS, build_setting_field
+from league.models.leagues import LEAGUE_RECORD
 
+#: Type of lines -> their record.
+RECORDS = {"league": LEAGUE_RECORD, **exports.RECORDS}
 #: The order of the lines: an object is above the lines that refer to it.
 ORDER = (
     "header", "league", "rule", "player", "initial_rating", "adjustment", "ladder", "game", "period", "edition",
@@ -26,6 +28,9 @@ ORDER = (
 )  # fmt: skip
 #: Type of lines -> its capability.
 CAPABILITY_KINDS = {"report": "reports", "competition": "competitions"}
+
+
+Shape = Mapping[str, Callable[[Any], Any]]
 
 
 @dataclass(frozen=True)
@@ -128,10 +133,22 @@ def make_nullable_reader(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else reader(value)
 
 
-def get_field_reader(field: Any) -> Callable[[Any], Any]:
+def get_field_reader(field: Any, *, is_nullable: bool | None = None) -> Callable[[Any], Any]:
     """Return the reader of a model field."""
     reader: Callable[[Any], Any] = next(reader for kind, reader in READERS.items() if isinstance(field, kind))
-    return make_nullable_reader(reader) if field.null else reader
+    reader = read_list if reader is read_object and field.default is list else reader
+    return make_nullable_reader(reader) if (field.null if is_nullable is None else is_nullable) else reader
+
+
+def build_shape(record: Record, **readers: Callable[[Any], Any]) -> Shape:
+    """Return the members of a record's lines; ``readers`` are of members that have a form of their own."""
+    columns = {
+        name: get_field_reader(member.fields[-1], is_nullable=member.is_nullable)
+        for name, member in record.line.items()
+    }
+    children = {name: list_reader(build_shape(child), child.omit) for name, child in record.children.items()}
+    found = {**columns, **children, **readers}
+    return {name: found[name] for name in record.names}
 
 
 #: Type of field -> its reader.
@@ -142,24 +159,8 @@ READERS: dict[type[Any], Callable[[Any], Any]] = {
     models.IntegerField: read_whole_number,
     models.FloatField: read_number,
     models.DateTimeField: read_time,
+    models.DateField: read_day,
     models.JSONField: read_object,
-}
-Shape = Mapping[str, Callable[[Any], Any]]
-CREATION = {"created_at": read_time, "created_by": read_text}
-#: The player for whom a line counts, and the original player if merged.
-PLAYERS_OF_LINE: Shape = {"player": read_text, "recorded_as": make_nullable_reader(read_text)}
-LINE: Shape = {
-    "seat": read_whole_number,
-    **PLAYERS_OF_LINE,
-    **{name: get_field_reader(Result._meta.get_field(name)) for name in RESULT},
-}
-LADDER_RULE: Shape = {
-    "from_date": read_day,
-    "to_date": make_nullable_reader(read_day),
-    "method": read_text,
-    "parameters": read_object,
-    "cadence": read_text,
-    **CREATION,
 }
 ENTRY: Shape = {
     "at": read_time,
@@ -202,11 +203,6 @@ def read_member(name: str, reader: Callable[[Any], Any], value: Any) -> Any:
         raise ValueError(_("an object whose {name} is {what}").format(name=name, what=error)) from None
 
 
-def get_defaults(names: Sequence[str]) -> dict[str, Any]:
-    """Return the defaults of these members of a game or result."""
-    return {name: USUAL[name] for name in names if name in USUAL}
-
-
 def list_reader(shape: Shape, defaults: Mapping[str, Any] = NO_DEFAULTS) -> Callable[[Any], list[dict[str, Any]]]:
     """Return a reader of arrays of objects with defaults."""
     reader = make_object_reader(shape)
@@ -214,6 +210,7 @@ def list_reader(shape: Shape, defaults: Mapping[str, Any] = NO_DEFAULTS) -> Call
 
 
 SHAPES: dict[str, Shape] = {
+    **{kind: build_shape(record) for kind, record in RECORDS.items()},
     "header": {
         "format": read_text,
         "version": read_whole_number,
@@ -221,22 +218,6 @@ SHAPES: dict[str, Shape] = {
         "aliases": read_flag,
         "public": read_flag,
         "left_out": read_texts,
-    },
-    "league": {
-        "slug": read_text,
-        **{name: get_field_reader(build_setting_field(name)) for name in SETTINGS},
-        "created_at": read_time,
-        "last_number": read_whole_number,
-        "log_length": read_whole_number,
-    },
-    "rule": {
-        "from_date": read_day,
-        "starts_at": read_time,
-        "system": read_text,
-        "parameters": read_object,
-        "season": read_object,
-        "start": read_text,
-        **CREATION,
     },
     "player": {
         "handle": read_text,
@@ -249,85 +230,16 @@ SHAPES: dict[str, Shape] = {
         "erased_at": make_nullable_reader(read_time),
         "merge": make_nullable_reader(make_object_reader({"into": read_text, "at": read_time, "by": read_text})),
     },
-    "initial_rating": {**PLAYERS_OF_LINE, "rating": read_number},
-    "adjustment": {
-        **PLAYERS_OF_LINE,
-        "number": read_whole_number,
-        "at": read_time,
-        "amount": read_number,
-        "reason": read_text,
-        "recorded_at": read_time,
-        "recorded_by": read_text,
-        "voided_at": make_nullable_reader(read_time),
-        "voided_by": read_text,
-        "void_reason": read_text,
-    },
-    "ladder": {
-        "slug": read_text,
-        "title": read_text,
-        "ended_on": make_nullable_reader(read_day),
-        **CREATION,
-        "rules": list_reader(LADDER_RULE),
-    },
-    "game": {
-        "number": read_whole_number,
-        "order_key": read_whole_number,
-        **{name: get_field_reader(Game._meta.get_field(name)) for name in SHEET},
-        "recorded_at": read_time,
-        "recorded_by": read_text,
-        "voided_at": make_nullable_reader(read_time),
-        "voided_by": read_text,
-        "void_reason": read_text,
-        "replaces": make_nullable_reader(read_whole_number),
-        "results": list_reader(LINE, get_defaults(RESULT)),
-    },
-    "period": {
-        "ladder": read_text,
-        "rule": read_day,
-        "key": read_text,
-        "title": read_text,
-        "starts_at": read_time,
-        "ends_at": read_time,
-    },
-    "edition": {
-        "ladder": read_text,
-        "key": read_text,
-        "number": read_whole_number,
-        "starts_at": read_time,
-        "ends_at": read_time,
-        "due_at": read_time,
-        "published_at": read_time,
-        "published_by": read_text,
-        "reason": read_text,
-        "log_position": read_whole_number,
-        "winners": read_list,
-        "document": read_text,
-        "sha256": read_text,
-        "standings_sha256": read_text,
-        "redacted_sha256": read_text,
-    },
-    "decision": {
-        "ladder": read_text,
-        "key": read_text,
-        "edition": read_whole_number,
-        "kind": read_text,
-        "at": read_time,
-        "by": read_text,
-        "reason": read_text,
-        "digest": read_text,
-    },
     "entry": {"entry": lambda value: make_object_reader(ENTRY)({**NOT_SEALED, **read_object(value)})},
     "end": {"lines": read_whole_number, "sha256": read_text},
 }
 
 #: Type of lines -> defaults of omitted members.
-DEFAULTS: dict[str, dict[str, Any]] = {
+DEFAULTS: dict[str, Mapping[str, Any]] = {
+    **{kind: record.omit for kind, record in RECORDS.items()},
     "header": {"public": False, "left_out": []},
-    "league": get_defaults(SETTINGS),
-    "rule": {"season": {}, "start": "replayed"},
     "competition": {"file": None},
     "player": {"metadata": {}, "external_ids": {}},
-    "game": get_defaults(SHEET),
 }
 
 

@@ -25,31 +25,35 @@ from league.core.players.services.players import add_player, check_initial_ratin
 from league.core.replay.services.inline import replay_from
 from league.core.transfer.export_parts import ExportPart
 from league.core.transfer.services.entries import EntryRestore
-from league.core.transfer.services.facts import refuse_different_player, write_adjustment, write_ladder, write_rule
+from league.core.transfer.services.facts import (
+    build_row,
+    refuse_different_player,
+    save_row,
+    write_adjustment,
+    write_ladder,
+    write_rule,
+)
 from league.core.transfer.services.reading import ExportLine, build_line_error, build_rejected_lines_error, read_lines
 from league.core.verify.editions import find_edition_problems
-from league.core.verify.facts import build_decision_key
 from league.core.verify.findings import find_export_line
 from league.core.verify.log import LogComparison
-from league.models import (
-    Decision,
-    Edition,
-    Game,
-    Inactive,
-    InitialRating,
-    Ladder,
-    League,
-    LogEntry,
-    Merge,
-    Period,
-    Player,
-    Result,
-    Rule,
-)
-from league.models.facts import RESULT, SHEET
+from league.models import Edition, Game, Inactive, Ladder, League, LogEntry, Merge, Player, Result, Rule
+from league.models.derived import PERIOD_RECORD
+from league.models.facts import ADJUSTMENT_LOG, GAME_RECORD, RESULT, RULE_LOG, SHEET, START_LOG, START_RECORD
+from league.models.ladders import LADDER_LOG
 from league.models.leagues import SETTINGS
+from league.models.record import DECISION_LOG, DECISION_RECORD, EDITION_LOG, EDITION_RECORD
 
 BATCH = 2000
+#: Type of lines -> the table of the log with their rows.
+LOG_TABLES = {
+    "rule": RULE_LOG,
+    "initial_rating": START_LOG,
+    "adjustment": ADJUSTMENT_LOG,
+    "ladder": LADDER_LOG,
+    "edition": EDITION_LOG,
+    "decision": DECISION_LOG,
+}
 Values = dict[str, Any]
 
 
@@ -114,6 +118,9 @@ class RestoreRun:
             self.flush()
         self.line = line.number
         self.lines.setdefault((line.kind, None), line.number)
+        if line.kind in LOG_TABLES:
+            table = LOG_TABLES[line.kind]
+            self.lines[table.title, table.make_line_key(line.values)] = line.number
         if line.kind in ("game", "entry"):
             self.waiting.append(line)
             return
@@ -139,10 +146,6 @@ class RestoreRun:
         except RungsError as error:
             raise build_line_error(self.line, error.detail, error.code) from None
 
-    def remember_line(self, table: str, key: Any) -> None:
-        """Remember the current line as that of a fact."""
-        self.lines[table, key] = self.line
-
     def restore_header(self, values: Values) -> None:
         """Note whether the file is a public export, whose log has gaps."""
         self.gaps = {"public": True} if values["public"] else {}
@@ -155,13 +158,12 @@ class RestoreRun:
         if League.objects.filter(slug=league.slug).exists():
             message = _("there is already a league “{league}”; choose another slug (--slug).")
             raise Invalid(message.format(league=league.slug))
-        league.save()
-        League.objects.filter(pk=league.pk).update(created_at=values["created_at"])
+        league.created_at = values["created_at"]
+        save_row(league)
         self.league = league
 
     def restore_rule(self, values: Values) -> None:
         """Write a rule."""
-        self.remember_line("rules", values["from_date"].isoformat())
         write_rule(self.league, values)
         self.rules = load_rules(self.league)
 
@@ -169,7 +171,7 @@ class RestoreRun:
         """Add a player, or use the known one with the handle."""
         handle, created_at, merge = values["handle"], values.pop("created_at"), values.pop("merge")
         erased_at = values.pop("erased_at")
-        self.remember_line("players", handle)
+        self.lines["players", handle] = self.line
         player = Player.objects.filter(handle=handle).select_related("merged_into").first()
         if player is not None:
             self.known.add(handle)
@@ -204,40 +206,37 @@ class RestoreRun:
 
     def restore_initial_rating(self, values: Values) -> None:
         """Write an initial rating."""
-        self.remember_line("starts", values["recorded_as"] or values["player"])
         player, original, rating = self.find_player(values["player"]), self.find_original(values), values["rating"]
         check_initial_rating(self.league, rating)
-        InitialRating.objects.create(league=self.league, player=player, recorded_as=original, rating=rating)
+        save_row(build_row(START_RECORD, self.league, values, player=player, recorded_as=original))
 
     def restore_adjustment(self, values: Values) -> None:
         """Write an adjustment."""
-        self.remember_line("adjustments", values["number"])
         write_adjustment(self.league, values, self.find_player(values["player"]), self.find_original(values))
 
     def restore_ladder(self, values: Values) -> None:
         """Write a ladder and its rules."""
-        self.remember_line("ladders", values["slug"])
         ladder = write_ladder(self.league, values)
         self.ladders[ladder.slug] = ladder
 
-    def pop_ladder(self, values: Values) -> Ladder:
-        """Return a line's ladder, and remove its slug from the values."""
-        slug = values.pop("ladder")
+    def find_ladder(self, values: Values) -> Ladder:
+        """Return a line's ladder."""
+        slug = values["ladder"]
         if slug not in self.ladders:
             raise Invalid(_("the ladder “{ladder}” is not defined above.").format(ladder=slug))
         return self.ladders[slug]
 
     def restore_period(self, values: Values) -> None:
         """Write a period with its original times."""
-        ladder, day = self.pop_ladder(values), values.pop("rule")
+        ladder, day = self.find_ladder(values), values["rule"]
         rule = ladder.rules.filter(from_date=day).first()
         if rule is None:
             raise Invalid(_("the ladder {ladder} has no rule from {day}.").format(ladder=ladder.slug, day=day))
-        Period.objects.create(league=self.league, ladder=ladder, rule=rule, **values)
+        save_row(build_row(PERIOD_RECORD, self.league, values, ladder=ladder, rule=rule))
 
     def restore_edition(self, values: Values) -> None:
         """Check an edition; it is written after the log, which has its position."""
-        edition = Edition(league=self.league, ladder=self.pop_ladder(values), **values)
+        edition = build_row(EDITION_RECORD, self.league, values, ladder=self.find_ladder(values))
         for problem in find_edition_problems(edition):
             raise Invalid(problem.shown())
         self.published.append((self.line, edition))
@@ -249,13 +248,11 @@ class RestoreRun:
             position = positions.get((edition.ladder.slug, edition.key, edition.number))
             if edition.log_position != position:
                 raise build_line_error(line, _("the log has this edition at another position, or not at all."))
-            self.lines["editions", (edition.ladder.slug, edition.key, edition.number)] = line
             self.run_on_lines(partial(edition.save, force_insert=True), line)
 
     def restore_decision(self, values: Values) -> None:
         """Write a decision."""
-        decision = Decision.objects.create(league=self.league, ladder=self.pop_ladder(values), **values)
-        self.remember_line("decisions", build_decision_key(decision))
+        save_row(build_row(DECISION_RECORD, self.league, values, ladder=self.find_ladder(values)))
 
     def restore_part(self, line: ExportLine) -> None:
         """Check a line of a capability; its row is written after the log."""
@@ -314,9 +311,9 @@ class RestoreRun:
         if values["replaces"] is not None and not 1 <= values["replaces"] < values["number"]:
             raise Invalid(_("a game can only replace an earlier one."))
         self.check_game(values)
-        fields = {name: value for name, value in values.items() if name not in ("results", "replaces")}
         replaces = values["replaces"] and Game(number=values["replaces"])
-        return Game(league=self.league, replaces=replaces, **fields)
+        game: Game = build_row(GAME_RECORD, self.league, values, replaces=replaces)
+        return game
 
     def check_game(self, values: Values) -> None:
         """Raise the errors of recording a game; void games need only be well-formed."""

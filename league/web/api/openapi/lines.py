@@ -1,18 +1,21 @@
 """Schemas of lines of the log, exports and batches, and of webhook bodies.
 
-Model fields are described by their columns, under the names in ``league.models`` and ``selectors.exports``; only the
-other members are described here.
+Members of records are described by their model fields (``league.core.records``); only the others are described here.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import models
 
+from league.core.log_tables import LogTable
+from league.core.records import Member, Record
 from league.core.transfer.selectors import exports
-from league.models import Adjustment, Decision, Edition, Game, Ladder, LadderRule, League, Period, Player, Result, Rule
-from league.models.facts import RESULT, SHEET, USUAL
-from league.models.leagues import SETTINGS
+from league.models import Game, League, Player, Result
+from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, RESULT, RULE_LOG, SHEET, START_LOG, USUAL
+from league.models.ladders import LADDER_LOG, LADDER_RULE_LOG
+from league.models.leagues import LEAGUE_RECORD, SETTINGS
+from league.models.record import DECISION_LOG, EDITION_LOG, HEAD_LOG, REDACTION_LOG
 from league.web.api.openapi.described import build_schema_reference
 
 Schema = dict[str, Any]
@@ -77,9 +80,33 @@ def _build_field_schema(field: Any) -> Schema:
     return _make_nullable(schema) if field.null else schema
 
 
+def _build_member_schemas(members: Mapping[str, Member], others: Members) -> dict[str, Schema]:
+    """Return the schemas of members of a record; ``others`` are of those that have a form of their own."""
+    return {
+        name: others.get(name)
+        or (_make_nullable if member.is_nullable and not member.fields[-1].null else dict)(
+            _build_field_schema(member.fields[-1])
+        )
+        for name, member in members.items()
+    }
+
+
+def build_log_schema(table: LogTable, text: str = "", **others: Schema) -> tuple[Sequence[str], Schema]:
+    """Return the kinds of the entries of a table, and the schema of their payload."""
+    return table.kinds, build_object_schema(_build_member_schemas(table.payload, others), table.omit, text)
+
+
+def build_record_schemas(record: Record, **others: Schema) -> dict[str, Schema]:
+    """Return the schemas of the members of a record's lines."""
+    children = {
+        name: build_array_schema(build_object_schema(build_record_schemas(child), child.omit))
+        for name, child in record.children.items()
+    }
+    columns = {name: member for name, member in record.line.items() if name not in others}
+    return {**_build_member_schemas(columns, {}), **children, **others}
+
+
 PERSON = {"player": TEXT}
-WHO = {**PERSON, "recorded_as": _make_nullable(TEXT)}
-ABOUT_PERIOD = {"ladder": TEXT, "period": TEXT, "edition": WHOLE}
 REPORT = {"report": UUID, "seal": SHA256, "game": WHOLE}
 ROWS_OF_COMPETITION = {
     "entries": build_array_schema(OBJECT),
@@ -116,7 +143,7 @@ GIVEN_BACK = {
     "game": build_schema_reference("LoggedGame"),
 }
 #: Name -> the kinds of entries, and the schema of their payload.
-PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
+PAYLOADS: dict[str, tuple[Sequence[str], Schema]] = {
     "LeagueCreated": (
         ("league.created",),
         build_object_schema({"slug": TEXT, **_build_field_schemas(League, SETTINGS)}, USUAL),
@@ -129,21 +156,9 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
         ("league.restored",),
         build_object_schema({"slug": TEXT, "entries": WHOLE, "sha256": SHA256, "public": FLAG}, ["public"]),
     ),
-    "RuleAdopted": (
-        ("rule.adopted",),
-        build_object_schema(
-            {
-                "from": DAY,
-                "system": TEXT,
-                "parameters": OBJECT,
-                "season": build_schema_reference("SeasonShape"),
-                **_build_field_schemas(Rule, ["start"]),
-            },
-            ["season", "start"],
-        ),
-    ),
+    "RuleAdopted": build_log_schema(RULE_LOG, season=build_schema_reference("SeasonShape")),
     "RuleWithdrawn": (("rule.withdrawn",), build_object_schema({"from": DAY})),
-    "InitialRatingSet": (("initial_rating.set",), build_object_schema({**PERSON, "rating": NUMBER})),
+    "InitialRatingSet": build_log_schema(START_LOG),
     "PlayerNamed": (("player.created", "player.erased"), build_object_schema(PERSON)),
     "PlayerChanged": (
         ("player.changed",),
@@ -166,44 +181,14 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
         build_object_schema(GIVEN_BACK, text="`game` is `number` again, in place of `voided`."),
     ),
     "GamesMoved": (("games.moved",), build_object_schema({"games": build_array_schema(WHOLE)})),
-    "AdjustmentMade": (
-        ("adjustment.made",),
-        build_object_schema({"number": WHOLE, **PERSON, "since": MOMENT, "amount": NUMBER, "reason": TEXT}),
-    ),
-    "AdjustmentVoided": (
-        ("adjustment.voided",),
-        build_object_schema({"number": WHOLE, **PERSON, "since": MOMENT, "reason": TEXT}),
-    ),
-    "LadderChanged": (
-        ("ladder.created", "ladder.changed"),
-        build_object_schema({"ladder": TEXT, "title": TEXT, "ended_on": _make_nullable(DAY)}),
-    ),
-    "LadderRanked": (
-        ("ladder.rule_adopted",),
-        build_object_schema(
-            {
-                "ladder": TEXT,
-                "from": DAY,
-                "to": _make_nullable(DAY),
-                "method": TEXT,
-                "cadence": TEXT,
-                "parameters": OBJECT,
-            }
-        ),
-    ),
-    "EditionPublished": (
-        ("edition.published",),
-        build_object_schema({**ABOUT_PERIOD, "reason": TEXT, "sha256": SHA256}),
-    ),
-    "EditionRedacted": (("edition.redacted",), build_object_schema({**ABOUT_PERIOD, "sha256": SHA256})),
-    "PeriodDecided": (
-        ("period.reopened", "period.carried"),
-        build_object_schema({**ABOUT_PERIOD, "reason": TEXT, "digest": SHA256}, ["digest"]),
-    ),
-    "HeadPublished": (
-        ("head.published",),
-        build_object_schema({"at": TEXT, "position": WHOLE, "sha256": SHA256, "key": TEXT, "signature": TEXT}),
-    ),
+    "AdjustmentMade": build_log_schema(ADJUSTMENT_LOG),
+    "AdjustmentVoided": build_log_schema(ADJUSTMENT_VOID_LOG),
+    "LadderChanged": build_log_schema(LADDER_LOG),
+    "LadderRanked": build_log_schema(LADDER_RULE_LOG),
+    "EditionPublished": build_log_schema(EDITION_LOG, sha256=SHA256),
+    "EditionRedacted": build_log_schema(REDACTION_LOG, sha256=SHA256),
+    "PeriodDecided": build_log_schema(DECISION_LOG, digest=SHA256),
+    "HeadPublished": build_log_schema(HEAD_LOG, at=TEXT, sha256=SHA256),
     "LinkMade": (("link.made", "link.reworded"), build_object_schema({"link": UUID, "seal": SHA256})),
     "LinkRevoked": (("link.revoked",), build_object_schema({"link": UUID})),
     "ReportNoted": (
@@ -248,8 +233,6 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
     "TextErased": (("text.erased",), build_object_schema({"position": WHOLE})),
     "ClockAccepted": (("clock.accepted",), build_object_schema({"behind": MOMENT})),
 }
-LADDER_RULE = build_object_schema(_build_field_schemas(LadderRule, exports.LADDER_RULE))
-SEAT = build_object_schema({"seat": WHOLE, **WHO, **_build_field_schemas(Result, RESULT)}, LEFT_OUT - {"recorded_as"})
 MERGE = build_object_schema({"into": TEXT, "at": MOMENT, "by": TEXT})
 ANSWER = build_object_schema({**PERSON, "at": MOMENT, "right": FLAG, "reason": TEXT})
 WAITING = {
@@ -272,8 +255,8 @@ EXPORTED: dict[str, dict[str, Schema]] = {
         "public": FLAG,
         "left_out": build_array_schema(TEXT),
     },
-    "league": _build_field_schemas(League, exports.LEAGUE),
-    "rule": {**_build_field_schemas(Rule, (*exports.RULE, "start")), "season": build_schema_reference("SeasonShape")},
+    "league": build_record_schemas(LEAGUE_RECORD),
+    "rule": build_record_schemas(exports.RECORDS["rule"], season=build_schema_reference("SeasonShape")),
     "player": {
         **_build_field_schemas(Player, ("handle", "name", "metadata")),
         "active": FLAG,
@@ -282,17 +265,7 @@ EXPORTED: dict[str, dict[str, Schema]] = {
         "external_ids": TEXTS,
         "merge": _make_nullable(build_schema_reference("ExportedMerge")),
     },
-    "initial_rating": {**WHO, "rating": NUMBER},
-    "adjustment": {**WHO, **_build_field_schemas(Adjustment, exports.ADJUSTMENT)},
-    "ladder": {**_build_field_schemas(Ladder, exports.LADDER), "rules": build_array_schema(LADDER_RULE)},
-    "game": {
-        **_build_field_schemas(Game, exports.GAME),
-        "replaces": _make_nullable(WHOLE),
-        "results": build_array_schema(SEAT),
-    },
-    "period": {"ladder": TEXT, "rule": DAY, **_build_field_schemas(Period, exports.PERIOD)},
-    "edition": {"ladder": TEXT, **_build_field_schemas(Edition, exports.EDITION)},
-    "decision": {"ladder": TEXT, **_build_field_schemas(Decision, exports.DECISION)},
+    **{kind: build_record_schemas(record) for kind, record in exports.RECORDS.items() if kind != "rule"},
     "report": WAITING,
     "competition": {
         "slug": TEXT,
@@ -335,7 +308,7 @@ ROW = build_object_schema(
 )
 
 
-def _build_entry_schema(kinds: tuple[str, ...], payload: Schema) -> Schema:
+def _build_entry_schema(kinds: Sequence[str], payload: Schema) -> Schema:
     """Return the schema of a line of the log."""
     members = {
         "at": MOMENT,
@@ -352,7 +325,7 @@ def _build_entry_schema(kinds: tuple[str, ...], payload: Schema) -> Schema:
     return build_object_schema(members, ["sealed", "salts", "left_out"])
 
 
-def _build_event_schema(kinds: tuple[str, ...], payload: Schema) -> Schema:
+def _build_event_schema(kinds: Sequence[str], payload: Schema) -> Schema:
     """Return the schema of the webhook body for a kind of log entry."""
     data = {"league": TEXT, "position": WHOLE, "by": TEXT, "payload": payload, "sha256": SHA256}
     return build_object_schema(
@@ -360,7 +333,7 @@ def _build_event_schema(kinds: tuple[str, ...], payload: Schema) -> Schema:
     )
 
 
-def _build_choice_schema(kinds: tuple[str, ...]) -> Schema:
+def _build_choice_schema(kinds: Sequence[str]) -> Schema:
     """Return the schema of one of several kinds."""
     return build_constant_schema(kinds[0]) if len(kinds) == 1 else {"type": "string", "enum": list(kinds)}
 

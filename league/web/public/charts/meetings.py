@@ -31,7 +31,7 @@ class MeetingCell:
 
 
 @dataclass(frozen=True)
-class Record:
+class MeetingRecord:
     """The picture of a record, in per cent: wins, wins and ties, and expected score, and the strip of meetings."""
 
     ahead: float
@@ -44,7 +44,7 @@ class Record:
     """The largest margin in the strip; None if no margins are known."""
 
 
-def draw_record(league: League, versus: Versus) -> Record | None:
+def draw_record(league: League, versus: Versus) -> MeetingRecord | None:
     """Draw the record of two players; None if they have not met."""
     if not versus.meetings:
         return None
@@ -52,7 +52,7 @@ def draw_record(league: League, versus: Versus) -> Record | None:
     latest = versus.meetings[MAX_CELLS - 1 :: -1]
     slot = 100.0 / max(len(latest), SLOTS)
     total = versus.expected
-    return Record(
+    return MeetingRecord(
         round(versus.ahead * share, 2),
         round((versus.ahead + versus.level) * share, 2),
         round(total.expected / total.meetings * 100.0, 2) if total else None,

@@ -1,0 +1,93 @@
+"""Tables of the log: the rows that its entries record, under the names of the log.
+
+Payloads of entries, the comparison in ``verify`` and the schemas of payloads follow from a table, which is declared
+beside its model.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from league.core.records import BATCH, Record, Values, format_value, leave_out
+from league.core.text.stored_messages import StoredMessage
+
+#: The field that names a player in the log, which can never be edited.
+OPAQUE = "opaque"
+
+
+class FactTable:
+    """A table that ``verify`` compares with the log.
+
+    ``read`` yields the keys and members of a league's rows, given the league and the ``LogReplay``. ``kinds``: those of
+    the entries whose payload is a row, or has rows in ``member``; ``omit``: values that these leave out. ``key``: the
+    members that name a row, alternatives with ``|``. ``name`` returns the name of a row for messages; ``counted`` ends
+    the message that counts further differences; some tables count ``under`` another one. The rows of tables ``of_site``
+    are not restored from an export.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        read: Callable[[Any, Any], Iterator[tuple[Any, Mapping[str, Any]]]],
+        name: Callable[..., StoredMessage],
+        counted: StoredMessage | None = None,
+        *,
+        kinds: Sequence[str] = (),
+        key: str = "",
+        member: str = "",
+        omit: Mapping[str, Any] | None = None,
+        under: str = "",
+        of_site: bool = False,
+    ) -> None:
+        self.title, self.read, self.name, self.kinds = title, read, name, kinds
+        self.key, self.member, self.omit = [names.split("|") for names in key.split()], member, omit or {}
+        self.category, self.counted, self.of_site = under or title, counted, of_site
+
+    def make_key(self, row: Mapping[str, Any]) -> Any:
+        """Return the key of a row: one value or a tuple."""
+        key = tuple(next((row[name] for name in names if row[name] is not None), None) for names in self.key)
+        return key if len(key) > 1 else key[0]
+
+
+class LogTable(FactTable):
+    """A table of facts that contains rows of a record.
+
+    ``payload``: the members in the payload of an entry; ``beside``: those of them that only readers need. ``stated``:
+    compared members that follow from the entry's time, author or position, or from other entries. ``none``: the columns
+    of rows that no entry recorded.
+    """
+
+    def __init__(
+        self,
+        record: Record,
+        title: str,
+        *,
+        payload: str,
+        stated: str = "",
+        beside: str = "",
+        none: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(title, self._read_stored, **options)
+        self.record, self.none = record, none or {}
+        self.payload = record.get_members(payload)
+        self.compared = record.get_members(f"{payload} {stated}")
+        for name in beside.split():
+            del self.compared[name]
+        usual = {name: record.omit[member.name] for name, member in self.payload.items() if member.name in record.omit}
+        self.omit = {**usual, **self.omit}
+
+    def build_payload(self, row: Any) -> Values:
+        """Return the payload of a row's entry, with opaque handles of players."""
+        return leave_out({name: member.read(row, OPAQUE) for name, member in self.payload.items()}, self.omit)
+
+    def make_line_key(self, line: Mapping[str, Any]) -> Any:
+        """Return the key of a row from its line in an export, read."""
+        named = ((name, member.name) for name, member in self.compared.items())
+        return self.make_key({name: format_value(line[member]) for name, member in named if member in line})
+
+    def _read_stored(self, league: Any, log: Any) -> Iterator[tuple[Any, Values]]:
+        rows = self.record.model._default_manager.filter(league=league).order_by("pk")
+        lookups = [member.lookup for member in self.compared.values()]
+        for values in (rows.exclude(**self.none) if self.none else rows).values_list(*lookups).iterator(BATCH):
+            row = dict(zip(self.compared, map(format_value, values), strict=True))
+            yield self.make_key(row), row

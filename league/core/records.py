@@ -1,0 +1,128 @@
+"""Records: a table of facts is declared once, beside its model.
+
+A record names its members, the values that exports contain: ``name``, or ``name=path`` if the value is a field of
+another name or of a related row (``player=player.handle``). Types, bounds and nullability are those of the field at the
+end of the path. The tables of the log choose from these members (``log_tables``).
+
+Export lines and their reading, the payloads of the log, the comparison in ``verify``, and the schemas of all these in
+the API's document follow from the declarations (``docs/contributors/facts.md``).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from functools import cached_property
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Model, QuerySet
+
+from league.core.log.chain import format_instant
+
+Values = dict[str, Any]
+#: The field that names a player outside the database.
+HANDLE = "handle"
+#: Rows read per query.
+BATCH = 1000
+
+
+def format_value(value: Any) -> Any:
+    """Return a value in JSON types, as exports and logs contain it."""
+    if isinstance(value, datetime):
+        return format_instant(value)
+    return str(value) if isinstance(value, date | UUID) else value
+
+
+def leave_out(values: Values, omit: Mapping[str, Any]) -> Values:
+    """Return values without those that are omitted."""
+    return {name: value for name, value in values.items() if name not in omit or value != omit[name]}
+
+
+class Member:
+    """A value of a row: its name outside, and the path of fields that leads to it from the row's model."""
+
+    def __init__(self, model: type[Model], name: str, path: str) -> None:
+        self.model, self.name, self.path = model, name, path.split(".")
+        self.lookup = "__".join(self.path)
+
+    @cached_property
+    def fields(self) -> list[Any]:
+        """Return the fields of the path; raises FieldDoesNotExist."""
+        model: Any = self.model
+        fields = []
+        for name in self.path:
+            fields.append(model._meta.get_field(name))
+            model = fields[-1].related_model
+        return fields
+
+    @property
+    def is_nullable(self) -> bool:
+        """Return whether the value may be None."""
+        return any(field.null for field in self.fields)
+
+    def read(self, row: Any, player_field: str = HANDLE) -> Any:
+        """Return the value of a row in JSON types; ``player_field`` names players."""
+        for name in self.path:
+            row = row if row is None else getattr(row, player_field if name == HANDLE else name)
+        return format_value(row)
+
+
+class Record:
+    """A table of facts: the members of its rows, in the order of exports.
+
+    ``omit``: values that are left out of logs and exports. ``children``: member -> record of the rows that belong to a
+    row; they name their ``parent``. ``unlogged``: field -> why no log table has it.
+    """
+
+    def __init__(
+        self,
+        model: type[Model],
+        members: str,
+        *,
+        order_by: str = "pk",
+        omit: Mapping[str, Any] | None = None,
+        children: "Mapping[str, Record] | None" = None,
+        parent: str = "",
+        unlogged: Mapping[str, str] | None = None,
+    ) -> None:
+        pairs = [text.partition("=") for text in members.split()]
+        self.model, self.order_by = model, order_by.split()
+        self.omit, self.children, self.parent = omit or {}, children or {}, parent
+        self.members = {name: Member(model, name, path or name) for name, _, path in pairs if name not in self.children}
+        #: What lines contain: a row that is inside the line of its parent does not repeat what names the parent.
+        self.names = [name for name, _, path in pairs if not (parent and path.startswith(f"{parent}."))]
+        self.line = {name: self.members[name] for name in self.names if name not in self.children}
+        self.unlogged = unlogged or {}
+
+    def get_members(self, names: str) -> dict[str, Member]:
+        """Return members by other names: each ``name`` or ``name=member``."""
+        pairs = (text.partition("=") for text in names.split())
+        return {name: self.members[member or name] for name, _, member in pairs}
+
+    def serialize(self, row: Any, names: Iterable[str] = ()) -> Values:
+        """Return a row, or some of its members, in JSON types, as exports contain it."""
+        return leave_out({name: self.members[name].read(row) for name in names or self.line}, self.omit)
+
+    def serialize_rows(self, rows: QuerySet[Any], chunk_size: int = BATCH) -> Iterator[Values]:
+        """Yield stored rows of a league, with their children, as exports contain them."""
+        lookups = [member.lookup for member in self.line.values()]
+        stored = rows.order_by(*self.order_by).values_list("pk", "league", *lookups).iterator(chunk_size)
+        while chunk := list(islice(stored, chunk_size)):
+            pks, league = [pk for pk, *_ in chunk], chunk[0][1]
+            children = {name: child.serialize_children(league, pks) for name, child in self.children.items()}
+            for pk, _, *values in chunk:
+                yield self._build_line(values, {name: lines[pk] for name, lines in children.items()})
+
+    def serialize_children(self, league: int, parents: Sequence[int]) -> defaultdict[int, list[Values]]:
+        """Return the rows of these parents, by their keys."""
+        lookups = [member.lookup for member in self.line.values()]
+        rows = self.model._default_manager.filter(league=league, **{f"{self.parent}__in": parents})
+        found: defaultdict[int, list[Values]] = defaultdict(list)
+        for pk, *values in rows.order_by(self.parent, *self.order_by).values_list(f"{self.parent}_id", *lookups):
+            found[pk].append(self._build_line(values, {}))
+        return found
+
+    def _build_line(self, values: Sequence[Any], children: Values) -> Values:
+        row = dict(zip(self.line, map(format_value, values), strict=True)) | children
+        return leave_out({name: row[name] for name in self.names}, self.omit)

@@ -1,0 +1,98 @@
+"""Every field of every table of facts is in its record, and in the log; or it stands here, or there, why not."""
+
+from typing import Any
+
+import pytest
+from django.core.checks import run_checks
+
+from league.core.log_tables import LogTable
+from league.core.record_checks import find_problems, list_log_tables, list_records
+from league.core.records import Record
+from league.models import Adjustment, Ladder
+from league.models.derived import PERIOD_RECORD
+from league.models.facts import ADJUSTMENT_LOG, GAME_RECORD, RESULT_RECORD
+from league.models.leagues import LEAGUE_RECORD
+
+RECORDS: list[Record] = list_records()
+#: Fields of which no row of a record says anything: its league and key, and what the children of a row say of it.
+OF_EVERY_ROW = {"id", "league"}
+#: Records that ``verify`` does not compare as rows of a table, and what compares them.
+COMPARED_ELSEWHERE = {
+    LEAGUE_RECORD.model.__name__: "read_league in core/verify/facts.py: all settings",
+    GAME_RECORD.model.__name__: "core/verify/games.py, as texts; only their void marks are rows",
+    RESULT_RECORD.model.__name__: "core/verify/games.py, with their games",
+    PERIOD_RECORD.model.__name__: "derived: core/verify/ladders.py computes them",
+}
+#: Fields that are in no export, and why.
+NOT_EXPORTED: dict[str, str] = {
+    "League.stale_from": "internal state",
+    "League.stale_key": "internal state",
+    "League.touched_from": "internal state",
+    "League.touched_key": "internal state",
+    "League.unranked_from": "internal state",
+    "League.replays": "a count of rewritings",
+    "League.log_sha256": "the last line of the log has it",
+    "League.has_webhooks": "saves a query",
+    "League.has_fixtures": "saves a query",
+    "League.eventful": "saves a query",
+    "League.last_notice": "a count of notices",
+    "League.seats": "how a league shows itself",
+    "League.picture": "how a league shows itself",
+    "League.second_system": "how a league shows itself",
+    "Result.game": "the line of the game has its results",
+    "Period.closed": "follows from editions and decisions",
+    "Period.awaits": "follows from editions and decisions",
+    **dict.fromkeys(
+        [f"ReportLink.{name}" for name in ("player", "name", "digest", "made_at", "made_by", "expires_at", "salt")],
+        "sealed in the log; links are not exported",
+    ),
+}
+
+
+def name_record(record: Record) -> str:
+    return record.model.__name__
+
+
+def list_fields(record: Record, members: Any) -> set[str]:
+    """Return the fields of a record's own model with which the paths of members begin."""
+    return {member.path[0] for member in members} - {"pk"}
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=name_record)
+def test_every_field_is_in_its_record(record: Record) -> None:
+    fields = {field.name for field in record.model._meta.concrete_fields}
+    told = list_fields(record, record.members.values())
+    missing = fields - told - OF_EVERY_ROW
+    named = {field for one, field in (name.split(".") for name in NOT_EXPORTED) if one == record.model.__name__}
+    assert missing == named or (record.parent and missing == {record.parent} | named)
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=name_record)
+def test_every_member_is_compared_with_the_log(record: Record) -> None:
+    if record.model.__name__ in COMPARED_ELSEWHERE:
+        return
+    tables = [table for table in list_log_tables() if table.record is record]
+    compared = {member.name for table in tables for member in table.compared.values()}
+    assert record.members.keys() - compared == set(record.unlogged)
+
+
+def test_the_system_check_finds_no_path_that_leads_nowhere() -> None:
+    assert [one for one in run_checks() if one.id == "league.E001"] == []
+
+
+@pytest.mark.parametrize("members", ["number", "amount=amont", "player=player.handel", "amount=amount.handle"])
+def test_the_system_check_finds_a_path_that_leads_nowhere(members: str) -> None:
+    problems = list(find_problems(Record(Adjustment, members)))
+    assert bool(problems) == (members != "number")
+
+
+def test_the_system_check_finds_a_default_of_no_member() -> None:
+    (problem,) = find_problems(Record(Ladder, "slug", omit={"titel": ""}))
+    assert problem == "The record of Ladder has no member titel."
+
+
+def test_a_table_of_the_log_names_only_members_of_its_record() -> None:
+    with pytest.raises(KeyError, match="amont"):
+        LogTable(
+            ADJUSTMENT_LOG.record, "x", payload="since=at amont", name=ADJUSTMENT_LOG.name, counted=None, key="since"
+        )
