@@ -4,10 +4,10 @@ Payloads of entries, the comparison in ``verify`` and the schemas of payloads fo
 beside its model.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from league.core.records import BATCH, Record, Values, format_value, leave_out
+from league.core.records import Record, Values, format_value, leave_out
 from league.core.text.stored_messages import StoredMessage
 
 #: The field that names a player in the log, which can never be edited.
@@ -18,10 +18,10 @@ class FactTable:
     """A table that ``verify`` compares with the log.
 
     ``read`` yields the keys and members of a league's rows, given the league and the ``LogReplay``. ``kinds``: those of
-    the entries whose payload is a row, or has rows in ``member``; ``omit``: values that these leave out. ``key``: the
-    members that name a row, alternatives with ``|``. ``name`` returns the name of a row for messages; ``counted`` ends
-    the message that counts further differences; some tables count ``under`` another one. The rows of tables ``of_site``
-    are not restored from an export.
+    the entries whose payload is a row, or has rows in ``member``; ``defaults``: values that may be missing there.
+    ``key``: the members that name a row, alternatives with ``|``. ``name`` returns the name of a row for messages;
+    ``counted`` ends the message that counts further differences; some tables count ``under`` another one. The rows of
+    tables ``of_site`` are not restored from an export.
     """
 
     def __init__(
@@ -34,12 +34,12 @@ class FactTable:
         kinds: Sequence[str] = (),
         key: str = "",
         member: str = "",
-        omit: Mapping[str, Any] | None = None,
+        defaults: Mapping[str, Any] | None = None,
         under: str = "",
         of_site: bool = False,
     ) -> None:
         self.title, self.read, self.name, self.kinds = title, read, name, kinds
-        self.key, self.member, self.omit = [names.split("|") for names in key.split()], member, omit or {}
+        self.key, self.member, self.defaults = [names.split("|") for names in key.split()], member, defaults or {}
         self.category, self.counted, self.of_site = under or title, counted, of_site
 
     def make_key(self, row: Mapping[str, Any]) -> Any:
@@ -51,7 +51,8 @@ class FactTable:
 class LogTable(FactTable):
     """A table of facts that contains rows of a record.
 
-    ``payload``: the members in the payload of an entry; ``beside``: those of them that only readers need. ``stated``:
+    ``payload``: the members in the payload of an entry (all, if not given), of which ``omit`` has values that are left
+    out; ``beside``: those of them that only readers need. ``stated``:
     compared members that follow from the entry's time, author or position, or from other entries. ``none``: the columns
     of rows that no entry recorded.
     """
@@ -61,33 +62,52 @@ class LogTable(FactTable):
         record: Record,
         title: str,
         *,
-        payload: str,
+        payload: str = "",
         stated: str = "",
         beside: str = "",
+        omit: Mapping[str, Any] | None = None,
         none: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(title, self._read_stored, **options)
+        super().__init__(title, **{"read": self.read_stored, **options})
         self.record, self.none = record, none or {}
+        payload = payload or " ".join([*record.members, *record.children])
+        self.children = {name: child for name, child in record.children.items() if name in payload.split()}
         self.payload = record.get_members(payload)
         self.compared = record.get_members(f"{payload} {stated}")
         for name in beside.split():
             del self.compared[name]
         usual = {name: record.omit[member.name] for name, member in self.payload.items() if member.name in record.omit}
-        self.omit = {**usual, **self.omit}
+        self.omit = {**usual, **(omit or {})}
+        self.defaults = {**self.omit, **self.defaults}
 
-    def build_payload(self, row: Any) -> Values:
-        """Return the payload of a row's entry, with opaque handles of players."""
-        return leave_out({name: member.read(row, OPAQUE) for name, member in self.payload.items()}, self.omit)
+    def build_payload(self, row: Any, **known: Any) -> Values:
+        """Return a row as its entry has it, with opaque handles of players; ``known`` members are not read."""
+        values = {name: member.read(row, OPAQUE) for name, member in self.payload.items() if name not in known}
+        return leave_out({**values, **known}, self.omit)
+
+    def build_payloads(self, rows: Iterable[Any], **known: Any) -> list[Values]:
+        """Return rows of a league as entries have them, with their stored children."""
+        rows = list(rows)
+        if not rows:
+            return []
+        pks, league = [row.pk for row in rows], rows[0].league_id
+        lines = {
+            name: child.read_children(league, pks, logged=True, player_field=OPAQUE)
+            for name, child in self.children.items()
+        }
+        return [
+            self.build_payload(row, **known, **{name: found[row.pk] for name, found in lines.items()}) for row in rows
+        ]
 
     def make_line_key(self, line: Mapping[str, Any]) -> Any:
         """Return the key of a row from its line in an export, read."""
         named = ((name, member.name) for name, member in self.compared.items())
         return self.make_key({name: format_value(line[member]) for name, member in named if member in line})
 
-    def _read_stored(self, league: Any, log: Any) -> Iterator[tuple[Any, Values]]:
+    def read_stored(self, league: Any, log: Any = None) -> Iterator[tuple[Any, Values]]:
+        """Yield the keys and the compared members of a league's rows, as the log has them."""
         rows = self.record.model._default_manager.filter(league=league).order_by("pk")
-        lookups = [member.lookup for member in self.compared.values()]
-        for values in (rows.exclude(**self.none) if self.none else rows).values_list(*lookups).iterator(BATCH):
-            row = dict(zip(self.compared, map(format_value, values), strict=True))
+        stored = rows.exclude(**self.none) if self.none else rows
+        for row in self.record.read_rows(stored, self.compared, self.children, logged=True):
             yield self.make_key(row), row

@@ -8,6 +8,7 @@ Export lines and their reading, the payloads of the log, the comparison in ``ver
 the API's document follow from the declarations (``docs/contributors/facts.md``).
 """
 
+from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -31,6 +32,8 @@ def format_value(value: Any) -> Any:
     """Return a value in JSON types, as exports and logs contain it."""
     if isinstance(value, datetime):
         return format_instant(value)
+    if isinstance(value, bytes | memoryview):
+        return b64encode(value).decode()
     return str(value) if isinstance(value, date | UUID) else value
 
 
@@ -44,7 +47,10 @@ class Member:
 
     def __init__(self, model: type[Model], name: str, path: str) -> None:
         self.model, self.name, self.path = model, name, path.split(".")
-        self.lookup = "__".join(self.path)
+
+    def build_lookup(self, player_field: str = HANDLE) -> str:
+        """Return the lookup of the value in queries; ``player_field`` names players."""
+        return "__".join(player_field if name == HANDLE else name for name in self.path)
 
     @cached_property
     def fields(self) -> list[Any]:
@@ -71,8 +77,10 @@ class Member:
 class Record:
     """A table of facts: the members of its rows, in the order of exports.
 
-    ``omit``: values that are left out of logs and exports. ``children``: member -> record of the rows that belong to a
-    row; they name their ``parent``. ``unlogged``: field -> why no log table has it.
+    ``omit``: values that are left out of logs and exports. ``unlogged``: field -> why no log table has it.
+    ``children``: member -> record of the rows that belong to a row. These name their ``parent``, repeat its field
+    ``within``, and are in the order of ``position`` (1, 2, 3 …) if no member of theirs tells it. Exports have the only
+    member of ``flat`` ones.
     """
 
     def __init__(
@@ -84,10 +92,14 @@ class Record:
         omit: Mapping[str, Any] | None = None,
         children: "Mapping[str, Record] | None" = None,
         parent: str = "",
+        within: str = "",
+        position: str = "",
+        flat: bool = False,
         unlogged: Mapping[str, str] | None = None,
     ) -> None:
         pairs = [text.partition("=") for text in members.split()]
-        self.model, self.order_by = model, order_by.split()
+        self.model, self.order_by = model, (position or order_by).split()
+        self.within, self.position, self.flat = within, position, flat
         self.omit, self.children, self.parent = omit or {}, children or {}, parent
         self.members = {name: Member(model, name, path or name) for name, _, path in pairs if name not in self.children}
         #: What lines contain: a row that is inside the line of its parent does not repeat what names the parent.
@@ -98,7 +110,7 @@ class Record:
     def get_members(self, names: str) -> dict[str, Member]:
         """Return members by other names: each ``name`` or ``name=member``."""
         pairs = (text.partition("=") for text in names.split())
-        return {name: self.members[member or name] for name, _, member in pairs}
+        return {name: self.members[member or name] for name, _, member in pairs if name not in self.children}
 
     def serialize(self, row: Any, names: Iterable[str] = ()) -> Values:
         """Return a row, or some of its members, in JSON types, as exports contain it."""
@@ -106,23 +118,46 @@ class Record:
 
     def serialize_rows(self, rows: QuerySet[Any], chunk_size: int = BATCH) -> Iterator[Values]:
         """Yield stored rows of a league, with their children, as exports contain them."""
-        lookups = [member.lookup for member in self.line.values()]
-        stored = rows.order_by(*self.order_by).values_list("pk", "league", *lookups).iterator(chunk_size)
+        for row in self.read_rows(rows.order_by(*self.order_by), self.line, self.children, chunk_size=chunk_size):
+            yield leave_out({name: row[name] for name in self.names}, self.omit)
+
+    def read_rows(
+        self,
+        rows: QuerySet[Any],
+        members: Mapping[str, Member],
+        children: "Mapping[str, Record]",
+        *,
+        logged: bool = False,
+        chunk_size: int = BATCH,
+    ) -> Iterator[Values]:
+        """Yield members and children of stored rows of a league, by their names."""
+        lookups = [member.build_lookup() for member in members.values()]
+        stored = rows.values_list("pk", "league", *lookups).iterator(chunk_size)
         while chunk := list(islice(stored, chunk_size)):
             pks, league = [pk for pk, *_ in chunk], chunk[0][1]
-            children = {name: child.serialize_children(league, pks) for name, child in self.children.items()}
+            lines = {name: child.read_children(league, pks, logged=logged) for name, child in children.items()}
             for pk, _, *values in chunk:
-                yield self._build_line(values, {name: lines[pk] for name, lines in children.items()})
+                row = dict(zip(members, map(format_value, values), strict=True))
+                yield row | {name: found[pk] for name, found in lines.items()}
 
-    def serialize_children(self, league: int, parents: Sequence[int]) -> defaultdict[int, list[Values]]:
-        """Return the rows of these parents, by their keys."""
-        lookups = [member.lookup for member in self.line.values()]
+    def read_children(
+        self, league: int, parents: Sequence[int], *, logged: bool, player_field: str = HANDLE
+    ) -> defaultdict[int, list[Any]]:
+        """Return the rows of these parents, by their keys: as exports have them, or the log.
+
+        In the log's form, a row with a wrong position or ``within`` has it as a member, which no log has.
+        """
+        lookups = [member.build_lookup(player_field) for member in self.line.values()]
         rows = self.model._default_manager.filter(league=league, **{f"{self.parent}__in": parents})
-        found: defaultdict[int, list[Values]] = defaultdict(list)
-        for pk, *values in rows.order_by(self.parent, *self.order_by).values_list(f"{self.parent}_id", *lookups):
-            found[pk].append(self._build_line(values, {}))
+        places = [f"{self.parent}_id", self.position or "pk"]
+        places += [f"{self.within}_id", f"{self.parent}__{self.within}_id"] if self.within else ["pk", "pk"]
+        found: defaultdict[int, list[Any]] = defaultdict(list)
+        ordered = rows.order_by(self.parent, *self.order_by)
+        for pk, position, own, wanted, *values in ordered.values_list(*places, *lookups):
+            line = leave_out(dict(zip(self.line, map(format_value, values), strict=True)), self.omit)
+            if logged and self.position and position != len(found[pk]) + 1:
+                line[self.position] = position
+            if logged and own != wanted:
+                line[self.within] = own
+            found[pk].append(values[0] if self.flat and not logged else line)
         return found
-
-    def _build_line(self, values: Sequence[Any], children: Values) -> Values:
-        row = dict(zip(self.line, map(format_value, values), strict=True)) | children
-        return leave_out({name: row[name] for name in self.names}, self.omit)

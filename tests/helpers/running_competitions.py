@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer
+from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
-from league.apps.competitions.services.log_rows import append_change, build_entry_rows
+from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.games.services.game_input import NewGame, NewResult
@@ -35,7 +36,7 @@ def run_competition(
         League.objects.filter(pk=league.pk).update(has_fixtures=True)
         append_change(
             league, now, "test", LogEntry.Kind.COMPETITION_STARTED, competition, settings=True,
-            changed_entries=build_entry_rows(competition, rows),
+            changed_entries=ENTRY_LOG.build_payloads(rows, competition=competition.slug),
         )  # fmt: skip
         return competition
 

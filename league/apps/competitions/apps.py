@@ -40,7 +40,7 @@ class CompetitionsConfig(CapabilityConfig):
     )  # fmt: skip
     entered_players = ("league.apps.competitions.selectors.player_entries.query_entered_players",)
     job_kinds = {"pair": "league.apps.competitions.services.pairing_jobs.run_pairing_job"}
-    fact_tables = "league.apps.competitions.fact_tables.TABLES"
+    fact_tables = "league.apps.competitions.records.LOG_TABLES"
     export_parts = ("league.apps.competitions.export_part.CompetitionPart",)
     merge_guards = ("league.apps.competitions.selectors.merge_guard.list_merge_refusals",)
     erasers = ("league.apps.competitions.erasers.CompetitionEraser",)

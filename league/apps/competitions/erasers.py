@@ -12,8 +12,8 @@ from django.db.models import Q
 from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, FinalStandings, SourceFile
-from league.apps.competitions.selectors.rows import build_file_row
-from league.apps.competitions.services.log_rows import append_change, build_entry_rows
+from league.apps.competitions.records import ENTRY_LOG, build_file_row
+from league.apps.competitions.services.log_rows import append_change
 from league.core.log.chain import format_instant, is_sealed
 from league.core.players.erasers import Eraser, ErasureRun, StoredCount
 from league.core.players.name_redaction import NameWords
@@ -104,5 +104,5 @@ def _list_later_entries(league: League, entry: LogEntry, slug: str) -> set[int]:
 
 
 def _log_entries(league: League, now: datetime, by: str, competition: Competition, changed: Sequence[Entry]) -> None:
-    rows = build_entry_rows(competition, changed)
+    rows = ENTRY_LOG.build_payloads(changed, competition=competition.slug)
     append_change(league, now, by, LogEntry.Kind.ENTRY_CHANGED, competition, changed_entries=rows)

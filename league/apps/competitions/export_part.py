@@ -1,34 +1,29 @@
 """The competitions of a league, as lines of an export: one line a competition."""
 
-from base64 import b64decode
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
-from django.utils.translation import gettext as _
-
-from league.apps.competitions.models import (
-    SETTINGS,
-    Competition,
-    Entry,
-    EntryPlayer,
-    FinalStandings,
-    Fixture,
-    Round,
-    SourceFile,
+from league.apps.competitions.models import SETTINGS, Competition, EntryPlayer
+from league.apps.competitions.records import (
+    COMPETITION_RECORD,
+    ENTRY_LOG,
+    ENTRY_RECORD,
+    FILE_RECORD,
+    FIXTURE_RECORD,
+    ROUND_RECORD,
+    STANDINGS_RECORD,
 )
-from league.apps.competitions.selectors import rows
 from league.apps.competitions.selectors.audience import hide_row
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.services.restoring import RestoredCompetition, read_competition, write_competition
 from league.core.text.display_formats import format_count
 from league.core.transfer.export_parts import ExportPart
 from league.core.transfer.services.reading import (
-    get_field_reader,
+    build_shape,
     list_reader,
     make_nullable_reader,
     make_object_reader,
-    read_day,
     read_list,
     read_object,
     read_text,
@@ -38,30 +33,20 @@ from league.core.transfer.services.reading import (
 from league.models import League, Player
 
 
-def _read_columns(model: Any, names: tuple[str, ...], **others: Any) -> dict[str, Any]:
-    return {name: others.get(name) or get_field_reader(model._meta.get_field(name)) for name in names}
-
-
 def _read_whole_numbers(value: Any) -> list[int]:
     return [read_whole_number(item) for item in read_list(value)]
 
 
-def _read_bytes(value: Any) -> bytes:
-    try:
-        return b64decode(read_text(value), validate=True)
-    except ValueError:
-        raise ValueError(_("bytes in Base64")) from None
-
-
-PARTS = ("entries", "rounds", "fixtures", "standings")
+#: Member of a line -> the record of its rows.
+RECORDS = {"entries": ENTRY_RECORD, "rounds": ROUND_RECORD, "fixtures": FIXTURE_RECORD, "standings": STANDINGS_RECORD}
 BYES = list_reader({"round": read_whole_number, "kind": read_text})
 REASONS = list_reader({"entries": _read_whole_numbers, "text": read_text, "values": read_object})
 
 
 def _read_settings(value: Any) -> dict[str, Any]:
     """Read settings; a public export has no seed."""
-    columns = _read_columns(Competition, SETTINGS, tie_breaks=read_texts, seed=make_nullable_reader(read_whole_number))
-    return make_object_reader(columns)({"seed": None, **read_object(value)})
+    shape = build_shape(COMPETITION_RECORD, tie_breaks=read_texts, seed=make_nullable_reader(read_whole_number))
+    return make_object_reader({name: shape[name] for name in SETTINGS})({"seed": None, **read_object(value)})
 
 
 class CompetitionPart(ExportPart):
@@ -74,36 +59,12 @@ class CompetitionPart(ExportPart):
         "slug": read_text,
         "settings": _read_settings,
         "entries": list_reader(
-            {
-                "entry": read_whole_number,
-                "players": read_texts,
-                "name": read_text,
-                **_read_columns(Entry, rows.ENTRY, byes=BYES, not_against=_read_whole_numbers),
-            },
-            {"not_against": []},
+            build_shape(ENTRY_RECORD, byes=BYES, not_against=_read_whole_numbers), ENTRY_LOG.defaults
         ),
-        "rounds": list_reader({"round": read_whole_number, **_read_columns(Round, rows.ROUND, reasons=REASONS)}),
-        "fixtures": list_reader(
-            {
-                "fixture": read_whole_number,
-                "round": make_nullable_reader(read_whole_number),
-                "seats": list_reader({"entry": read_whole_number, "points": read_text}),
-                "game": make_nullable_reader(read_whole_number),
-                **_read_columns(Fixture, rows.FIXTURE),
-            }
-        ),
-        "file": make_nullable_reader(
-            make_object_reader(
-                {
-                    "data": _read_bytes,
-                    "first_day": make_nullable_reader(read_day),
-                    **_read_columns(SourceFile, rows.FILE),
-                }
-            )
-        ),
-        "standings": list_reader(
-            {"edition": read_whole_number, "document": read_text, **_read_columns(FinalStandings, rows.STANDINGS)}
-        ),
+        "rounds": list_reader(build_shape(ROUND_RECORD, reasons=REASONS)),
+        "fixtures": list_reader(build_shape(FIXTURE_RECORD)),
+        "file": make_nullable_reader(make_object_reader(build_shape(FILE_RECORD))),
+        "standings": list_reader(build_shape(STANDINGS_RECORD)),
     }
 
     @staticmethod
@@ -143,37 +104,17 @@ class CompetitionPart(ExportPart):
 
 
 def _serialize_competition(competition: Competition) -> dict[str, Any]:
-    slug, league = competition.slug, competition.league_id
-    entries = Entry.objects.filter(league=league, competition=competition).order_by("number")
-    rounds = Round.objects.filter(league=league, competition=competition).order_by("number")
-    fixtures = Fixture.objects.filter(league=league, competition=competition).order_by("number")
-    editions = FinalStandings.objects.filter(league=league, competition=competition).order_by("number")
-    line: dict[str, Any] = {
-        "slug": slug,
-        "settings": rows.build_settings_row(competition),
-        "entries": [
-            _rename_side(rows.build_entry_row(slug, entry, entry.players.all(), rows.get_handle))
-            for entry in entries.prefetch_related("players__player")
-        ],
-        "rounds": [rows.build_round_row(slug, one_round) for one_round in rounds],
-        "fixtures": [
-            rows.build_fixture_row(
-                slug,
-                fixture,
-                None if fixture.round is None else fixture.round.number,
-                [(seat.entry.number, seat.points) for seat in fixture.seats.all()],
-                None if fixture.game is None else fixture.game.number,
+    rows = {
+        name: list(
+            record.serialize_rows(
+                record.model._default_manager.filter(league=competition.league_id, competition=competition)
             )
-            for fixture in fixtures.select_related("round", "game").prefetch_related("seats__entry")
-        ],
-        "standings": [
-            {**rows.build_standings_row(slug, edition), "document": edition.document} for edition in editions
-        ],
+        )
+        for name, record in (*RECORDS.items(), ("file", FILE_RECORD))
     }
-    for row in (line["settings"], *(row for part in PARTS for row in line[part])):
-        del row["competition"]
-    source = SourceFile.objects.filter(league=league, competition=competition).first()
-    return line if source is None else {**line, "file": rows.serialize_file(source)}
+    files = rows.pop("file")
+    line = {"slug": competition.slug, "settings": COMPETITION_RECORD.serialize(competition, SETTINGS), **rows}
+    return {**line, "file": files[0]} if files else line
 
 
 def _hide_unpublished(line: dict[str, Any]) -> dict[str, Any]:
@@ -187,9 +128,3 @@ def _hide_unpublished(line: dict[str, Any]) -> dict[str, Any]:
         "rounds": rounds,
         "fixtures": [row for row in line["fixtures"] if row["round"] in published],
     }
-
-
-def _rename_side(row: dict[str, Any]) -> dict[str, Any]:
-    """Return an entry's row with the members of exports."""
-    name = row.pop("side_name")
-    return {**row, "name": name, "players": [line["player"] for line in row["players"]]}

@@ -96,7 +96,7 @@ class LogReplay:
 
     def put_row(self, table: FactTable, row: LoggedRow) -> None:
         """Add a row to its table, or replace the one with the same key."""
-        row.values = {**table.omit, **row.values}
+        row.values = {**table.defaults, **row.values}
         self.tables[table.title][table.make_key(row.values)] = row
 
     def _apply_created(self, row: LoggedRow) -> None:

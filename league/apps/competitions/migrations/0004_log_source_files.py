@@ -5,7 +5,7 @@ import secrets
 from django.db import migrations, transaction
 from django.utils import timezone
 
-from league.apps.competitions.selectors.rows import build_file_row
+from league.apps.competitions.records import build_file_row
 from league.core.log.chain import FIRST, chain_payloads, format_instant, serialize_canonically
 
 KIND = "competition.changed"

@@ -8,6 +8,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.game_points import are_awarded, explain_impossible, have_points_as_scores
 from league.apps.competitions.selectors.playable_fixtures import (
@@ -15,7 +16,7 @@ from league.apps.competitions.selectors.playable_fixtures import (
     find_playable_fixture,
     load_open_fixtures,
 )
-from league.apps.competitions.services.log_rows import append_change, build_fixture_rows
+from league.apps.competitions.services.log_rows import append_change
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.games.services.attaching import Attachment
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
@@ -111,7 +112,7 @@ class FixtureAttacher:
             forfeited = fixture.game.kind == Game.Kind.FORFEIT
             fixture.forfeit = self.reasons.get(fixture.number, Fixture.Reason.OTHER.value) if forfeited else ""
         Fixture.objects.bulk_update(fixtures, ["game", "forfeit"])
-        rows = {row["fixture"]: row for row in _build_rows(fixtures)}
+        rows = {row["fixture"]: row for row in FIXTURE_LOG.build_payloads(fixtures)}
         for fixture in fixtures:
             kind = LogEntry.Kind.FIXTURE_FORFEITED if fixture.forfeit else LogEntry.Kind.FIXTURE_PLAYED
             append_change(
@@ -149,13 +150,6 @@ def _group_by_people(fixtures: Iterable[PlayableFixture]) -> dict[frozenset[int]
     for fixture in fixtures:
         grouped[frozenset(fixture.people)].append(fixture)
     return grouped
-
-
-def _build_rows(fixtures: Sequence[Fixture]) -> list[dict[str, object]]:
-    by_competition: defaultdict[int, list[Fixture]] = defaultdict(list)
-    for fixture in fixtures:
-        by_competition[fixture.competition_id].append(fixture)
-    return [row for group in by_competition.values() for row in build_fixture_rows(group[0].competition, group)]
 
 
 def refuse_unplayable(fixture: PlayableFixture, now: datetime) -> None:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Competition, Entry, FinalStandings
+from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition
@@ -20,7 +21,7 @@ from league.apps.competitions.selectors.final_standings import (
     find_last_edition,
 )
 from league.apps.competitions.selectors.pairing_input import list_needless_games
-from league.apps.competitions.services.log_rows import append_change, build_entry_rows
+from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.rounds import make_all_rounds
 from league.apps.competitions.services.seeding import number_entries
 from league.apps.competitions.services.settings import (
@@ -97,7 +98,7 @@ def change_competition(
         return competition
     competition.save(update_fields=[*GIVEN, "status"])
     admitted = admit_waiting_entries(competition)
-    rows = build_entry_rows(competition, admitted)
+    rows = ENTRY_LOG.build_payloads(admitted, competition=competition.slug)
     append_change(league, now, by, Kind.COMPETITION_CHANGED, competition, settings=True, changed_entries=rows)
     return competition
 
@@ -137,7 +138,7 @@ def start_competition(league: League, now: datetime, slug: str, *, by: str, use_
         Kind.COMPETITION_STARTED,
         competition,
         settings=True,
-        changed_entries=build_entry_rows(competition, numbered.entries),
+        changed_entries=ENTRY_LOG.build_payloads(numbered.entries, competition=competition.slug),
         removed={"entries": numbered.removed} if numbered.removed else None,
     )
     make_all_rounds(league, now, competition, by)

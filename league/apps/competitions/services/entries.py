@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import MAX_ENTRIES, MAX_NUMBER, Competition, Entry, EntryPlayer, Fixture
+from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.services.entry_checks import (
     find_bye_problems,
@@ -22,7 +23,7 @@ from league.apps.competitions.services.entry_checks import (
 )
 from league.apps.competitions.services.entry_players import build_lines, find_sides, refuse_double_entries
 from league.apps.competitions.services.entry_status import change_status, find_last_round
-from league.apps.competitions.services.log_rows import append_change, build_entry_rows
+from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.results import forfeit_in
 from league.apps.competitions.services.seeding import load_players, rate_entries
 from league.apps.competitions.services.waiting_list import admit_waiting_entries, count_free_places
@@ -94,7 +95,7 @@ def add_entries(
     entries = _write_new(competition, new, sides, numbers, now, by)
     partners = _make_mutual(competition, entries)
     log_added_players(league, now, by, added)
-    rows = build_entry_rows(competition, [*entries, *partners])
+    rows = ENTRY_LOG.build_payloads([*entries, *partners], competition=competition.slug)
     append_change(
         league, now, by, Kind.ENTRY_ADDED, competition, changed_entries=rows,
         removed={"entries": removed} if removed else None,
@@ -244,7 +245,7 @@ def check_in(
     Entry.objects.bulk_update(changed, ["checked_in_at"])
     load_players(entries)
     if changed:
-        rows = build_entry_rows(competition, changed)
+        rows = ENTRY_LOG.build_payloads(changed, competition=competition.slug)
         append_change(league, now, by, Kind.ENTRY_CHANGED, competition, changed_entries=rows)
     return entries
 
@@ -260,7 +261,7 @@ def _apply_changes(
     refuse_ended(competition)
     _check_changes(competition, entry, changes)
     load_players([entry])
-    before = build_entry_rows(competition, [entry])
+    before = ENTRY_LOG.build_payloads([entry], competition=competition.slug)
     for name in DETAILS:
         setattr(entry, name, changes.get(name, getattr(entry, name)))
     entry.byes = normalize_byes(changes.get("byes", entry.byes))
@@ -273,7 +274,7 @@ def _apply_changes(
     entry.save()
     admitted = admit_waiting_entries(competition)
     partners = _make_mutual(competition, [entry]) if "not_against" in changes else []
-    rows = build_entry_rows(competition, [entry, *partners, *admitted])
+    rows = ENTRY_LOG.build_payloads([entry, *partners, *admitted], competition=competition.slug)
     if rows != before:
         append_change(competition.league, now, by, Kind.ENTRY_CHANGED, competition, changed_entries=rows)
     for fixture in lost:

@@ -8,10 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Competition, Fixture, FixtureSeat
+from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import check_running
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
-from league.apps.competitions.services.log_rows import append_change, build_fixture_rows
+from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.rounds import (
     check_entries,
     is_played,
@@ -64,7 +65,8 @@ def change_fixture(
     changed = competition.fixtures.filter(number__in={number, *seats}).select_related("round", "game")
     append_change(
         league, now, by, LogEntry.Kind.FIXTURE_CHANGED, competition, reason=reason,
-        fixtures=build_fixture_rows(competition, changed.order_by("number")), members={"fixture": number},
+        fixtures=FIXTURE_LOG.build_payloads(changed.order_by("number"), competition=competition.slug),
+        members={"fixture": number},
     )  # fmt: skip
     return row
 

@@ -9,11 +9,10 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round, SourceFile
-from league.apps.competitions.selectors import rows
+from league.apps.competitions.records import ENTRY_LOG, FIXTURE_LOG, build_file_row
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import check_running, find_competition
 from league.apps.competitions.selectors.game_points import are_awarded, explain_impossible, have_points_as_scores
-from league.apps.competitions.selectors.rows import build_file_row
 from league.apps.competitions.services.competitions import create_competition, draw_seed, refresh_mark
 from league.apps.competitions.services.continuing import Continuation, compare_competition, renumber, unite_entries
 from league.apps.competitions.services.import_people import ImportRequest, find_people
@@ -24,7 +23,7 @@ from league.apps.competitions.services.imported_competition import (
 )
 from league.apps.competitions.services.imported_times import choose_times
 from league.apps.competitions.services.known_events import describe_event, find_same_event
-from league.apps.competitions.services.log_rows import append_change, build_entry_rows, build_fixture_rows
+from league.apps.competitions.services.log_rows import append_change
 from league.core.db.bulk import insert_rows, refresh_statistics
 from league.core.errors import Conflict, Problem, Refused
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer
@@ -33,6 +32,7 @@ from league.core.games.services.game_input import NewGame, NewResult
 from league.core.jobs.services.progress import ignore_progress
 from league.core.leagues.selectors.rules import load_rules, load_system_in_force
 from league.core.locking import get_write_time, run_with_league_lock
+from league.core.records import Values
 from league.core.replay.services.inline import catch_up
 from league.models import Game, League, LogEntry, Player, Result
 from ratings.contract.competition import Seat, parse_fraction
@@ -157,7 +157,8 @@ class _CompetitionImport:
             entry.byes = [*entry.byes, *({"round": at, "kind": kind} for at, kind in self.new.byes[entry.number])]
             entry.save(update_fields=["byes"])
         if changed:
-            self._append(LogEntry.Kind.ENTRY_CHANGED, changed_entries=build_entry_rows(self.competition, changed))
+            rows = ENTRY_LOG.build_payloads(changed, competition=self.competition.slug)
+            self._append(LogEntry.Kind.ENTRY_CHANGED, changed_entries=rows)
         self._keep_source(self.competition)
 
     def _create(self) -> Competition:
@@ -205,21 +206,12 @@ class _CompetitionImport:
             return
         Entry.objects.bulk_create(entries)
         self.entries |= {entry.number: entry for entry in entries}
-        lines = {
-            entry.number: [
-                EntryPlayer(
-                    league=self.league,
-                    competition=self.competition,
-                    entry=entry,
-                    position=at,
-                    player=one,
-                )
-                for at, one in enumerate(self.players[entry.number], start=1)
-            ]
+        EntryPlayer.objects.bulk_create(
+            EntryPlayer(league=self.league, competition=self.competition, entry=entry, position=at, player=one)
             for entry in entries
-        }
-        EntryPlayer.objects.bulk_create(line for side in lines.values() for line in side)
-        changed = [rows.build_entry_row(self.competition.slug, entry, lines[entry.number]) for entry in entries]
+            for at, one in enumerate(self.players[entry.number], start=1)
+        )
+        changed = ENTRY_LOG.build_payloads(entries, competition=self.competition.slug)
         kind = LogEntry.Kind.ENTRY_ADDED if self.into else LogEntry.Kind.COMPETITION_STARTED
         self._append(kind, settings=not self.into, changed_entries=changed)
 
@@ -316,7 +308,7 @@ class _CompetitionImport:
         ]
         insert_rows(Fixture, FIXTURE_COLUMNS, ([getattr(row, name) for name in FIXTURE_VALUES] for row in written))
         keys = dict(stored.filter(number__gte=first).values_list("number", "pk"))
-        logged: dict[int, list[rows.Row]] = {one.number: [] for one in self.new.rounds}
+        logged: dict[int, list[Values]] = {one.number: [] for one in self.new.rounds}
         seats: list[tuple[object, ...]] = []
         for row, (round_number, fixture) in zip(written, fixtures, strict=True):
             lines = self._list_seat_points(fixture)
@@ -324,8 +316,13 @@ class _CompetitionImport:
                 (self.league.pk, keys[row.number], at, self.entries[entry].pk, points)
                 for at, (entry, points) in enumerate(lines, start=1)
             ]
-            game = numbers.get(row.number - first)
-            built = rows.build_fixture_row(self.competition.slug, row, round_number or None, lines, game)
+            built = FIXTURE_LOG.build_payload(
+                row,
+                competition=self.competition.slug,
+                round=round_number or None,
+                game=numbers.get(row.number - first),
+                seats=[{"entry": entry, "points": points} for entry, points in lines],
+            )
             logged[round_number].append(built)
         insert_rows(FixtureSeat, ("league", "fixture", "seat", "entry", "points"), seats)
         if len(written) >= MIN_ROWS_FOR_STATISTICS:
@@ -353,7 +350,7 @@ class _CompetitionImport:
         Fixture.objects.bulk_update(written.values(), ["game", "forfeit"])
         if written:
             stored = self.competition.fixtures.filter(number__in=written).select_related("round", "game")
-            changed = build_fixture_rows(self.competition, stored.order_by("number"))
+            changed = FIXTURE_LOG.build_payloads(stored.order_by("number"), competition=self.competition.slug)
             self._append(LogEntry.Kind.FIXTURE_CHANGED, fixtures=changed)
 
     def _build_fixture(self, fixture: ImportedFixture, round_number: int, number: int, game: int | None) -> Fixture:

@@ -7,22 +7,22 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import (
-    Competition,
-    Entry,
-    EntryPlayer,
-    FinalStandings,
-    Fixture,
-    FixtureSeat,
-    Round,
-    SourceFile,
+from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round
+from league.apps.competitions.records import (
+    ENTRY_RECORD,
+    FILE_RECORD,
+    FIXTURE_RECORD,
+    ROUND_RECORD,
+    STANDINGS_RECORD,
+    build_file_row,
 )
-from league.apps.competitions.selectors import rows
 from league.apps.competitions.services.competitions import draw_seed, refresh_mark
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.settings import find_setting_problems
 from league.core.errors import Invalid
 from league.core.log.chain import compute_digest
+from league.core.records import Record
+from league.core.transfer.services.facts import build_row
 from league.models import Game, League, LogEntry, Player
 
 Values = dict[str, Any]
@@ -64,28 +64,27 @@ def write_competition(league: League, restored: RestoredCompetition, now: dateti
     competition.save(force_insert=True)
     key: Values = {"league": league, "competition": competition}
     if is_new_seed:
-        row = rows.build_file_row(competition.slug, None)
+        row = build_file_row(competition.slug, None)
         append_change(league, now, by, LogEntry.Kind.COMPETITION_CHANGED, competition, settings=True, file=row)
     if values["file"] is not None:
-        SourceFile.objects.create(**key, **values["file"])
-    entries = {
-        row["entry"]: Entry(**key, number=row["entry"], name=row["name"], **_select(row, rows.ENTRY))
-        for row in values["entries"]
-    }
-    Entry.objects.bulk_create(entries.values())
+        build_row(FILE_RECORD, league, values["file"], competition=competition).save(force_insert=True)
+    entries = _write_rows(ENTRY_RECORD, competition, values["entries"], "entry")
     EntryPlayer.objects.bulk_create(
         EntryPlayer(**key, entry=entries[row["entry"]], position=position, player=restored.players[handle])
         for row in values["entries"]
         for position, handle in enumerate(row["players"], start=1)
     )
-    rounds = {row["round"]: Round(**key, number=row["round"], **_select(row, rows.ROUND)) for row in values["rounds"]}
-    Round.objects.bulk_create(rounds.values())
+    rounds = _write_rows(ROUND_RECORD, competition, values["rounds"], "round")
     _write_fixtures(restored, entries, rounds)
-    FinalStandings.objects.bulk_create(
-        FinalStandings(**key, number=row["edition"], document=row["document"], **_select(row, rows.STANDINGS))
-        for row in values["standings"]
-    )
+    _write_rows(STANDINGS_RECORD, competition, values["standings"], "edition")
     refresh_mark(league)
+
+
+def _write_rows(record: Record, competition: Competition, lines: list[Values], key: str) -> dict[int, Any]:
+    """Write rows of a competition; return them by their numbers."""
+    rows = {line[key]: build_row(record, competition.league, line, competition=competition) for line in lines}
+    record.model._default_manager.bulk_create(rows.values())
+    return rows
 
 
 def _write_fixtures(restored: RestoredCompetition, entries: Mapping[int, Entry], rounds: Mapping[int, Round]) -> None:
@@ -101,13 +100,13 @@ def _write_fixtures(restored: RestoredCompetition, entries: Mapping[int, Entry],
         template = _("a fixture of the competition {slug} names the game, round or entry {number}, which is missing.")
         raise Invalid(template.format(slug=competition.slug, number=lacking[0]))
     fixtures = {
-        row["fixture"]: Fixture(
-            league=competition.league,
+        row["fixture"]: build_row(
+            FIXTURE_RECORD,
+            competition.league,
+            row,
             competition=competition,
-            number=row["fixture"],
             round=rounds.get(row["round"]),
             game=games.get(row["game"]),
-            **_select(row, rows.FIXTURE),
         )
         for row in lines
     }
@@ -123,7 +122,3 @@ def _write_fixtures(restored: RestoredCompetition, entries: Mapping[int, Entry],
         for row in lines
         for position, seat in enumerate(row["seats"], start=1)
     )
-
-
-def _select(row: Values, names: tuple[str, ...]) -> Values:
-    return {name: row[name] for name in names}

@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.models import MAX_ROUNDS, Competition, Fixture, FixtureSeat, Round
-from league.apps.competitions.selectors import rows
+from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition
 from league.apps.competitions.selectors.pairing_input import build_pairing_request
-from league.apps.competitions.services.log_rows import append_change, build_fixture_rows
+from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.pairing import (
     PairingBasis,
     ProposalNeeded,
@@ -27,6 +27,7 @@ from league.apps.competitions.services.pairing import (
 from league.apps.competitions.services.settings import describe_unrateable_size
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.locking import locked
+from league.core.records import Values
 from league.models import League, LogEntry
 from ratings.contract.pairing_format import PairingReason
 
@@ -127,7 +128,7 @@ def make_all_rounds(
 
 def _write_round(
     competition: Competition, proposal: RoundProposal, now: datetime, new: NewRound, *, published_at: datetime | None
-) -> tuple[Round, list[rows.Row]]:
+) -> tuple[Round, list[Values]]:
     """Write a round with its fixtures; return it with the rows of the log."""
     made = _build_round(competition, proposal, now, new)
     made.published_at = published_at
@@ -213,7 +214,7 @@ def serialize_reason(reason: PairingReason) -> dict[str, Any]:
 
 def write_fixtures(
     competition: Competition, rounds: Mapping[int, Round], new: Sequence[NewFixture]
-) -> list[tuple[Fixture, rows.Row]]:
+) -> list[tuple[Fixture, Values]]:
     """Write checked fixtures in a locked league, numbered onwards; return each with its row of the log."""
     league_id = competition.league_id
     first = find_next_fixture_number(league_id)
@@ -241,13 +242,17 @@ def write_fixtures(
     return [
         (
             fixture,
-            rows.build_fixture_row(competition.slug, fixture, one.round, [(entry, "") for entry in one.entries], None),
+            FIXTURE_LOG.build_payload(
+                fixture,
+                competition=competition.slug,
+                seats=[{"entry": entry, "points": ""} for entry in one.entries],
+            ),
         )
         for fixture, one in zip(fixtures, new, strict=True)
     ]
 
 
-def _cancel_fixtures(competition: Competition, numbers: Sequence[int], now: datetime) -> list[rows.Row]:
+def _cancel_fixtures(competition: Competition, numbers: Sequence[int], now: datetime) -> list[Values]:
     """Cancel the games that a decided match does not need; return their rows of the log."""
     if not numbers:
         return []
@@ -255,7 +260,7 @@ def _cancel_fixtures(competition: Competition, numbers: Sequence[int], now: date
     for fixture in fixtures:
         fixture.cancelled_at = now
     Fixture.objects.bulk_update(fixtures, ["cancelled_at"])
-    return build_fixture_rows(competition, fixtures)
+    return FIXTURE_LOG.build_payloads(fixtures, competition=competition.slug)
 
 
 @locked
@@ -271,7 +276,7 @@ def publish_round(league: League, now: datetime, slug: str, number: int, *, by: 
     fixtures = competition.fixtures.filter(round=found).select_related("round", "game").order_by("number")
     append_change(
         league, now, by, LogEntry.Kind.ROUND_PUBLISHED, competition, rounds=[found],
-        fixtures=build_fixture_rows(competition, fixtures), members={"round": number},
+        fixtures=FIXTURE_LOG.build_payloads(fixtures, competition=competition.slug), members={"round": number},
     )  # fmt: skip
     return found
 

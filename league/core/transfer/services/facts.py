@@ -21,7 +21,7 @@ Values = dict[str, Any]
 
 def build_row(record: Record, league: League, values: Values, **references: Any) -> Any:
     """Return the unsaved row of a line; ``references`` are the related rows that it names."""
-    own = {name: values[name] for name, member in record.line.items() if len(member.path) == 1}
+    own = {member.path[0]: values[name] for name, member in record.line.items() if len(member.path) == 1}
     return record.model(league=league, **own, **references)
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -128,6 +129,14 @@ def read_texts(value: Any) -> list[str]:
     return [read_text(item) for item in read_list(value)]
 
 
+def read_bytes(value: Any) -> bytes:
+    """Read bytes in Base64."""
+    try:
+        return b64decode(read_text(value), validate=True)
+    except ValueError:
+        raise ValueError(_("bytes in Base64")) from None
+
+
 def make_nullable_reader(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a reader that also accepts null."""
     return lambda value: None if value is None else reader(value)
@@ -146,7 +155,7 @@ def build_shape(record: Record, **readers: Callable[[Any], Any]) -> Shape:
         name: get_field_reader(member.fields[-1], is_nullable=member.is_nullable)
         for name, member in record.line.items()
     }
-    children = {name: list_reader(build_shape(child), child.omit) for name, child in record.children.items()}
+    children = {name: build_children_reader(child) for name, child in record.children.items()}
     found = {**columns, **children, **readers}
     return {name: found[name] for name in record.names}
 
@@ -160,6 +169,7 @@ READERS: dict[type[Any], Callable[[Any], Any]] = {
     models.FloatField: read_number,
     models.DateTimeField: read_time,
     models.DateField: read_day,
+    models.BinaryField: read_bytes,
     models.JSONField: read_object,
 }
 ENTRY: Shape = {
@@ -207,6 +217,15 @@ def list_reader(shape: Shape, defaults: Mapping[str, Any] = NO_DEFAULTS) -> Call
     """Return a reader of arrays of objects with defaults."""
     reader = make_object_reader(shape)
     return lambda value: [reader({**defaults, **read_object(item)}) for item in read_list(value)]
+
+
+def build_children_reader(record: Record) -> Callable[[Any], list[Any]]:
+    """Return the reader of the rows that belong to a row."""
+    shape = build_shape(record)
+    if not record.flat:
+        return list_reader(shape, record.omit)
+    (reader,) = shape.values()
+    return lambda value: [reader(item) for item in read_list(value)]
 
 
 SHAPES: dict[str, Shape] = {

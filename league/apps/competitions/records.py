@@ -1,0 +1,157 @@
+"""The records of competitions: what logs, exports, restores and verification contain of each table."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from league.apps.competitions.models import (
+    SETTINGS,
+    Competition,
+    Entry,
+    EntryPlayer,
+    FinalStandings,
+    Fixture,
+    FixtureSeat,
+    Round,
+    SourceFile,
+)
+from league.core.log.chain import compute_digest
+from league.core.log_tables import FactTable, LogTable
+from league.core.records import Record, Values
+from league.core.text.stored_messages import phrase
+from league.models import League
+
+#: The kinds of log entries of competitions, each of which may have rows of all tables.
+KINDS = (
+    "competition.created", "competition.changed", "competition.started", "competition.finished",
+    "competition.cancelled", "competition.revised", "entry.added", "entry.changed", "round.made", "round.published",
+    "round.undone", "fixture.added", "fixture.changed", "fixture.played", "fixture.forfeited",
+)  # fmt: skip
+COMPETITION_RECORD = Record(Competition, f"competition=slug {' '.join(SETTINGS)}")
+COMPETITION_LOG = LogTable(
+    COMPETITION_RECORD,
+    "competitions",
+    kinds=KINDS,
+    member="settings",
+    key="competition",
+    name=lambda slug: phrase("The competition {slug}", slug=slug),
+    counted=phrase("in competitions, compared with the log"),
+)
+ENTRY_PLAYER_RECORD = Record(
+    EntryPlayer, "player=player.handle", parent="entry", within="competition", position="position", flat=True
+)
+#: The members of an entry, apart from number, players and name.
+ENTRY = "seed rating title federation status withdrawn_after byes not_against checked_in_at entered_at entered_by"
+ENTRY_RECORD = Record(
+    Entry,
+    f"competition=competition.slug entry=number players {ENTRY} name",
+    parent="competition",
+    order_by="number",
+    children={"players": ENTRY_PLAYER_RECORD},
+)
+ENTRY_LOG = LogTable(
+    ENTRY_RECORD,
+    "entries of competitions",
+    kinds=KINDS,
+    member="entries",
+    key="competition entry",
+    payload=f"competition entry players side_name=name {ENTRY}",
+    # A public export lacks it.
+    defaults={"not_against": []},
+    name=lambda slug, number: phrase("Entry {number} of {slug}", number=number, slug=slug),
+    counted=phrase("in entries of competitions, compared with the log"),
+)
+ROUND_RECORD = Record(
+    Round,
+    "competition=competition.slug round=number starts_at deadline reasons basis made_at made_by published_at",
+    parent="competition",
+    order_by="number",
+)
+ROUND_LOG = LogTable(
+    ROUND_RECORD,
+    "rounds of competitions",
+    kinds=KINDS,
+    member="rounds",
+    key="competition round",
+    name=lambda slug, number: phrase("Round {number} of {slug}", number=number, slug=slug),
+    counted=phrase("in rounds of competitions, compared with the log"),
+)
+SEAT_RECORD = Record(FixtureSeat, "entry=entry.number points", parent="fixture", position="seat")
+FIXTURE_RECORD = Record(
+    Fixture,
+    "competition=competition.slug fixture=number round=round.number seats game=game.number kind table starts_at "
+    "deadline venue forfeit cancelled_at",
+    parent="competition",
+    order_by="number",
+    children={"seats": SEAT_RECORD},
+)
+FIXTURE_LOG = LogTable(
+    FIXTURE_RECORD,
+    "fixtures",
+    kinds=KINDS,
+    member="fixtures",
+    key="fixture",
+    name=lambda number: phrase("Fixture {number}", number=number),
+    counted=phrase("in fixtures, compared with the log"),
+)
+STANDINGS_RECORD = Record(
+    FinalStandings,
+    "competition=competition.slug edition=number sha256 published_at published_by reason document",
+    parent="competition",
+    order_by="number",
+)
+
+
+def _read_standings(league: League, log: Any) -> Iterator[tuple[Any, Values]]:
+    """Read the final standings; the log has the SHA-256 of each document."""
+    for row in log.tables[STANDINGS_LOG.title].values():
+        row.values["document"] = row.values.get("sha256")
+    for key, row in STANDINGS_LOG.read_stored(league):
+        yield key, {**row, "document": compute_digest(row["document"])}
+
+
+STANDINGS_LOG = LogTable(
+    STANDINGS_RECORD,
+    "final standings",
+    read=_read_standings,
+    kinds=KINDS,
+    member="standings",
+    key="competition edition",
+    payload="competition edition sha256 published_at published_by reason",
+    stated="document",
+    name=lambda slug, number: phrase("Final standings {number} of {slug}", number=number, slug=slug),
+    counted=phrase("in final standings, compared with the log"),
+)
+
+
+FILE_RECORD = Record(
+    SourceFile, "competition=competition.slug data encoding title place first_day", parent="competition"
+)
+
+
+def build_file_row(slug: str, source: SourceFile | None) -> Values:
+    """Return the row of a file, which names people: the log has its hash only, "" if it was deleted."""
+    digest = "" if source is None else compute_digest(json.dumps(FILE_RECORD.serialize(source), sort_keys=True))
+    return {"competition": slug, "sha256": digest}
+
+
+def _read_files(league: League, log: Any) -> Iterator[tuple[Any, Values]]:
+    """Read the imported files, given the log without those that were deleted."""
+    logged = log.tables[FILE_LOG.title]
+    for slug in [slug for slug, row in logged.items() if not row.values["sha256"]]:
+        del logged[slug]
+    for source in SourceFile.objects.filter(league=league).select_related("competition").order_by("pk"):
+        yield source.competition.slug, build_file_row(source.competition.slug, source)
+
+
+FILE_LOG = FactTable(
+    "files of competitions",
+    _read_files,
+    lambda slug: phrase("The imported file of {slug}", slug=slug),
+    phrase("in imported files of competitions, compared with the log"),
+    kinds=KINDS,
+    member="file",
+    key="competition",
+)
+#: The tables that verification compares with the log.
+LOG_TABLES = (COMPETITION_LOG, ENTRY_LOG, ROUND_LOG, FIXTURE_LOG, STANDINGS_LOG, FILE_LOG)
