@@ -4,10 +4,11 @@ A capability declares its parts in its ``AppConfig``. Core and web loop over the
 know no capability by name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.apps import AppConfig, apps
+from django.conf import settings
 from django.db.models import Model
 from django.utils.module_loading import import_string
 
@@ -17,6 +18,37 @@ class Backlog(NamedTuple):
 
     label: Any
     measure: str
+
+
+class LogDeclaration(NamedTuple):
+    """What an app adds to the logs of leagues, as dotted paths.
+
+    title: of its entries in the filter of the log. listener: a function of a league, called after entries were appended
+    to its log if ``League.has_webhooks``.
+    """
+
+    title: Any = ""
+    #: The kinds of its entries: ``TextChoices``.
+    kinds: str = ""
+    #: Kind -> function of a payload that returns the sentence of an entry (``league.web.organiser.log_sentences``).
+    sentences: str = ""
+    #: Schemas of payloads in the API's document (``league.web.api.openapi.lines``).
+    payloads: str = ""
+    #: The ``league.core.log.selectors.audience.LogAudience`` that hides what not all may read; "": all may read all.
+    audience: str = ""
+    #: A tuple of tables of facts that verification compares with the log (``league.core.log_tables.FactTable``).
+    fact_tables: str = ""
+    listener: str = ""
+
+
+class ExportDeclaration(NamedTuple):
+    """A type of lines that an app adds to exports: its name, and what follows from it, as dotted paths."""
+
+    kind: str = ""
+    #: The subclass of ``league.core.transfer.export_parts.ExportPart``.
+    part: str = ""
+    #: The schemas of its members in the API's document.
+    schema: str = ""
 
 
 class CapabilityConfig(AppConfig):
@@ -68,17 +100,13 @@ class CapabilityConfig(AppConfig):
     openapi: tuple[str, ...] = ()
     #: Kind of job -> the function that does it.
     job_kinds: Mapping[str, str] = {}
-    #: Functions of a league, called after entries were appended to its log if ``League.has_webhooks``.
-    log_listeners: tuple[str, ...] = ()
-    #: Kind of log entries -> the ``league.core.log.selectors.audience.LogAudience`` that hides what not all may read.
-    log_audiences: Mapping[str, str] = {}
+    #: Its entries in the logs of leagues.
+    log: LogDeclaration = LogDeclaration()
     #: ``league.core.news.NewsSource`` objects, whose news are sent as notices.
     news_sources: tuple[str, ...] = ()
     #: The messages to chats, and what sends them (``league.core.chats``).
     chat_source: str = ""
     chat_sender: str = ""
-    #: Tuples of tables of facts that verification compares with the log (``league.core.log_tables.FactTable``).
-    fact_tables: str = ""
     #: Functions that return parts of the organiser's pages: of a league and a ``Viewer``, a
     #: ``league.web.organiser.panels.HomePanel`` of its first page; of a request, a league and a player, HTML for the
     #: player's page.
@@ -107,8 +135,8 @@ class CapabilityConfig(AppConfig):
     merge_guards: tuple[str, ...] = ()
     #: Subclasses of ``league.core.players.erasers.Eraser``, for personal data.
     erasers: tuple[str, ...] = ()
-    #: Kinds of lines in exports: subclasses of ``league.core.transfer.export_parts.ExportPart``.
-    export_parts: tuple[str, ...] = ()
+    #: Its lines in exports.
+    export: ExportDeclaration = ExportDeclaration()
     #: Functions of the time that return metrics (``core.monitoring.telemetry``); waiting work for the status page.
     gauges: tuple[str, ...] = ()
     backlogs: Mapping[str, Backlog] = {}
@@ -119,23 +147,29 @@ def list_capabilities() -> list[CapabilityConfig]:
     return [config for config in apps.get_app_configs() if isinstance(config, CapabilityConfig)]
 
 
-def load_declared(name: str) -> list[Any]:
-    """Return the objects that the installed capabilities declare by dotted paths under a name."""
+def list_known_capabilities() -> list[CapabilityConfig]:
+    """Return the capabilities that a site may install, those too that this one leaves out."""
+    configs = (AppConfig.create(f"league.apps.{name}") for name in settings.CAPABILITIES)
+    return [config for config in configs if isinstance(config, CapabilityConfig)]
+
+
+def load_declared(read: Callable[[CapabilityConfig], str | Iterable[str]]) -> list[Any]:
+    """Return the objects whose dotted paths the installed capabilities declare; ``read`` returns those of one."""
     objects: list[Any] = []
     for config in list_capabilities():
-        paths = getattr(config, name)
+        paths = read(config)
         objects += [import_string(path) for path in ((paths,) if isinstance(paths, str) else paths) if path]
     return objects
 
 
-def load_mapping(name: str) -> dict[str, Any]:
+def load_mapping(read: Callable[[CapabilityConfig], Mapping[str, str]]) -> dict[str, Any]:
     """Return a declared mapping of all installed capabilities, its dotted paths replaced by the objects."""
-    return {key: import_string(path) for config in list_capabilities() for key, path in getattr(config, name).items()}
+    return {key: import_string(path) for key, path in merge_declared(read).items()}
 
 
-def merge_declared(name: str) -> dict[str, Any]:
+def merge_declared(read: Callable[[CapabilityConfig], Mapping[str, Any]]) -> dict[str, Any]:
     """Return a declared mapping of all installed capabilities."""
-    return {key: value for config in list_capabilities() for key, value in getattr(config, name).items()}
+    return {key: value for config in list_capabilities() for key, value in read(config).items()}
 
 
 def list_models(*, include_auto_created: bool = False) -> list[type[Model]]:

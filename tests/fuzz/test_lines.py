@@ -19,11 +19,12 @@ from league.apps.notices.services.chat import render_body
 from league.apps.webhooks.models import Webhook
 from league.apps.webhooks.services import deliveries
 from league.core.games.services.record import void_game
+from league.core.log.kinds import list_kinds
 from league.core.transfer.selectors.exports_csv import COLUMNS
-from league.core.transfer.services.reading import DEFAULTS, ORDER, find_shape
-from league.models import Game, Job, LogEntry
+from league.core.transfer.services.reading import find_shape, list_line_types
+from league.models import Game, Job
 from league.web.api.openapi.described import JOBS
-from league.web.api.openapi.lines import EXPORTED, PAYLOADS
+from league.web.api.openapi.lines import list_exported, list_payloads
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import duel
@@ -80,8 +81,8 @@ def golden(pattern: str) -> Iterator[dict[str, Any]]:
 
 def test_every_kind_of_entry_is_described() -> None:
     lines = [*golden("*.log"), *({**LINE, "kind": kind, "payload": said} for kind, said in ELSEWHERE.items())]
-    assert {line["kind"] for line in lines} == set(LogEntry.Kind.values)
-    assert sorted(kind for kinds, _ in PAYLOADS.values() for kind in kinds) == sorted(LogEntry.Kind.values)
+    assert {line["kind"] for line in lines} == set(list_kinds())
+    assert sorted(kind for kinds, _ in list_payloads().values() for kind in kinds) == sorted(list_kinds())
     for line in lines:
         assert faults(line, reference("LogEntry")) == [], line["kind"]
         told = components()["schemas"]["LogEntry"]["discriminator"]["mapping"][line["kind"]]
@@ -90,15 +91,15 @@ def test_every_kind_of_entry_is_described() -> None:
 
 
 def test_every_line_of_an_export_is_described_as_it_is_restored() -> None:
-    shapes = {kind: find_shape(kind) or {} for kind in ORDER}
-    assert {kind: members.keys() for kind, members in EXPORTED.items()} == {
-        kind: one.keys() for kind, one in shapes.items()
+    shapes = {kind: find_shape(kind) or ({}, {}) for kind in list_line_types()}
+    assert {kind: members.keys() for kind, (members, _) in list_exported().items()} == {
+        kind: members.keys() for kind, (members, _) in shapes.items()
     }
-    for kind in ORDER:
+    for kind, (_, defaults) in shapes.items():
         schema = components()["schemas"][components()["schemas"]["ExportLine"]["discriminator"]["mapping"][kind][21:]]
-        assert schema["properties"].keys() - set(schema["required"]) == DEFAULTS.get(kind, {}).keys(), kind
+        assert schema["properties"].keys() - set(schema["required"]) == defaults.keys(), kind
     lines = list(golden("*.ndjson"))
-    assert {line["type"] for line in lines} == set(ORDER)
+    assert {line["type"] for line in lines} == set(shapes)
     for line in lines:
         assert faults(line, reference("ExportLine")) == [], line["type"]
     assert list(components()["schemas"]["ExportRow"]["properties"])[: len(COLUMNS)] == list(COLUMNS)
@@ -144,7 +145,7 @@ def test_every_body_of_a_webhook_is_described(settings: Any) -> None:
     settings.RUNGS_ORIGIN = "https://club.example"
     hooks = read_document()["webhooks"]
     chats = {f"notice.{form}" for form in set(Webhook.Format.values) - {Webhook.Format.STANDARD}}
-    assert set(hooks) == {*LogEntry.Kind.values, "webhook.test", *chats}
+    assert set(hooks) == {*list_kinds(), "webhook.test", *chats}
     names = set()
     for name, body in sent_to(Webhook(league=make_league())):
         schema = hooks[name]["post"]["requestBody"]["content"]["application/json"]["schema"]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from league.apps.competitions.log_kinds import CompetitionLogKind
 from league.apps.competitions.models import Competition, Entry, EntryPlayer
 from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
@@ -12,7 +13,7 @@ from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.locking import run_with_league_lock
-from league.models import League, LogEntry, Player
+from league.models import League, Player
 
 STARTED = datetime(2024, 3, 1, 18, 0, tzinfo=UTC)
 
@@ -35,7 +36,7 @@ def run_competition(
         rows = [_write_entry(competition, number, handles) for number, handles in enumerate(entries, start=1)]
         League.objects.filter(pk=league.pk).update(has_fixtures=True)
         append_change(
-            league, now, "test", LogEntry.Kind.COMPETITION_STARTED, competition, settings=True,
+            league, now, "test", CompetitionLogKind.COMPETITION_STARTED, competition, settings=True,
             changed_entries=ENTRY_LOG.build_payloads(rows, competition=competition.slug),
         )  # fmt: skip
         return competition

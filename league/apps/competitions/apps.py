@@ -1,6 +1,8 @@
 """Declares what this app adds to a site."""
 
-from league.core.capabilities import CapabilityConfig
+from django.utils.translation import gettext_lazy
+
+from league.core.capabilities import CapabilityConfig, ExportDeclaration, LogDeclaration
 
 
 class CompetitionsConfig(CapabilityConfig):
@@ -29,19 +31,21 @@ class CompetitionsConfig(CapabilityConfig):
         "leave": "league.apps.competitions.players.link_actions.leave",
         "bye": "league.apps.competitions.players.link_actions.change_bye",
     }
-    log_audiences = dict.fromkeys(
-        (
-            "competition.created", "competition.changed", "competition.started", "competition.finished",
-            "competition.cancelled", "competition.revised", "entry.added", "entry.changed", "round.made",
-            "round.published", "round.undone", "fixture.added", "fixture.changed", "fixture.played",
-            "fixture.forfeited",
-        ),
-        "league.apps.competitions.selectors.audience.CompetitionAudience",
-    )  # fmt: skip
+    log = LogDeclaration(
+        title=gettext_lazy("Competitions"),
+        kinds="league.apps.competitions.log_kinds.CompetitionLogKind",
+        sentences="league.apps.competitions.organiser.log_sentences.SENTENCES",
+        payloads="league.apps.competitions.api.openapi.PAYLOADS",
+        audience="league.apps.competitions.selectors.audience.CompetitionAudience",
+        fact_tables="league.apps.competitions.records.LOG_TABLES",
+    )
+    export = ExportDeclaration(
+        kind="competition",
+        part="league.apps.competitions.export_part.CompetitionPart",
+        schema="league.apps.competitions.api.openapi.EXPORTED",
+    )
     entered_players = ("league.apps.competitions.selectors.player_entries.query_entered_players",)
     job_kinds = {"pair": "league.apps.competitions.services.pairing_jobs.run_pairing_job"}
-    fact_tables = "league.apps.competitions.records.LOG_TABLES"
-    export_parts = ("league.apps.competitions.export_part.CompetitionPart",)
     merge_guards = ("league.apps.competitions.selectors.merge_guard.list_merge_refusals",)
     erasers = ("league.apps.competitions.erasers.CompetitionEraser",)
     deletion_guards = ("league.apps.competitions.selectors.competitions.describe_competitions",)

@@ -55,6 +55,7 @@ class CompetitionPart(ExportPart):
     kind = "competition"
     left_out = ("draft_competitions", "unpublished_rounds", "not_against", "seeds_of_lots", "imported_files")
     is_public = True
+    defaults = {"file": None}
     shape = {
         "slug": read_text,
         "settings": _read_settings,

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from league.apps.competitions.log_kinds import CompetitionLogKind
 from league.apps.competitions.models import (
     SETTINGS,
     Competition,
@@ -21,12 +22,8 @@ from league.core.records import Record, Values
 from league.core.text.stored_messages import phrase
 from league.models import League
 
-#: The kinds of log entries of competitions, each of which may have rows of all tables.
-KINDS = (
-    "competition.created", "competition.changed", "competition.started", "competition.finished",
-    "competition.cancelled", "competition.revised", "entry.added", "entry.changed", "round.made", "round.published",
-    "round.undone", "fixture.added", "fixture.changed", "fixture.played", "fixture.forfeited",
-)  # fmt: skip
+#: Each entry of a competition may have rows of all tables.
+KINDS = CompetitionLogKind.values
 COMPETITION_RECORD = Record(Competition, f"competition=slug {' '.join(SETTINGS)}")
 COMPETITION_LOG = LogTable(
     COMPETITION_RECORD,

@@ -9,7 +9,7 @@ from league.core.players.erasers import Eraser, ErasureRun
 from league.models import League, LogEntry
 
 #: Kind of the entry with the reason -> whether it voided the adjustment.
-VOIDS = {LogEntry.Kind.ADJUSTMENT_MADE: False, LogEntry.Kind.ADJUSTMENT_VOIDED: True}
+VOIDS: dict[str, bool] = {LogEntry.Kind.ADJUSTMENT_MADE: False, LogEntry.Kind.ADJUSTMENT_VOIDED: True}
 
 
 class NoticeEraser(Eraser):
@@ -27,7 +27,7 @@ class NoticeEraser(Eraser):
     @staticmethod
     def erase_reason(league: League, entry: LogEntry, payload: dict[str, Any], now: datetime, by: str) -> None:
         """Delete the reason of an adjustment, or of its voiding, from notices of evenings."""
-        void = VOIDS.get(LogEntry.Kind(entry.kind))
+        void = VOIDS.get(entry.kind)
         if void is None:
             return
         for notice in Notice.objects.filter(league=league, kind=Notice.Kind.EVENING, facts__isnull=False):

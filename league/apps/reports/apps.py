@@ -1,6 +1,8 @@
 """Declares what this app adds to a site."""
 
-from league.core.capabilities import CapabilityConfig
+from django.utils.translation import gettext_lazy
+
+from league.core.capabilities import CapabilityConfig, ExportDeclaration, LogDeclaration
 
 
 class ReportsConfig(CapabilityConfig):
@@ -10,11 +12,21 @@ class ReportsConfig(CapabilityConfig):
     organiser_urls = "league.apps.reports.urls.ORGANISER"
     site_urls = "league.apps.reports.urls.SITE"
     sweep = ("league.apps.reports.services.lapsing.enqueue_due_leagues",)
-    export_parts = ("league.apps.reports.export_part.ReportPart",)
+    log = LogDeclaration(
+        title=gettext_lazy("Player reports"),
+        kinds="league.apps.reports.log_entries.ReportLogKind",
+        sentences="league.apps.reports.organiser.log_sentences.SENTENCES",
+        payloads="league.apps.reports.openapi.PAYLOADS",
+        fact_tables="league.apps.reports.fact_tables.TABLES",
+    )
+    export = ExportDeclaration(
+        kind="report",
+        part="league.apps.reports.export_part.ReportPart",
+        schema="league.apps.reports.openapi.EXPORTED",
+    )
     home_panels = ("league.apps.reports.organiser.panels.build_home_panel",)
     person_panels = ("league.apps.reports.organiser.panels.build_person_panel",)
     open_decisions = ("league.apps.reports.selectors.reports.list_reports_to_decide",)
     unrecorded_games = ("league.apps.reports.selectors.reports.query_open_reports",)
     deletion_guards = ("league.apps.reports.selectors.reports.describe_reports",)
     erasers = ("league.apps.reports.erasers.ReportEraser",)
-    fact_tables = "league.apps.reports.fact_tables.TABLES"

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy
 
-from league.core.capabilities import Backlog, CapabilityConfig
+from league.core.capabilities import Backlog, CapabilityConfig, LogDeclaration
 
 
 class WebhooksConfig(CapabilityConfig):
@@ -14,7 +14,7 @@ class WebhooksConfig(CapabilityConfig):
     sweep = ("league.apps.webhooks.services.deliveries.enqueue_webhooks",)
     nightly = {"deliveries": "league.apps.webhooks.services.deliveries.delete_old_deliveries"}
     routes = {"league.webhook": "webhooks"}
-    log_listeners = ("league.apps.webhooks.services.webhooks.enqueue",)
+    log = LogDeclaration(listener="league.apps.webhooks.services.webhooks.enqueue")
     chat_sender = "league.apps.webhooks.chat_sender.CHAT_SENDER"
     erasers = ("league.apps.webhooks.erasers.WebhookEraser",)
     gauges = ("league.apps.webhooks.gauges.measure_webhooks",)

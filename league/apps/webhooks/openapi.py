@@ -7,13 +7,13 @@ from league.core.chats import find_chat_source
 from league.web.api.openapi.described import build_schema_reference
 from league.web.api.openapi.lines import (
     MOMENT,
-    PAYLOADS,
     TEXT,
     UUID,
     Schema,
     build_array_schema,
     build_constant_schema,
     build_object_schema,
+    list_payloads,
 )
 
 HEADERS = {
@@ -47,7 +47,7 @@ def add_webhooks(result: dict[str, Any]) -> None:
     schemas["TestEvent"] = build_object_schema(TEST_EVENT)
     chats = CHAT_BODIES if find_chat_source() else {}
     schemas |= {f"{chat}Notice": body for chat, body in chats.items()}
-    bodies = {kind: f"{name}Event" for name, (kinds, _) in PAYLOADS.items() for kind in kinds}
+    bodies = {kind: f"{name}Event" for name, (kinds, _) in list_payloads().items() for kind in kinds}
     bodies[TEST_KIND] = "TestEvent"
     texts = {kind: f"The league's log has a new entry: {kind}." for kind in bodies}
     texts[TEST_KIND] = "An owner of the league requested a test."

@@ -40,7 +40,8 @@ from league.apps.webhooks.services.webhooks import (
     rotate_secret,
 )
 from league.core.errors import Conflict, NotFound, RungsError
-from league.models import League, LogEntry
+from league.core.log.kinds import list_kinds
+from league.models import League
 from league.web.organiser.forms import (
     FormOutcome,
     add_errors,
@@ -64,6 +65,11 @@ SHOWN_BEFORE_MESSAGE = gettext_noop(
 
 #: Short labels of formats for selects on phones.
 SHORT_LABELS = {Webhook.Format.STANDARD.value: gettext_lazy("A program: signed JSON")}
+
+
+def list_kind_choices() -> list[tuple[str, str]]:
+    """Return the kinds of log entries as choices."""
+    return [(kind, kind) for kind in list_kinds()]
 
 
 def list_format_choices() -> list[tuple[str, Any]]:
@@ -94,7 +100,7 @@ class WebhookForm(forms.Form):
         help_text=gettext_lazy("For chats. If none is chosen: all."),
     )
     kinds = forms.MultipleChoiceField(
-        choices=[(kind, kind) for kind in LogEntry.Kind.values],
+        choices=list_kind_choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
         label=gettext_lazy("Changes"),

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from league.apps.webhooks.models import Delivery, Webhook
 from league.core.chats import find_chat_source
 from league.core.errors import NotFound
+from league.core.log.kinds import list_kinds
 from league.core.text.names import is_storable
-from league.models import League, LogEntry
+from league.models import League
 
 #: Condition for webhooks that send the log instead of notices.
 SENDS_LOG = Q(format=Webhook.Format.STANDARD)
@@ -89,7 +90,7 @@ def stream_of(webhook: Webhook) -> str:
 
 def stream_of_delivery(delivery: Delivery) -> str:
     """Return the stream of a delivery, whatever its webhook sends now."""
-    is_log = delivery.position is None or delivery.kind in LogEntry.Kind.values
+    is_log = delivery.position is None or delivery.kind in list_kinds()
     return LOG if is_log else NOTICES
 
 

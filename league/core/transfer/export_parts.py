@@ -14,7 +14,7 @@ LEFT_OUT = ("aliases", "external_ids", "metadata", "names_of_merged_players")
 class ExportPart(Protocol):
     """A type of lines that a capability adds to exports."""
 
-    #: The type of the lines; ``services.reading`` has the order of all types and their capabilities.
+    #: The type of the lines, as the app declares it.
     kind: str
     #: Names of what public exports leave out of the lines, or of the lines themselves.
     left_out: tuple[str, ...] = ()
@@ -22,6 +22,8 @@ class ExportPart(Protocol):
     is_public: bool = False
     #: Member of a line -> its reader.
     shape: Mapping[str, Callable[[Any], Any]]
+    #: Members that a line may leave out.
+    defaults: Mapping[str, Any] = {}
 
     @staticmethod
     def list_players(league: League, *, for_organisers: bool) -> set[int]:
@@ -50,9 +52,9 @@ class ExportPart(Protocol):
 
 def list_export_parts(*, for_organisers: bool) -> list[type[ExportPart]]:
     """Return the parts of exports for organisers, or for everyone."""
-    return [part for part in load_declared("export_parts") if for_organisers or part.is_public]
+    return [part for part in load_declared(lambda app: app.export.part) if for_organisers or part.is_public]
 
 
 def list_left_out() -> list[str]:
     """Return the names of what public exports leave out."""
-    return [*LEFT_OUT, *(name for part in load_declared("export_parts") for name in part.left_out)]
+    return [*LEFT_OUT, *(name for part in load_declared(lambda app: app.export.part) for name in part.left_out)]

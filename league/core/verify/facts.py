@@ -164,4 +164,4 @@ TABLES: tuple[FactTable, ...] = (
 
 def load_fact_tables() -> list[FactTable]:
     """Return the tables of the core and of the installed apps."""
-    return list(chain(TABLES, *load_declared("fact_tables")))
+    return list(chain(TABLES, *load_declared(lambda app: app.log.fact_tables)))

@@ -40,6 +40,6 @@ class Command(OperatorCommand):
             f"{format_count(result.editions, 'edition')}, "
             f"{format_count(result.entries, 'entry', 'entries')} of the log."
         )
-        for export_part in load_declared("export_parts"):
+        for export_part in load_declared(lambda app: app.export.part):
             if count := result.parts.get(export_part.kind):
                 self.stdout.write(export_part.describe_restored(count))

@@ -156,7 +156,11 @@ class HealthMiddleware:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
-        self.views: Mapping[str, View] = {"/healthz": healthz, "/readyz": readyz, **load_mapping("health_views")}
+        self.views: Mapping[str, View] = {
+            "/healthz": healthz,
+            "/readyz": readyz,
+            **load_mapping(lambda app: app.health_views),
+        }
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a health check, or pass the request on."""

@@ -1,13 +1,16 @@
 """The log of a league, filtered by user, kind and day."""
 
+from collections.abc import Sequence
 from itertools import groupby
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, override
 
 from league.core.calendar import compute_local_date
+from league.core.capabilities import list_capabilities
 from league.core.log.selectors.log import find_entries, load_author_names
 from league.core.text.display_formats import format_weekday
 from league.core.text.languages import languages
@@ -21,8 +24,9 @@ from league.web.sign_in.sessions import viewer_of
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_log"]
 Kind = LogEntry.Kind
-#: The filters by kind: label, and kinds of log entries.
-ENTRY_FILTERS: dict[str, tuple[str, tuple[str, ...]]] = {
+EntryFilter = tuple[str, Sequence[str]]
+"""A filter by kind: its label, and the kinds of log entries."""
+FIRST_FILTERS: dict[str, EntryFilter] = {
     "games": (
         gettext_noop("Games"),
         (Kind.GAME_RECORDED, Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED),
@@ -42,23 +46,9 @@ ENTRY_FILTERS: dict[str, tuple[str, tuple[str, ...]]] = {
             Kind.ADJUSTMENT_MADE, Kind.ADJUSTMENT_VOIDED, Kind.PLAYER_ERASED, Kind.TEXT_ERASED,
         ),
     ),
-    "reports": (
-        gettext_noop("Player reports"),
-        (
-            Kind.LINK_MADE, Kind.LINK_REVOKED, Kind.REPORT_ENTERED, Kind.REPORT_ANSWERED, Kind.REPORT_DISPUTED,
-            Kind.REPORT_CONFIRMED, Kind.REPORT_REFUSED, Kind.REPORT_WITHDRAWN, Kind.REPORT_OVERDUE, Kind.REPORT_TWIN,
-            Kind.REPORT_LAPSED, Kind.REPORT_REWORDED, Kind.LINK_REWORDED,
-        ),
-    ),
-    "competitions": (
-        gettext_noop("Competitions"),
-        (
-            Kind.COMPETITION_CREATED, Kind.COMPETITION_CHANGED, Kind.COMPETITION_STARTED, Kind.COMPETITION_FINISHED,
-            Kind.COMPETITION_CANCELLED, Kind.COMPETITION_REVISED, Kind.ENTRY_ADDED, Kind.ENTRY_CHANGED,
-            Kind.ROUND_MADE, Kind.ROUND_PUBLISHED, Kind.ROUND_UNDONE, Kind.FIXTURE_ADDED, Kind.FIXTURE_CHANGED,
-            Kind.FIXTURE_PLAYED, Kind.FIXTURE_FORFEITED,
-        ),
-    ),
+}  # fmt: skip
+#: The filters after those of apps.
+LAST_FILTERS: dict[str, EntryFilter] = {
     "settings": (
         gettext_noop("Settings, rules and ladders"),
         (
@@ -69,17 +59,26 @@ ENTRY_FILTERS: dict[str, tuple[str, tuple[str, ...]]] = {
 }  # fmt: skip
 
 
+def list_filters() -> dict[str, EntryFilter]:
+    """Return the filters in the order of the page."""
+    declared = {
+        app.label: (app.log.title, import_string(app.log.kinds).values) for app in list_capabilities() if app.log.kinds
+    }
+    return {**FIRST_FILTERS, **declared, **LAST_FILTERS}
+
+
 @organiser_page("record")
 def log(request: HttpRequest, league: League) -> HttpResponse:
     """Show the newest entries that match, with a link to older ones."""
     author = request.GET.get("who", "").replace("\0", "").strip()[:200]
     kind_filter = request.GET.get("what", "")
     day = parse_day(request.GET.get("day", ""))
+    filters = list_filters()
     before_position = parse_whole_number(request.GET.get("before", ""), 15)
     entries = find_entries(
         league,
         author=_find_author_in_log(author),
-        kinds=ENTRY_FILTERS[kind_filter][1] if kind_filter in ENTRY_FILTERS else None,
+        kinds=filters[kind_filter][1] if kind_filter in filters else None,
         day=day,
         before_position=before_position,
         max_entries=PAGE_SIZE + 1,
@@ -103,9 +102,9 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         who=author,
         what=kind_filter,
         day=day,
-        choices=[(key, _(entry_filter[0])) for key, entry_filter in ENTRY_FILTERS.items()],
+        choices=[(key, _(label)) for key, (label, _kinds) in filters.items()],
         names=[*load_author_names(league), _(CALENDAR)],
-        asked=bool(author or kind_filter in ENTRY_FILTERS or day),
+        asked=bool(author or kind_filter in filters or day),
         older=query.urlencode() if len(entries) > PAGE_SIZE else "",
         newest=latest_query if request.GET.get("before") else None,
         erases=viewer_of(request).may("organise", league),

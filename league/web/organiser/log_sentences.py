@@ -1,14 +1,16 @@
 """Log entries as sentences for organisers."""
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop
 
 from league.core.calendar import ALWAYS, parse_span
+from league.core.capabilities import load_declared
 from league.core.log.selectors.audience import PublicReader
 from league.core.log.selectors.log_decode import OpenedEntry, open_payloads
 from league.core.permissions import Viewer
@@ -83,32 +85,6 @@ def _describe_adjustment(payload: Payload) -> str:
     return text.format(player=payload["player"], points=_format_points(payload["amount"]), number=payload["number"])
 
 
-def _describe_added_entries(payload: Payload) -> str:
-    count = len(payload["entries"])
-    text = ngettext("added an entry to {competition}", "added {count} entries to {competition}", count)
-    return text.format(competition=payload["competition"], count=count)
-
-
-def _describe_changed_entries(payload: Payload) -> str:
-    entries = payload["entries"]
-    text = ngettext("changed entry {entry} of {competition}", "changed {count} entries of {competition}", len(entries))
-    return text.format(competition=payload["competition"], count=len(entries), entry=entries[0]["entry"])
-
-
-def _describe_added_fixtures(payload: Payload) -> str:
-    count = len(payload["fixtures"])
-    text = ngettext("added a fixture to {competition}", "added {count} fixtures to {competition}", count)
-    return text.format(competition=payload["competition"], count=count)
-
-
-def _describe_changed_fixtures(payload: Payload) -> str:
-    fixtures = payload["fixtures"]
-    text = ngettext(
-        "changed fixture {fixture} of {competition}", "changed {count} fixtures of {competition}", len(fixtures)
-    )
-    return text.format(competition=payload["competition"], count=len(fixtures), fixture=fixtures[0]["fixture"])
-
-
 def format_day(day: str) -> str:
     """Format an ISO date in the reader's language; raises ValueError if it is invalid."""
     return format_full_day(date.fromisoformat(day))
@@ -127,7 +103,8 @@ def _make_formatter_with_day(first: str, later: str) -> Callable[[Payload], str]
     return describe
 
 
-def _make_formatter(text: str) -> Callable[[Payload], str]:
+def make_formatter(text: str) -> Callable[[Payload], str]:
+    """Return what fills a payload into the translation of a text."""
     return lambda payload: _(text).format(**payload)
 
 
@@ -157,12 +134,13 @@ FIELD_LABELS = {
     "aliases": gettext_noop("other names"),
     "handle": gettext_noop("handle"),
 }
+#: Kind of an entry -> function of its payload that returns its sentence; apps declare those of theirs.
 SENTENCES: dict[str, Callable[[Payload], str]] = {
-    LogEntry.Kind.LEAGUE_CREATED: _make_formatter(gettext_noop("created the league {title}")),
+    LogEntry.Kind.LEAGUE_CREATED: make_formatter(gettext_noop("created the league {title}")),
     LogEntry.Kind.LEAGUE_CHANGED: lambda payload: _("changed settings: {fields}").format(
         fields=_join_setting_names(list(payload))
     ),
-    LogEntry.Kind.LEAGUE_RESTORED: _make_formatter(gettext_noop("restored the league from an export")),
+    LogEntry.Kind.LEAGUE_RESTORED: make_formatter(gettext_noop("restored the league from an export")),
     LogEntry.Kind.RULE_ADOPTED: _make_formatter_with_day(
         gettext_noop("adopted a rule from the first game"), gettext_noop("adopted a rule from {from}")
     ),
@@ -171,18 +149,18 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
     ),
     LogEntry.Kind.START_SET: _describe_start,
     LogEntry.Kind.ADJUSTMENT_MADE: _describe_adjustment,
-    LogEntry.Kind.ADJUSTMENT_VOIDED: _make_formatter(gettext_noop("voided adjustment {number} of {player}")),
-    LogEntry.Kind.PLAYER_CREATED: _make_formatter(gettext_noop("added {player}")),
+    LogEntry.Kind.ADJUSTMENT_VOIDED: make_formatter(gettext_noop("voided adjustment {number} of {player}")),
+    LogEntry.Kind.PLAYER_CREATED: make_formatter(gettext_noop("added {player}")),
     LogEntry.Kind.PLAYER_CHANGED: _describe_player,
-    LogEntry.Kind.PLAYER_MERGED: _make_formatter(gettext_noop("merged {player} into {into}")),
-    LogEntry.Kind.PLAYER_UNMERGED: _make_formatter(gettext_noop("split {player} from {into}")),
-    LogEntry.Kind.GAME_RECORDED: _make_formatter(gettext_noop("recorded game {number}")),
-    LogEntry.Kind.GAME_CORRECTED: _make_formatter(gettext_noop("corrected game {number}, now game {game[number]}")),
-    LogEntry.Kind.GAME_VOIDED: _make_formatter(gettext_noop("voided game {number}")),
-    LogEntry.Kind.GAME_RESTORED: _make_formatter(gettext_noop("restored game {number}, now game {game[number]}")),
-    LogEntry.Kind.GAMES_MOVED: _make_formatter(gettext_noop("swapped games {games[0]} and {games[1]}")),
-    LogEntry.Kind.LADDER_CREATED: _make_formatter(gettext_noop("created the ladder {title}")),
-    LogEntry.Kind.LADDER_CHANGED: _make_formatter(gettext_noop("changed the ladder {title}")),
+    LogEntry.Kind.PLAYER_MERGED: make_formatter(gettext_noop("merged {player} into {into}")),
+    LogEntry.Kind.PLAYER_UNMERGED: make_formatter(gettext_noop("split {player} from {into}")),
+    LogEntry.Kind.GAME_RECORDED: make_formatter(gettext_noop("recorded game {number}")),
+    LogEntry.Kind.GAME_CORRECTED: make_formatter(gettext_noop("corrected game {number}, now game {game[number]}")),
+    LogEntry.Kind.GAME_VOIDED: make_formatter(gettext_noop("voided game {number}")),
+    LogEntry.Kind.GAME_RESTORED: make_formatter(gettext_noop("restored game {number}, now game {game[number]}")),
+    LogEntry.Kind.GAMES_MOVED: make_formatter(gettext_noop("swapped games {games[0]} and {games[1]}")),
+    LogEntry.Kind.LADDER_CREATED: make_formatter(gettext_noop("created the ladder {title}")),
+    LogEntry.Kind.LADDER_CHANGED: make_formatter(gettext_noop("changed the ladder {title}")),
     LogEntry.Kind.LADDER_RANKED: _make_formatter_with_day(
         gettext_noop("adopted a ranking rule for {ladder} from the first game"),
         gettext_noop("adopted a ranking rule for {ladder} from {from}"),
@@ -192,46 +170,10 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
     LogEntry.Kind.PERIOD_CARRIED: lambda payload: _("kept edition {number} of {period}").format(
         number=payload["edition"], period=_format_period_title(payload)
     ),
-    LogEntry.Kind.LINK_MADE: _make_formatter(gettext_noop("created a link to report games")),
-    LogEntry.Kind.LINK_REVOKED: _make_formatter(gettext_noop("revoked a link to report games")),
-    LogEntry.Kind.REPORT_ENTERED: _make_formatter(gettext_noop("reported a game")),
-    LogEntry.Kind.REPORT_ANSWERED: _make_formatter(gettext_noop("answered a disputed report")),
-    LogEntry.Kind.REPORT_DISPUTED: _make_formatter(gettext_noop("disputed a report")),
-    LogEntry.Kind.REPORT_CONFIRMED: _make_formatter(gettext_noop("confirmed a report as game {game}")),
-    LogEntry.Kind.REPORT_REFUSED: _make_formatter(gettext_noop("rejected a report")),
-    LogEntry.Kind.REPORT_WITHDRAWN: _make_formatter(gettext_noop("withdrew a report")),
-    LogEntry.Kind.REPORT_OVERDUE: _make_formatter(gettext_noop("passed a report to the organiser")),
-    LogEntry.Kind.REPORT_TWIN: _make_formatter(
-        gettext_noop("passed a report to the organiser: the same game is already recorded")
-    ),
-    LogEntry.Kind.REPORT_LAPSED: _make_formatter(gettext_noop("discarded an unconfirmed report")),
-    LogEntry.Kind.REPORT_REWORDED: _make_formatter(gettext_noop("removed a name from a report")),
-    LogEntry.Kind.LINK_REWORDED: _make_formatter(gettext_noop("removed a name from a link to report games")),
-    LogEntry.Kind.COMPETITION_CREATED: _make_formatter(gettext_noop("created the competition {competition}")),
-    LogEntry.Kind.COMPETITION_CHANGED: _make_formatter(gettext_noop("changed the competition {competition}")),
-    LogEntry.Kind.COMPETITION_STARTED: _make_formatter(gettext_noop("started the competition {competition}")),
-    LogEntry.Kind.COMPETITION_FINISHED: _make_formatter(gettext_noop("finished the competition {competition}")),
-    LogEntry.Kind.COMPETITION_CANCELLED: _make_formatter(gettext_noop("cancelled the competition {competition}")),
-    LogEntry.Kind.COMPETITION_REVISED: _make_formatter(
-        gettext_noop("published the standings of {competition} again, as edition {standings[edition]}")
-    ),
-    LogEntry.Kind.ENTRY_ADDED: _describe_added_entries,
-    LogEntry.Kind.ENTRY_CHANGED: _describe_changed_entries,
-    LogEntry.Kind.ROUND_MADE: _make_formatter(gettext_noop("paired round {round} of {competition}")),
-    LogEntry.Kind.ROUND_PUBLISHED: _make_formatter(gettext_noop("published round {round} of {competition}")),
-    LogEntry.Kind.ROUND_UNDONE: _make_formatter(gettext_noop("removed round {round} of {competition}")),
-    LogEntry.Kind.FIXTURE_ADDED: _describe_added_fixtures,
-    LogEntry.Kind.FIXTURE_CHANGED: _describe_changed_fixtures,
-    LogEntry.Kind.FIXTURE_PLAYED: _make_formatter(
-        gettext_noop("recorded game {game} for fixture {fixtures[0][fixture]} of {competition}")
-    ),
-    LogEntry.Kind.FIXTURE_FORFEITED: _make_formatter(
-        gettext_noop("recorded the forfeit of fixture {fixtures[0][fixture]} of {competition}")
-    ),
-    LogEntry.Kind.HEAD_PUBLISHED: _make_formatter(gettext_noop("signed the log up to entry {position}")),
-    LogEntry.Kind.TEXT_ERASED: _make_formatter(gettext_noop("erased the text in entry {position}")),
-    LogEntry.Kind.PLAYER_ERASED: _make_formatter(gettext_noop("erased the personal data of {player}")),
-    LogEntry.Kind.CLOCK_ACCEPTED: _make_formatter(gettext_noop("continued with a clock that was behind the log")),
+    LogEntry.Kind.HEAD_PUBLISHED: make_formatter(gettext_noop("signed the log up to entry {position}")),
+    LogEntry.Kind.TEXT_ERASED: make_formatter(gettext_noop("erased the text in entry {position}")),
+    LogEntry.Kind.PLAYER_ERASED: make_formatter(gettext_noop("erased the personal data of {player}")),
+    LogEntry.Kind.CLOCK_ACCEPTED: make_formatter(gettext_noop("continued with a clock that was behind the log")),
     LogEntry.Kind.EDITION_REDACTED: lambda payload: _("removed a name from edition {number} of {period}").format(
         number=payload["edition"], period=_format_period_title(payload)
     ),
@@ -289,7 +231,8 @@ def build_log_row(entry: LogEntry, payload: Payload, ladders: Mapping[str, str] 
     """
     author = who_did(entry.by) if entry.by else _(CALENDAR)
     try:
-        message = SENTENCES[entry.kind](_add_ladder_title(payload, ladders))
+        sentences = ChainMap(SENTENCES, *load_declared(lambda app: app.log.sentences))
+        message = sentences[entry.kind](_add_ladder_title(payload, ladders))
         about = payload.get("game")
         brought = about if isinstance(about, dict) else payload
         game, note = about if isinstance(about, int) else brought.get("number"), brought.get("note", "")

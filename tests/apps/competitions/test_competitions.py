@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from league.apps.competitions.log_kinds import CompetitionLogKind
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.services.competitions import (
     cancel_competition,
@@ -18,7 +19,7 @@ from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round
 from league.core.errors import Conflict, Invalid, Refused, RungsError
 from league.core.verify.run import verify_league
-from league.models import League, LogEntry
+from league.models import League
 from tests.helpers.builders import FOUR, all_said, league_of, make_league
 from tests.helpers.competition_builders import enter, list_entries, make_competition, start
 from tests.helpers.running_competitions import scores
@@ -232,7 +233,7 @@ def test_a_cancelled_competition_marks_the_league_no_more() -> None:
     with pytest.raises(Conflict):
         cancel_competition(league.pk, "cup", by="olga")
     kind, payload = all_said(league)[-1]
-    assert (kind, payload["reason"]) == (LogEntry.Kind.COMPETITION_CANCELLED, "No heating")
+    assert (kind, payload["reason"]) == (CompetitionLogKind.COMPETITION_CANCELLED, "No heating")
 
 
 def test_sides_need_a_system_that_knows_them() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import compute_mark, find_report, load_report_views
 from league.apps.reports.services import entering
@@ -118,7 +119,7 @@ def test_a_killed_worker_leaves_nothing(moment: str, monkeypatch: pytest.MonkeyP
     before = (Game.objects.count(), Report.objects.count(), LogEntry.objects.count(), ratings(league))
     append = entries.append
 
-    def dying(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload: Any) -> None:
+    def dying(league: League, now: datetime, by: str, kind: ReportLogKind, payload: Any) -> None:
         append(league, now, by, kind, payload)
         if kind == moment:
             raise RuntimeError("killed")

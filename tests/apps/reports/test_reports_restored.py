@@ -12,7 +12,6 @@ from django.core.management import call_command
 from django.db import DataError
 from django.utils import timezone
 
-from league.apps.reports.apps import ReportsConfig
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import compute_mark, load_report_views
 from league.apps.reports.services.answering import confirm_report, dispute_report, withdraw_report
@@ -197,12 +196,12 @@ def test_invalid_reports_are_refused_with_their_line(spoil: Callable[[dict[str, 
     assert not League.objects.filter(slug="again").exists()
 
 
-def test_a_site_without_reports_refuses_a_file_with_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_site_without_reports_refuses_a_file_with_reports(settings: Any) -> None:
     league = built_club()
     reported(link_of(league, "anna"))
     lines = organiser_export(league)
     number = next(at for at, line in enumerate(lines, start=1) if json.loads(line)["type"] == "report")
-    monkeypatch.setattr(ReportsConfig, "export_parts", ())
+    settings.INSTALLED_APPS = [name for name in settings.INSTALLED_APPS if name != "league.apps.reports"]
     sentence = f"Line {number}: lines of the type “report” need the capability “reports”, which this site leaves out."
     with pytest.raises(Invalid, match=sentence):
         restore_league(sealed_file(lines[:-1]), slug="again", by="root")

@@ -155,8 +155,8 @@ def test_a_job_speaks_the_language_of_who_asked(language: str | None, kept: dict
 
 
 def test_the_task_does_the_job_of_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    declared = {"job_kinds": {"import": lambda job, progress: {"kind": job.kind}}}
-    monkeypatch.setattr("league.core.dispatch.sweep.load_mapping", declared.get)
+    declared = {"import": lambda job, progress: {"kind": job.kind}}
+    monkeypatch.setattr("league.core.dispatch.sweep.load_mapping", lambda read: declared)
     job = wanted()
     assert tasks.job(str(job.pk))
     assert reread(job).result == {"kind": "import"}

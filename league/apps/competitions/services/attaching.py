@@ -7,6 +7,7 @@ from datetime import datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.log_kinds import CompetitionLogKind
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competitions import get_zone
@@ -21,7 +22,7 @@ from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.games.services.attaching import Attachment
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
 from league.core.leagues.selectors.rules import load_system_in_force
-from league.models import Game, League, LogEntry, Player
+from league.models import Game, League, Player
 
 #: The kinds of games that are results of a fixture.
 RESULTS = (Game.Kind.PLAYED, Game.Kind.FRIENDLY, Game.Kind.FORFEIT)
@@ -114,7 +115,7 @@ class FixtureAttacher:
         Fixture.objects.bulk_update(fixtures, ["game", "forfeit"])
         rows = {row["fixture"]: row for row in FIXTURE_LOG.build_payloads(fixtures)}
         for fixture in fixtures:
-            kind = LogEntry.Kind.FIXTURE_FORFEITED if fixture.forfeit else LogEntry.Kind.FIXTURE_PLAYED
+            kind = CompetitionLogKind.FIXTURE_FORFEITED if fixture.forfeit else CompetitionLogKind.FIXTURE_PLAYED
             append_change(
                 self.league,
                 self.now,

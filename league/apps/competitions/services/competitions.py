@@ -10,6 +10,7 @@ from django.conf import settings as site
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.apps.competitions.log_kinds import CompetitionLogKind
 from league.apps.competitions.models import Competition, Entry, FinalStandings
 from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
@@ -38,12 +39,12 @@ from league.core.games.services.record import check_reason_text
 from league.core.locking import get_write_time, locked
 from league.core.log.chain import serialize_canonically
 from league.core.players.services.players import set_initial_rating
-from league.models import League, LogEntry
+from league.models import League
 
 #: Sees the competition under the lock, before anything is written, and may raise.
 Expectation = Callable[[League, Competition], None]
 MAX_LISTED = 10
-Kind = LogEntry.Kind
+Kind = CompetitionLogKind
 Status = Competition.Status
 
 

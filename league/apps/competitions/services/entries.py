@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.log_kinds import CompetitionLogKind
 from league.apps.competitions.models import MAX_ENTRIES, MAX_NUMBER, Competition, Entry, EntryPlayer, Fixture
 from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.competitions import find_competition
@@ -31,11 +32,11 @@ from league.core.errors import Invalid, Problem, Refused
 from league.core.locking import locked
 from league.core.permissions import Viewer
 from league.core.players.services.add_players import log_added_players
-from league.models import League, LogEntry, Player
+from league.models import League, Player
 
 #: Sees the entry under the lock, before anything is written, and may raise.
 Expectation = Callable[[League, Entry], None]
-Kind = LogEntry.Kind
+Kind = CompetitionLogKind
 Status = Entry.Status
 #: What ``change_entry`` changes.
 DETAILS = ("name", "seed", "rating", "title", "federation")

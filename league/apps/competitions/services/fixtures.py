@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.apps.competitions.log_kinds import CompetitionLogKind
 from league.apps.competitions.models import Competition, Fixture, FixtureSeat
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
@@ -20,7 +21,7 @@ from league.apps.competitions.services.rounds import (
 )
 from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.locking import locked
-from league.models import League, LogEntry
+from league.models import League
 from ratings.contract.competition import parse_fraction
 
 MAX_VENUE, MAX_TABLE, MAX_REASON = 200, 9999, 500
@@ -64,7 +65,7 @@ def change_fixture(
         _write_points(row, state, changes["points"])
     changed = competition.fixtures.filter(number__in={number, *seats}).select_related("round", "game")
     append_change(
-        league, now, by, LogEntry.Kind.FIXTURE_CHANGED, competition, reason=reason,
+        league, now, by, CompetitionLogKind.FIXTURE_CHANGED, competition, reason=reason,
         fixtures=FIXTURE_LOG.build_payloads(changed.order_by("number"), competition=competition.slug),
         members={"fixture": number},
     )  # fmt: skip

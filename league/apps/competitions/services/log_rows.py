@@ -9,19 +9,20 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from league.apps.competitions.log_kinds import CompetitionLogKind
 from league.apps.competitions.models import Competition, FinalStandings, Round
 from league.apps.competitions.records import COMPETITION_LOG, ROUND_LOG, STANDINGS_LOG
 from league.apps.competitions.selectors.audience import SALT
 from league.core.log.services import entries
 from league.core.records import Values
-from league.models import League, LogEntry
+from league.models import League
 
 
 def append_change(
     league: League,
     now: datetime,
     by: str,
-    kind: LogEntry.Kind,
+    kind: CompetitionLogKind,
     competition: Competition,
     *,
     settings: bool = False,

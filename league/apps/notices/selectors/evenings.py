@@ -50,4 +50,6 @@ def is_complete(league: League, day: date, now: datetime) -> bool:
     if not is_quiet or now >= compute_evening_end(league, day) + MAX_WAIT:
         return is_quiet
     evening = build_evening_condition(league, day, "played_at")
-    return not any(list_rows(league).filter(evening).exists() for list_rows in load_declared("unrecorded_games"))
+    return not any(
+        list_rows(league).filter(evening).exists() for list_rows in load_declared(lambda app: app.unrecorded_games)
+    )

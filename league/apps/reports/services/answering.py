@@ -11,6 +11,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import (
     find_partner_ids,
@@ -34,7 +35,7 @@ from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.core.games.services.record import record_in
 from league.core.log.chain import format_instant
 from league.core.text.names import build_name_key, is_storable
-from league.models import League, LogEntry, Player
+from league.models import League, Player
 
 REASON_LENGTH = 500
 State = Report.State
@@ -106,7 +107,7 @@ def withdraw_report(
             raise Refused(_(NOT_ENTERED_HERE_MESSAGE))
         if report.state != State.WITHDRAWN:
             refuse_decided(report)
-            mark_decided(league, report, State.WITHDRAWN, now, TABLE_AUTHOR, LogEntry.Kind.REPORT_WITHDRAWN)
+            mark_decided(league, report, State.WITHDRAWN, now, TABLE_AUTHOR, ReportLogKind.REPORT_WITHDRAWN)
         return report
 
     return LINKS.use(secret, withdraw)
@@ -129,10 +130,10 @@ def _answer_report(secret: str, report_id: UUID, reason: str, handle: str, remem
         }  # fmt: skip
         report.answers = [*report.answers, entry]
         if report.state == State.DISPUTED:
-            save_and_log(league, report, now, TABLE_AUTHOR, LogEntry.Kind.REPORT_ANSWERED)
+            save_and_log(league, report, now, TABLE_AUTHOR, ReportLogKind.REPORT_ANSWERED)
         elif reason:
             report.state = State.DISPUTED
-            save_and_log(league, report, now, TABLE_AUTHOR, LogEntry.Kind.REPORT_DISPUTED)
+            save_and_log(league, report, now, TABLE_AUTHOR, ReportLogKind.REPORT_DISPUTED)
         elif twin := describe_twin(league, report, now):
             leave_to_organisers(league, report, twin, now, TABLE_AUTHOR, twin=True)
         else:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
+from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import AMENDED_REASON, Report
 from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services.writing import build_game, get_report, mark_decided, mark_recorded, refuse_decided
@@ -13,7 +14,7 @@ from league.core.errors import Conflict
 from league.core.games.services.game_input import NewGame, check_form
 from league.core.games.services.record import check_reason_text, record_in
 from league.core.locking import locked
-from league.models import League, LogEntry
+from league.models import League
 
 
 def record_report(
@@ -39,7 +40,7 @@ def refuse_report(league_id: int, report_id: UUID, *, reason: str, mark: str, us
     reason = check_reason_text(reason)
 
     def refuse(league: League, report: Report, now: datetime) -> None:
-        mark_decided(league, report, Report.State.REFUSED, now, username, LogEntry.Kind.REPORT_REFUSED, reason)
+        mark_decided(league, report, Report.State.REFUSED, now, username, ReportLogKind.REPORT_REFUSED, reason)
 
     return _decide(league_id, report_id, mark, refuse)
 

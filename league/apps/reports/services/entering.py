@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import OPEN, find_report, list_active_players, load_players_by_handle
 from league.apps.reports.services import writing
@@ -22,7 +23,7 @@ from league.core.log.chain import serialize_canonically
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import Resolution, find_problem, resolve_players
 from league.core.text.names import build_name_key, shorten_name
-from league.models import Game, League, LogEntry, Player
+from league.models import Game, League, Player
 
 MAX_GAME_AGE = timedelta(days=settings.RUNGS_DAYS["report_age"])
 #: Maximum difference between the times that two players report for the same game.
@@ -227,5 +228,5 @@ def _write_report(league: League, link: ReportLink, player: Player, sheet: NewGa
         due_at=now + timedelta(hours=league.report_hours),
         salt=writing.generate_salt(),
     )
-    save_and_log(league, report, now, TABLE_AUTHOR, LogEntry.Kind.REPORT_ENTERED)
+    save_and_log(league, report, now, TABLE_AUTHOR, ReportLogKind.REPORT_ENTERED)
     return report

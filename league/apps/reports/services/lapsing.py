@@ -6,6 +6,7 @@ from uuid import UUID
 from django.utils import timezone
 from django.utils.translation import override
 
+from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import Report
 from league.apps.reports.selectors.reports import find_report
 from league.apps.reports.services.writing import (
@@ -21,7 +22,7 @@ from league.core.games.services.game_input import check_form
 from league.core.games.services.record import record_in
 from league.core.jobs import queue
 from league.core.locking import run_with_league_lock
-from league.models import League, LogEntry
+from league.models import League
 
 State, Timeout = Report.State, League.Timeout
 
@@ -69,7 +70,7 @@ def _apply_timeout(league: League, report: Report, now: datetime) -> None:
     if timeout == Timeout.CONFIRM and report.link_id is None:
         timeout = Timeout.WAIT
     if timeout == Timeout.DROP:
-        mark_decided(league, report, State.LAPSED, now, TIMEOUT_AUTHOR, LogEntry.Kind.REPORT_LAPSED)
+        mark_decided(league, report, State.LAPSED, now, TIMEOUT_AUTHOR, ReportLogKind.REPORT_LAPSED)
     elif timeout == Timeout.CONFIRM:
         with override("en"):
             _record_unconfirmed(league, report, now)

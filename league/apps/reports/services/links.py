@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.apps.reports.log_entries import ReportLogKind, build_link_payload, build_revocation_payload
 from league.apps.reports.models import ReportLink
 from league.apps.reports.selectors.reports import (
     UNKNOWN_LINK_MESSAGE,
@@ -26,7 +27,7 @@ from league.core.locking import locked, run_with_league_lock
 from league.core.log.services import entries
 from league.core.text.names import is_storable
 from league.core.text.wording import format_with_separators
-from league.models import League, LogEntry, Player
+from league.models import League, Player
 
 NAME_LENGTH = 80
 MAX_LINKS = settings.RUNGS_LIMITS["report_links"]
@@ -125,7 +126,7 @@ def _create_links(
         )
         for request in requests
     )
-    entries.append_many(league, now, username, LogEntry.Kind.LINK_MADE, map(entries.build_link_payload, links))
+    entries.append_many(league, now, username, ReportLogKind.LINK_MADE, map(build_link_payload, links))
     league.save(update_fields=entries.HEAD)
     return links
 
@@ -194,7 +195,7 @@ def _revoke_links(league: League, links: Sequence[ReportLink], now: datetime, us
     if not links:
         return
     ReportLink.objects.filter(pk__in=[link.pk for link in links]).update(revoked_at=now, revoked_by=username)
-    entries.append_many(league, now, username, LogEntry.Kind.LINK_REVOKED, map(entries.build_revocation_payload, links))
+    entries.append_many(league, now, username, ReportLogKind.LINK_REVOKED, map(build_revocation_payload, links))
     league.save(update_fields=entries.HEAD)
 
 

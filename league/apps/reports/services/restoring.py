@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import Report
 from league.apps.reports.services import writing
 from league.apps.reports.services.writing import build_game, save_and_log
@@ -16,15 +17,15 @@ from league.core.errors import Invalid
 from league.core.games.services.game_input import check_form
 from league.core.log.chain import format_instant
 from league.core.text.names import is_storable
-from league.models import League, LogEntry, Player
+from league.models import League, Player
 from ratings.contract.parameters import is_number
 
 #: Kinds of log entries for open reports.
 LOG_KINDS = {
-    Report.State.WAITING: LogEntry.Kind.REPORT_ENTERED,
-    Report.State.OVERDUE: LogEntry.Kind.REPORT_OVERDUE,
-    Report.State.TWIN: LogEntry.Kind.REPORT_TWIN,
-    Report.State.DISPUTED: LogEntry.Kind.REPORT_DISPUTED,
+    Report.State.WAITING: ReportLogKind.REPORT_ENTERED,
+    Report.State.OVERDUE: ReportLogKind.REPORT_OVERDUE,
+    Report.State.TWIN: ReportLogKind.REPORT_TWIN,
+    Report.State.DISPUTED: ReportLogKind.REPORT_DISPUTED,
 }
 REASON_LENGTH = 500
 #: The largest number of a fixture in a database.

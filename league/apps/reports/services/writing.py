@@ -6,13 +6,14 @@ from uuid import UUID, uuid4
 
 from django.utils.translation import gettext as _
 
+from league.apps.reports.log_entries import ReportLogKind, build_report_payload
 from league.apps.reports.models import TWIN_REASON, Report
 from league.apps.reports.selectors.reports import OPEN, find_report
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.similar_games import find_similar_game
 from league.core.log.services import entries
-from league.models import Game, League, LogEntry
+from league.models import Game, League
 
 #: The author in the log when a link was used, which hides the player. Usernames have no spaces.
 TABLE_AUTHOR = "the table"
@@ -61,16 +62,16 @@ def build_game(report: Report) -> NewGame:
     )
 
 
-def save_and_log(league: League, report: Report, now: datetime, username: str, kind: LogEntry.Kind) -> None:
+def save_and_log(league: League, report: Report, now: datetime, username: str, kind: ReportLogKind) -> None:
     """Save a report and append it to the log."""
     report.save(force_insert=report._state.adding)
-    entries.append(league, now, username, kind, entries.build_report_payload(report))
+    entries.append(league, now, username, kind, build_report_payload(report))
 
 
 def mark_recorded(league: League, report: Report, game: Game, now: datetime, username: str, reason: str = "") -> None:
     """Write that a report was recorded as a game."""
     report.game = game
-    mark_decided(league, report, Report.State.CONFIRMED, now, username, LogEntry.Kind.REPORT_CONFIRMED, reason)
+    mark_decided(league, report, Report.State.CONFIRMED, now, username, ReportLogKind.REPORT_CONFIRMED, reason)
 
 
 def mark_decided(
@@ -79,7 +80,7 @@ def mark_decided(
     state: Report.State,
     now: datetime,
     username: str,
-    kind: LogEntry.Kind,
+    kind: ReportLogKind,
     reason: str = "",
 ) -> None:
     """Write the decision on a report, its author and reason."""
@@ -103,7 +104,7 @@ def leave_to_organisers(
 ) -> None:
     """Leave a report to the organisers: it was not confirmed in time, or (``twin``) a similar game is recorded."""
     report.state, report.reason = Report.State.TWIN if twin else Report.State.OVERDUE, reason[:500]
-    save_and_log(league, report, now, username, LogEntry.Kind.REPORT_TWIN if twin else LogEntry.Kind.REPORT_OVERDUE)
+    save_and_log(league, report, now, username, ReportLogKind.REPORT_TWIN if twin else ReportLogKind.REPORT_OVERDUE)
 
 
 def refuse_decided(report: Report) -> None:

@@ -23,8 +23,9 @@ from league.core.chats import find_chat_source
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.jobs import queue
 from league.core.locking import locked
+from league.core.log.kinds import list_kinds
 from league.core.text.wording import format_with_separators
-from league.models import League, LogEntry
+from league.models import League
 
 MAX_WEBHOOKS = settings.RUNGS_LIMITS["webhooks"]
 #: Default and maximum number of hours for which deliveries are also signed with the old secret.
@@ -235,9 +236,7 @@ def _check_url(url: str) -> None:
 
 
 def _check_kinds(kinds: Sequence[str], form: str) -> list[str]:
-    known_kinds = (
-        LogEntry.Kind.values if form == Webhook.Format.STANDARD else [kind for kind, _label in list_chat_kinds()]
-    )
+    known_kinds = list_kinds() if form == Webhook.Format.STANDARD else [kind for kind, _label in list_chat_kinds()]
     message = _(UNKNOWN_KIND_MESSAGE if form == Webhook.Format.STANDARD else UNAVAILABLE_KIND_MESSAGE)
     problems = [
         Problem(f"/kinds/{index}", "unknown", message.format(kind=kind[:40], kinds=", ".join(known_kinds)))

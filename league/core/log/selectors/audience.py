@@ -1,8 +1,8 @@
 """Who may read the entries of a log.
 
 What the address of a thing hides from everyone who sees the league, its log entries hide too, until the address shows
-it. So the rule is that of the thing: core's entries are open, and capabilities judge theirs (``log_audiences``). A kind
-without a declaration is closed.
+it. So the rule is that of the thing: core's entries are open, and capabilities judge theirs. A kind that no installed
+capability declares is closed.
 """
 
 from collections.abc import Collection
@@ -10,23 +10,22 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Protocol
 
-from league.core.capabilities import load_mapping
+from django.utils.module_loading import import_string
+
+from league.core.capabilities import list_capabilities
 from league.core.log.chain import WHOLE, Payload, find_seals
 from league.core.log.selectors.log_decode import OpenedEntry
 from league.models import League, LogEntry
 
 Kind = LogEntry.Kind
-#: The kinds whose entries everyone who sees the league may read. Links and reports are named by their ids alone.
+#: The core's kinds whose entries everyone who sees the league may read.
 OPEN_KINDS: frozenset[str] = frozenset({
     Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED, Kind.LEAGUE_RESTORED, Kind.RULE_ADOPTED, Kind.RULE_WITHDRAWN,
     Kind.START_SET, Kind.PLAYER_CREATED, Kind.PLAYER_CHANGED, Kind.PLAYER_MERGED, Kind.PLAYER_UNMERGED,
     Kind.GAME_RECORDED, Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED,
     Kind.ADJUSTMENT_MADE, Kind.ADJUSTMENT_VOIDED, Kind.LADDER_CREATED, Kind.LADDER_CHANGED, Kind.LADDER_RANKED,
-    Kind.EDITION_PUBLISHED, Kind.PERIOD_REOPENED, Kind.PERIOD_CARRIED, Kind.HEAD_PUBLISHED, Kind.LINK_MADE,
-    Kind.LINK_REVOKED, Kind.LINK_REWORDED, Kind.REPORT_ENTERED, Kind.REPORT_ANSWERED, Kind.REPORT_DISPUTED,
-    Kind.REPORT_CONFIRMED, Kind.REPORT_REFUSED, Kind.REPORT_WITHDRAWN, Kind.REPORT_OVERDUE, Kind.REPORT_TWIN,
-    Kind.REPORT_LAPSED, Kind.REPORT_REWORDED, Kind.TEXT_ERASED, Kind.PLAYER_ERASED, Kind.EDITION_REDACTED,
-    Kind.CLOCK_ACCEPTED,
+    Kind.EDITION_PUBLISHED, Kind.PERIOD_REOPENED, Kind.PERIOD_CARRIED, Kind.HEAD_PUBLISHED, Kind.TEXT_ERASED,
+    Kind.PLAYER_ERASED, Kind.EDITION_REDACTED, Kind.CLOCK_ACCEPTED,
 })  # fmt: skip
 
 
@@ -46,13 +45,18 @@ class PublicReader:
     """Reads a log for everyone who sees the league."""
 
     def __init__(self, league: League) -> None:
-        declared = load_mapping("log_audiences")
-        audiences = {kind: kind(league) for kind in dict.fromkeys(declared.values())}
-        self.audiences: dict[str, LogAudience] = {kind: audiences[one] for kind, one in declared.items()}
+        self.open_kinds = set(OPEN_KINDS)
+        self.audiences: dict[str, LogAudience] = {}
+        for app in list_capabilities():
+            kinds = import_string(app.log.kinds).values if app.log.kinds else ()
+            if app.log.audience:
+                self.audiences |= dict.fromkeys(kinds, import_string(app.log.audience)(league))
+            else:
+                self.open_kinds.update(kinds)
 
     def hide_content(self, at: datetime, kind: str, entry: OpenedEntry) -> OpenedEntry:
         """Return an entry without what is hidden; ``left_out`` names it."""
-        if kind in OPEN_KINDS:
+        if kind in self.open_kinds:
             return entry
         payload, left_out = self._hide_members(at, kind, entry.payload)
         if not left_out:

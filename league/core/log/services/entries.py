@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
+from django.db.models import TextChoices
 
 from league.core.capabilities import load_declared
 from league.core.db.bulk import insert_few, insert_rows
@@ -23,13 +24,11 @@ from league.core.log.chain import (
     FIRST,
     SealedText,
     chain_payloads,
-    compute_digest,
     format_instant,
     seal,
     serialize_canonically,
 )
 from league.core.monitoring.telemetry import METERS
-from league.core.records import format_value
 from league.models import League, LogEntry, LogText
 from league.models.facts import GAME_VOID_LOG, RESULT, SHEET, list_recorded_values, select_unusual_values
 from league.models.leagues import LEAGUE_RECORD, SETTINGS
@@ -48,25 +47,18 @@ NOTE_HEAD = "UPDATE league_league SET last_number = %s, log_length = %s, log_sha
 Payload = dict[str, Any]
 Placed = tuple[int, SealedText]
 """A text and the position of its entry."""
-#: The fields covered by a link's seal, besides its player: those that never change.
-LINK = ("name", "digest", "made_at", "made_by", "expires_at", "salt")
-#: The fields covered by a report's seal, besides link, game and author.
-REPORT = (
-    "state", "sheet", "played_at", "key", "entered_at", "due_at", "answers", "decided_at", "decided_by", "reason",
-    "salt",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class EntryBatch:
     """Entries of one kind to be written: rows in the order of COLUMNS, and their sealed texts."""
 
-    kind: LogEntry.Kind
+    kind: TextChoices
     rows: Sequence[tuple[Any, ...]]
     texts: Sequence[Placed]
 
 
-def append(league: League, now: datetime, author: str, kind: LogEntry.Kind, payload: Payload) -> None:
+def append(league: League, now: datetime, author: str, kind: TextChoices, payload: Payload) -> None:
     """Append one entry with its texts sealed, and update the head; the league must be locked.
 
     ``last_number`` is written in the same statement, which saves one for a new game.
@@ -79,7 +71,7 @@ def append(league: League, now: datetime, author: str, kind: LogEntry.Kind, payl
     enqueue(league)
 
 
-def append_many(league: League, now: datetime, author: str, kind: LogEntry.Kind, payloads: Iterable[Payload]) -> None:
+def append_many(league: League, now: datetime, author: str, kind: TextChoices, payloads: Iterable[Payload]) -> None:
     """Append entries in bulk, with their texts sealed.
 
     The league's head is updated in memory and must be saved by the caller (``HEAD``).
@@ -88,7 +80,7 @@ def append_many(league: League, now: datetime, author: str, kind: LogEntry.Kind,
 
 
 def make_entries(
-    league: League, now: datetime, author: str, kind: LogEntry.Kind, payloads: Iterable[Payload]
+    league: League, now: datetime, author: str, kind: TextChoices, payloads: Iterable[Payload]
 ) -> EntryBatch:
     """Return entries with the league's next positions, updating its head in memory, without queries."""
     texts: list[Placed] = []
@@ -121,7 +113,7 @@ def write_texts(league: League, texts: Sequence[Placed]) -> None:
         insert_rows(LogText, TEXT_COLUMNS, ((league.pk, position, *text) for position, text in texts))
 
 
-def count_entries(kind: LogEntry.Kind, count: int) -> None:
+def count_entries(kind: TextChoices, count: int) -> None:
     """Count entries of a kind in the metrics after the commit."""
     if METERS.on:
         transaction.on_commit(partial(METERS.count, "rungs_log_entries_total", kind.value, by=count), robust=True)
@@ -130,11 +122,11 @@ def count_entries(kind: LogEntry.Kind, count: int) -> None:
 def enqueue(league: League) -> None:
     """Call the listeners to the league's log; they read the new entries after the commit."""
     if league.has_webhooks:
-        for listen in load_declared("log_listeners"):
+        for listen in load_declared(lambda app: app.log.listener):
             listen(league)
 
 
-def append_to_all(leagues: Iterable[League], now: datetime, author: str, kind: LogEntry.Kind, payload: Payload) -> None:
+def append_to_all(leagues: Iterable[League], now: datetime, author: str, kind: TextChoices, payload: Payload) -> None:
     """Append the same entry to the logs of several locked leagues."""
     for league in leagues:
         append(league, now, author, kind, payload)
@@ -197,37 +189,3 @@ def build_restoration_payload(
 def build_exchange_payload(first: int, second: int) -> dict[str, Any]:
     """Return the payload of two games, with all versions, that exchanged their order keys."""
     return {"games": [first, second]}
-
-
-def build_link_payload(link: Any) -> dict[str, Any]:
-    """Return the payload of a report link: its id and a seal of the row."""
-    return {"link": str(link.pk), "seal": seal_of_link(link)}
-
-
-def build_revocation_payload(link: Any) -> dict[str, Any]:
-    """Return the payload of a revoked link."""
-    return {"link": str(link.pk)}
-
-
-def build_report_payload(report: Any) -> dict[str, Any]:
-    """Return the payload of a report's current state, with its game and a seal but without names."""
-    payload = {"report": str(report.pk), "seal": seal_of_report(report)}
-    return payload if report.game is None else {**payload, "game": report.game.number}
-
-
-def seal_values(values: dict[str, Any]) -> str:
-    """Return the seal of JSON values."""
-    return compute_digest(serialize_canonically(values))
-
-
-def seal_of_link(link: Any) -> str:
-    """Return the seal of a link as created; its revocation is logged openly."""
-    values = {name: format_value(getattr(link, name)) for name in LINK}
-    return seal_values({**values, "player": link.player and link.player.handle})
-
-
-def seal_of_report(report: Any) -> str:
-    """Return the seal of a report's current state."""
-    values = {name: format_value(getattr(report, name)) for name in REPORT}
-    references = {"link": report.link_id and str(report.link_id), "entered_by": report.entered_by.handle}
-    return seal_values({**values, **references, "game": report.game and report.game.number})

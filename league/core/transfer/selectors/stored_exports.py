@@ -73,7 +73,7 @@ def make_export_key(league_id: int, form: str, *, aliases: bool) -> ExportKey:
         for model in (Alias, ExternalId):
             rows = model._default_manager.filter(player__in=players)
             visible += tuple(rows.aggregate(Count("pk"), Max("pk")).values())
-        for part in load_declared("export_parts"):
+        for part in load_declared(lambda app: app.export.part):
             state += part.describe_state(league_id)
     return ExportKey(league_id, form, aliases, compute_digest(visible), compute_digest(state))
 

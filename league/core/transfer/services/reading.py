@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NoReturn
 from django.db import models
 from django.utils.translation import gettext as _
 
-from league.core.capabilities import load_declared
+from league.core.capabilities import list_known_capabilities, load_declared
 from league.core.errors import Invalid, Problem
 from league.core.records import Record
 from league.core.text import gzip_files
@@ -22,13 +22,12 @@ from league.models.leagues import LEAGUE_RECORD
 
 #: Type of lines -> their record.
 RECORDS = {"league": LEAGUE_RECORD, **exports.RECORDS}
-#: The order of the lines: an object is above the lines that refer to it.
-ORDER = (
+#: The order of the lines: an object is above the lines that refer to it. The lines of apps are before the log.
+FACT_LINES = (
     "header", "league", "rule", "player", "initial_rating", "adjustment", "ladder", "game", "period", "edition",
-    "decision", "report", "competition", "entry", "end",
+    "decision",
 )  # fmt: skip
-#: Type of lines -> its capability.
-CAPABILITY_KINDS = {"report": "reports", "competition": "competitions"}
+LAST_LINES = ("entry", "end")
 
 
 Shape = Mapping[str, Callable[[Any], Any]]
@@ -257,15 +256,22 @@ SHAPES: dict[str, Shape] = {
 DEFAULTS: dict[str, Mapping[str, Any]] = {
     **{kind: record.omit for kind, record in RECORDS.items()},
     "header": {"public": False, "left_out": []},
-    "competition": {"file": None},
     "player": {"metadata": {}, "external_ids": {}},
 }
 
 
-def find_shape(kind: str) -> Shape | None:
-    """Return the members of a type of lines; None if its capability is not installed."""
-    declared = (part.shape for part in load_declared("export_parts") if part.kind == kind)
-    return SHAPES.get(kind) or next(declared, None)
+def list_line_types() -> dict[str, str]:
+    """Return the types of lines in their order, each with the capability that it needs or ""."""
+    declared = {app.export.kind: app.label for app in list_known_capabilities() if app.export.kind}
+    return {**dict.fromkeys(FACT_LINES, ""), **declared, **dict.fromkeys(LAST_LINES, "")}
+
+
+def find_shape(kind: str) -> tuple[Shape, Mapping[str, Any]] | None:
+    """Return the members of a type of lines, and their defaults; None if its capability is not installed."""
+    if kind in SHAPES:
+        return SHAPES[kind], DEFAULTS.get(kind, {})
+    declared = load_declared(lambda app: app.export.part)
+    return next(((part.shape, part.defaults) for part in declared if part.kind == kind), None)
 
 
 def read_lines(source: BinaryIO) -> Iterator[ExportLine]:
@@ -273,11 +279,12 @@ def read_lines(source: BinaryIO) -> Iterator[ExportLine]:
 
     The last line must have the SHA-256 of the others.
     """
-    sha256, stage, count = hashlib.sha256(), 0, 0
+    sha256, stage, count, types = hashlib.sha256(), 0, 0, list_line_types()
+    places = {kind: place for place, kind in enumerate(types)}
     for count, raw in enumerate(decompress_lines(source), start=1):
-        line = read_line(count, raw)
-        place = ORDER.index(line.kind)
-        if (count == 1) != (place == 0) or (count == 2) != (place == 1) or place < stage or stage == ORDER.index("end"):
+        line = read_line(count, raw, types)
+        place = places[line.kind]
+        if (count == 1) != (place == 0) or (count == 2) != (place == 1) or place < stage or stage == places["end"]:
             template = _("a line of the type “{kind}” is not allowed here.")
             raise build_line_error(count, template.format(kind=line.kind))
         stage = place
@@ -289,7 +296,7 @@ def read_lines(source: BinaryIO) -> Iterator[ExportLine]:
             raise build_line_error(count, template)
         sha256.update(raw)
         yield line
-    if stage != ORDER.index("end"):
+    if stage != places["end"]:
         raise build_line_error(count + 1, _("the end is missing: the file was cut off; export it again."))
 
 
@@ -300,22 +307,23 @@ def decompress_lines(source: BinaryIO) -> Iterator[bytes]:
         yield from gzip_files.open_decompressed(stream)
 
 
-def read_line(count: int, raw: bytes) -> ExportLine:
-    """Return a line; raises Invalid."""
+def read_line(count: int, raw: bytes, types: Mapping[str, str]) -> ExportLine:
+    """Return a line; raises Invalid. ``types``: from ``list_line_types``."""
     try:
         data = json.loads(raw, parse_constant=refuse_constant)
     except (ValueError, RecursionError):
         raise build_line_error(count, _("this is not JSON in UTF-8.")) from None
     kind = data.pop("type", None) if isinstance(data, dict) else None
-    if kind not in ORDER:
+    if not isinstance(kind, str) or kind not in types:
         template = _("it has no valid “type”; the types are: {names}.")
-        raise build_line_error(count, template.format(names=", ".join(ORDER)))
+        raise build_line_error(count, template.format(names=", ".join(types)))
     shape = find_shape(kind)
     if shape is None:
         template = _("lines of the type “{kind}” need the capability “{capability}”, which this site leaves out.")
-        raise build_line_error(count, template.format(kind=kind, capability=CAPABILITY_KINDS[kind]))
+        raise build_line_error(count, template.format(kind=kind, capability=types[kind]))
     try:
-        return ExportLine(count, kind, make_object_reader(shape)({**DEFAULTS.get(kind, {}), **data}))
+        members, defaults = shape
+        return ExportLine(count, kind, make_object_reader(members)({**defaults, **data}))
     except ValueError as error:
         raise build_line_error(count, _("the {kind} must be {what}.").format(kind=kind, what=error)) from None
 

@@ -103,7 +103,9 @@ class RestoreRun:
         self.declared: Values = {}
         self.line = 0
         self.published: list[tuple[int, Edition]] = []
-        self.parts: dict[str, type[ExportPart]] = {part.kind: part for part in load_declared("export_parts")}
+        self.parts: dict[str, type[ExportPart]] = {
+            part.kind: part for part in load_declared(lambda app: app.export.part)
+        }
         self.part_rows: list[tuple[ExportLine, Any]] = []
         self.entries = EntryRestore(self.players)
         self.end, self.gaps = "", dict[str, bool]()

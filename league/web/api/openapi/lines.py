@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import models
+from django.utils.module_loading import import_string
 
+from league.core.capabilities import list_capabilities, load_declared
 from league.core.log_tables import LogTable
 from league.core.records import Member, Record
 from league.core.transfer.selectors import exports
@@ -39,7 +41,7 @@ LEFT_OUT = frozenset({*USUAL, "worksheet"})
 FIGURES: Schema = {"type": "object", "additionalProperties": NUMBER}
 
 
-def _make_nullable(schema: Schema) -> Schema:
+def make_nullable(schema: Schema) -> Schema:
     """Return a schema that also accepts null."""
     if "$ref" in schema:
         return {"oneOf": [schema, {"type": "null"}]}
@@ -77,14 +79,14 @@ def _build_field_schema(field: Any) -> Schema:
     schema = next((schema for kind, schema in KINDS.items() if isinstance(field, kind)), TEXT)
     if schema is OBJECT and field.default is list:
         schema = build_array_schema(OBJECT)
-    return _make_nullable(schema) if field.null else schema
+    return make_nullable(schema) if field.null else schema
 
 
 def _build_member_schemas(members: Mapping[str, Member], others: Members) -> dict[str, Schema]:
     """Return the schemas of members of a record; ``others`` are of those that have a form of their own."""
     return {
         name: others.get(name)
-        or (_make_nullable if member.is_nullable and not member.fields[-1].null else dict)(
+        or (make_nullable if member.is_nullable and not member.fields[-1].null else dict)(
             _build_field_schema(member.fields[-1])
         )
         for name, member in members.items()
@@ -107,25 +109,6 @@ def build_record_schemas(record: Record, **others: Schema) -> dict[str, Schema]:
 
 
 PERSON = {"player": TEXT}
-REPORT = {"report": UUID, "seal": SHA256, "game": WHOLE}
-ROWS_OF_COMPETITION = {
-    "entries": build_array_schema(OBJECT),
-    "rounds": build_array_schema(OBJECT),
-    "fixtures": build_array_schema(OBJECT),
-}
-COMPETITION = {
-    "competition": TEXT,
-    "settings": OBJECT,
-    **ROWS_OF_COMPETITION,
-    "standings": OBJECT,
-    "file": OBJECT,
-    "removed": OBJECT,
-    "reason": TEXT,
-    "round": WHOLE,
-    "fixture": WHOLE,
-    "game": WHOLE,
-    "salt": TEXT,
-}
 LOGGED_RESULT = build_object_schema({**PERSON, **_build_field_schemas(Result, RESULT), "recorded_as": TEXT}, LEFT_OUT)
 LOGGED_GAME = build_object_schema(
     {
@@ -139,11 +122,13 @@ LOGGED_GAME = build_object_schema(
 GIVEN_BACK = {
     "number": WHOLE,
     "reason": TEXT,
-    "voided": _make_nullable(WHOLE),
+    "voided": make_nullable(WHOLE),
     "game": build_schema_reference("LoggedGame"),
 }
-#: Name -> the kinds of entries, and the schema of their payload.
-PAYLOADS: dict[str, tuple[Sequence[str], Schema]] = {
+LoggedPayload = tuple[Sequence[str], Schema]
+"""The kinds of entries, and the schema of their payload."""
+#: Name of a schema -> the payload.
+FIRST_PAYLOADS: dict[str, LoggedPayload] = {
     "LeagueCreated": (
         ("league.created",),
         build_object_schema({"slug": TEXT, **_build_field_schemas(League, SETTINGS)}, USUAL),
@@ -189,64 +174,15 @@ PAYLOADS: dict[str, tuple[Sequence[str], Schema]] = {
     "EditionRedacted": build_log_schema(REDACTION_LOG, sha256=SHA256),
     "PeriodDecided": build_log_schema(DECISION_LOG, digest=SHA256),
     "HeadPublished": build_log_schema(HEAD_LOG, at=TEXT, sha256=SHA256),
-    "LinkMade": (("link.made", "link.reworded"), build_object_schema({"link": UUID, "seal": SHA256})),
-    "LinkRevoked": (("link.revoked",), build_object_schema({"link": UUID})),
-    "ReportNoted": (
-        (
-            "report.entered",
-            "report.answered",
-            "report.disputed",
-            "report.confirmed",
-            "report.refused",
-            "report.withdrawn",
-            "report.overdue",
-            "report.twin",
-            "report.lapsed",
-            "report.reworded",
-        ),
-        build_object_schema(REPORT, ["game"], "A player's report; `game` is the recorded game."),
-    ),
-    "CompetitionNoted": (
-        (
-            "competition.created",
-            "competition.changed",
-            "competition.started",
-            "competition.finished",
-            "competition.cancelled",
-            "competition.revised",
-            "entry.added",
-            "entry.changed",
-            "round.made",
-            "round.published",
-            "round.undone",
-            "fixture.added",
-            "fixture.changed",
-            "fixture.played",
-            "fixture.forfeited",
-        ),
-        build_object_schema(
-            COMPETITION,
-            COMPETITION,
-            "A change of a competition: the changed rows whole, and the numbers of removed rows by table.",
-        ),
-    ),
+}
+#: Those after the payloads of apps.
+LAST_PAYLOADS: dict[str, LoggedPayload] = {
     "TextErased": (("text.erased",), build_object_schema({"position": WHOLE})),
     "ClockAccepted": (("clock.accepted",), build_object_schema({"behind": MOMENT})),
 }
 MERGE = build_object_schema({"into": TEXT, "at": MOMENT, "by": TEXT})
-ANSWER = build_object_schema({**PERSON, "at": MOMENT, "right": FLAG, "reason": TEXT})
-WAITING = {
-    "state": TEXT,
-    "sheet": OBJECT,
-    "played_at": MOMENT,
-    "entered_by": TEXT,
-    "entered_at": MOMENT,
-    "due_at": MOMENT,
-    "answers": build_array_schema(ANSWER),
-    "reason": TEXT,
-}
 #: Type of a line of an export -> its other members.
-EXPORTED: dict[str, dict[str, Schema]] = {
+FIRST_EXPORTED: dict[str, Members] = {
     "header": {
         "format": build_constant_schema(exports.FORMAT),
         "version": WHOLE,
@@ -263,22 +199,17 @@ EXPORTED: dict[str, dict[str, Schema]] = {
         **_build_field_schemas(Player, ("created_at", "erased_at")),
         "aliases": build_array_schema(TEXT),
         "external_ids": TEXTS,
-        "merge": _make_nullable(build_schema_reference("ExportedMerge")),
+        "merge": make_nullable(build_schema_reference("ExportedMerge")),
     },
     **{kind: build_record_schemas(record) for kind, record in exports.RECORDS.items() if kind != "rule"},
-    "report": WAITING,
-    "competition": {
-        "slug": TEXT,
-        "settings": OBJECT,
-        **ROWS_OF_COMPETITION,
-        "standings": build_array_schema(OBJECT),
-        "file": _make_nullable(OBJECT),
-    },
+}
+#: Those after the lines of apps.
+LAST_EXPORTED: dict[str, Members] = {
     "entry": {"entry": build_schema_reference("LogEntry")},
     "end": {"lines": WHOLE, "sha256": SHA256},
 }
 #: Members of lines that are omitted if they have their default.
-EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "external_ids", "public", "left_out", "file"}) - {"recorded_as"}
+EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "external_ids", "public", "left_out"}) - {"recorded_as"}
 REFUSALS = (400, 401, 403, 404, 409, 412, 413, 415, 422, 503, 507)
 BATCHED = {
     "RecordedLine": build_object_schema(
@@ -297,10 +228,10 @@ ROW = build_object_schema(
         "game_id": TEXT,
         "played_at": MOMENT,
         "player": TEXT,
-        "score": _make_nullable(NUMBER),
-        "place": _make_nullable(WHOLE),
+        "score": make_nullable(NUMBER),
+        "place": make_nullable(WHOLE),
         "kind": TEXT,
-        "side": _make_nullable(WHOLE),
+        "side": make_nullable(WHOLE),
         "weight": NUMBER,
     },
     ["side", "weight"],
@@ -345,11 +276,29 @@ def _build_union_schema(kinds: Mapping[str, str], member: str) -> Schema:
     return {"oneOf": refs, "discriminator": {"propertyName": member, "mapping": mapping}}
 
 
+def list_payloads() -> dict[str, LoggedPayload]:
+    """Return the payloads of the core and of the installed apps."""
+    payloads = dict(FIRST_PAYLOADS)
+    for declared in load_declared(lambda app: app.log.payloads):
+        payloads |= declared
+    return payloads | LAST_PAYLOADS
+
+
+def list_exported() -> dict[str, tuple[Members, frozenset[str]]]:
+    """Return the lines of the core and of the installed apps: their members, and the names of those left out."""
+    exported = {kind: (members, EXPORT_OPTIONAL) for kind, members in FIRST_EXPORTED.items()}
+    for app in list_capabilities():
+        if app.export.kind:
+            optional = frozenset(import_string(app.export.part).defaults)
+            exported[app.export.kind] = import_string(app.export.schema), optional
+    return exported | {kind: (members, EXPORT_OPTIONAL) for kind, members in LAST_EXPORTED.items()}
+
+
 def build_line_schemas() -> dict[str, Schema]:
     """Return the schemas of all lines and their parts, by name."""
     schemas: dict[str, Schema] = {"LoggedResult": LOGGED_RESULT, "LoggedGame": LOGGED_GAME, "ExportedMerge": MERGE}
     entries, lines = dict[str, str](), dict[str, str]()
-    for name, (kinds, payload_schema) in PAYLOADS.items():
+    for name, (kinds, payload_schema) in list_payloads().items():
         payload = payload_schema if "$ref" in payload_schema else build_schema_reference(f"{name}Payload")
         if payload is not payload_schema:
             schemas[f"{name}Payload"] = payload_schema
@@ -358,10 +307,10 @@ def build_line_schemas() -> dict[str, Schema]:
             _build_event_schema(kinds, payload),
         )
         entries |= dict.fromkeys(kinds, f"{name}Entry")
-    for kind, members in EXPORTED.items():
+    for kind, (members, optional) in list_exported().items():
         lines[kind] = f"Exported{''.join(map(str.capitalize, kind.split('_')))}"
         schemas[lines[kind]] = build_object_schema(
-            {"type": build_constant_schema(kind), **members}, EXPORT_OPTIONAL & members.keys()
+            {"type": build_constant_schema(kind), **members}, optional & members.keys()
         )
     page = {
         "results": build_array_schema(build_schema_reference("LogEntry")),

@@ -81,7 +81,9 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "extra": f"at={request.GET['at']}" if past_time else "",
         "listing": build_listing(league, past_time or context["now"]),
         "decimals": system.decimals if system else 0,
-        "strips": [] if search_text or past_time else [show(league) for show in load_declared("board_strips")],
+        "strips": []
+        if search_text or past_time
+        else [show(league) for show in load_declared(lambda app: app.board_strips)],
         "second": load_systems().get(league.second_system),
         "players": len(scores.scores),
         "games": count_games([league])[league.pk],

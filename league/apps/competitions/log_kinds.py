@@ -1,0 +1,23 @@
+"""The kinds of log entries of competitions."""
+
+from django.db.models import TextChoices
+
+
+class CompetitionLogKind(TextChoices):
+    """The kinds of changes of competitions, their entries, rounds and fixtures."""
+
+    COMPETITION_CREATED = "competition.created"
+    COMPETITION_CHANGED = "competition.changed"
+    COMPETITION_STARTED = "competition.started"
+    COMPETITION_FINISHED = "competition.finished"
+    COMPETITION_CANCELLED = "competition.cancelled"
+    COMPETITION_REVISED = "competition.revised"
+    ENTRY_ADDED = "entry.added"
+    ENTRY_CHANGED = "entry.changed"
+    ROUND_MADE = "round.made"
+    ROUND_PUBLISHED = "round.published"
+    ROUND_UNDONE = "round.undone"
+    FIXTURE_ADDED = "fixture.added"
+    FIXTURE_CHANGED = "fixture.changed"
+    FIXTURE_PLAYED = "fixture.played"
+    FIXTURE_FORFEITED = "fixture.forfeited"

@@ -1,0 +1,59 @@
+"""Log entries of competitions as sentences."""
+
+from collections.abc import Callable
+
+from django.utils.translation import gettext_noop, ngettext
+
+from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.web.organiser.log_sentences import Payload, make_formatter
+
+
+def _describe_added_entries(payload: Payload) -> str:
+    count = len(payload["entries"])
+    text = ngettext("added an entry to {competition}", "added {count} entries to {competition}", count)
+    return text.format(competition=payload["competition"], count=count)
+
+
+def _describe_changed_entries(payload: Payload) -> str:
+    entries = payload["entries"]
+    text = ngettext("changed entry {entry} of {competition}", "changed {count} entries of {competition}", len(entries))
+    return text.format(competition=payload["competition"], count=len(entries), entry=entries[0]["entry"])
+
+
+def _describe_added_fixtures(payload: Payload) -> str:
+    count = len(payload["fixtures"])
+    text = ngettext("added a fixture to {competition}", "added {count} fixtures to {competition}", count)
+    return text.format(competition=payload["competition"], count=count)
+
+
+def _describe_changed_fixtures(payload: Payload) -> str:
+    fixtures = payload["fixtures"]
+    text = ngettext(
+        "changed fixture {fixture} of {competition}", "changed {count} fixtures of {competition}", len(fixtures)
+    )
+    return text.format(competition=payload["competition"], count=len(fixtures), fixture=fixtures[0]["fixture"])
+
+
+SENTENCES: dict[str, Callable[[Payload], str]] = {
+    CompetitionLogKind.COMPETITION_CREATED: make_formatter(gettext_noop("created the competition {competition}")),
+    CompetitionLogKind.COMPETITION_CHANGED: make_formatter(gettext_noop("changed the competition {competition}")),
+    CompetitionLogKind.COMPETITION_STARTED: make_formatter(gettext_noop("started the competition {competition}")),
+    CompetitionLogKind.COMPETITION_FINISHED: make_formatter(gettext_noop("finished the competition {competition}")),
+    CompetitionLogKind.COMPETITION_CANCELLED: make_formatter(gettext_noop("cancelled the competition {competition}")),
+    CompetitionLogKind.COMPETITION_REVISED: make_formatter(
+        gettext_noop("published the standings of {competition} again, as edition {standings[edition]}")
+    ),
+    CompetitionLogKind.ENTRY_ADDED: _describe_added_entries,
+    CompetitionLogKind.ENTRY_CHANGED: _describe_changed_entries,
+    CompetitionLogKind.ROUND_MADE: make_formatter(gettext_noop("paired round {round} of {competition}")),
+    CompetitionLogKind.ROUND_PUBLISHED: make_formatter(gettext_noop("published round {round} of {competition}")),
+    CompetitionLogKind.ROUND_UNDONE: make_formatter(gettext_noop("removed round {round} of {competition}")),
+    CompetitionLogKind.FIXTURE_ADDED: _describe_added_fixtures,
+    CompetitionLogKind.FIXTURE_CHANGED: _describe_changed_fixtures,
+    CompetitionLogKind.FIXTURE_PLAYED: make_formatter(
+        gettext_noop("recorded game {game} for fixture {fixtures[0][fixture]} of {competition}")
+    ),
+    CompetitionLogKind.FIXTURE_FORFEITED: make_formatter(
+        gettext_noop("recorded the forfeit of fixture {fixtures[0][fixture]} of {competition}")
+    ),
+}
