@@ -1,0 +1,1 @@
+"""Hashes of everything that users, clients and auditors see."""
