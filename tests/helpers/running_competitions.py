@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Entry, EntryPlayer
 from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
@@ -36,7 +36,7 @@ def run_competition(
         rows = [_write_entry(competition, number, handles) for number, handles in enumerate(entries, start=1)]
         League.objects.filter(pk=league.pk).update(has_fixtures=True)
         append_change(
-            league, now, "test", CompetitionLogKind.COMPETITION_STARTED, competition, settings=True,
+            league, now, "test", ChangeKind.COMPETITION_STARTED, competition, settings=True,
             changed_entries=ENTRY_LOG.build_payloads(rows, competition=competition.slug),
         )  # fmt: skip
         return competition

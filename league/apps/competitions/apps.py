@@ -33,7 +33,7 @@ class CompetitionsConfig(CapabilityConfig):
     }
     log = LogDeclaration(
         title=gettext_lazy("Competitions"),
-        kinds="league.apps.competitions.log_kinds.CompetitionLogKind",
+        kinds="league.apps.competitions.log_kinds.ChangeKind",
         sentences="league.apps.competitions.organiser.log_sentences.SENTENCES",
         payloads="league.apps.competitions.api.openapi.PAYLOADS",
         audience="league.apps.competitions.selectors.audience.CompetitionAudience",

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import ngettext
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, FinalStandings, SourceFile
 from league.apps.competitions.records import ENTRY_LOG, build_file_row
 from league.apps.competitions.services.log_rows import append_change
@@ -65,7 +65,7 @@ class CompetitionEraser(Eraser):
         people = EntryPlayer.objects.filter(league=league, player__in=erasure.people)
         files = SourceFile.objects.filter(league=league, competition__in=people.values("competition"))
         for file in files.select_related("competition").order_by("pk"):
-            row, kind = build_file_row(file.competition.slug, None), CompetitionLogKind.COMPETITION_CHANGED
+            row, kind = build_file_row(file.competition.slug, None), ChangeKind.COMPETITION_CHANGED
             append_change(league, erasure.now, erasure.by, kind, file.competition, file=row)
         files.delete()
         entries = Entry.objects.filter(league=league).exclude(name="").select_related("competition").order_by("pk")
@@ -106,4 +106,4 @@ def _list_later_entries(league: League, entry: LogEntry, slug: str) -> set[int]:
 
 def _log_entries(league: League, now: datetime, by: str, competition: Competition, changed: Sequence[Entry]) -> None:
     rows = ENTRY_LOG.build_payloads(changed, competition=competition.slug)
-    append_change(league, now, by, CompetitionLogKind.ENTRY_CHANGED, competition, changed_entries=rows)
+    append_change(league, now, by, ChangeKind.ENTRY_CHANGED, competition, changed_entries=rows)

@@ -3,7 +3,7 @@
 from django.db.models import TextChoices
 
 
-class CompetitionLogKind(TextChoices):
+class ChangeKind(TextChoices):
     """The kinds of changes of competitions, their entries, rounds and fixtures."""
 
     COMPETITION_CREATED = "competition.created"

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import (
     SETTINGS,
     Competition,
@@ -23,7 +23,7 @@ from league.core.text.stored_messages import phrase
 from league.models import League
 
 #: Each entry of a competition may have rows of all tables.
-KINDS = CompetitionLogKind.values
+KINDS = ChangeKind.values
 COMPETITION_RECORD = Record(Competition, f"competition=slug {' '.join(SETTINGS)}")
 COMPETITION_LOG = LogTable(
     COMPETITION_RECORD,

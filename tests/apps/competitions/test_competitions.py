@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.services.competitions import (
     cancel_competition,
@@ -233,7 +233,7 @@ def test_a_cancelled_competition_marks_the_league_no_more() -> None:
     with pytest.raises(Conflict):
         cancel_competition(league.pk, "cup", by="olga")
     kind, payload = all_said(league)[-1]
-    assert (kind, payload["reason"]) == (CompetitionLogKind.COMPETITION_CANCELLED, "No heating")
+    assert (kind, payload["reason"]) == (ChangeKind.COMPETITION_CANCELLED, "No heating")
 
 
 def test_sides_need_a_system_that_knows_them() -> None:

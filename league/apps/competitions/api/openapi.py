@@ -1,6 +1,6 @@
 """Schemas of the log entries of competitions, and of competitions in exports."""
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.web.api.openapi.lines import (
     OBJECT,
     TEXT,
@@ -27,7 +27,7 @@ LOGGED = {
 }
 PAYLOADS: dict[str, LoggedPayload] = {
     "CompetitionNoted": (
-        CompetitionLogKind.values,
+        ChangeKind.values,
         build_object_schema(
             LOGGED,
             LOGGED,

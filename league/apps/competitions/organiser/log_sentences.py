@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.utils.translation import gettext_noop, ngettext
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.web.organiser.log_sentences import Payload, make_formatter
 
 
@@ -35,25 +35,25 @@ def _describe_changed_fixtures(payload: Payload) -> str:
 
 
 SENTENCES: dict[str, Callable[[Payload], str]] = {
-    CompetitionLogKind.COMPETITION_CREATED: make_formatter(gettext_noop("created the competition {competition}")),
-    CompetitionLogKind.COMPETITION_CHANGED: make_formatter(gettext_noop("changed the competition {competition}")),
-    CompetitionLogKind.COMPETITION_STARTED: make_formatter(gettext_noop("started the competition {competition}")),
-    CompetitionLogKind.COMPETITION_FINISHED: make_formatter(gettext_noop("finished the competition {competition}")),
-    CompetitionLogKind.COMPETITION_CANCELLED: make_formatter(gettext_noop("cancelled the competition {competition}")),
-    CompetitionLogKind.COMPETITION_REVISED: make_formatter(
+    ChangeKind.COMPETITION_CREATED: make_formatter(gettext_noop("created the competition {competition}")),
+    ChangeKind.COMPETITION_CHANGED: make_formatter(gettext_noop("changed the competition {competition}")),
+    ChangeKind.COMPETITION_STARTED: make_formatter(gettext_noop("started the competition {competition}")),
+    ChangeKind.COMPETITION_FINISHED: make_formatter(gettext_noop("finished the competition {competition}")),
+    ChangeKind.COMPETITION_CANCELLED: make_formatter(gettext_noop("cancelled the competition {competition}")),
+    ChangeKind.COMPETITION_REVISED: make_formatter(
         gettext_noop("published the standings of {competition} again, as edition {standings[edition]}")
     ),
-    CompetitionLogKind.ENTRY_ADDED: _describe_added_entries,
-    CompetitionLogKind.ENTRY_CHANGED: _describe_changed_entries,
-    CompetitionLogKind.ROUND_MADE: make_formatter(gettext_noop("paired round {round} of {competition}")),
-    CompetitionLogKind.ROUND_PUBLISHED: make_formatter(gettext_noop("published round {round} of {competition}")),
-    CompetitionLogKind.ROUND_UNDONE: make_formatter(gettext_noop("removed round {round} of {competition}")),
-    CompetitionLogKind.FIXTURE_ADDED: _describe_added_fixtures,
-    CompetitionLogKind.FIXTURE_CHANGED: _describe_changed_fixtures,
-    CompetitionLogKind.FIXTURE_PLAYED: make_formatter(
+    ChangeKind.ENTRY_ADDED: _describe_added_entries,
+    ChangeKind.ENTRY_CHANGED: _describe_changed_entries,
+    ChangeKind.ROUND_MADE: make_formatter(gettext_noop("paired round {round} of {competition}")),
+    ChangeKind.ROUND_PUBLISHED: make_formatter(gettext_noop("published round {round} of {competition}")),
+    ChangeKind.ROUND_UNDONE: make_formatter(gettext_noop("removed round {round} of {competition}")),
+    ChangeKind.FIXTURE_ADDED: _describe_added_fixtures,
+    ChangeKind.FIXTURE_CHANGED: _describe_changed_fixtures,
+    ChangeKind.FIXTURE_PLAYED: make_formatter(
         gettext_noop("recorded game {game} for fixture {fixtures[0][fixture]} of {competition}")
     ),
-    CompetitionLogKind.FIXTURE_FORFEITED: make_formatter(
+    ChangeKind.FIXTURE_FORFEITED: make_formatter(
         gettext_noop("recorded the forfeit of fixture {fixtures[0][fixture]} of {competition}")
     ),
 }

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competitions import get_zone
@@ -115,7 +115,7 @@ class FixtureAttacher:
         Fixture.objects.bulk_update(fixtures, ["game", "forfeit"])
         rows = {row["fixture"]: row for row in FIXTURE_LOG.build_payloads(fixtures)}
         for fixture in fixtures:
-            kind = CompetitionLogKind.FIXTURE_FORFEITED if fixture.forfeit else CompetitionLogKind.FIXTURE_PLAYED
+            kind = ChangeKind.FIXTURE_FORFEITED if fixture.forfeit else ChangeKind.FIXTURE_PLAYED
             append_change(
                 self.league,
                 self.now,

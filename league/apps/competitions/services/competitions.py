@@ -10,7 +10,7 @@ from django.conf import settings as site
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Entry, FinalStandings
 from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
@@ -44,7 +44,7 @@ from league.models import League
 #: Sees the competition under the lock, before anything is written, and may raise.
 Expectation = Callable[[League, Competition], None]
 MAX_LISTED = 10
-Kind = CompetitionLogKind
+Kind = ChangeKind
 Status = Competition.Status
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import MAX_ENTRIES, MAX_NUMBER, Competition, Entry, EntryPlayer, Fixture
 from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.competitions import find_competition
@@ -36,7 +36,7 @@ from league.models import League, Player
 
 #: Sees the entry under the lock, before anything is written, and may raise.
 Expectation = Callable[[League, Entry], None]
-Kind = CompetitionLogKind
+Kind = ChangeKind
 Status = Entry.Status
 #: What ``change_entry`` changes.
 DETAILS = ("name", "seed", "rating", "title", "federation")

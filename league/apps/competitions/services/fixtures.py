@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Fixture, FixtureSeat
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
@@ -65,7 +65,7 @@ def change_fixture(
         _write_points(row, state, changes["points"])
     changed = competition.fixtures.filter(number__in={number, *seats}).select_related("round", "game")
     append_change(
-        league, now, by, CompetitionLogKind.FIXTURE_CHANGED, competition, reason=reason,
+        league, now, by, ChangeKind.FIXTURE_CHANGED, competition, reason=reason,
         fixtures=FIXTURE_LOG.build_payloads(changed.order_by("number"), competition=competition.slug),
         members={"fixture": number},
     )  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round, SourceFile
 from league.apps.competitions.records import ENTRY_LOG, FIXTURE_LOG, build_file_row
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
@@ -152,14 +152,14 @@ class _CompetitionImport:
         if self.competition.rounds is not None and rounds > self.competition.rounds:
             self.competition.rounds = rounds
             self.competition.save(update_fields=["rounds"])
-            self._append(CompetitionLogKind.COMPETITION_CHANGED, settings=True)
+            self._append(ChangeKind.COMPETITION_CHANGED, settings=True)
         changed = [self.entries[number] for number in self.new.byes]
         for entry in changed:
             entry.byes = [*entry.byes, *({"round": at, "kind": kind} for at, kind in self.new.byes[entry.number])]
             entry.save(update_fields=["byes"])
         if changed:
             rows = ENTRY_LOG.build_payloads(changed, competition=self.competition.slug)
-            self._append(CompetitionLogKind.ENTRY_CHANGED, changed_entries=rows)
+            self._append(ChangeKind.ENTRY_CHANGED, changed_entries=rows)
         self._keep_source(self.competition)
 
     def _create(self) -> Competition:
@@ -181,9 +181,7 @@ class _CompetitionImport:
         kept = {**self.event._asdict(), "data": self.read.source, "encoding": self.read.encoding}
         file, _new = SourceFile.objects.update_or_create(league=self.league, competition=competition, defaults=kept)
         row = build_file_row(competition.slug, file)
-        append_change(
-            self.league, self.now, self.request.by, CompetitionLogKind.COMPETITION_CHANGED, competition, file=row
-        )
+        append_change(self.league, self.now, self.request.by, ChangeKind.COMPETITION_CHANGED, competition, file=row)
 
     def _write_entries(self) -> None:
         entries = [
@@ -215,7 +213,7 @@ class _CompetitionImport:
             for at, one in enumerate(self.players[entry.number], start=1)
         )
         changed = ENTRY_LOG.build_payloads(entries, competition=self.competition.slug)
-        kind = CompetitionLogKind.ENTRY_ADDED if self.into else CompetitionLogKind.COMPETITION_STARTED
+        kind = ChangeKind.ENTRY_ADDED if self.into else ChangeKind.COMPETITION_STARTED
         self._append(kind, settings=not self.into, changed_entries=changed)
 
     def _write_games(self, fixtures: Sequence[ImportedFixture]) -> dict[int, int]:
@@ -332,7 +330,7 @@ class _CompetitionImport:
             refresh_statistics(Entry, EntryPlayer, Fixture, FixtureSeat)
         for one in self.new.rounds:
             opened = [row for row in made if row.number == one.number]
-            kind = CompetitionLogKind.ROUND_PUBLISHED if opened else CompetitionLogKind.FIXTURE_ADDED
+            kind = ChangeKind.ROUND_PUBLISHED if opened else ChangeKind.FIXTURE_ADDED
             members = {"round": one.number} if opened else {}
             self._append(kind, rounds=opened, fixtures=logged[one.number], members=members)
 
@@ -354,7 +352,7 @@ class _CompetitionImport:
         if written:
             stored = self.competition.fixtures.filter(number__in=written).select_related("round", "game")
             changed = FIXTURE_LOG.build_payloads(stored.order_by("number"), competition=self.competition.slug)
-            self._append(CompetitionLogKind.FIXTURE_CHANGED, fixtures=changed)
+            self._append(ChangeKind.FIXTURE_CHANGED, fixtures=changed)
 
     def _build_fixture(self, fixture: ImportedFixture, round_number: int, number: int, game: int | None) -> Fixture:
         """Return an unsaved fixture; ``game``: the key of its game."""
@@ -374,7 +372,7 @@ class _CompetitionImport:
             forfeit=(fixture.reason or Fixture.Reason.OTHER.value) if fixture.kind == "forfeit" else "",
         )
 
-    def _append(self, kind: CompetitionLogKind, **tables: Any) -> None:
+    def _append(self, kind: ChangeKind, **tables: Any) -> None:
         append_change(self.league, self.now, self.request.by, kind, self.competition, **tables)
 
 

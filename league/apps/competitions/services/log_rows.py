@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, FinalStandings, Round
 from league.apps.competitions.records import COMPETITION_LOG, ROUND_LOG, STANDINGS_LOG
 from league.apps.competitions.selectors.audience import SALT
@@ -22,7 +22,7 @@ def append_change(
     league: League,
     now: datetime,
     by: str,
-    kind: CompetitionLogKind,
+    kind: ChangeKind,
     competition: Competition,
     *,
     settings: bool = False,

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round
 from league.apps.competitions.records import (
     ENTRY_RECORD,
@@ -66,7 +66,7 @@ def write_competition(league: League, restored: RestoredCompetition, now: dateti
     key: Values = {"league": league, "competition": competition}
     if is_new_seed:
         row = build_file_row(competition.slug, None)
-        append_change(league, now, by, CompetitionLogKind.COMPETITION_CHANGED, competition, settings=True, file=row)
+        append_change(league, now, by, ChangeKind.COMPETITION_CHANGED, competition, settings=True, file=row)
     if values["file"] is not None:
         build_row(FILE_RECORD, league, values["file"], competition=competition).save(force_insert=True)
     entries = _write_rows(ENTRY_RECORD, competition, values["entries"], "entry")

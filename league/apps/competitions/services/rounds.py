@@ -9,7 +9,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.apps.competitions.log_kinds import CompetitionLogKind
+from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import MAX_ROUNDS, Competition, Fixture, FixtureSeat, Round
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
@@ -91,7 +91,7 @@ def make_proposed_round(
     made, fixtures = _write_round(competition, proposal, now, new, published_at=None)
     cancelled = _cancel_fixtures(competition, proposal.basis.needless, now)
     append_change(
-        league, now, new.by, CompetitionLogKind.ROUND_MADE, competition, rounds=[made], fixtures=[*cancelled, *fixtures],
+        league, now, new.by, ChangeKind.ROUND_MADE, competition, rounds=[made], fixtures=[*cancelled, *fixtures],
         members={"round": made.number},
     )  # fmt: skip
     return made
@@ -120,7 +120,7 @@ def make_all_rounds(
         new = NewRound(by, starts_at, competition.ends_at)
         made, fixtures = _write_round(competition, proposal, now, new, published_at=now)
         append_change(
-            league, now, by, CompetitionLogKind.ROUND_PUBLISHED, competition, rounds=[made], fixtures=fixtures,
+            league, now, by, ChangeKind.ROUND_PUBLISHED, competition, rounds=[made], fixtures=fixtures,
             members={"round": number},
         )  # fmt: skip
         made_rounds.append(made)
@@ -276,7 +276,7 @@ def publish_round(league: League, now: datetime, slug: str, number: int, *, by: 
     found.save(update_fields=["published_at"])
     fixtures = competition.fixtures.filter(round=found).select_related("round", "game").order_by("number")
     append_change(
-        league, now, by, CompetitionLogKind.ROUND_PUBLISHED, competition, rounds=[found],
+        league, now, by, ChangeKind.ROUND_PUBLISHED, competition, rounds=[found],
         fixtures=FIXTURE_LOG.build_payloads(fixtures, competition=competition.slug), members={"round": number},
     )  # fmt: skip
     return found
@@ -302,9 +302,7 @@ def undo_round(league: League, now: datetime, slug: str, number: int, *, by: str
         )
     removed = {"fixtures": sorted(fixture.number for fixture in fixtures), "rounds": [number]}
     found.delete()
-    append_change(
-        league, now, by, CompetitionLogKind.ROUND_UNDONE, competition, removed=removed, members={"round": number}
-    )
+    append_change(league, now, by, ChangeKind.ROUND_UNDONE, competition, removed=removed, members={"round": number})
 
 
 def is_played(fixture: FixtureState) -> bool:
@@ -342,7 +340,7 @@ def add_fixtures(league: League, now: datetime, slug: str, new: Sequence[NewFixt
         league,
         now,
         by,
-        CompetitionLogKind.FIXTURE_ADDED,
+        ChangeKind.FIXTURE_ADDED,
         competition,
         rounds=opened,
         fixtures=[row for _, row in written],
