@@ -105,6 +105,11 @@ class LogTable(FactTable):
         named = ((name, member.name) for name, member in self.compared.items())
         return self.make_key({name: format_value(line[member]) for name, member in named if member in line})
 
+    def find_rows(self, league: Any, row: Mapping[str, Any]) -> Any:
+        """Return the query of the stored rows with the key of a row; members that it lacks are not compared."""
+        key = {self.compared[name].build_lookup(): row[name] for names in self.key for name in names if name in row}
+        return self.record.model._default_manager.filter(league=league, **key)
+
     def read_stored(self, league: Any, log: Any = None) -> Iterator[tuple[Any, Values]]:
         """Yield the keys and the compared members of a league's rows, as the log has them."""
         rows = self.record.model._default_manager.filter(league=league).order_by("pk")

@@ -473,7 +473,7 @@ GAME_RECORD = Record(
 GAME_VOID_LOG = LogTable(
     GAME_RECORD,
     "void games",
-    kinds=["game.voided"],
+    kinds=["game.voided", "game.corrected", "game.restored"],
     key="number",
     payload="number reason=void_reason",
     stated="at=voided_at by=voided_by",

@@ -12,9 +12,13 @@ from league.core.errors import Conflict, NotFound
 from league.core.locking import locked
 from league.core.log.chain import METADATA, is_sealed
 from league.core.log.services import entries
-from league.models import Adjustment, Decision, Game, League, LogEntry, LogText
+from league.models import Game, League, LogEntry, LogText
+from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, GAME_VOID_LOG
+from league.models.record import DECISION_LOG
 
 Kind = LogEntry.Kind
+#: The tables with the reasons of entries. The reason of an edition is part of what was published.
+REASONS = (ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, GAME_VOID_LOG, DECISION_LOG)
 #: The kinds of entries that record settings of the league.
 SETTING = (Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED)
 
@@ -70,16 +74,8 @@ def clear_facts(league: League, entry: LogEntry, opened: dict[str, Any], now: da
             league.save(update_fields=[METADATA])
     if not is_sealed(opened.get("reason")):
         return
-    adjustments = Adjustment.objects.filter(league=league)
-    if entry.kind == Kind.ADJUSTMENT_MADE:
-        adjustments.filter(number=opened["number"]).update(reason="")
-    elif entry.kind == Kind.ADJUSTMENT_VOIDED:
-        adjustments.filter(number=opened["number"]).update(void_reason="")
-    elif entry.kind in (Kind.GAME_VOIDED, Kind.GAME_CORRECTED):
-        games.filter(number=opened["number"]).update(void_reason="")
-    elif entry.kind == Kind.GAME_RESTORED and opened["voided"] is not None:
-        games.filter(number=opened["voided"]).update(void_reason="")
-    elif entry.kind in (Kind.PERIOD_CARRIED, Kind.PERIOD_REOPENED):
-        Decision.objects.filter(
-            league=league, ladder__slug=opened["ladder"], key=opened["period"], edition=opened["edition"], at=entry.at
-        ).update(reason="")
+    voided = {"number": opened["voided"]} if entry.kind == Kind.GAME_RESTORED else {}
+    for table in REASONS:
+        if entry.kind in table.kinds:
+            rows = table.find_rows(league, {**opened, **voided, "at": entry.at})
+            rows.update(**{table.payload["reason"].path[0]: ""})
