@@ -4,7 +4,7 @@ API bodies and answers, the log, exports, restores and verification are derived 
 fields: their types, bounds and choices.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -38,8 +38,6 @@ UNRATED = Q(voided_at__isnull=False) | ~Q(kind="played")
 SHEET = ("played_at", "kind", "external_id", "details", "note", "weight", "metadata")
 #: The fields of a result, apart from seat and player.
 RESULT = ("score", "place", "side")
-#: Values that logs and exports omit.
-USUAL: dict[str, Any] = {"weight": 1.0, "metadata": {}, "side": None, "recorded_as": None}
 RESULT_VALUES = attrgetter(*RESULT)
 
 
@@ -470,6 +468,8 @@ GAME_RECORD = Record(
     omit={"weight": 1.0, "metadata": {}},
     children={"results": RESULT_RECORD},
 )
+#: What an entry of the log leaves out of a recorded game and its results.
+USUAL: dict[str, Any] = {**GAME_RECORD.omit, **RESULT_RECORD.omit, "recorded_as": None}
 GAME_VOID_LOG = LogTable(
     GAME_RECORD,
     "void games",
@@ -486,8 +486,3 @@ GAME_VOID_LOG = LogTable(
 def list_recorded_values(result: Any) -> tuple[Any, ...]:
     """Return the recorded fields of a result, stored or sent."""
     return RESULT_VALUES(result)
-
-
-def select_unusual_values(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the fields that logs and exports include: those that differ from ``USUAL``."""
-    return {name: value for name, value in values if name not in USUAL or value != USUAL[name]}

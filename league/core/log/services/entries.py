@@ -29,8 +29,9 @@ from league.core.log.chain import (
     serialize_canonically,
 )
 from league.core.monitoring.telemetry import METERS
+from league.core.records import leave_out
 from league.models import League, LogEntry, LogText
-from league.models.facts import GAME_VOID_LOG, RESULT, SHEET, list_recorded_values, select_unusual_values
+from league.models.facts import GAME_VOID_LOG, RESULT, SHEET, USUAL, list_recorded_values
 from league.models.leagues import LEAGUE_RECORD, SETTINGS
 
 Line = tuple[Any, ...]
@@ -160,9 +161,9 @@ def build_merge_payload(player: str, survivor: str) -> dict[str, Any]:
 
 def build_game_payload(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     """Return the payload of a recorded game; ``lines`` are its results in seat order."""
-    payload = select_unusual_values(zip(GAME, GAME_VALUES(game), strict=True))
+    payload = leave_out(dict(zip(GAME, GAME_VALUES(game), strict=True)), USUAL)
     payload["played_at"] = format_instant(game.played_at)
-    payload["results"] = [select_unusual_values(zip(LINE, line, strict=True)) for line in lines]
+    payload["results"] = [leave_out(dict(zip(LINE, line, strict=True)), USUAL) for line in lines]
     return payload
 
 

@@ -131,7 +131,7 @@ LoggedPayload = tuple[Sequence[str], Schema]
 FIRST_PAYLOADS: dict[str, LoggedPayload] = {
     "LeagueCreated": (
         ("league.created",),
-        build_object_schema({"slug": TEXT, **_build_field_schemas(League, SETTINGS)}, USUAL),
+        build_object_schema({"slug": TEXT, **_build_field_schemas(League, SETTINGS)}, LEAGUE_RECORD.omit),
     ),
     "LeagueChanged": (
         ("league.changed",),
