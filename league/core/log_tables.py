@@ -7,6 +7,7 @@ beside its model.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from league.core.log.chain import compute_digest, serialize_canonically
 from league.core.records import Record, Values, format_value, leave_out
 from league.core.text.stored_messages import StoredMessage
 
@@ -52,9 +53,9 @@ class LogTable(FactTable):
     """A table of facts that contains rows of a record.
 
     ``payload``: the members in the payload of an entry (all, if not given), of which ``omit`` has values that are left
-    out; ``beside``: those of them that only readers need. ``stated``:
-    compared members that follow from the entry's time, author or position, or from other entries. ``none``: the columns
-    of rows that no entry recorded.
+    out, and ``beside`` those that only readers need. ``sealed``: members that not everyone may read, of which the
+    payload has a ``seal``. ``stated``: compared members that follow from the entry's time, author or position, or from
+    other entries. ``none``: the columns of rows that no entry recorded.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class LogTable(FactTable):
         payload: str = "",
         stated: str = "",
         beside: str = "",
+        sealed: str = "",
         omit: Mapping[str, Any] | None = None,
         none: Mapping[str, Any] | None = None,
         **options: Any,
@@ -75,6 +77,7 @@ class LogTable(FactTable):
         self.children = {name: child for name, child in record.children.items() if name in payload.split()}
         self.payload = record.get_members(payload)
         self.compared = record.get_members(f"{payload} {stated}")
+        self.sealed = record.get_members(sealed)
         for name in beside.split():
             del self.compared[name]
         usual = {name: record.omit[member.name] for name, member in self.payload.items() if member.name in record.omit}
@@ -84,7 +87,12 @@ class LogTable(FactTable):
     def build_payload(self, row: Any, **known: Any) -> Values:
         """Return a row as its entry has it, with opaque handles of players; ``known`` members are not read."""
         values = {name: member.read(row, OPAQUE) for name, member in self.payload.items() if name not in known}
+        values |= self._seal({name: member.read(row) for name, member in self.sealed.items()})
         return leave_out({**values, **known}, self.omit)
+
+    def _seal(self, values: Values) -> Values:
+        """Return the member with the seal of values, if the table has sealed ones."""
+        return {"seal": compute_digest(serialize_canonically(values))} if self.sealed else {}
 
     def build_payloads(self, rows: Iterable[Any], **known: Any) -> list[Values]:
         """Return rows of a league as entries have them, with their stored children."""
@@ -114,5 +122,8 @@ class LogTable(FactTable):
         """Yield the keys and the compared members of a league's rows, as the log has them."""
         rows = self.record.model._default_manager.filter(league=league).order_by("pk")
         stored = rows.exclude(**self.none) if self.none else rows
-        for row in self.record.read_rows(stored, self.compared, self.children, logged=True):
-            yield self.make_key(row), row
+        members = {**self.compared, **self.sealed}
+        for row in self.record.read_rows(stored, members, self.children, logged=True):
+            seal = self._seal({name: row[name] for name in self.sealed})
+            compared = {name: row[name] for name in (*self.compared, *self.children)}
+            yield self.make_key(row), {**compared, **seal}

@@ -45,8 +45,9 @@ REASONS = list_reader({"entries": _read_whole_numbers, "text": read_text, "value
 
 def _read_settings(value: Any) -> dict[str, Any]:
     """Read settings; a public export has no seed."""
-    shape = build_shape(COMPETITION_RECORD, tie_breaks=read_texts, seed=make_nullable_reader(read_whole_number))
-    return make_object_reader({name: shape[name] for name in SETTINGS})({"seed": None, **read_object(value)})
+    readers = {"tie_breaks": read_texts, "seed": make_nullable_reader(read_whole_number)}
+    shape = build_shape(COMPETITION_RECORD, SETTINGS, **readers)
+    return make_object_reader(shape)({"seed": None, **read_object(value)})
 
 
 class CompetitionPart(ExportPart):

@@ -14,10 +14,10 @@ class ReportsConfig(CapabilityConfig):
     sweep = ("league.apps.reports.services.lapsing.enqueue_due_leagues",)
     log = LogDeclaration(
         title=gettext_lazy("Player reports"),
-        kinds="league.apps.reports.log_entries.ReportLogKind",
+        kinds="league.apps.reports.records.ReportLogKind",
         sentences="league.apps.reports.organiser.log_sentences.SENTENCES",
         payloads="league.apps.reports.openapi.PAYLOADS",
-        fact_tables="league.apps.reports.fact_tables.TABLES",
+        fact_tables="league.apps.reports.records.LOG_TABLES",
     )
     export = ExportDeclaration(
         kind="report",

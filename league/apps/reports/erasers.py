@@ -7,13 +7,13 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.translation import ngettext
 
-from league.apps.reports.log_entries import (
-    ReportLogKind,
-    build_link_payload,
-    build_report_payload,
-    build_revocation_payload,
-)
 from league.apps.reports.models import Report, ReportLink
+from league.apps.reports.records import (
+    LINK_LOG,
+    REPORT_LOG,
+    REVOCATION_LOG,
+    ReportLogKind,
+)
 from league.core.log.chain import format_instant
 from league.core.log.services import entries
 from league.core.players.erasers import Eraser, ErasureRun, StoredCount
@@ -91,10 +91,10 @@ def _erase_link(erasure: ErasureRun, league: League, link: ReportLink, *, is_own
         return
     if is_own and link.revoked_at is None:
         link.revoked_at, link.revoked_by = erasure.now, erasure.by
-        entries.append(league, erasure.now, erasure.by, ReportLogKind.LINK_REVOKED, build_revocation_payload(link))
+        entries.append(league, erasure.now, erasure.by, ReportLogKind.LINK_REVOKED, REVOCATION_LOG.build_payload(link))
     link.name = erasure.words.written.of(link.name) if link.name else ""
     link.save(update_fields=["name", "revoked_at", "revoked_by"])
-    entries.append(league, erasure.now, erasure.by, ReportLogKind.LINK_REWORDED, build_link_payload(link))
+    entries.append(league, erasure.now, erasure.by, ReportLogKind.LINK_REWORDED, LINK_LOG.build_payload(link))
     erasure.count("links")
 
 
@@ -106,7 +106,7 @@ def _erase_report(erasure: ErasureRun, league: League, report: Report, *, is_own
         return
     report.sheet, report.answers, report.reason = new
     report.save(update_fields=["sheet", "answers", "reason"])
-    entries.append(league, erasure.now, erasure.by, ReportLogKind.REPORT_REWORDED, build_report_payload(report))
+    entries.append(league, erasure.now, erasure.by, ReportLogKind.REPORT_REWORDED, REPORT_LOG.build_payload(report))
     erasure.count("reports")
 
 

@@ -5,12 +5,15 @@ from datetime import datetime
 from typing import Any
 
 from league.apps.reports.models import Report
+from league.apps.reports.records import REPORT_LINE, REPORT_RECORD
 from league.apps.reports.selectors.reports import list_player_ids, serialize_open_reports
 from league.apps.reports.services.restoring import read_restored_report, write_restored_report
 from league.core.text.display_formats import format_count
 from league.core.transfer.export_parts import ExportPart
-from league.core.transfer.services.reading import list_reader, read_flag, read_object, read_text, read_time
+from league.core.transfer.services.reading import build_shape, list_reader, read_flag, read_text, read_time
 from league.models import League, Player
+
+ANSWERS = list_reader({"player": read_text, "at": read_time, "right": read_flag, "reason": read_text})
 
 
 class ReportPart(ExportPart):
@@ -18,16 +21,7 @@ class ReportPart(ExportPart):
 
     kind = "report"
     left_out = ("reports",)
-    shape = {
-        "state": read_text,
-        "sheet": read_object,
-        "played_at": read_time,
-        "entered_by": read_text,
-        "entered_at": read_time,
-        "due_at": read_time,
-        "answers": list_reader({"player": read_text, "at": read_time, "right": read_flag, "reason": read_text}),
-        "reason": read_text,
-    }
+    shape = build_shape(REPORT_RECORD, REPORT_LINE, answers=ANSWERS)
 
     @staticmethod
     def list_players(league: League, *, for_organisers: bool) -> set[int]:

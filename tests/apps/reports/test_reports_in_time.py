@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import Report, ReportLink
+from league.apps.reports.records import ReportLogKind
 from league.apps.reports.selectors.reports import compute_mark, find_report, load_report_views
 from league.apps.reports.services import entering
 from league.apps.reports.services.answering import confirm_report, dispute_report

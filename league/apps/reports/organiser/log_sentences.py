@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.utils.translation import gettext_noop
 
-from league.apps.reports.log_entries import ReportLogKind
+from league.apps.reports.records import ReportLogKind
 from league.web.organiser.log_sentences import Payload, make_formatter
 
 SENTENCES: dict[str, Callable[[Payload], str]] = {

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
 from league.apps.reports.models import Report, ReportLink
+from league.apps.reports.records import REPORT_LINE, REPORT_RECORD
 from league.core.capabilities import load_declared
 from league.core.games.selectors.games import ShownGame, find_games, load_games
 from league.core.text.display_formats import format_exact
@@ -285,16 +286,10 @@ def serialize_open_reports(league: League) -> Iterator[dict[str, Any]]:
         return {**entry, "player": entry["player"] if player is None else player.handle}
 
     for report in reports:
+        answers = [replace_handle(answer) for answer in report.answers]
         yield {
-            "state": report.state,
+            **REPORT_RECORD.serialize(report, REPORT_LINE),
             "sheet": {**report.sheet, "results": [replace_handle(entry) for entry in report.sheet["results"]]},
-            "played_at": report.played_at,
             "entered_by": resolve_merged(report.entered_by).handle,
-            "entered_at": report.entered_at,
-            "due_at": report.due_at,
-            "answers": [
-                {name: replace_handle(answer)[name] for name in ("player", "at", "right", "reason")}
-                for answer in report.answers
-            ],
-            "reason": report.reason,
+            "answers": [{name: answer[name] for name in ("player", "at", "right", "reason")} for answer in answers],
         }

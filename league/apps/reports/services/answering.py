@@ -11,8 +11,8 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import Report, ReportLink
+from league.apps.reports.records import ReportLogKind
 from league.apps.reports.selectors.reports import (
     find_partner_ids,
     find_seated_ids,

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import AMENDED_REASON, Report
+from league.apps.reports.records import ReportLogKind
 from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services.writing import build_game, get_report, mark_decided, mark_recorded, refuse_decided
 from league.core.errors import Conflict

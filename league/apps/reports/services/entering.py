@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import Report, ReportLink
+from league.apps.reports.records import ReportLogKind
 from league.apps.reports.selectors.reports import OPEN, find_report, list_active_players, load_players_by_handle
 from league.apps.reports.services import writing
 from league.apps.reports.services.links import LINKS, identify_player

@@ -6,8 +6,8 @@ from uuid import UUID
 from django.utils import timezone
 from django.utils.translation import override
 
-from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import Report
+from league.apps.reports.records import ReportLogKind
 from league.apps.reports.selectors.reports import find_report
 from league.apps.reports.services.writing import (
     TIMEOUT_AUTHOR,

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.apps.reports.log_entries import ReportLogKind, build_link_payload, build_revocation_payload
 from league.apps.reports.models import ReportLink
+from league.apps.reports.records import LINK_LOG, REVOCATION_LOG, ReportLogKind
 from league.apps.reports.selectors.reports import (
     UNKNOWN_LINK_MESSAGE,
     explain_invalid_link,
@@ -126,7 +126,7 @@ def _create_links(
         )
         for request in requests
     )
-    entries.append_many(league, now, username, ReportLogKind.LINK_MADE, map(build_link_payload, links))
+    entries.append_many(league, now, username, ReportLogKind.LINK_MADE, map(LINK_LOG.build_payload, links))
     league.save(update_fields=entries.HEAD)
     return links
 
@@ -195,7 +195,7 @@ def _revoke_links(league: League, links: Sequence[ReportLink], now: datetime, us
     if not links:
         return
     ReportLink.objects.filter(pk__in=[link.pk for link in links]).update(revoked_at=now, revoked_by=username)
-    entries.append_many(league, now, username, ReportLogKind.LINK_REVOKED, map(build_revocation_payload, links))
+    entries.append_many(league, now, username, ReportLogKind.LINK_REVOKED, map(REVOCATION_LOG.build_payload, links))
     league.save(update_fields=entries.HEAD)
 
 

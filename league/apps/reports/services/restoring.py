@@ -9,8 +9,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.reports.log_entries import ReportLogKind
 from league.apps.reports.models import Report
+from league.apps.reports.records import ReportLogKind
 from league.apps.reports.services import writing
 from league.apps.reports.services.writing import build_game, save_and_log
 from league.core.errors import Invalid

@@ -6,8 +6,8 @@ from uuid import UUID, uuid4
 
 from django.utils.translation import gettext as _
 
-from league.apps.reports.log_entries import ReportLogKind, build_report_payload
 from league.apps.reports.models import TWIN_REASON, Report
+from league.apps.reports.records import REPORT_LOG, ReportLogKind
 from league.apps.reports.selectors.reports import OPEN, find_report
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_input import NewGame, NewResult
@@ -65,7 +65,7 @@ def build_game(report: Report) -> NewGame:
 def save_and_log(league: League, report: Report, now: datetime, username: str, kind: ReportLogKind) -> None:
     """Save a report and append it to the log."""
     report.save(force_insert=report._state.adding)
-    entries.append(league, now, username, kind, build_report_payload(report))
+    entries.append(league, now, username, kind, REPORT_LOG.build_payload(report))
 
 
 def mark_recorded(league: League, report: Report, game: Game, now: datetime, username: str, reason: str = "") -> None:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from base64 import b64decode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from io import BufferedReader
@@ -148,15 +148,16 @@ def get_field_reader(field: Any, *, is_nullable: bool | None = None) -> Callable
     return make_nullable_reader(reader) if (field.null if is_nullable is None else is_nullable) else reader
 
 
-def build_shape(record: Record, **readers: Callable[[Any], Any]) -> Shape:
-    """Return the members of a record's lines; ``readers`` are of members that have a form of their own."""
+def build_shape(record: Record, names: Iterable[str] = (), **readers: Callable[[Any], Any]) -> Shape:
+    """Return the members of a record's lines, or some; ``readers`` are of members that have a form of their own."""
     columns = {
         name: get_field_reader(member.fields[-1], is_nullable=member.is_nullable)
         for name, member in record.line.items()
+        if not names or name in names
     }
     children = {name: build_children_reader(child) for name, child in record.children.items()}
     found = {**columns, **children, **readers}
-    return {name: found[name] for name in record.names}
+    return {name: found[name] for name in names or record.names}
 
 
 #: Type of field -> its reader.

@@ -35,6 +35,7 @@ KINDS: dict[type[Any], Schema] = {
     models.DateTimeField: MOMENT,
     models.DateField: DAY,
     models.JSONField: OBJECT,
+    models.UUIDField: UUID,
 }
 #: Members of games and results that are omitted if they have their default, and the optional worksheet.
 LEFT_OUT = frozenset({*USUAL, "worksheet"})
@@ -72,34 +73,37 @@ def _build_field_schemas(model: type[models.Model], names: Iterable[str]) -> dic
     return {name: _build_field_schema(model._meta.get_field(name)) for name in names}
 
 
-def _build_field_schema(field: Any) -> Schema:
+def _build_field_schema(field: Any, *, is_nullable: bool | None = None) -> Schema:
     """Return the schema of a model field."""
     if field.name == "metadata":
         return TEXTS
     schema = next((schema for kind, schema in KINDS.items() if isinstance(field, kind)), TEXT)
     if schema is OBJECT and field.default is list:
         schema = build_array_schema(OBJECT)
-    return make_nullable(schema) if field.null else schema
+    return make_nullable(schema) if (field.null if is_nullable is None else is_nullable) else schema
 
 
-def _build_member_schemas(members: Mapping[str, Member], others: Members) -> dict[str, Schema]:
-    """Return the schemas of members of a record; ``others`` are of those that have a form of their own."""
+def _build_member_schemas(members: Mapping[str, Member], omit: Mapping[str, Any]) -> dict[str, Schema]:
+    """Return the schemas of members of a record; nothing is null that is left out then."""
     return {
-        name: others.get(name)
-        or (make_nullable if member.is_nullable and not member.fields[-1].null else dict)(
-            _build_field_schema(member.fields[-1])
-        )
+        name: _build_field_schema(member.fields[-1], is_nullable=member.is_nullable and omit.get(name, "") is not None)
         for name, member in members.items()
     }
 
 
 def build_log_schema(table: LogTable, text: str = "", **others: Schema) -> tuple[Sequence[str], Schema]:
-    """Return the kinds of the entries of a table, and the schema of their payload."""
-    return table.kinds, build_object_schema(_build_member_schemas(table.payload, others), table.omit, text)
+    """Return the kinds of the entries of a table, and the schema of their payload.
+
+    ``others`` are of members that have a form of their own. A seal follows what names the row.
+    """
+    members = list(({**_build_member_schemas(table.payload, table.omit), **others}).items())
+    if table.sealed:
+        members.insert(len(table.key), ("seal", SHA256))
+    return table.kinds, build_object_schema(dict(members), table.omit, text)
 
 
 def build_record_schemas(record: Record, **others: Schema) -> dict[str, Schema]:
-    """Return the schemas of the members of a record's lines."""
+    """Return the schemas of the members of a record's lines; ``others`` have a form of their own."""
     children = {
         name: build_array_schema(build_object_schema(build_record_schemas(child), child.omit))
         for name, child in record.children.items()
