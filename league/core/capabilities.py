@@ -24,7 +24,7 @@ class LogDeclaration(NamedTuple):
     """What an app adds to the logs of leagues, as dotted paths.
 
     title: of its entries in the filter of the log. listener: a function of a league, called after entries were appended
-    to its log if ``League.has_webhooks``.
+    to its log if ``League.has_listeners``.
     """
 
     title: Any = ""

@@ -26,7 +26,7 @@ class ChatMessage:
 
 @dataclass(frozen=True)
 class ChatSource:
-    """The messages to chats, numbered in each league; ``League.last_notice`` is the last number."""
+    """The messages to chats, numbered in each league; ``League.last_message`` is the last number."""
 
     formats: Collection[str]
     """The formats in which a message can be written."""

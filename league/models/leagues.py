@@ -137,20 +137,22 @@ class League(models.Model):
     # The head of the log, stored separately from the entries so that removing the last ones is detected.
     log_length = models.PositiveBigIntegerField(default=0, editable=False)
     log_sha256 = models.CharField(max_length=64, default="", blank=True, editable=False)
-    # Saves a query when recording in a league without webhooks.
-    has_webhooks = models.BooleanField(default=False, editable=False)
-    # Whether a competition is running, so that games are compared with its fixtures.
-    has_fixtures = models.BooleanField(default=False, db_default=False, editable=False)
+    # State that apps write and that core reads, so that recording and pages ask no table of an app. A column has the
+    # name that it had in the release before. Whether an app listens to its log:
+    has_listeners = models.BooleanField(default=False, editable=False, db_column="has_webhooks")
+    # Whether games are recorded that an app attaches to something of its own:
+    attaches_games = models.BooleanField(default=False, db_default=False, editable=False, db_column="has_fixtures")
+    # The number of its last message to chats (``league.core.chats``):
+    last_message = models.PositiveBigIntegerField(default=0, editable=False, db_column="last_notice")
+    # The key of a system by which an app rates it, too; "": none.
+    also_rated_by = models.CharField(max_length=40, default="", blank=True, editable=False, db_column="second_system")
     # False if the league has no seasons, adjustments or changes of system, which saves queries for rating changes
     # between games.
     eventful = models.BooleanField(default=False, editable=False)
-    last_notice = models.PositiveBigIntegerField(default=0, editable=False)
     # The seats of its score pad, from its template; None if tables differ.
     seats = models.PositiveSmallIntegerField(null=True, editable=False)
     # The SHA-256 of its uploaded picture, shown instead of the drawn emblem; "" if there is none.
     picture = models.CharField(max_length=64, default="", blank=True, editable=False)
-    # The system of its second board; "" if there is none, which saves a query on the pages of other leagues.
-    second_system = models.CharField(max_length=40, default="", blank=True, editable=False)
 
     class Meta:
         ordering = ("title", "slug")

@@ -72,7 +72,7 @@ from league.core.transfer.services.restore import restore_league
 from league.models import Job, League, Player
 from league.tasks import every_night, sweep
 league = make_league("elo", ("anna", "ben", "cleo"), slug="club")
-League.objects.update(has_webhooks=True, second_system="glicko2")
+League.objects.update(has_listeners=True, also_rated_by="glicko2")
 record(league, sheet(("anna", "ben"), (1, 0)))
 make_league("elo", ("dan", "eva"), slug="empty")
 now = timezone.now()

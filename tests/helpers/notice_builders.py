@@ -31,7 +31,7 @@ def evening(league: League, day: str = "2024-03-05") -> None:
 
 def told(league: League, now: datetime = MORNING) -> list[tuple[str, str]]:
     """Tell what is to be told at a moment; returns kind and subject of what is new, in order."""
-    before = League.objects.get(pk=league.pk).last_notice
+    before = League.objects.get(pk=league.pk).last_message
     write_notices(league.pk, now)
     new = Notice.objects.filter(league=league, number__gt=before).order_by("number")
     return list(new.values_list("kind", "subject"))

@@ -43,7 +43,7 @@ def _query_rounds(league: Any, cutoff: datetime) -> QuerySet[Round]:
 def find_news(league: League, cutoff: datetime, now: datetime) -> list[AddedNews]:
     """Return the recent news of a league, earliest first in each kind."""
     return [
-        *(_find_rounds(league, cutoff) + _find_deadlines(league, now) if league.has_fixtures else []),
+        *(_find_rounds(league, cutoff) + _find_deadlines(league, now) if league.attaches_games else []),
         *_find_editions(league, cutoff),
     ]
 

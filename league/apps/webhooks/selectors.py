@@ -67,7 +67,7 @@ def load_last_deliveries(league: League) -> dict[UUID, Delivery]:
 def list_due_webhooks(now: datetime) -> QuerySet[Webhook]:
     """Return the unclaimed webhooks that have something to send."""
     entries = SENDS_LOG & Q(league__log_length__gt=F("position"))
-    notices = ~SENDS_LOG & Q(league__last_notice__gt=F("position"))
+    notices = ~SENDS_LOG & Q(league__last_message__gt=F("position"))
     is_due = Q(next_try_at=None) | Q(next_try_at__lte=now)
     has_news = Q(state=Webhook.State.ACTIVE) & (entries | notices) & is_due
     webhooks = (
@@ -97,7 +97,7 @@ def stream_of_delivery(delivery: Delivery) -> str:
 def find_head(webhook: Webhook) -> int:
     """Return the last position of a webhook's stream."""
     league = webhook.league
-    return league.log_length if stream_of(webhook) == LOG else league.last_notice
+    return league.log_length if stream_of(webhook) == LOG else league.last_message
 
 
 def find_next_entry(webhook: Webhook, head: int) -> dict[str, Any] | None:

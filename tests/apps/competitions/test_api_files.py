@@ -84,7 +84,7 @@ def test_a_tournament_report_becomes_a_competition(api: Api) -> None:
     assert api.get("players/?external_id=fide:1003").data["results"][0]["name"] == "Nina Novak"
     standings = api.get(f"{one}standings/").data["results"]
     assert [(row["entry"]["number"], row["points"]) for row in standings] == [(1, 1.5), (2, 1.5), (3, 1.0), (4, 0.0)]
-    assert League.objects.get().has_fixtures
+    assert League.objects.get().attaches_games
     assert list(verify_league(League.objects.get().pk).differences) == []
 
 

@@ -161,9 +161,9 @@ def test_the_start_numbers_entries_by_rating_and_marks_the_league() -> None:
     # dan has no rating; cleo's 1600.5 becomes 1601, and anna brings 1700 along.
     enter(league, "dan", "cleo", "ben")
     enter(league, "anna", rating=1700)
-    assert not league_of().has_fixtures
+    assert not league_of().attaches_games
     started = start_competition(league.pk, "cup", by="olga")
-    assert (started.status, started.rounds, league_of().has_fixtures) == ("running", 3, True)
+    assert (started.status, started.rounds, league_of().attaches_games) == ("running", 3, True)
     entries = started.entries.order_by("number")
     assert [(entry.number, entry.players.get().player.handle, entry.rating) for entry in entries] == [
         (1, "ben", 1800), (2, "anna", 1700), (3, "cleo", 1601), (4, "dan", None),
@@ -229,7 +229,7 @@ def test_a_cancelled_competition_marks_the_league_no_more() -> None:
     with pytest.raises(Refused):
         finish_competition(league.pk, "cup", by="olga")
     cancel_competition(league.pk, "cup", by="olga", reason="No heating")
-    assert (Competition.objects.get().status, league_of().has_fixtures) == ("cancelled", False)
+    assert (Competition.objects.get().status, league_of().attaches_games) == ("cancelled", False)
     with pytest.raises(Conflict):
         cancel_competition(league.pk, "cup", by="olga")
     kind, payload = all_said(league)[-1]

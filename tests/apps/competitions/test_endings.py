@@ -125,7 +125,7 @@ def test_finished_standings_are_an_edition_and_corrections_another() -> None:
     assert refused.value.detail == "1 fixture has no result: Cleo – Anna"
     play(league, (numbers[3, 1], (0.5, 0.5)))
     edition = finish_competition(league.pk, "cup", by="olga", reason="Prizes at nine.")
-    assert (edition.number, edition.reason, league_of().has_fixtures) == (1, "Prizes at nine.", False)
+    assert (edition.number, edition.reason, league_of().attaches_games) == (1, "Prizes at nine.", False)
     document = json.loads(edition.document)
     assert compute_digest(edition.document) == edition.sha256
     assert [(row["rank"], row["entry"], row["points"]) for row in document["results"]] == [

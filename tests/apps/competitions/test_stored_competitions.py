@@ -64,7 +64,7 @@ def test_a_restored_league_has_the_same_competitions(aliases: bool) -> None:
         BytesIO("".join(f"{line}\n" for line in lines).encode()), slug="again", known_players=True, by="root"
     )
     assert again.parts == {"competition": 2}
-    assert again.league.has_fixtures
+    assert again.league.attaches_games
     assert rows_of(again.league, seeds=aliases) == rows_of(league, seeds=aliases)
     assert verify_league(again.league.pk).state == "is right"
     cup, pairs = rows_of(league)

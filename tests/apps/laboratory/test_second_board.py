@@ -218,7 +218,7 @@ def test_choosing_again_rebuilds_and_choosing_another_replaces() -> None:
     assert tasks.job(str(again.pk))
     assert build_system(board_of(league)).key == "glicko2"
     assert "volatility" in rows(league)[0].state
-    assert League.objects.get().second_system == "glicko2"
+    assert League.objects.get().also_rated_by == "glicko2"
 
 
 def test_a_job_of_a_dropped_board_succeeds() -> None:

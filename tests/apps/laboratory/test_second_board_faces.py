@@ -192,7 +192,7 @@ def test_the_api_chooses_pages_and_drops_it() -> None:
     assert api.call("delete", API).status_code == 204
     assert api.call("delete", API).status_code == 204
     assert Api().get(API).status_code == 404
-    assert League.objects.get(pk=league.pk).second_system == ""
+    assert League.objects.get(pk=league.pk).also_rated_by == ""
 
 
 def test_the_api_returns_csv_pages() -> None:

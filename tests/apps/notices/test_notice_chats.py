@@ -296,16 +296,16 @@ def test_a_webhook_changed_to_a_chat_gets_new_notices_only(
     webhook, _ = make_webhook(league.pk, receiver.url, ["game.recorded"])
     evening(league)
     told(league)
-    assert League.objects.get().has_webhooks
+    assert League.objects.get().has_listeners
     changed = change_webhook(webhook, form="discord")
     assert (changed.format, changed.kinds, changed.position) == ("discord", [], 1)
-    assert not League.objects.get().has_webhooks
+    assert not League.objects.get().has_listeners
     assert deliver(webhook.pk) == 0
     changed = change_webhook(webhook, form="slack", kinds=["notice.evening"])
     assert (changed.kinds, changed.position) == (["notice.evening"], 1)
     changed = change_webhook(webhook, form="standard", kinds=["game.voided"])
     assert (changed.kinds, changed.position) == (["game.voided"], League.objects.get().log_length)
-    assert League.objects.get().has_webhooks
+    assert League.objects.get().has_listeners
 
 
 def test_the_standard_format_is_unchanged(receiver: Receiver) -> None:

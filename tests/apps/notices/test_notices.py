@@ -58,7 +58,7 @@ def test_evenings_follow_the_leagues_time_zone(zone: str, played: str, day: str,
     for later in (timedelta(0), timedelta(days=1)):
         assert told(league, now + later) == []
     (notice,) = Notice.objects.all()
-    assert (notice.number, notice.at, League.objects.get().last_notice) == (1, now, 1)
+    assert (notice.number, notice.at, League.objects.get().last_message) == (1, now, 1)
 
 
 @alone
@@ -318,7 +318,7 @@ def test_a_killed_worker_loses_and_duplicates_nothing(settings: Any) -> None:
     moment = "2024-04-10T11:00"
     variables = {"EMAIL_HOST": "mail.example", "RUNGS_ALLOWED_HOSTS": "club.example"}
     die("tell", str(league.pk), f"{moment}:00+00:00", **variables)
-    assert (Notice.objects.count(), NoticeMail.objects.count(), League.objects.get().last_notice) == (0, 0, 0)
+    assert (Notice.objects.count(), NoticeMail.objects.count(), League.objects.get().last_message) == (0, 0, 0)
     assert enqueued(lambda: enqueue_notices(utc(moment))) == [("league.notices", (league.pk,))]
     # What comes after the commit, a message, may be lost: the sweep finds the mail.
     with patch("league.apps.notices.services.enqueue.queue.enqueue"):

@@ -102,7 +102,7 @@ def test_log_deliveries_are_not_counted_as_notices(oscar: Client, receiver: Rece
     form = r'name="after" value="(\d+)"><input type="hidden" name="listed" value="log">'
     entry = re.search(form, before.content.decode())
     assert entry is not None
-    League.objects.update(last_notice=50)
+    League.objects.update(last_message=50)
     oscar.post(page, {"url": receiver.url, "format": "discord"})
     shown = oscar.get(page).content.decode()
     assert "Resend from here" not in shown

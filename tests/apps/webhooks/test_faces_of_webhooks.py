@@ -53,7 +53,7 @@ def test_a_webhook_is_created_read_changed_and_deleted(api: Api) -> None:
     assert api.patch(one, {"state": "disabled"}).data["disabled_reason"] == "Disabled by server-7."
     assert api.call("delete", one).status_code == 204
     assert [api.get(one).status_code, api.call("delete", one).status_code] == [404, 404]
-    assert not League.objects.get().has_webhooks
+    assert not League.objects.get().has_listeners
 
 
 def test_enabling_sends_or_skips_pending_entries(api: Api) -> None:

@@ -51,7 +51,7 @@ def test_a_kind_of_notices_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_chat_is_suspended_and_not_tested(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
     chat, _ = make_webhook(league.pk, URL, form="discord")
-    League.objects.update(last_notice=3)
+    League.objects.update(last_message=3)
     assert enqueue_webhooks() == [str(chat.pk)]
     assert count_due_webhooks(utc("2024-03-06T06:00"))[0] == 1
     leave_notices_out(monkeypatch)

@@ -89,7 +89,7 @@ def test_the_books_come_back_of_a_file_and_what_is_for_looking_does_not(league: 
     assert " is right: 39 games" in said.getvalue()
     # What is for looking: neither the choice nor what was made of it, and no job.
     assert not Job.objects.filter(league=copy, kind__in=["second", "compare"]).exists()
-    assert copy.second_system == ""
+    assert copy.also_rated_by == ""
     with pytest.raises(NotFound, match="has no second board"):
         find_second_board(copy)
     # Chosen again it is the same; the experiment tells the same, too.

@@ -87,12 +87,12 @@ OTHERS = {
 #: Fields that no log tells and from which nothing follows that could be compared, and why.
 UNTOLD = {
     "League.replays": "a count that tells readers that the history was rewritten",
-    "League.last_notice": "how many notices were written",
+    "League.last_message": "how many messages were written",
     "League.picture": "how a league shows itself; no log and no export holds a picture",
-    "League.second_system": "how a league shows itself: by which other system, beside its own",
+    "League.also_rated_by": "how a league shows itself: by which other system, beside its own",
     "League.seats": "how many seats an empty score pad has; the last game's where a league has no template",
-    "League.has_webhooks": "so that recording in a league without webhooks asks nothing",
-    "League.has_fixtures": "so that recording in a league without running competitions asks nothing",
+    "League.has_listeners": "so that recording in a league without listeners asks nothing",
+    "League.attaches_games": "so that recording in a league without running competitions asks nothing",
     "Edition.due_at": "when a period was to close, by what was set then; neither its document nor its entry tells that",
     "Player.metadata": "a log that can forget nothing holds no names",
     "Player.active": "of who has played nowhere; in a league it is Inactive, which the log tells",

@@ -66,7 +66,7 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
 
 def list_pad_fixtures(league: League) -> list[PadFixture]:
     """Return the open fixtures of running competitions for the score pad, in the order of the rounds."""
-    if not league.has_fixtures:
+    if not league.attaches_games:
         return []
     found: list[PadFixture] = []
     for competition in list_competitions(league).filter(status=Competition.Status.RUNNING):

@@ -30,7 +30,7 @@ MAX_EVENTS, EVENT_TIME = 400, timedelta(hours=2)
 
 def build_tab(league: League) -> PageTab | None:
     """Return the tab of a league that has competitions."""
-    if not league.has_fixtures and not list_competitions(league).exists():
+    if not league.attaches_games and not list_competitions(league).exists():
         return None
     label = pgettext("tab of a league", "Competitions")
     return PageTab("competitions", label, reverse("pages:competitions", args=[league.slug]))
@@ -38,7 +38,7 @@ def build_tab(league: League) -> PageTab | None:
 
 def show_on_board(league: League) -> str:
     """Return the running competitions with their rounds as HTML for the board, or ""."""
-    if not league.has_fixtures:
+    if not league.attaches_games:
         return ""
     running = list_competitions(league).filter(status=Competition.Status.RUNNING)
     lines = load_lines(league, count_parts(running)[:MAX_ON_BOARD])
@@ -47,7 +47,7 @@ def show_on_board(league: League) -> str:
 
 def show_next_game(league: League, player: Player) -> str:
     """Return a player's next game as HTML for the figures of the player's page, or ""."""
-    if not league.has_fixtures:
+    if not league.attaches_games:
         return ""
     entries = list_player_entries(league, player)
     found = list_open_fixtures(league, timezone.now(), 1, entries=entries)

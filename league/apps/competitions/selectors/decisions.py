@@ -19,7 +19,7 @@ def list_competitions_to_decide(league: Any) -> QuerySet[Competition]:
     """Return the competitions of a league (or an OuterRef) that wait for the organiser."""
     known = None if isinstance(league, OuterRef) else league
     changed = _list_changed(known)
-    if known is not None and not changed and not known.has_fixtures:
+    if known is not None and not changed and not known.attaches_games:
         return Competition.objects.none()
     recorded = Game.objects.filter(
         league=OuterRef("league"), order_key=OuterRef("game__order_key"), voided_at__isnull=True

@@ -65,7 +65,7 @@ def list_open_fixtures(
     league: League, now: datetime, count: int, *, entries: dict[int, set[int]] | None = None
 ) -> list[OpenFixture]:
     """Return the next fixtures of a league, or those of these entries (competition -> numbers)."""
-    if not league.has_fixtures or entries == {}:
+    if not league.attaches_games or entries == {}:
         return []
     fixtures = query_open_fixtures(league, now)
     if entries is not None:

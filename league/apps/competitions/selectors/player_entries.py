@@ -153,7 +153,7 @@ class PlayerFixture:
 
 def list_player_fixtures(league: League, player: Player, now: datetime) -> list[PlayerFixture]:
     """Return the published fixtures that a player is still to play, the next first."""
-    if not league.has_fixtures:
+    if not league.attaches_games:
         return []
     found = [one for one in load_open_fixtures(league, [player.pk]) if not one.has_ended(now)]
     for fixture in found:

@@ -36,7 +36,7 @@ class FixtureAttacher:
         self.by_people: dict[frozenset[int], list[PlayableFixture]] | None = None
         """All open fixtures by their players, read once for many games."""
         if many:
-            self.by_people = _group_by_people(load_open_fixtures(league)) if league.has_fixtures else {}
+            self.by_people = _group_by_people(load_open_fixtures(league)) if league.attaches_games else {}
         self.taken: set[int] = set()
         self.reasons: dict[int, str] = {}
         """Fixture -> the reason of its forfeit, if it was given."""

@@ -214,9 +214,9 @@ def revise_standings(league: League, now: datetime, slug: str, *, by: str, reaso
 def refresh_mark(league: League) -> None:
     """Store whether a competition of the league is running, so that recording a game need not look for fixtures."""
     running = Competition.objects.filter(league=league, status=Status.RUNNING).exists()
-    if league.has_fixtures != running:
-        league.has_fixtures = running
-        league.save(update_fields=["has_fixtures"])
+    if league.attaches_games != running:
+        league.attaches_games = running
+        league.save(update_fields=["attaches_games"])
 
 
 def _check_reason(reason: str) -> str:

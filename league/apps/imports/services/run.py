@@ -302,7 +302,7 @@ class ImportRun:
 
     def find_fixtures(self, games: GameColumns, players: Column, fresh: Column) -> dict[int, Attachment]:
         """Return position -> the fixture of a new game; record a problem for a fixture that it cannot be for."""
-        if not games.fixtures and not self.league.has_fixtures:
+        if not games.fixtures and not self.league.attaches_games:
             return {}
         self.attacher = build_attacher(self.league, self.now, self.options.by, many=True)
         people = Player.objects.in_bulk(players.tolist())

@@ -133,7 +133,7 @@ class SecondRanks:
 
 def find_second_board(league: League) -> SecondBoard:
     """Return the second board of a league without its standings; raises NotFound if there is none."""
-    board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.second_system else None
+    board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.also_rated_by else None
     if board is None:
         raise NotFound(_("{league} has no second board.").format(league=league.title))
     board.league = league
@@ -178,7 +178,7 @@ def load_standings(board: SecondBoard) -> SecondStandings:
 
 def find_second_score(league: League, player: Player) -> tuple[RatingSystem, float] | None:
     """Return the second board's system and a player's score by it, or None if it does not list the player."""
-    board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.second_system else None
+    board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.also_rated_by else None
     if board is None:
         return None
     standings = load_standings(board)

@@ -71,8 +71,8 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
             SecondBoard.objects.update_or_create(
                 league=league, defaults=requested | EMPTY_BOARD | {"chosen_at": now, "chosen_by": username}
             )
-            league.second_system = candidate.system
-            league.save(update_fields=["second_system"])
+            league.also_rated_by = candidate.system
+            league.save(update_fields=["also_rated_by"])
         # Running builds are obsolete now.
         running = Job.objects.filter(league=league, kind=Job.Kind.SECOND, state=Job.State.RUNNING)
         running.update(cancelled_by=username or "the site")
@@ -86,8 +86,8 @@ def drop_second_board(league_id: int) -> None:
 
     def delete_board(league: League, now: datetime) -> None:
         SecondBoard.objects.filter(league=league).delete()
-        league.second_system = ""
-        league.save(update_fields=["second_system"])
+        league.also_rated_by = ""
+        league.save(update_fields=["also_rated_by"])
 
     run_with_league_lock(league_id, delete_board, any_clock=True)
 

@@ -83,7 +83,7 @@ def write_notices(league_id: int, now: datetime | None = None) -> int:
         for item in new:
             _write_notice(league, item, current_time)
         if new:
-            league.save(update_fields=["last_notice"])
+            league.save(update_fields=["last_message"])
             if sender := find_chat_sender():
                 sender.enqueue(league)
         return len(new)
@@ -92,9 +92,9 @@ def write_notices(league_id: int, now: datetime | None = None) -> int:
 
 
 def _write_notice(league: League, news: News, now: datetime) -> None:
-    league.last_notice += 1
+    league.last_message += 1
     notice = Notice.objects.create(
-        league=league, number=league.last_notice, kind=news.kind, subject=news.subject, at=now, facts=news.facts
+        league=league, number=league.last_message, kind=news.kind, subject=news.subject, at=now, facts=news.facts
     )
     if news.facts is None or not can_send_mails():
         return

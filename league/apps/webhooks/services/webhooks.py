@@ -94,7 +94,7 @@ def _add_webhook(league: League, now: datetime, url: str, form: str, kinds: list
     )
     webhook.position = find_head(webhook)
     webhook.save()
-    _update_has_webhooks(league)
+    _update_has_listeners(league)
     return webhook
 
 
@@ -130,7 +130,7 @@ def change_webhook(
         webhook.state, webhook.disabled_reason, webhook.failures, webhook.next_try_at = state, "", 0, None
         webhook.position = find_head(webhook) if skip else webhook.position
     webhook.save(update_fields=list(CHANGEABLE_FIELDS))
-    _update_has_webhooks(league)
+    _update_has_listeners(league)
     enqueue(league)
     return webhook
 
@@ -144,11 +144,11 @@ def _change_format(webhook: Webhook, form: str) -> None:
         webhook.failures, webhook.next_try_at = 0, None
 
 
-def _update_has_webhooks(league: League) -> None:
+def _update_has_listeners(league: League) -> None:
     sends_log = league.webhooks.filter(SENDS_LOG).exists()
-    if sends_log != league.has_webhooks:
-        league.has_webhooks = sends_log
-        league.save(update_fields=["has_webhooks"])
+    if sends_log != league.has_listeners:
+        league.has_listeners = sends_log
+        league.save(update_fields=["has_listeners"])
 
 
 @_locked_webhook
@@ -220,7 +220,7 @@ def _describe_positions(webhook: Webhook, league: League, head: int) -> str:
 def delete_webhook(webhook: Webhook, league: League, now: datetime) -> None:
     """Delete a webhook and its deliveries."""
     webhook.delete()
-    _update_has_webhooks(league)
+    _update_has_listeners(league)
 
 
 def enqueue(league: League) -> None:

@@ -62,7 +62,7 @@ def build_attacher(league: League, now: datetime, by: str, *, many: bool = False
 
 def may_attach(league: League, new: NewGame) -> bool:
     """Return whether a game names a fixture or may be for one, as a competition of the league is running."""
-    return new.fixture is not None or league.has_fixtures
+    return new.fixture is not None or league.attaches_games
 
 
 def keep_unrated_kind(league: League, game: Game, new: NewGame) -> NewGame:

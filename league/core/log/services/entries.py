@@ -122,7 +122,7 @@ def count_entries(kind: TextChoices, count: int) -> None:
 
 def enqueue(league: League) -> None:
     """Call the listeners to the league's log; they read the new entries after the commit."""
-    if league.has_webhooks:
+    if league.has_listeners:
         for listen in load_declared(lambda app: app.log.listener):
             listen(league)
 

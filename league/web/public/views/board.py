@@ -84,7 +84,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "strips": []
         if search_text or past_time
         else [show(league) for show in load_declared(lambda app: app.board_strips)],
-        "second": load_systems().get(league.second_system),
+        "second": load_systems().get(league.also_rated_by),
         "players": len(scores.scores),
         "games": count_games([league])[league.pk],
         "days": SINCE.get(request.GET.get("since", ""), 0),
