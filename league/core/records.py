@@ -121,6 +121,11 @@ class Record:
         for row in self.read_rows(rows.order_by(*self.order_by), self.line, self.children, chunk_size=chunk_size):
             yield leave_out({name: row[name] for name in self.names}, self.omit)
 
+    def open_line(self, line: Any, position: int) -> Values:
+        """Return the members of a child's line in an export, and its position."""
+        members: Values = dict(zip(self.line, [line], strict=True)) if self.flat else line
+        return {self.position: position, **members}
+
     def read_rows(
         self,
         rows: QuerySet[Any],

@@ -1,5 +1,6 @@
 """Restores rules, adjustments and ladders with the checks of their creation, and compares known players."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -17,12 +18,50 @@ from league.models.ladders import LADDER_RECORD, LADDER_RULE_RECORD
 from ratings.registry import get_method, get_system
 
 Values = dict[str, Any]
+#: Member that names a related row -> its value -> the row.
+Found = Mapping[str, Mapping[Any, Any]]
+NOTHING: Found = {}
 
 
-def build_row(record: Record, league: League, values: Values, **references: Any) -> Any:
-    """Return the unsaved row of a line; ``references`` are the related rows that it names."""
-    own = {member.path[0]: values[name] for name, member in record.line.items() if len(member.path) == 1}
-    return record.model(league=league, **own, **references)
+class MissingRow(Exception):
+    """A line names a row that does not exist: ``value``."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value)
+        self.value = value
+
+
+def build_row(record: Record, league: League, values: Values, found: Found = NOTHING, **references: Any) -> Any:
+    """Return the unsaved row of a line; ``references``, and rows that are ``found``, are the related rows of it.
+
+    ``found``: member -> its value -> the row that it names. Raises MissingRow.
+    """
+    fields: Values = {"league": league, **references}
+    if record.position:
+        fields[record.position] = values[record.position]
+    for name, member in record.line.items():
+        value = values[name]
+        if len(member.path) > 1 and member.path[0] not in references:
+            if value is not None and value not in found[name]:
+                raise MissingRow(value)
+            fields[member.path[0]] = found[name].get(value)
+        elif len(member.path) == 1:
+            fields[member.path[0]] = value
+    return record.model(**fields)
+
+
+def write_lines(record: Record, league: League, lines: Sequence[Values], found: Found, **references: Any) -> list[Any]:
+    """Write the rows of lines with their children in bulk; return the rows. Raises MissingRow."""
+    rows = [build_row(record, league, line, found, **references) for line in lines]
+    record.model._default_manager.bulk_create(rows)
+    for name, child in record.children.items():
+        within = {child.within: references[child.within]} if child.within else {}
+        child.model._default_manager.bulk_create(
+            build_row(child, league, values, found, **within, **{child.parent: row})
+            for row, line in zip(rows, lines, strict=True)
+            for values in map(child.open_line, line[name], range(1, len(line[name]) + 1))
+        )
+    return rows
 
 
 def save_row(row: Any) -> None:
