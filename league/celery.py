@@ -100,7 +100,7 @@ class MetricsStep(bootsteps.StartStopStep):
 
 def find_queue(name: str, *_: object, **__: object) -> dict[str, str] | None:
     """Return the queue of a task, as set here or by an app; None for the default queue."""
-    queue = ROUTES.get(name) or merge_declared(lambda app: app.routes).get(name)
+    queue = ROUTES.get(name) or merge_declared(lambda app: app.work.routes).get(name)
     return None if queue is None else {"queue": queue}
 
 
@@ -108,7 +108,7 @@ def add_declared_schedule(sender: Celery, **_: object) -> None:
     """Add the periodic tasks of apps to the schedule."""
     if not apps.ready:
         django.setup()
-    for name, (task, seconds) in merge_declared(lambda app: app.schedule).items():
+    for name, (task, seconds) in merge_declared(lambda app: app.work.schedule).items():
         sender.add_periodic_task(seconds, sender.signature(task), name=name, expires=seconds)
 
 

@@ -48,6 +48,6 @@ def sweep() -> list[int | str]:
     record_sign("sweep")
     enqueued: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs()]
     enqueued += [*queue.enqueue_each("league.merges", merges.find_stray_leagues()), *jobs.enqueue_calendar()]
-    for enqueue in load_declared(lambda app: app.sweep):
+    for enqueue in load_declared(lambda app: app.work.sweep):
         enqueued += enqueue()
     return enqueued

@@ -21,7 +21,7 @@ urlpatterns = [
     path("api/v1/", include("league.web.api.urls")),
     path("invitations/first/<str:secret>/", first_account.first_account, name="first_account"),
     path("invitations/<str:secret>/", invitation_page.invitation, name="invitation"),
-    *(pattern for patterns in load_declared(lambda app: app.site_urls) for pattern in patterns),
+    *(pattern for patterns in load_declared(lambda app: app.urls.site) for pattern in patterns),
     path("accounts/", include("league.web.sign_in.account_urls")),
     path("docs/problems/", problems, name="problems"),
     path("docs/problems/<str:code>/", one_problem, name="problem"),

@@ -10,5 +10,5 @@ application = get_wsgi_application()
 
 from league.core.capabilities import load_declared  # noqa: E402 -- when there are settings
 
-for start in load_declared(lambda app: app.web_starts):
+for start in load_declared(lambda app: app.monitoring.web_start):
     start()

@@ -4,7 +4,7 @@ A capability declares its parts in its ``AppConfig``. Core and web loop over the
 know no capability by name.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from django.apps import AppConfig, apps
@@ -20,13 +20,77 @@ class Backlog(NamedTuple):
     measure: str
 
 
-class LogDeclaration(NamedTuple):
-    """What an app adds to the logs of leagues, as dotted paths.
+class Urls(NamedTuple):
+    """Lists of URL patterns: of public pages, the organiser's pages, the API, and the top of the site."""
 
-    title: of its entries in the filter of the log. listener: a function of a league, called after entries were appended
-    to its log if ``League.has_listeners``.
-    """
+    public: str = ""
+    organiser: str = ""
+    api: str = ""
+    site: str = ""
 
+
+class Pages(NamedTuple):
+    """What an app adds to the pages of others: functions that return HTML or "", if nothing else is said."""
+
+    #: Of a league and a player: a fact, and a section, of the player's page.
+    player_fact: str = ""
+    player_section: str = ""
+    #: Of a league: a tab of its pages (``league.web.public.page_parts.PageTab`` or None).
+    league_tab: str = ""
+    #: Of a league: what is above its board.
+    board_strip: str = ""
+    #: Of a league and the time: what is below the club screen's board.
+    wall_section: str = ""
+    #: Of a league, a player (None: everyone) and the time: ``page_parts.CalendarEvent`` objects.
+    calendar_events: str = ""
+    #: Of a request and a ``league.web.sign_in.link_visits.LinkVisit``: a panel of the page of a player's private link.
+    link_panel: str = ""
+    #: Name -> function of a visit and submitted values, which returns a message.
+    link_actions: Mapping[str, str] = {}
+    #: The view that draws the link picture of a page of another app: of a request, a league's slug, the name of the
+    #: picture's URL, the page's key, and a function of the league and the key that returns what builds a
+    #: ``page_parts.LinkTable``.
+    link_picture: str = ""
+    #: Of a league and a ``Viewer``: a tab of the organiser's pages (``league.web.organiser.panels.OrganiserTab`` or
+    #: None), and a panel of its first page (``panels.HomePanel``).
+    organiser_tab: str = ""
+    home_panel: str = ""
+    #: Of a request, a league and a player: a panel of the organiser's page of the player.
+    person_panel: str = ""
+    #: Of a league: the games to be played next (``panels.PadFixture``), which the score pad seats with one tap.
+    pad_fixtures: str = ""
+
+
+class Games(NamedTuple):
+    """What an app knows of games."""
+
+    #: The ``league.core.games.services.attaching.GameAttacher``, which attaches recorded games.
+    attacher: str = ""
+    #: Of a league and order keys of games: order key -> number of what the game is attached to.
+    attached: str = ""
+    #: Of a league (or OuterRef): rows of what awaits an organiser's decision.
+    open_decisions: str = ""
+    #: Of a league (or OuterRef): rows of games that are not recorded yet, with the time ``played_at``.
+    unrecorded: str = ""
+
+
+class Data(NamedTuple):
+    """What others must know of an app's rows."""
+
+    #: The subclass of ``league.core.players.erasers.Eraser``, for personal data.
+    eraser: str = ""
+    #: Of a league: a sentence about its data that prevents deletion, or "".
+    deletion_guard: str = ""
+    #: Of two players: why they cannot be merged (``core.players.merge_guards.MergeRefusal``).
+    merge_guard: str = ""
+    #: Of a league: a query of the ids of players who are to play in it.
+    entered_players: str = ""
+
+
+class LogPart(NamedTuple):
+    """What an app adds to the logs of leagues."""
+
+    #: The title of its entries in the filter of the log.
     title: Any = ""
     #: The kinds of its entries: ``TextChoices``.
     kinds: str = ""
@@ -38,21 +102,59 @@ class LogDeclaration(NamedTuple):
     audience: str = ""
     #: A tuple of tables of facts that verification compares with the log (``league.core.log_tables.FactTable``).
     fact_tables: str = ""
+    #: Of a league: called after entries were appended to its log, if ``League.has_listeners``.
     listener: str = ""
 
 
-class ExportDeclaration(NamedTuple):
-    """A type of lines that an app adds to exports: its name, and what follows from it, as dotted paths."""
+class ExportLines(NamedTuple):
+    """A type of lines that an app adds to exports."""
 
     kind: str = ""
     #: The subclass of ``league.core.transfer.export_parts.ExportPart``.
     part: str = ""
-    #: The schemas of its members in the API's document.
+    #: The schemas of their members in the API's document.
     schema: str = ""
 
 
+class Messages(NamedTuple):
+    """News that are sent as messages, the source of messages to chats, and what sends these (``league.core.chats``)."""
+
+    #: The ``league.core.news.NewsSource``.
+    news: str = ""
+    chat_source: str = ""
+    chat_sender: str = ""
+
+
+class Work(NamedTuple):
+    """What workers do for an app."""
+
+    #: Called every 15 seconds; returns what was enqueued.
+    sweep: str = ""
+    #: A part of the nightly work (a short name) -> function that does it, which returns what was enqueued.
+    nightly: Mapping[str, str] = {}
+    #: Task -> queue, if not the default one.
+    routes: Mapping[str, str] = {}
+    #: Entry of the schedule -> task and seconds between two runs.
+    schedule: Mapping[str, tuple[str, float]] = {}
+    #: Kind of job -> the function that does it.
+    jobs: Mapping[str, str] = {}
+
+
+class Monitoring(NamedTuple):
+    """What an app tells those who run the site."""
+
+    #: Called by a web process when it starts.
+    web_start: str = ""
+    #: Path -> view that answers before sessions and hosts are read.
+    health_views: Mapping[str, str] = {}
+    #: Of the time: metrics (``core.monitoring.telemetry``).
+    gauges: str = ""
+    #: Waiting work, for the status page.
+    backlogs: Mapping[str, Backlog] = {}
+
+
 class CapabilityConfig(AppConfig):
-    """The declarations of a capability. Functions and lists are dotted paths, so that nothing is imported.
+    """The declarations of a capability. Functions and other objects are dotted paths, so that nothing is imported.
 
     Celery finds the module ``tasks``; Django finds commands and migrations.
     """
@@ -63,83 +165,17 @@ class CapabilityConfig(AppConfig):
         """Let Django choose the subclass, not this base, as the configuration of an app."""
         cls.default = True
 
-    #: Lists of URL patterns: of public pages, the organiser's pages, the API, and the top of the site.
-    public_urls: str = ""
-    organiser_urls: str = ""
-    api_urls: str = ""
-    site_urls: str = ""
-    #: Functions without arguments that the sweep calls every 15 seconds; part of the nightly work (a short name) ->
-    #: function that does it. They return what was enqueued.
-    sweep: tuple[str, ...] = ()
-    nightly: Mapping[str, str] = {}
-    #: Task -> queue, if not the default one; entry of the schedule -> task and seconds between two runs.
-    routes: Mapping[str, str] = {}
-    schedule: Mapping[str, tuple[str, float]] = {}
-    #: Functions that a web process calls when it starts; path -> view that answers before sessions and hosts are read.
-    web_starts: tuple[str, ...] = ()
-    health_views: Mapping[str, str] = {}
-    #: Functions of a league and a player that return HTML for the player's page, or "": facts, and sections.
-    player_facts: tuple[str, ...] = ()
-    player_sections: tuple[str, ...] = ()
-    #: Functions of a league that return a ``league.web.public.page_parts.PageTab`` of its pages or None; and HTML above
-    #: its board or "".
-    league_tabs: tuple[str, ...] = ()
-    board_strips: tuple[str, ...] = ()
-    #: Functions of a league and the time that return HTML below the club screen's board or "".
-    wall_sections: tuple[str, ...] = ()
-    #: Functions of a league and a ``Viewer`` that return a tab of the organiser's pages
-    #: (``league.web.organiser.panels.OrganiserTab``) or None.
-    organiser_tabs: tuple[str, ...] = ()
-    #: Functions of a league, a player (None: everyone) and the time that return ``page_parts.CalendarEvent`` objects.
-    calendar_events: tuple[str, ...] = ()
-    #: Functions of a request and a ``league.web.sign_in.link_visits.LinkVisit`` that return HTML for the page of a
-    #: player's private link, or ""; name -> function of a visit and submitted values, which returns a message.
-    link_panels: tuple[str, ...] = ()
-    link_actions: Mapping[str, str] = {}
-    #: Functions that add to the OpenAPI document.
-    openapi: tuple[str, ...] = ()
-    #: Kind of job -> the function that does it.
-    job_kinds: Mapping[str, str] = {}
-    #: Its entries in the logs of leagues.
-    log: LogDeclaration = LogDeclaration()
-    #: ``league.core.news.NewsSource`` objects, whose news are sent as notices.
-    news_sources: tuple[str, ...] = ()
-    #: The messages to chats, and what sends them (``league.core.chats``).
-    chat_source: str = ""
-    chat_sender: str = ""
-    #: Functions that return parts of the organiser's pages: of a league and a ``Viewer``, a
-    #: ``league.web.organiser.panels.HomePanel`` of its first page; of a request, a league and a player, HTML for the
-    #: player's page.
-    home_panels: tuple[str, ...] = ()
-    person_panels: tuple[str, ...] = ()
-    #: Functions of a league that return the games to be played next (``league.web.organiser.panels.PadFixture``), which
-    #: the score pad seats with one tap.
-    pad_fixtures: tuple[str, ...] = ()
-    #: Functions of a league (or OuterRef) that return rows: what awaits an organiser's decision, and games that are
-    #: not recorded yet, with the time ``played_at``.
-    open_decisions: tuple[str, ...] = ()
-    unrecorded_games: tuple[str, ...] = ()
-    #: The ``league.core.games.services.attaching.GameAttacher``, which attaches games to the fixtures they are for.
-    game_attacher: str = ""
-    #: A function of a league and order keys of games that returns order key -> number of the game's fixture.
-    game_fixtures: str = ""
-    #: The view that draws the link picture of a page of another capability: of a request, a league's slug, the name of
-    #: the picture's URL, the page's key, and a function of the league and the key that returns what builds a
-    #: ``league.web.public.page_parts.LinkTable``.
-    link_picture: str = ""
-    #: Functions of a league that return its data that prevents deletion, or "".
-    deletion_guards: tuple[str, ...] = ()
-    #: Functions of a league that return a query of the ids of players who are to play in it.
-    entered_players: tuple[str, ...] = ()
-    #: Functions of two players that return why they cannot be merged: ``core.players.merge_guards.MergeRefusal``.
-    merge_guards: tuple[str, ...] = ()
-    #: Subclasses of ``league.core.players.erasers.Eraser``, for personal data.
-    erasers: tuple[str, ...] = ()
-    #: Its lines in exports.
-    export: ExportDeclaration = ExportDeclaration()
-    #: Functions of the time that return metrics (``core.monitoring.telemetry``); waiting work for the status page.
-    gauges: tuple[str, ...] = ()
-    backlogs: Mapping[str, Backlog] = {}
+    urls = Urls()
+    pages = Pages()
+    games = Games()
+    data = Data()
+    log = LogPart()
+    export = ExportLines()
+    messages = Messages()
+    work = Work()
+    monitoring = Monitoring()
+    #: The function that adds to the API's document.
+    openapi = ""
 
 
 def list_capabilities() -> list[CapabilityConfig]:
@@ -153,13 +189,9 @@ def list_known_capabilities() -> list[CapabilityConfig]:
     return [config for config in configs if isinstance(config, CapabilityConfig)]
 
 
-def load_declared(read: Callable[[CapabilityConfig], str | Iterable[str]]) -> list[Any]:
-    """Return the objects whose dotted paths the installed capabilities declare; ``read`` returns those of one."""
-    objects: list[Any] = []
-    for config in list_capabilities():
-        paths = read(config)
-        objects += [import_string(path) for path in ((paths,) if isinstance(paths, str) else paths) if path]
-    return objects
+def load_declared(read: Callable[[CapabilityConfig], str]) -> list[Any]:
+    """Return what the installed capabilities declare; ``read`` returns the dotted path of one, "" if it has none."""
+    return [import_string(path) for config in list_capabilities() if (path := read(config))]
 
 
 def load_mapping(read: Callable[[CapabilityConfig], Mapping[str, str]]) -> dict[str, Any]:

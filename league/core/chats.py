@@ -65,9 +65,9 @@ class ChatSender:
 
 def find_chat_source() -> ChatSource | None:
     """Return the source of messages; None if it is not installed."""
-    return next(iter(load_declared(lambda app: app.chat_source)), None)
+    return next(iter(load_declared(lambda app: app.messages.chat_source)), None)
 
 
 def find_chat_sender() -> ChatSender | None:
     """Return the sender of messages; None if it is not installed."""
-    return next(iter(load_declared(lambda app: app.chat_sender)), None)
+    return next(iter(load_declared(lambda app: app.messages.chat_sender)), None)

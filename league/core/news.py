@@ -1,4 +1,4 @@
-"""News that capabilities add to a league's notices (``news_sources``)."""
+"""News of capabilities that are sent as messages (``Messages.news``)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from league.models import League
 
 
 class AddedNews(NamedTuple):
-    """A news item: its kind, as notices name it, a subject that is announced once, and its facts when it is sent."""
+    """A news item: its kind, as messages name it, a subject that is announced once, and its facts when it is sent."""
 
     kind: str
     subject: str

@@ -1,12 +1,11 @@
 """Declares what this app adds to a site."""
 
-from league.core.capabilities import CapabilityConfig
+from league.core.capabilities import CapabilityConfig, Urls, Work
 
 
 class ImportsConfig(CapabilityConfig):
     """Importing games from files and pasted text."""
 
     name = "league.apps.imports"
-    organiser_urls = "league.apps.imports.urls.ORGANISER"
-    api_urls = "league.apps.imports.urls.API"
-    job_kinds = {"import": "league.apps.imports.services.uploads.import_job"}
+    urls = Urls(organiser="league.apps.imports.urls.ORGANISER", api="league.apps.imports.urls.API")
+    work = Work(jobs={"import": "league.apps.imports.services.uploads.import_job"})

@@ -1,20 +1,24 @@
 """Declares what this app adds to a site."""
 
-from league.core.capabilities import CapabilityConfig
+from league.core.capabilities import CapabilityConfig, Pages, Urls, Work
 
 
 class LaboratoryConfig(CapabilityConfig):
     """Experiments, the health of ratings, and the board of a second system."""
 
     name = "league.apps.laboratory"
-    public_urls = "league.apps.laboratory.urls.PUBLIC"
-    organiser_urls = "league.apps.laboratory.urls.ORGANISER"
-    api_urls = "league.apps.laboratory.urls.API"
-    sweep = ("league.apps.laboratory.services.second_board.request_due_second_boards",)
-    nightly = {"boards": "league.apps.laboratory.services.second_board.request_all_second_boards"}
-    player_facts = ("league.apps.laboratory.views.second_board.show_player_fact",)
-    openapi = ("league.apps.laboratory.api.experiments.limit_candidates",)
-    job_kinds = {
-        "compare": "league.apps.laboratory.services.request_experiments.run_experiment_job",
-        "second": "league.apps.laboratory.services.second_board.build_second_board",
-    }
+    urls = Urls(
+        public="league.apps.laboratory.urls.PUBLIC",
+        organiser="league.apps.laboratory.urls.ORGANISER",
+        api="league.apps.laboratory.urls.API",
+    )
+    pages = Pages(player_fact="league.apps.laboratory.views.second_board.show_player_fact")
+    work = Work(
+        sweep="league.apps.laboratory.services.second_board.request_due_second_boards",
+        nightly={"boards": "league.apps.laboratory.services.second_board.request_all_second_boards"},
+        jobs={
+            "compare": "league.apps.laboratory.services.request_experiments.run_experiment_job",
+            "second": "league.apps.laboratory.services.second_board.build_second_board",
+        },
+    )
+    openapi = "league.apps.laboratory.api.experiments.limit_candidates"

@@ -197,7 +197,9 @@ def _render_page(
         "just": request.GET.get("just", ""),
         "fixture": _read_fixture(request),
         "panels": [
-            html for build_panel in load_declared(lambda app: app.link_panels) if (html := build_panel(request, visit))
+            html
+            for build_panel in load_declared(lambda app: app.pages.link_panel)
+            if (html := build_panel(request, visit))
         ],
         "hours": league.report_hours,
         "timeout": league.report_timeout,
@@ -250,7 +252,7 @@ def answer_report(request: HttpRequest, secret: str, link: ReportLink, pk: UUID)
 @_require_link
 def run_link_action(request: HttpRequest, secret: str, link: ReportLink, name: str) -> HttpResponse:
     """Do what a button of a capability's panel asks, then redirect to the page of the link. Only for players' links."""
-    actions = load_mapping(lambda app: app.link_actions)
+    actions = load_mapping(lambda app: app.pages.link_actions)
 
     def run(league: League, link: ReportLink, now: datetime) -> str:
         player = find_link_player(link)

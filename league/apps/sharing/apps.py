@@ -1,11 +1,11 @@
 """Declares what this app adds to a site."""
 
-from league.core.capabilities import CapabilityConfig
+from league.core.capabilities import CapabilityConfig, Pages, Urls
 
 
 class SharingConfig(CapabilityConfig):
     """Embeds, link pictures, feeds, the calendar and the wall."""
 
     name = "league.apps.sharing"
-    link_picture = "league.apps.sharing.previews.draw_table_card"
-    public_urls = "league.apps.sharing.urls.PUBLIC"
+    urls = Urls(public="league.apps.sharing.urls.PUBLIC")
+    pages = Pages(link_picture="league.apps.sharing.previews.draw_table_card")

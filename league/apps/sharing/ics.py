@@ -43,7 +43,7 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
         _add_periods(request, league, book)
     host = urlsplit(build_absolute_url(request, "/")).hostname or "rungs"
     now = timezone.now()
-    for list_events in load_declared(lambda app: app.calendar_events):
+    for list_events in load_declared(lambda app: app.pages.calendar_events):
         for added in list_events(league, player, now):
             event = _build_event(request, f"{added.uid}.{slug}@{host}", now, added)
             # Whatever changes an event is in the log, so that a revision has a higher number.

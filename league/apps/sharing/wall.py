@@ -46,7 +46,7 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     # Without a race or a plate the board has the whole width, in two columns.
     full = not (race or plate) and section not in PARTS[1:]
     higher = section not in PARTS[1:] and evening is not None and len(evening.games) < FEW_GAMES
-    show_sections = load_declared(lambda app: app.wall_sections) if section not in PARTS[1:] else []
+    show_sections = load_declared(lambda app: app.pages.wall_section) if section not in PARTS[1:] else []
     sections = [html for show in show_sections if (html := show(league, now))]
     default_rows = (HIGHER_ROWS if higher and not full else DEFAULT_ROWS) - SECTION_ROWS * len(sections)
     board_context = load_board(

@@ -2,21 +2,24 @@
 
 from django.utils.translation import gettext_lazy
 
-from league.core.capabilities import Backlog, CapabilityConfig, LogDeclaration
+from league.core.capabilities import Backlog, CapabilityConfig, Data, LogPart, Messages, Monitoring, Urls, Work
 
 
 class WebhooksConfig(CapabilityConfig):
     """Sends changes of a league to other servers."""
 
     name = "league.apps.webhooks"
-    organiser_urls = "league.apps.webhooks.urls.ORGANISER"
-    api_urls = "league.apps.webhooks.urls.API"
-    sweep = ("league.apps.webhooks.services.deliveries.enqueue_webhooks",)
-    nightly = {"deliveries": "league.apps.webhooks.services.deliveries.delete_old_deliveries"}
-    routes = {"league.webhook": "webhooks"}
-    log = LogDeclaration(listener="league.apps.webhooks.services.webhooks.enqueue")
-    chat_sender = "league.apps.webhooks.chat_sender.CHAT_SENDER"
-    erasers = ("league.apps.webhooks.erasers.WebhookEraser",)
-    gauges = ("league.apps.webhooks.gauges.measure_webhooks",)
-    backlogs = {"webhooks": Backlog(gettext_lazy("Webhooks"), "league.apps.webhooks.gauges.count_waiting_webhooks")}
-    openapi = ("league.apps.webhooks.openapi.add_webhooks",)
+    urls = Urls(organiser="league.apps.webhooks.urls.ORGANISER", api="league.apps.webhooks.urls.API")
+    data = Data(eraser="league.apps.webhooks.erasers.WebhookEraser")
+    log = LogPart(listener="league.apps.webhooks.services.webhooks.enqueue")
+    messages = Messages(chat_sender="league.apps.webhooks.chat_sender.CHAT_SENDER")
+    work = Work(
+        sweep="league.apps.webhooks.services.deliveries.enqueue_webhooks",
+        nightly={"deliveries": "league.apps.webhooks.services.deliveries.delete_old_deliveries"},
+        routes={"league.webhook": "webhooks"},
+    )
+    monitoring = Monitoring(
+        gauges="league.apps.webhooks.gauges.measure_webhooks",
+        backlogs={"webhooks": Backlog(gettext_lazy("Webhooks"), "league.apps.webhooks.gauges.count_waiting_webhooks")},
+    )
+    openapi = "league.apps.webhooks.openapi.add_webhooks"

@@ -47,7 +47,7 @@ PARTS: Mapping[str, Callable[[], Any]] = {
 
 def load_due_parts() -> dict[str, Callable[[], Any]]:
     """Return the parts that were not done since they were due."""
-    parts = {DONE + name: part for name, part in {**PARTS, **load_mapping(lambda app: app.nightly)}.items()}
+    parts = {DONE + name: part for name, part in {**PARTS, **load_mapping(lambda app: app.work.nightly)}.items()}
     done = list_done_for_day(parts, timezone.now(), DUE_AFTER_MIDNIGHT)
     return {name.removeprefix(DONE): part for name, part in parts.items() if name not in done}
 

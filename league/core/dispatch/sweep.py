@@ -121,4 +121,4 @@ JOB_FUNCTIONS: Mapping[str, Work] = {
 
 def run_requested_job(job_id: UUID) -> bool:
     """Run a job if it is due; return whether it was."""
-    return run_job(job_id, {**load_mapping(lambda app: app.job_kinds), **JOB_FUNCTIONS})
+    return run_job(job_id, {**load_mapping(lambda app: app.work.jobs), **JOB_FUNCTIONS})

@@ -80,6 +80,6 @@ class Eraser:
 def build_leagues_condition(players: Sequence[Player]) -> Q:
     """Return the condition for leagues in which apps have data of these people."""
     condition = Q(pk__in=[])
-    for eraser in load_declared(lambda app: app.erasers):
+    for eraser in load_declared(lambda app: app.data.eraser):
         condition |= eraser.leagues_naming(players)
     return condition

@@ -1,4 +1,4 @@
-"""What apps have against merging two players (``merge_guards`` of a capability)."""
+"""What apps have against merging two players (``Data.merge_guard`` of a capability)."""
 
 from typing import NamedTuple
 

@@ -159,7 +159,7 @@ class HealthMiddleware:
         self.views: Mapping[str, View] = {
             "/healthz": healthz,
             "/readyz": readyz,
-            **load_mapping(lambda app: app.health_views),
+            **load_mapping(lambda app: app.monitoring.health_views),
         }
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:

@@ -70,7 +70,7 @@ urlpatterns = [
     path(PERIOD + "close/", periods.Close.as_view(), name="close"),
     path(PERIOD + "reopen/", periods.PeriodReopening.as_view(), name="reopen"),
     path(PERIOD + "carry/", periods.Carry.as_view(), name="carry"),
-    *(pattern for patterns in load_declared(lambda app: app.api_urls) for pattern in patterns),
+    *(pattern for patterns in load_declared(lambda app: app.urls.api) for pattern in patterns),
     path("jobs/<str:job>/", jobs.JobDetail.as_view(), name="job"),
     path("schema/", openapi.Schema.as_view(), name="schema"),
     path("docs/", openapi.reference, name="docs"),

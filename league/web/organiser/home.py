@@ -40,7 +40,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
     organises = viewer_of(request).may("organise", league)
     table = [line.result for line in evening.games[0].results] if evening.games else []
     pending_periods, closing = load_periods_awaiting_decision(league), load_closing_periods(league, now)
-    panels = [build(league, viewer_of(request)) for build in load_declared(lambda app: app.home_panels)]
+    panels = [build(league, viewer_of(request)) for build in load_declared(lambda app: app.pages.home_panel)]
     return show(
         request,
         league,

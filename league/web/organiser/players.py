@@ -108,7 +108,7 @@ def player_page(request: HttpRequest, league: League, handle: str) -> HttpRespon
         once=get_form_key(request),
         undo=pop_undo(request, league),
         splits=load_splits(league, player),
-        panels=[build(request, league, player) for build in load_declared(lambda app: app.person_panels)],
+        panels=[build(request, league, player) for build in load_declared(lambda app: app.pages.person_panel)],
         ids=load_external_ids([player.pk]).get(player.pk, {}),
     )
 

@@ -226,7 +226,9 @@ def _build_pad_context(
     restored = _find_undone_game(request, league)
     table = build_table_context(request, sheet, evening)
     fixtures = [
-        fixture for list_fixtures in load_declared(lambda app: app.pad_fixtures) for fixture in list_fixtures(league)
+        fixture
+        for list_fixtures in load_declared(lambda app: app.pages.pad_fixtures)
+        for fixture in list_fixtures(league)
     ]
     entered = {handle for fixture in fixtures for handle in fixture.players}
     return {

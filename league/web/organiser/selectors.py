@@ -174,7 +174,7 @@ def load_own_leagues(viewer: Viewer, limit: int) -> list[OwnLeague]:
     games = {game.league_id: game for game in newest_games.order_by()}
     periods = Period.objects.filter(league__in=leagues, awaits=True).order_by()
     due_counts = Counter(dict(periods.values_list("league").annotate(due=Count("pk"))))
-    for list_rows in load_declared(lambda app: app.open_decisions):
+    for list_rows in load_declared(lambda app: app.games.open_decisions):
         rows = list_rows(OuterRef("pk")).order_by().values("league").annotate(due=Count("pk")).values("due")
         counted_leagues = League.objects.filter(pk__in=[league.pk for league in leagues])
         due_counts.update(dict(counted_leagues.values_list("pk", Coalesce(Subquery(rows), 0))))

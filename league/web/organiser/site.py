@@ -112,7 +112,7 @@ def _build_tabs(league: League, request: HttpRequest) -> list[OrganiserTab]:
         return [OrganiserTab(name, label, reverse(f"desk:{name}", args=[league.slug])) for name, label in names]
 
     tabs = build(("home", _("Overview")), ("pad", _("Record")), ("games", _("Games")))
-    added = [build_tab(league, viewer_of(request)) for build_tab in load_declared(lambda app: app.organiser_tabs)]
+    added = [build_tab(league, viewer_of(request)) for build_tab in load_declared(lambda app: app.pages.organiser_tab)]
     tabs += [tab for tab in added if tab is not None]
     if viewer_of(request).may("organise", league):
         tabs += build(("people", _("People")), ("ladders", _("Ladders")), ("settings", _("Settings")))

@@ -83,5 +83,5 @@ urlpatterns = [
     path("<str:slug>/jobs/replay/", jobs.replay, name="replay"),
     path("<str:slug>/jobs/<uuid:pk>/", jobs.job, name="job"),
     path("<str:slug>/jobs/<uuid:pk>/cancel/", jobs.cancel, name="cancel"),
-    *(pattern for patterns in load_declared(lambda app: app.organiser_urls) for pattern in patterns),
+    *(pattern for patterns in load_declared(lambda app: app.urls.organiser) for pattern in patterns),
 ]

@@ -46,5 +46,5 @@ urlpatterns = [
     path(LEAGUE + "emblem.svg", emblem_pictures.emblem, name="emblem"),
     path(LEAGUE + "emblem/<str:digest>.png", emblem_pictures.picture, name="picture"),
     path("robots.txt", robots.robots, name="robots"),
-    *(pattern for patterns in load_declared(lambda app: app.public_urls) for pattern in patterns),
+    *(pattern for patterns in load_declared(lambda app: app.urls.public) for pattern in patterns),
 ]

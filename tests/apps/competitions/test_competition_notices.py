@@ -16,6 +16,7 @@ from league.apps.competitions.services.rounds import NewFixture, add_fixtures, m
 from league.apps.notices.models import Notice
 from league.apps.notices.selectors.due import find_leagues_with_news
 from league.apps.notices.services.render import render_notice
+from league.core.capabilities import Messages
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, void_game
 from league.core.permissions import ANONYMOUS
@@ -134,6 +135,6 @@ def test_without_competitions_there_is_no_news_of_them(monkeypatch: pytest.Monke
     run_competition(league, ("anna", "ben"), "swiss", rounds=1)
     make_round(league.pk, "cup", by="olga")
     publish_round(league.pk, "cup", 1, by="olga")
-    monkeypatch.setattr(apps.get_app_config("competitions"), "news_sources", ())
+    monkeypatch.setattr(apps.get_app_config("competitions"), "messages", Messages())
     assert find_leagues_with_news(timezone.now()) == []
     assert kinds(league) == []

@@ -15,6 +15,7 @@ from league.apps.competitions.services.competitions import start_competition
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.apps.reports.models import Report
+from league.core.capabilities import Pages
 from league.core.verify.run import verify_league
 from league.models import Game, League
 from tests.helpers.builders import league_of
@@ -184,7 +185,7 @@ def test_without_competitions_the_page_has_no_panel(monkeypatch: pytest.MonkeyPa
     league = league_of()
     make_competition(league, players_enter=True)
     assert "0 entries" in page_text(page_of(league, "anna"))
-    monkeypatch.setattr(apps.get_app_config("competitions"), "link_panels", ())
+    monkeypatch.setattr(apps.get_app_config("competitions"), "pages", Pages())
     assert "0 entries" not in page_text(page_of(league, "anna"))
     assert Game.objects.count() == 2
     assert Competition.objects.get().status == "open"

@@ -10,6 +10,7 @@ from league.apps.notices.selectors.due import find_leagues_with_news, has_news
 from league.apps.reports.models import Report
 from league.apps.reports.services.answering import dispute_report
 from league.apps.webhooks.services.webhooks import make_webhook
+from league.core.capabilities import Games, Messages
 from league.models import Membership
 from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import utc
@@ -27,7 +28,7 @@ def test_without_webhooks_nothing_is_enqueued_and_no_chat_is_shown(monkeypatch: 
     oscar = sign_in_member("oscar", Membership.Role.OWNER, league)
     evening(league)
     assert "Add a chat" in oscar.get(PAGE).content.decode()
-    monkeypatch.setattr(apps.get_app_config("webhooks"), "chat_sender", "")
+    monkeypatch.setattr(apps.get_app_config("webhooks"), "messages", Messages())
     assert enqueued(lambda: told(league)) == []
     page = oscar.get(PAGE).content.decode()
     assert "Add a chat" not in page and "Discord" not in page
@@ -42,7 +43,7 @@ def test_without_reports_there_are_no_report_decisions(monkeypatch: pytest.Monke
     now = timezone.now()
     assert find_leagues_with_news(now) == [league]
     assert has_news(league, now)
-    monkeypatch.setattr(apps.get_app_config("reports"), "open_decisions", ())
+    monkeypatch.setattr(apps.get_app_config("reports"), "games", Games())
     assert find_leagues_with_news(now) == []
     assert not has_news(league, now)
 
@@ -55,5 +56,5 @@ def test_without_reports_an_evening_does_not_wait(monkeypatch: pytest.MonkeyPatc
     league.games.update(recorded_at=utc("2024-03-05T21:00"))
     moment = MORNING + timedelta(hours=1)
     assert told(league, moment) == []
-    monkeypatch.setattr(apps.get_app_config("reports"), "unrecorded_games", ())
+    monkeypatch.setattr(apps.get_app_config("reports"), "games", Games())
     assert told(league, moment) == [("notice.evening", "2024-03-05")]

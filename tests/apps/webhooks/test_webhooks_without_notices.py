@@ -11,6 +11,7 @@ from league.apps.webhooks.openapi import add_webhooks
 from league.apps.webhooks.selectors import list_formats
 from league.apps.webhooks.services.deliveries import enqueue_webhooks
 from league.apps.webhooks.services.webhooks import make_webhook, request_test
+from league.core.capabilities import Messages
 from league.core.errors import Conflict, Refused
 from league.models import League, Membership
 from tests.helpers.builders import make_league
@@ -24,7 +25,7 @@ URL = "https://club.example/hooks/rungs"
 
 def leave_notices_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Remove the declaration of messages to chats."""
-    monkeypatch.setattr(apps.get_app_config("notices"), "chat_source", "")
+    monkeypatch.setattr(apps.get_app_config("notices"), "messages", Messages())
 
 
 def test_only_programs_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,7 +139,7 @@ def test_the_backup_is_due_by_the_same_days(settings: Any, done: Counter[str]) -
 
 
 def test_the_name_of_each_part_has_room_in_its_signs() -> None:
-    names = [*night.PARTS, *load_mapping(lambda app: app.nightly)]
+    names = [*night.PARTS, *load_mapping(lambda app: app.work.nightly)]
     assert len(set(names)) == len(names) > 8
     longest = Sign._meta.get_field("name").max_length or 0
     assert max(len(prefix + name) for name in names for prefix in (night.DONE, night.BEGUN)) <= longest

@@ -122,7 +122,7 @@ def build_page(
     league, _system, context = build_league_context(request, slug, "competitions", below=True)
     arbitrates = viewer_of(request).may("arbitrate", league)
     found = find_competition(league, competition, for_organisers=arbitrates)
-    has_pictures = bool(load_declared(lambda app: app.link_picture))
+    has_pictures = bool(load_declared(lambda app: app.pages.link_picture))
     page = CompetitionPage(load_competition(found, context["now"]))
     if arbitrates:
         address = reverse("desk:competition", args=[slug, found.slug])

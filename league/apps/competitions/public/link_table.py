@@ -23,7 +23,7 @@ MAX_ROWS = 5
 
 def show_card(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show the link picture of a competition, if a capability draws such pictures."""
-    for draw in load_declared(lambda app: app.link_picture):
+    for draw in load_declared(lambda app: app.pages.link_picture):
         response: HttpResponse = draw(
             request, slug, url_name="pages:competition_card", key=competition, find_table=find_link_table
         )

@@ -65,9 +65,9 @@ def find_leagues_with_news(now: datetime) -> list[League]:
     awaiting_periods = Period.objects.filter(league=OuterRef("pk"), awaits=True)
     jobs = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.IMPORT, state=Job.State.FAILED, ended_at__gt=cutoff)
     condition: Any = Exists(games) | Exists(editions) | Exists(awaiting_periods)
-    for rows in load_declared(lambda app: app.open_decisions):
+    for rows in load_declared(lambda app: app.games.open_decisions):
         condition |= Exists(rows(OuterRef("pk")))
-    for source in load_declared(lambda app: app.news_sources):
+    for source in load_declared(lambda app: app.messages.news):
         for rows in source.query(OuterRef("pk"), cutoff, now):
             condition |= Exists(rows)
     condition |= Exists(jobs) | Exists(_query_undecided_notices(OuterRef("pk")))
@@ -110,7 +110,7 @@ def find_unsent_added(league: League, now: datetime) -> list[AddedNews]:
     """Return the recent news of other capabilities without a notice."""
     found = [
         added
-        for source in load_declared(lambda app: app.news_sources)
+        for source in load_declared(lambda app: app.messages.news)
         for added in source.find(league, now - MAX_NEWS_AGE, now)
     ]
     unsent = {
@@ -178,7 +178,7 @@ def _find_open_decisions(league: League) -> dict[str, Period | None]:
     decisions: dict[str, Period | None] = {
         _build_decision_subject(period): period for period in load_periods_awaiting_decision(league)
     }
-    for list_rows in load_declared(lambda app: app.open_decisions):
+    for list_rows in load_declared(lambda app: app.games.open_decisions):
         rows = list_rows(league)
         decisions |= {f"{rows.model._meta.model_name}/{pk}": None for pk in rows.values_list("pk", flat=True)}
     return decisions

@@ -51,5 +51,5 @@ def is_complete(league: League, day: date, now: datetime) -> bool:
         return is_quiet
     evening = build_evening_condition(league, day, "played_at")
     return not any(
-        list_rows(league).filter(evening).exists() for list_rows in load_declared(lambda app: app.unrecorded_games)
+        list_rows(league).filter(evening).exists() for list_rows in load_declared(lambda app: app.games.unrecorded)
     )

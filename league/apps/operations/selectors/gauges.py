@@ -28,7 +28,7 @@ def measure_site(now: datetime) -> Figures:
         "rungs_head_last_seconds": measure_head_age(now),
         "rungs_database_bytes": {(): float(query_database_size())},
     }
-    return merge_figures(site_values, *(measure(now) for measure in load_declared(lambda app: app.gauges)))
+    return merge_figures(site_values, *(measure(now) for measure in load_declared(lambda app: app.monitoring.gauges)))
 
 
 def measure_leagues() -> Figures:

@@ -126,7 +126,7 @@ def list_active_players(league: League) -> QuerySet[Player]:
     initial = InitialRating.objects.filter(league=league, player=OuterRef("pk"))
     inactive = Inactive.objects.filter(league=league, player=OuterRef("pk"))
     member = Exists(rated) | Exists(initial) | Q(added_in=league)
-    for query_players in load_declared(lambda app: app.entered_players):
+    for query_players in load_declared(lambda app: app.data.entered_players):
         member |= Q(pk__in=query_players(league))
     players = Player.objects.filter(member, ~Exists(inactive), merged_into=None)
     return players.order_by("name", "handle")

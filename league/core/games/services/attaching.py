@@ -56,7 +56,7 @@ class GameAttacher(Protocol):
 
 def build_attacher(league: League, now: datetime, by: str, *, many: bool = False) -> GameAttacher | None:
     """Return what attaches games to fixtures, None if no capability does."""
-    declared = load_declared(lambda app: app.game_attacher)
+    declared = load_declared(lambda app: app.games.attacher)
     return declared[0](league, now, by, many=many) if declared else None
 
 

@@ -63,7 +63,7 @@ def delete_league(league: League, now: datetime, *, username: str, user: Any = N
 def _list_facts(league: League) -> list[str]:
     """Return what keeps a league from being deleted."""
     rows = [_describe_rows(league, model, label) for model, label in FACTS]
-    declared = [describe(league) for describe in load_declared(lambda app: app.deletion_guards)]
+    declared = [describe(league) for describe in load_declared(lambda app: app.data.deletion_guard)]
     return [fact for fact in (*rows, *declared, _describe_rows(league, *PUBLISHED)) if fact]
 
 

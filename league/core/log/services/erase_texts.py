@@ -58,7 +58,7 @@ def erase_texts(league: League, erased: Iterable[LogEntry], now: datetime, usern
 
 def clear_facts(league: League, entry: LogEntry, opened: dict[str, Any], now: datetime, username: str) -> None:
     """Empty the notes, reasons and metadata of the facts of an entry."""
-    for eraser in load_declared(lambda app: app.erasers):
+    for eraser in load_declared(lambda app: app.data.eraser):
         eraser.erase_reason(league, entry, opened, now, username)
     games = Game.objects.filter(league=league)
     brought = opened if entry.kind == Kind.GAME_RECORDED else opened.get("game", {})

@@ -31,7 +31,7 @@ def serialize_site_data(player: Player, username: str = "") -> dict[str, Any]:
         "labels_of_tokens": [token.name for token in tokens if name_words.written.name_in(token.name)],
         **{
             key: value
-            for eraser in load_declared(lambda app: app.erasers)
+            for eraser in load_declared(lambda app: app.data.eraser)
             for key, value in eraser.describe_site(name_words).items()
         },
         "desk_log": [_describe_action(entry) for entry in find_actions_with_names(name_words)],
@@ -82,7 +82,7 @@ def _serialize_account(user: User) -> dict[str, Any]:
         "second_steps": list(Authenticator.objects.filter(user=user).order_by("pk").values_list("type", flat=True)),
         **{
             key: value
-            for eraser in load_declared(lambda app: app.erasers)
+            for eraser in load_declared(lambda app: app.data.eraser)
             for key, value in eraser.describe_account(user).items()
         },
         "did_at_the_desk": [_describe_action(entry) for entry in AdminEntry.objects.filter(user=user)[:MAX_ENTRIES]],

@@ -44,7 +44,7 @@ def preview_erasure(player: Player) -> ErasurePreview:
         [text for text in texts if name_words.name_in(text.text)],
         [text for text in texts if not name_words.name_in(text.text)],
         find_editions_with_names(players).count(),
-        [count for eraser in load_declared(lambda app: app.erasers) for count in eraser.count_stored(players)],
+        [count for eraser in load_declared(lambda app: app.data.eraser) for count in eraser.count_stored(players)],
     )
 
 

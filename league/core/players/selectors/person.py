@@ -93,7 +93,7 @@ def _serialize_league_data(league: League, players: list[Player], name_words: Na
         ],
         **{
             key: value
-            for eraser in load_declared(lambda app: app.erasers)
+            for eraser in load_declared(lambda app: app.data.eraser)
             for key, value in eraser.describe_league(league, players, name_words).items()
         },
         "editions": [
@@ -127,7 +127,7 @@ def find_other_texts(league: League, name_words: NameWords) -> list[dict[str, st
     external_ids = Game.objects.filter(league=league, external_id__isnull=False).values_list("external_id", flat=True)
     texts += [("external_id of a game", one or "") for one in external_ids.iterator()]
     matches = [{"where": origin, "said": text} for origin, text in texts if name_words.written.name_in(text)]
-    rows = [row for eraser in load_declared(lambda app: app.erasers) for row in eraser.list_stored(league)]
+    rows = [row for eraser in load_declared(lambda app: app.data.eraser) for row in eraser.list_stored(league)]
     rows += [
         ("job", one.asked_at, [one.arguments, one.result, one.problem]) for one in Job.objects.filter(league=league)
     ]

@@ -126,13 +126,13 @@ class Erasure:
         """Delete the data; texts go first, while the names are still known."""
         settled = {pk: self._find_settled_periods(league) for pk, league in self.leagues.items()}
         for league in self.leagues.values():
-            for eraser in load_declared(lambda app: app.erasers):
+            for eraser in load_declared(lambda app: app.data.eraser):
                 eraser.redact_facts(self, league)
             if texts:
                 self._erase_texts(league)
         self._replace_names()
         for pk, league in self.leagues.items():
-            for eraser in load_declared(lambda app: app.erasers):
+            for eraser in load_declared(lambda app: app.data.eraser):
                 eraser.erase(self, league)
             self._redact_editions(league, texts=texts)
             self._keep_periods_closed(league, settled[pk])

@@ -231,7 +231,9 @@ def refuse_two_starts(player: Player, survivor: Player) -> None:
 def refuse_guarded(player: Player, survivor: Player, allow: Permission | None) -> None:
     """Raise Refused with what the installed apps have against a merge. The rows of both players are locked."""
     refusals: list[MergeRefusal] = [
-        one for list_refusals in load_declared(lambda app: app.merge_guards) for one in list_refusals(player, survivor)
+        one
+        for list_refusals in load_declared(lambda app: app.data.merge_guard)
+        for one in list_refusals(player, survivor)
     ]
     if refusals and allow is not None:
         allow(list(League.objects.filter(pk__in={one.league for one in refusals}).order_by("pk")))

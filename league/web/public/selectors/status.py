@@ -134,7 +134,7 @@ def load_site_status(now: datetime, page: int = 1) -> Status:
 def _count_waiting_work(open_jobs: Iterable[Job], now: datetime) -> dict[str, WaitingWork]:
     """Return the waiting work of all leagues, including private ones, as counts and times only."""
     request_times = [job.asked_at for job in open_jobs if job.state == Job.State.WAITING]
-    declared = merge_declared(lambda app: app.backlogs)
+    declared = merge_declared(lambda app: app.monitoring.backlogs)
     return {
         "jobs": WaitingWork(_("Jobs"), len(request_times), min(request_times, default=None)),
         **{

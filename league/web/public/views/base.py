@@ -134,7 +134,9 @@ def build_league_context(
     }
     acts = list_league_actions(request, league)
     tabs = [
-        shown for build_tab in load_declared(lambda app: app.league_tabs) if (shown := build_tab(league)) is not None
+        shown
+        for build_tab in load_declared(lambda app: app.pages.league_tab)
+        if (shown := build_tab(league)) is not None
     ]
     account = request.user.get_username() if acts else ""
     shown_with |= {"now": now, "below": below, "beside": extra_fields, "acts": acts, "account": account, "tabs": tabs}

@@ -83,7 +83,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "decimals": system.decimals if system else 0,
         "strips": []
         if search_text or past_time
-        else [show(league) for show in load_declared(lambda app: app.board_strips)],
+        else [show(league) for show in load_declared(lambda app: app.pages.board_strip)],
         "second": load_systems().get(league.also_rated_by),
         "players": len(scores.scores),
         "games": count_games([league])[league.pk],

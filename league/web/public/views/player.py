@@ -89,8 +89,10 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "pages": pages,
         "extra": urlencode(parameters),
         "unsettled": find_unsettled_move(league, player),
-        "sections": [show_section(league, player) for show_section in load_declared(lambda app: app.player_sections)],
-        "facts": [show_fact(league, player) for show_fact in load_declared(lambda app: app.player_facts)],
+        "sections": [
+            show_section(league, player) for show_section in load_declared(lambda app: app.pages.player_section)
+        ],
+        "facts": [show_fact(league, player) for show_fact in load_declared(lambda app: app.pages.player_fact)],
     }
     tables: dict[str, Rows] = {
         "games": lambda: _iter_game_records(league, player, rules),
