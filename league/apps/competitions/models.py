@@ -5,11 +5,12 @@ from them, from the games and from the time (``selectors.competition_data``).
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -21,7 +22,7 @@ POINTS: dict[str, Any] = {
     "win": 1, "draw": 0.5, "loss": 0, "pairing_bye": 1, "full_bye": 1, "half_bye": 0.5, "zero_bye": 0,
     "forfeit_win": 1, "forfeit_loss": 0,
 }  # fmt: skip
-MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE = 2000, 100, 8
+MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, MAX_TABLE = 2000, 100, 8, 9999
 #: The highest number of an entry: numbers from files may have gaps.
 MAX_NUMBER = 9999
 #: The settings of a competition, in the order of logs and exports.
@@ -62,6 +63,9 @@ class Competition(models.Model):
         FORFEIT = "forfeit", gettext_lazy("Everyone in it loses by forfeit")
         DRAW = "draw", gettext_lazy("It is a draw without play")
         ASK = "ask", pgettext_lazy("after a deadline", "The organiser decides")
+
+    #: What decides a fixture at its deadline, so that it is no longer to be played.
+    DECIDING_ACTIONS = (DeadlineAction.FORFEIT, DeadlineAction.DRAW)
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="competitions")
     slug = models.SlugField(max_length=50, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
@@ -215,11 +219,32 @@ class Round(models.Model):
         return f"{self.number}"
 
 
+class FixtureQuerySet(models.QuerySet["Fixture"]):
+    """Conditions on fixtures."""
+
+    def playable(self) -> "FixtureQuerySet":
+        """Return the games that players can know of: neither cancelled, nor in a round that is not published."""
+        published = Q(round=None) | Q(round__published_at__isnull=False)
+        return self.filter(published, kind=Fixture.Kind.GAME, cancelled_at=None)
+
+    def without_result(self) -> "FixtureQuerySet":
+        """Return the fixtures for which no game counts."""
+        counting = Game.objects.filter(
+            league=OuterRef("league"), order_key=OuterRef("game__order_key"), voided_at__isnull=True
+        )
+        return self.filter(Q(game=None) | ~Exists(counting))
+
+    def open(self, now: datetime) -> "FixtureQuerySet":
+        """Return the games of running competitions that have no result and can get one."""
+        running = self.filter(competition__status=Competition.Status.RUNNING).playable().without_result()
+        return running.exclude(competition__deadline_action__in=Competition.DECIDING_ACTIONS, deadline__lte=now)
+
+
 class Fixture(models.Model):
     """Entries that meet, or the bye of one. ``number``: 1, 2, 3 … in its league.
 
-    ``game`` is the game that was recorded for it, of kind ``forfeit`` if it was not played. The one that counts has the
-    same order key: itself, a correction or a restoration; if none counts, the fixture has no result.
+    ``game`` is the game that was recorded for it, as a forfeit if it was not played. The one that counts has the same
+    order key: itself, a correction or a restoration; if none counts, the fixture has no result.
     """
 
     class Kind(models.TextChoices):
@@ -246,7 +271,9 @@ class Fixture(models.Model):
     number = models.PositiveIntegerField()
     round = LeagueKey(Round, null=True, blank=True, on_delete=models.CASCADE, related_name="fixtures")
     kind = models.CharField(max_length=11, choices=Kind.choices, default=Kind.GAME)
-    table = models.PositiveSmallIntegerField(null=True, blank=True)
+    table = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MAX_TABLE)]
+    )
     starts_at = models.DateTimeField(null=True, blank=True)
     deadline = models.DateTimeField(null=True, blank=True)
     venue = models.CharField(max_length=200, blank=True)
@@ -255,6 +282,7 @@ class Fixture(models.Model):
         max_length=10, choices=Reason.choices, blank=True, help_text="Why its game is a forfeit."
     )
     cancelled_at = models.DateTimeField(null=True, blank=True)
+    objects = FixtureQuerySet.as_manager()
 
     class Meta:
         ordering = ("competition", "number")
@@ -270,6 +298,11 @@ class Fixture(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}"
+
+    @property
+    def place(self) -> str:
+        """The venue: its own or that of the competition."""
+        return self.venue or self.competition.venue
 
 
 class FixtureSeat(models.Model):

@@ -51,9 +51,7 @@ def find_news(league: League, cutoff: datetime, now: datetime) -> list[AddedNews
 def _find_rounds(league: League, cutoff: datetime) -> list[AddedNews]:
     """Return the rounds with games to be played, those that were published together as one item."""
     groups: defaultdict[tuple[Competition, datetime], list[Round]] = defaultdict(list)
-    open_fixtures = Fixture.objects.filter(
-        league=league, round=OuterRef("pk"), kind=Fixture.Kind.GAME, game=None, cancelled_at=None
-    )
+    open_fixtures = Fixture.objects.filter(league=league, round=OuterRef("pk"), game=None).playable()
     rows = _query_rounds(league, cutoff).filter(Exists(open_fixtures)).select_related("competition")
     for one_round in rows.order_by("published_at", "competition", "number"):
         assert one_round.published_at is not None
@@ -118,12 +116,12 @@ def _build_deadline_facts(league: League, now: datetime, slug: str, deadline: da
     fixtures = [
         one
         for one in list_open_fixtures(league, now, count)
-        if one.competition.slug == slug and one.deadline == deadline
+        if one.row.competition.slug == slug and one.row.deadline == deadline
     ]
     return {
-        **_build_head(fixtures[0].competition, deadline),
+        **_build_head(fixtures[0].row.competition, deadline),
         "count": len(fixtures),
-        "fixtures": [{"table": one.table, "names": list(one.names)} for one in fixtures[:MAX_FIXTURES]],
+        "fixtures": [{"table": one.row.table, "names": list(one.names)} for one in fixtures[:MAX_FIXTURES]],
     }
 
 

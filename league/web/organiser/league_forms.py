@@ -7,9 +7,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.calendar import list_time_zones
+from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.core.text.languages import languages
 from league.models import League
-from league.models.emblem_names import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.models.leagues import SETTINGS, build_setting_field
 from ratings.contract.method import Method
 from ratings.contract.system import RatingSystem

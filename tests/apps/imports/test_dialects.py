@@ -135,8 +135,8 @@ def test_fixtures_are_read_in_any_dialect(dialect: Dialect, seed: int) -> None:
     ]
     header = ["round", "player_1", "player_2", "result", "starts"]
     read = read_fixtures(dialect.write(header, rows), "UTC", today=TODAY).rows
-    found = [(row.starts.date(), list(zip(row.players, map(float, row.scores), strict=True))) for row in read
-             if row.starts]  # fmt: skip
+    found = [(row.starts_at.date(), list(zip(row.players, map(float, row.scores), strict=True))) for row in read
+             if row.starts_at]  # fmt: skip
     assert found == games
     assert [row.round for row in read] == [*range(1, len(games) + 1)]
 

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from league.apps.competitions.api.base import ENTRY_NUMBER, IF_MATCH, ROUND_NUMBER, CompetitionEndpoint
 from league.apps.competitions.api.shapes import FIXTURE_STATUSES, FixtureRenderer, FixtureShape
+from league.apps.competitions.files.fixture_plan import FixturePlan, get_outside_name
 from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition, Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.services.fixtures import change_fixture
@@ -28,7 +29,13 @@ from league.web.api.core.base import (
     parse_query,
 )
 from league.web.api.core.idempotency import idempotent, run_once
-from league.web.api.core.inputs import JsonNumberField, JsonTextField, Moment, StrictSerializer, WholeNumberField
+from league.web.api.core.inputs import (
+    JsonNumberField,
+    JsonTextField,
+    StrictSerializer,
+    WholeNumberField,
+    build_input_field,
+)
 from league.web.api.core.responses import compute_etag
 from league.web.api.core.schemas import Shape, build_page_shape
 from league.web.api.games.serializers import GameInput, GameShape, SheetInput, WorksheetInput
@@ -42,7 +49,7 @@ from league.web.api.openapi.examples import (
     request_example,
 )
 
-MAX_NEW, MAX_TABLE = 1000, 9999
+MAX_NEW = 1000
 ENTRIES = "Numbers of the entries in seat order; the first has White."
 
 
@@ -51,14 +58,20 @@ def _build_entries_field(**options: Any) -> s.ListField:
     return s.ListField(child=number, min_length=1, max_length=MAX_SEATS, help_text=ENTRIES, **options)
 
 
+def _build_plan_fields(*, with_defaults: bool = False) -> dict[str, s.Field[Any, Any, Any, Any]]:
+    """Return the fields that people plan; without ``with_defaults``, omitted ones are missing from the data."""
+    fields = {}
+    for name, default in FixturePlan().__dict__.items():
+        field = build_input_field(Fixture._meta.get_field(name), default=default if with_defaults else empty)
+        field.source = None if get_outside_name(name) == name else name
+        fields[get_outside_name(name)] = field
+    return fields
+
+
 class FixtureChange(StrictSerializer):
     """Changes of a fixture; omitted fields are unchanged. Once it was played, only times, venue and points change."""
 
     entries = _build_entries_field(required=False)
-    table = WholeNumberField(min_value=1, max_value=MAX_TABLE, required=False, allow_null=True)
-    starts = Moment(required=False, allow_null=True)
-    deadline = Moment(required=False, allow_null=True)
-    venue = JsonTextField(max_length=200, required=False, allow_blank=True)
     status = s.ChoiceField(choices=["planned", "cancelled"], required=False)
     points = s.ListField(
         child=JsonNumberField(allow_null=True),
@@ -69,6 +82,11 @@ class FixtureChange(StrictSerializer):
     )
     reason = JsonTextField(max_length=500, required=False, allow_blank=True, default="")
 
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields, with those of the plan after the entries."""
+        fields = super().get_fields()
+        return {"entries": fields.pop("entries"), **_build_plan_fields(), **fields}
+
 
 class FixtureInput(StrictSerializer):
     """A new fixture."""
@@ -76,10 +94,10 @@ class FixtureInput(StrictSerializer):
     entries = _build_entries_field()
     round = WholeNumberField(min_value=1, max_value=MAX_ROUNDS, required=False, allow_null=True, default=None)
     kind = s.ChoiceField(choices=Fixture.Kind.choices, required=False, default=Fixture.Kind.GAME.value)
-    table = WholeNumberField(min_value=1, max_value=MAX_TABLE, required=False, allow_null=True, default=None)
-    starts = Moment(required=False, allow_null=True, default=None)
-    deadline = Moment(required=False, allow_null=True, default=None)
-    venue = JsonTextField(max_length=200, required=False, allow_blank=True, default="")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields, with those of the plan."""
+        return {**super().get_fields(), **_build_plan_fields(with_defaults=True)}
 
 
 class FixturesInput(StrictSerializer):
@@ -224,7 +242,7 @@ class Fixtures(FixtureEndpoint):
             data = FixturesInput().run_validation({"fixtures": sent})["fixtures"]
         else:
             data = self.body(FixturesInput)["fixtures"] if several else [self.body(FixtureInput)]
-        new = [NewFixture(**{"starts_at" if name == "starts" else name: one[name] for name in one}) for one in data]
+        new = [NewFixture(**one) for one in data]
 
         def add() -> list[int]:
             return [one.number for one in add_fixtures(found.league_id, found.slug, new, by=self.viewer.name)]
@@ -270,8 +288,6 @@ class OneFixture(FixtureEndpoint):
         reason = changes.pop("reason")
         if "status" in changes:
             changes["cancelled"] = changes.pop("status") == "cancelled"
-        if "starts" in changes:
-            changes["starts_at"] = changes.pop("starts")
         self.change(
             found,
             lambda: self.read(found, number),

@@ -20,9 +20,7 @@ LOGGED = {
     "file": OBJECT,
     "removed": OBJECT,
     "reason": TEXT,
-    "round": WHOLE,
-    "fixture": WHOLE,
-    "game": WHOLE,
+    **dict.fromkeys(("round", "fixture", "game"), WHOLE),
     "salt": TEXT,
 }
 PAYLOADS: dict[str, LoggedPayload] = {

@@ -13,7 +13,7 @@ from league.apps.competitions.selectors.competition_data import FixtureState, Lo
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.pairing_input import list_reasons
 from league.apps.competitions.services.entry_checks import BYE_KINDS
-from league.web.api.core.schemas import Shape
+from league.web.api.core.schemas import Shape, render_fields
 from ratings.contract.result_table import compute_fixture_points
 
 ROUND_STATUSES = ("made", "published")
@@ -106,18 +106,18 @@ class FixtureResultShape(Shape):
 class FixtureShape(Shape):
     """Entries that meet, or the bye of one."""
 
-    id = s.IntegerField(help_text="Its number in the league.")
+    id = s.IntegerField(source="number", help_text="Its number in the league.")
     round = s.IntegerField(allow_null=True)
     table = s.IntegerField(allow_null=True)
     kind = s.ChoiceField(choices=Fixture.Kind.choices)
     entries = s.ListField(child=s.IntegerField(), help_text="Numbers of the entries in seat order.")
     names = s.ListField(child=s.CharField(), help_text="Their names.")
     players = s.ListField(child=s.ListField(child=s.CharField()), help_text="The handles of their players.")
-    starts = s.DateTimeField(allow_null=True)
+    starts = s.DateTimeField(source="starts_at", allow_null=True)
     deadline = s.DateTimeField(allow_null=True)
     venue = s.CharField()
     status = s.ChoiceField(choices=FIXTURE_STATUSES)
-    overdue = s.BooleanField(help_text="Whether its deadline passed without a game.")
+    overdue = s.BooleanField(source="is_overdue", help_text="Whether its deadline passed without a game.")
     game = s.IntegerField(allow_null=True, help_text="The number of the game that counts.")
     reason = s.ChoiceField(choices=Fixture.Reason.choices, allow_null=True, help_text="Why it was forfeited.")
     results = FixtureResultShape(many=True, help_text="In seat order; empty if it has no result.")
@@ -219,24 +219,17 @@ class FixtureRenderer:
     def render(self, fixture: FixtureState) -> dict[str, Any]:
         """Return a fixture."""
         decided = fixture.status in ("played", "forfeited", "bye")
-        return {
-            "id": fixture.number,
-            "round": fixture.round,
-            "table": fixture.table,
-            "kind": fixture.kind,
-            "entries": list(fixture.entries),
-            "names": [self.names[entry] for entry in fixture.entries],
-            "players": [self.handles[entry] for entry in fixture.entries],
-            "starts": fixture.starts_at,
-            "deadline": fixture.deadline,
-            "venue": fixture.venue,
-            "status": fixture.status,
-            "overdue": fixture.is_overdue,
-            "game": None if fixture.game is None else fixture.game.number,
-            "reason": fixture.forfeit or None,
-            "results": self.render_results(fixture) if decided else [],
-            "url": f"{self.base}{fixture.number}/",
-        }
+        return render_fields(
+            FixtureShape,
+            fixture,
+            entries=list(fixture.entries),
+            names=[self.names[entry] for entry in fixture.entries],
+            players=[self.handles[entry] for entry in fixture.entries],
+            game=fixture.game and fixture.game.number,
+            reason=fixture.forfeit or None,
+            results=self.render_results(fixture) if decided else [],
+            url=f"{self.base}{fixture.number}/",
+        )
 
     def render_results(self, fixture: FixtureState) -> list[dict[str, Any]]:
         """Return the results of a fixture's entries in seat order."""

@@ -23,7 +23,7 @@ from league.apps.competitions.selectors.standings import compute_possible_ranks,
 from league.core.errors import NotFound, Problem
 from league.web.api.core.base import TableEndpoint, parse_integer, parse_query
 from league.web.api.core.responses import ApiProblem
-from league.web.api.core.schemas import Shape
+from league.web.api.core.schemas import Shape, render_fields
 from league.web.api.openapi.examples import READ, build_query_parameter
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 from ratings.contract.tie_break import TieBreakExplanation
@@ -105,10 +105,10 @@ class ExplainedRowShape(Shape):
 class EntryRoundShape(Shape):
     """An entry's fixture in a round."""
 
-    round = s.IntegerField(allow_null=True)
-    fixture = s.IntegerField()
-    kind = s.ChoiceField(choices=Fixture.Kind.choices)
-    status = s.ChoiceField(choices=FIXTURE_STATUSES)
+    round = s.IntegerField(source="fixture.round", allow_null=True)
+    fixture = s.IntegerField(source="fixture.number")
+    kind = s.ChoiceField(source="fixture.kind", choices=Fixture.Kind.choices)
+    status = s.ChoiceField(source="fixture.status", choices=FIXTURE_STATUSES)
     seat = s.IntegerField()
     colour = s.CharField(allow_null=True, help_text="white or black, in a game of two that has colours.")
     opponents = s.ListField(child=s.IntegerField(), help_text="Numbers of entries in seat order.")
@@ -308,19 +308,16 @@ def _render_explanation(explanation: TieBreakExplanation) -> dict[str, Any]:
 
 
 def _render_entry_round(one: EntryRound) -> dict[str, Any]:
-    return {
-        "round": one.fixture.round,
-        "fixture": one.fixture.number,
-        "kind": one.fixture.kind,
-        "status": one.fixture.status,
-        "seat": one.seat,
-        "colour": one.colour or None,
-        "opponents": list(one.opponents),
-        "points": convert_number(one.points),
-        "place": one.place or None,
-        "score": convert_number(one.score),
-        "game": None if one.fixture.game is None else one.fixture.game.number,
-    }
+    return render_fields(
+        EntryRoundShape,
+        one,
+        colour=one.colour or None,
+        opponents=list(one.opponents),
+        points=convert_number(one.points),
+        place=one.place or None,
+        score=convert_number(one.score),
+        game=one.fixture.game and one.fixture.game.number,
+    )
 
 
 class CrossTable(CompetitionEndpoint):

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.files.fixture_plan import PLANNED_TIMES, FixturePlan, get_outside_name
 from league.core.calendar import LATEST
 from league.core.errors import Invalid, Problems
 from league.core.text.cell_rows import CellRows, simplify_heading
@@ -21,7 +22,6 @@ from league.core.text.written_days import DayOrder, UnclearOrder, find_day_order
 MAX_MEGABYTES, MAX_SEATS, MAX_TABLE, MAX_ROUND = 8, 8, 9999, 100
 KINDS = ("game", "pairing_bye", "full_bye", "half_bye", "zero_bye")
 REASONS = ("no_show", "late", "illness", "retired", "by_arbiter", "other")
-TIMES = ("starts", "deadline")
 COLUMNS = ("round", "table", "kind", "result", "places", "reason", "starts", "deadline", "venue")
 PLAYER = re.compile(r"player_?([1-9])")
 #: Results of two players with a hyphen, as they are usually written.
@@ -29,8 +29,8 @@ HYPHEN = re.compile(r"([\d.,½/]+|[+-])\s*[-–]\s*([\d.,½/]+|[+-])")
 SCORE = re.compile(r"[-−]?\d{1,6}([.,]\d{1,4})?")
 
 
-@dataclass(frozen=True, slots=True)
-class FixtureCsvRow:
+@dataclass(frozen=True)
+class FixtureCsvRow(FixturePlan):
     """A line: a fixture with players in seat order, or the bye of one.
 
     ``scores``, ``places``: of each seat, empty without a result. ``forfeits``: the seats, from 0, that lost without
@@ -39,15 +39,11 @@ class FixtureCsvRow:
 
     players: tuple[str, ...]
     round: int | None = None
-    table: int | None = None
     kind: str = "game"
     scores: tuple[Fraction, ...] = ()
     places: tuple[int, ...] = ()
     forfeits: tuple[int, ...] = ()
     reason: str = ""
-    starts: datetime | None = None
-    deadline: datetime | None = None
-    venue: str = ""
     line: int = 0
 
 
@@ -69,18 +65,17 @@ def write_fixtures(rows: Sequence[FixtureCsvRow]) -> str:
 def _list_cells(row: FixtureCsvRow, seats: int) -> dict[str, object]:
     players = (*row.players, *[""] * (seats - len(row.players)))
     signs = ["-" if seat in row.forfeits else "+" for seat in range(len(row.players))] if row.forfeits else []
-    return {
-        "round": "" if row.round is None else row.round,
-        "table": "" if row.table is None else row.table,
-        **{f"player_{seat}": player for seat, player in enumerate(players, 1)},
-        "kind": row.kind,
-        "result": ":".join(signs or map(_format_score, row.scores)),
-        "places": ":".join(map(str, row.places)),
-        "reason": row.reason,
-        "starts": row.starts.isoformat() if row.starts else "",
-        "deadline": row.deadline.isoformat() if row.deadline else "",
-        "venue": row.venue,
-    }
+    values = {get_outside_name(name): value for name, value in vars(row).items()}
+    values["result"] = ":".join(signs or map(_format_score, row.scores))
+    values["places"] = ":".join(map(str, row.places))
+    players_by_column = {f"player_{seat}": player for seat, player in enumerate(players, 1)}
+    return players_by_column | {name: _format_cell(values[name]) for name in COLUMNS}
+
+
+def _format_cell(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return "" if value is None else value
 
 
 def _format_score(score: Fraction) -> str:
@@ -140,7 +135,7 @@ class _CsvRowReader:
 
     def list_times(self) -> list[str]:
         """Return the texts of times."""
-        return [text for name in TIMES if (text := self._get(name))]
+        return [text for name in PLANNED_TIMES if (text := self._get(get_outside_name(name)))]
 
     def read(self, seats: Mapping[str, int], parse_time: Callable[[str], datetime]) -> FixtureCsvRow:
         """Return the fixture of the line. A player such as BYE is none, unless the line says that it is a game."""
@@ -161,22 +156,22 @@ class _CsvRowReader:
             scores, forfeits, places = (), (), ()
         if kind != "game" and (scores or forfeits or places):
             self._add("result", "bye_with_result", _("a bye has no result."))
-        starts, deadline = (self._read_time(name, parse_time) for name in TIMES)
+        times = {name: self._read_time(get_outside_name(name), parse_time) for name in PLANNED_TIMES}
+        starts, deadline = times.values()
         if starts and deadline and deadline < starts:
             self._add("deadline", "deadline_before_start", _("the deadline is before the start."))
         return FixtureCsvRow(
             tuple(players),
             self._read_number("round", MAX_ROUND),
-            self._read_number("table", MAX_TABLE),
             kind,
             scores,
             places,
             forfeits,
             self._read_reason(bool(forfeits)),
-            starts,
-            deadline,
-            self._get("venue"),
             self._line,
+            table=self._read_number("table", MAX_TABLE),
+            venue=self._get("venue"),
+            **times,
         )
 
     def _check_players(self, columns: Sequence[str], players: Sequence[str], kind: str) -> None:

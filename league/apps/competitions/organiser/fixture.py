@@ -14,7 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.files.fixture_plan import read_plan
+from league.apps.competitions.models import MAX_TABLE, Competition, Fixture
 from league.apps.competitions.organiser.competition_forms import build_time_field
 from league.apps.competitions.organiser.correct_result import CorrectResult
 from league.apps.competitions.organiser.fixture_rows import (
@@ -52,13 +53,20 @@ from league.web.sign_in.sessions import viewer_of
 from ratings.forms import NumberField, WholeField
 
 
-class FixtureForm(forms.Form):
-    """A change of a fixture by hand."""
+class _PlanForm(forms.Form):
+    """When and where a fixture is played."""
 
-    table = WholeField(label=gettext_lazy("Table"), required=False, min_value=1, max_value=9999)
     starts_at = build_time_field(gettext_lazy("Begins"))
     deadline = build_time_field(gettext_lazy("Deadline"))
-    venue = forms.CharField(label=gettext_lazy("Venue"), max_length=200, required=False)
+    venue = forms.CharField(
+        label=gettext_lazy("Venue"), max_length=Fixture._meta.get_field("venue").max_length, required=False
+    )
+
+
+class FixtureForm(_PlanForm):
+    """A change of a fixture by hand."""
+
+    table = WholeField(label=gettext_lazy("Table"), required=False, min_value=1, max_value=MAX_TABLE)
     cancelled = forms.BooleanField(label=gettext_lazy("Cancelled: it is not played"), required=False)
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -69,8 +77,7 @@ class FixtureForm(forms.Form):
 
     def __init__(self, loaded: LoadedCompetition, row: FixtureRow, data: Any = None) -> None:
         state = row.state
-        initial = {name: getattr(state, name) for name in ("table", "starts_at", "deadline", "venue")}
-        super().__init__(data, initial={**initial, "cancelled": state.status == "cancelled"})
+        super().__init__(data, initial={**read_plan(state), "cancelled": state.status == "cancelled"})
         numbers = {entry for one in loaded.fixtures if one.round == state.round for entry in one.entries}
         if state.round is None:
             numbers = set(loaded.entries)
@@ -79,7 +86,7 @@ class FixtureForm(forms.Form):
         for index, (name, seat) in enumerate(zip(self.seats, row.seats, strict=True), start=1):
             label = _("Seat {number}").format(number=index)
             self.fields[name] = forms.ChoiceField(label=label, choices=choices, initial=str(seat.entry))
-        self.order_fields([*self.seats, "table", "starts_at", "deadline", "venue", "cancelled", "reason"])
+        self.order_fields([*self.seats, "table"])
 
     def build_changes(self) -> dict[str, Any]:
         """Return the changed values."""
@@ -300,7 +307,7 @@ class _FixturePage:
         )
 
 
-class NewFixtureForm(forms.Form):
+class NewFixtureForm(_PlanForm):
     """A fixture that the organiser enters."""
 
     round = WholeField(
@@ -310,9 +317,6 @@ class NewFixtureForm(forms.Form):
         max_value=100,
         help_text=gettext_lazy("Empty: a fixture without a round."),
     )
-    starts_at = build_time_field(gettext_lazy("Begins"))
-    deadline = build_time_field(gettext_lazy("Deadline"))
-    venue = forms.CharField(label=gettext_lazy("Venue"), max_length=200, required=False)
 
     def __init__(self, loaded: LoadedCompetition, seats: int, data: Any = None) -> None:
         super().__init__(data)
@@ -321,14 +325,13 @@ class NewFixtureForm(forms.Form):
         for index, name in enumerate(self.seats, start=1):
             label = _("Seat {number}").format(number=index)
             self.fields[name] = forms.ChoiceField(label=label, choices=choices, required=index <= 2)
-        self.order_fields([*self.seats, "round", "starts_at", "deadline", "venue"])
+        self.order_fields([*self.seats, "round"])
 
     def build_fixture(self) -> NewFixture:
         """Return the fixture."""
         data = self.cleaned_data
         entries = [int(data[name]) for name in self.seats if data[name]]
-        return NewFixture(entries, data["round"], starts_at=data["starts_at"], deadline=data["deadline"],
-                          venue=data["venue"])  # fmt: skip
+        return NewFixture(entries, data["round"], **{name: data[name] for name in _PlanForm.base_fields})
 
 
 @organiser_page("arbitrate")

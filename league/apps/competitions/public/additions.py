@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.public.lists import ListedCompetition, load_lines
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.final_ranks import load_final_ranks
@@ -54,7 +54,7 @@ def show_next_game(league: League, player: Player) -> str:
     if not found:
         return ""
     fixture = found[0]
-    opponents = format_names(fixture.list_opponents(entries[fixture.competition.pk]))
+    opponents = format_names(fixture.list_opponents(entries[fixture.row.competition.pk]))
     context = {"league": league, "fixture": fixture, "opponents": opponents}
     return render_to_string("apps/competitions/public/next_game.html", context)
 
@@ -74,7 +74,7 @@ def show_player_section(league: League, player: Player) -> str:
         "rows": rows,
         "won": sum(row["rank"] == 1 for row in rows),
         "fixtures": [
-            (fixture, format_names(fixture.list_opponents(entries[fixture.competition.pk]))) for fixture in fixtures
+            (fixture, format_names(fixture.list_opponents(entries[fixture.row.competition.pk]))) for fixture in fixtures
         ],
     }
     return render_to_string("apps/competitions/public/player_section.html", context)
@@ -94,36 +94,36 @@ def list_calendar_events(league: League, player: Player | None, now: datetime) -
     """Return the fixtures to come that have a time, of everyone or of a player, and deadlines without a time."""
     entries = None if player is None else list_player_entries(league, player)
     fixtures = list_open_fixtures(league, now, MAX_EVENTS, entries=entries)
-    return [_build_event(league, fixture) for fixture in fixtures if fixture.starts_at or fixture.deadline]
+    return [_build_event(league, one) for one in fixtures if one.row.starts_at or one.row.deadline]
 
 
 def _build_event(league: League, fixture: OpenFixture) -> CalendarEvent:
-    competition = fixture.competition
+    row, competition = fixture.row, fixture.row.competition
     title = f"{competition.title}: {' – '.join(fixture.names)}"
-    if fixture.starts_at is None:
+    if row.starts_at is None:
         title = _("Deadline: {fixture}").format(fixture=title)
-    start: Any = fixture.starts_at or fixture.deadline
-    end = start + EVENT_TIME if fixture.starts_at else start
+    start: Any = row.starts_at or row.deadline
+    end = start + EVENT_TIME if row.starts_at else start
     zone = get_known_zone_name(competition.time_zone or league.time_zone)
     if is_day_only(start, zone):
         start = compute_local_date(start, zone)
         end = start + timedelta(days=1)
     return CalendarEvent(
-        uid=f"fixture.{fixture.number}",
+        uid=f"fixture.{row.number}",
         starts_at=start,
         ends_at=end,
         title=title,
-        description=describe_place(fixture),
-        location=fixture.venue,
+        description=describe_place(row),
+        location=row.place,
         address=reverse("pages:competition", args=[league.slug, competition.slug]),
     )
 
 
-def describe_place(fixture: OpenFixture) -> str:
+def describe_place(fixture: Fixture) -> str:
     """Return the round and table of a fixture in words."""
     words = []
     if fixture.round:
-        words.append(_("Round {number}").format(number=fixture.round))
+        words.append(_("Round {number}").format(number=fixture.round.number))
     if fixture.table:
         words.append(_("table {number}").format(number=fixture.table))
     return ", ".join(words)

@@ -49,7 +49,7 @@ def show_on_wall(league: League, now: datetime) -> str:
     """Return the competition that is played next as HTML for the league's screen, with the first entries, or ""."""
     following = next(iter(list_open_fixtures(league, now, 1)), None)
     running = list_competitions(league).filter(status=Competition.Status.RUNNING)
-    competition = following.competition if following else running.first() if league.attaches_games else None
+    competition = following.row.competition if following else running.first() if league.attaches_games else None
     if competition is None:
         return ""
     competition.league = league

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from league.apps.competitions.files.fixture_plan import PLANNED
 from league.apps.competitions.models import Competition, EnteredPlayer, Entry, EntryPlayer, Fixture, Round
 from league.apps.competitions.selectors.competitions import build_format, takes_part
 from league.apps.competitions.selectors.game_points import are_awarded, have_points_as_scores
@@ -33,12 +34,8 @@ from ratings.contract.competition import (
 #: As clients see it. A bye has no game.
 FixtureStatus: TypeAlias = Literal["planned", "played", "forfeited", "bye", "cancelled"]
 FORFEIT_LOSER = 2
-#: Plain SQL, as model objects would take several times as long in a competition of 300 entries and 11 rounds.
-FIXTURES = """
-SELECT f.id, f.number, r.number, f.kind, f."table", f.starts_at, f.deadline, f.venue, f.forfeit, f.cancelled_at
-FROM competitions_fixture f LEFT JOIN competitions_round r ON r.league_id = f.league_id AND r.id = f.round_id
-WHERE f.league_id = %s AND f.competition_id = %s
-"""
+#: Columns and SQL: model objects would take several times as long in a competition of 300 entries and 11 rounds.
+FIXTURE_COLUMNS = ("pk", "number", "round__number", "kind", "forfeit", "cancelled_at", *PLANNED)
 SEATS = """
 SELECT f.id, e.number, s.points FROM competitions_fixture f
 JOIN competitions_fixtureseat s ON s.league_id = f.league_id AND s.fixture_id = f.id
@@ -70,24 +67,24 @@ class GameLines(NamedTuple):
 
 
 class FixtureState(NamedTuple):
-    """A fixture as of a time. ``round``: the number of its round, if it has one; ``game``: the game that counts.
+    """A fixture as of a time, with the number of its round and the game that counts.
 
-    ``data``: the fixture with its result; ``entries``: the numbers of its entries in seat order.
-    ``is_overdue``: it has no result, and its deadline has passed. ``is_decided_by_deadline``: its result follows from
-    the deadline. ``has_other_players``: its game was corrected to players of other entries, so that it has no result.
+    ``data``: the fixture with its result. ``is_overdue``: it has no result, and no time is left.
+    ``is_decided_by_deadline``: its result follows from that. ``has_other_players``: its game was corrected to players
+    of other entries, so that it has no result.
     """
 
     pk: int
     number: int
     round: int | None
     kind: str
-    table: int | None
-    starts_at: datetime | None
-    deadline: datetime | None
-    venue: str
-    forfeit: str
     status: FixtureStatus
     data: FixtureData
+    table: int | None = None
+    starts_at: datetime | None = None
+    deadline: datetime | None = None
+    venue: str = ""
+    forfeit: str = ""
     game: GameLines | None = None
     is_overdue: bool = False
     is_decided_by_deadline: bool = False
@@ -252,7 +249,8 @@ def _load_fixtures(loaded: LoadedCompetition) -> list[FixtureState]:
     for fixture, entry, points in execute_query(SEATS, key):
         seats[fixture].append(Seat(entry, 0, None, Fraction(points) if points else None))
     games = load_counting_games(key[0], "f.competition_id = %s", key[1])
-    rows = execute_query(FIXTURES, key)
+    stored = Fixture.objects.filter(league=loaded.competition.league_id, competition=loaded.competition)
+    rows = stored.order_by().values_list(*FIXTURE_COLUMNS)
     states = [_build_state(loaded, row, tuple(seats[row[0]]), games.get(row[0])) for row in rows]
     big = 1 << 31
     return sorted(
@@ -285,7 +283,8 @@ def load_counting_games(league_id: int, condition: str, parameter: Any) -> dict[
 def _build_state(
     loaded: LoadedCompetition, row: tuple[Any, ...], planned: tuple[Seat, ...], game: GameLines | None
 ) -> FixtureState:
-    pk, number, round_number, kind, table, starts_at, deadline, venue, forfeit, cancelled_at = row
+    pk, number, round_number, kind, forfeit, cancelled_at, *values = row
+    plan: dict[str, Any] = dict(zip(PLANNED, values, strict=True))
     status: FixtureStatus
     if cancelled_at is not None:
         status, data, game = "cancelled", FixtureData(planned), None
@@ -300,8 +299,7 @@ def _build_state(
     # A correction may have made the game a forfeit, or a played game.
     reason = (forfeit or Fixture.Reason.OTHER.value) if status == "forfeited" else ""
     state = FixtureState(
-        pk, number, round_number, kind, table, starts_at and parse_timestamp(starts_at),
-        deadline and parse_timestamp(deadline), venue, reason, status, data, game,
+        pk, number, round_number, kind, status, data, **plan, forfeit=reason, game=game,
         has_other_players=status == "planned" and game is not None,
     )  # fmt: skip
     return judge_deadline(state, loaded.competition, loaded.now) if status == "planned" and game is None else state

@@ -21,18 +21,8 @@ def list_competitions_to_decide(league: Any) -> QuerySet[Competition]:
     changed = _list_changed(known)
     if known is not None and not changed and not known.attaches_games:
         return Competition.objects.none()
-    recorded = Game.objects.filter(
-        league=OuterRef("league"), order_key=OuterRef("game__order_key"), voided_at__isnull=True
-    )
-    overdue = Fixture.objects.filter(
-        Q(round=None) | Q(round__published_at__isnull=False),
-        Q(game=None) | ~Exists(recorded),
-        league=OuterRef("league"),
-        competition=OuterRef("pk"),
-        kind=Fixture.Kind.GAME,
-        cancelled_at=None,
-        deadline__lte=timezone.now(),
-    )
+    waiting = Fixture.objects.filter(league=OuterRef("league"), competition=OuterRef("pk")).playable().without_result()
+    overdue = waiting.filter(deadline__lte=timezone.now())
     asking = Competition.objects.filter(
         Exists(overdue), status=Competition.Status.RUNNING, deadline_action=Competition.DeadlineAction.ASK
     )

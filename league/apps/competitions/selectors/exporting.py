@@ -2,12 +2,13 @@
 
 from collections.abc import Container, Mapping
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.csv_fixtures import FixtureCsvRow
+from league.apps.competitions.files.fixture_plan import read_plan
 from league.apps.competitions.files.trf_building import build_document
 from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
 from league.apps.competitions.files.trf_document import TrfByes, TrfDocument, TrfForbidden, TrfPlayer
@@ -222,17 +223,16 @@ def _build_csv_row(loaded: LoadedCompetition, fixture: FixtureState) -> FixtureC
     seats, forfeited = fixture.data.seats, fixture.status == "forfeited"
     scores = tuple(seat.score for seat in seats if seat.score is not None) if fixture.status == "played" else ()
     has_scores = len(scores) == len(seats)
-    starts: datetime | None = fixture.game.played_at if fixture.game is not None else fixture.starts_at
+    plan = read_plan(fixture)
+    if fixture.game is not None:
+        plan["starts_at"] = fixture.game.played_at
     return FixtureCsvRow(
         tuple(loaded.name(entry) for entry in fixture.entries),
         fixture.round,
-        fixture.table,
         fixture.kind,
         scores if has_scores else (),
         () if has_scores or fixture.status != "played" else tuple(seat.place for seat in seats),
         tuple(at for at, seat in enumerate(seats) if seat.place != 1) if forfeited else (),
         fixture.forfeit if forfeited else "",
-        starts,
-        fixture.deadline,
-        fixture.venue,
+        **plan,
     )

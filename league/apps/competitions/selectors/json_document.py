@@ -15,6 +15,10 @@ DOCUMENT_SETTINGS = (
 )  # fmt: skip
 
 
+#: What a document has of an entry, apart from its number, its players, and those whom it must not meet.
+DOCUMENT_ENTRY = ("name", "rating", "title", "federation", "byes", "withdrawn_after")
+
+
 def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> dict[str, Any]:
     """Return a competition with its entries, published rounds and fixtures; for organisers with ``not_against``."""
     competition: Competition = loaded.competition
@@ -33,12 +37,7 @@ def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> d
             {
                 "number": number,
                 "players": [{"handle": player.handle, "name": player.name} for player in entry.survivors],
-                "name": entry.name,
-                "rating": entry.rating,
-                "title": entry.title,
-                "federation": entry.federation,
-                "byes": entry.byes,
-                "withdrawn_after": entry.withdrawn_after,
+                **{name: getattr(entry, name) for name in DOCUMENT_ENTRY},
                 **({"not_against": entry.not_against} if for_organisers else {}),
             }
             for number, entry in loaded.entries.items()

@@ -5,28 +5,19 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat
 from league.apps.competitions.selectors.competition_data import build_entry_name
-from league.models import Game, League, Player
-
-#: What decides a fixture at its deadline, so that it is no longer to be played.
-DECIDING = (Competition.DeadlineAction.FORFEIT, Competition.DeadlineAction.DRAW)
+from league.models import League, Player
 
 
 @dataclass(frozen=True)
 class OpenFixture:
-    """A fixture without a result, with its entries' names in seat order."""
+    """A fixture without a result, with the numbers and names of its entries in seat order."""
 
-    number: int
-    competition: Competition
-    round: int | None
-    table: int | None
-    starts_at: datetime | None
-    deadline: datetime | None
-    venue: str
+    row: Fixture
     entries: tuple[int, ...]
     names: tuple[str, ...]
 
@@ -47,18 +38,10 @@ def list_player_entries(league: League, player: Player) -> dict[int, set[int]]:
 
 
 def query_open_fixtures(league: League, now: datetime) -> QuerySet[Fixture]:
-    """Return the published fixtures of running competitions that have no result and can get one, next ones first."""
-    recorded = Game.objects.filter(league=league, order_key=OuterRef("game__order_key"), voided_at__isnull=True)
-    fixtures = Fixture.objects.filter(
-        Q(round__isnull=True) | Q(round__published_at__isnull=False),
-        Q(game__isnull=True) | ~Exists(recorded),
-        league=league,
-        competition__status=Competition.Status.RUNNING,
-        kind=Fixture.Kind.GAME,
-        cancelled_at__isnull=True,
-    ).exclude(competition__deadline_action__in=DECIDING, deadline__lte=now)
+    """Return the fixtures that are still to be played, next ones first."""
     # NULL is last: fixtures without a time or a deadline come after those with one.
-    return fixtures.order_by(Coalesce("starts_at", "deadline").asc(nulls_last=True), "number")
+    order = Coalesce("starts_at", "deadline").asc(nulls_last=True)
+    return Fixture.objects.filter(league=league).open(now).order_by(order, "number")
 
 
 def list_open_fixtures(
@@ -83,17 +66,7 @@ def list_open_fixtures(
     for row in rows:
         row.competition.league = league
     return [
-        OpenFixture(
-            row.number,
-            row.competition,
-            row.round.number if row.round else None,
-            row.table,
-            row.starts_at,
-            row.deadline,
-            row.venue or row.competition.venue,
-            tuple(entry for entry, _name in names[row.pk]),
-            tuple(name for _entry, name in names[row.pk]),
-        )
+        OpenFixture(row, tuple(entry for entry, _ in names[row.pk]), tuple(name for _, name in names[row.pk]))
         for row in rows
     ]
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, EntryPlayer, Fixture, FixtureSeat
@@ -16,12 +16,6 @@ from league.core.db.statements import build_any_condition
 from league.core.errors import NotFound
 from league.models import League, Player
 from ratings.contract.competition import Seat
-
-JUDGING = (Competition.DeadlineAction.FORFEIT, Competition.DeadlineAction.DRAW)
-#: A fixture of a running competition that players can know of.
-OPEN = Q(competition__status=Competition.Status.RUNNING, kind=Fixture.Kind.GAME, cancelled_at=None) & (
-    Q(round=None) | Q(round__published_at__isnull=False)
-)
 
 
 @dataclass(frozen=True)
@@ -43,8 +37,8 @@ class PlayableFixture:
 
     def has_ended(self, now: datetime) -> bool:
         """Return whether its result follows from its deadline."""
-        deadline = self.row.deadline
-        return deadline is not None and now >= deadline and self.row.competition.deadline_action in JUDGING
+        deadline, action = self.row.deadline, self.row.competition.deadline_action
+        return deadline is not None and now >= deadline and action in Competition.DECIDING_ACTIONS
 
     def is_bye(self) -> bool:
         """Return whether it is a bye."""
@@ -53,7 +47,7 @@ class PlayableFixture:
 
 def find_playable_fixture(league: League, number: int) -> PlayableFixture:
     """Return a fixture of a league; raises NotFound."""
-    found = load_playable_fixtures(league, Q(number=number))
+    found = load_playable_fixtures(league, Fixture.objects.filter(league=league, number=number))
     if not found:
         raise NotFound(_("The league {league} has no fixture {number}.").format(league=league.title, number=number))
     return found[0]
@@ -61,19 +55,18 @@ def find_playable_fixture(league: League, number: int) -> PlayableFixture:
 
 def load_open_fixtures(league: League, players: Collection[int] | None = None) -> list[PlayableFixture]:
     """Return the published fixtures without a result, by round and number: of some players (ids), or all."""
-    condition = OPEN & (Q(game=None) | Q(game__voided_at__isnull=False))
+    fixtures = Fixture.objects.filter(league=league, competition__status=Competition.Status.RUNNING).playable()
     if players is not None:
         lines = EntryPlayer.objects.filter(league=league).filter(
             Q(player__in=players) | Q(player__merged_into__in=players)
         )
-        condition &= Q(seats__entry__in=lines.values("entry"))
-    return [fixture for fixture in load_playable_fixtures(league, condition) if fixture.game is None]
+        fixtures = fixtures.filter(seats__entry__in=lines.values("entry"))
+    return load_playable_fixtures(league, fixtures.without_result())
 
 
-def load_playable_fixtures(league: League, condition: Q) -> list[PlayableFixture]:
-    """Return the fixtures of a league that meet a condition, by round and number."""
-    fixtures = Fixture.objects.filter(condition, league=league).select_related("competition", "round")
-    rows = list({row.pk: row for row in fixtures}.values())
+def load_playable_fixtures(league: League, fixtures: QuerySet[Fixture]) -> list[PlayableFixture]:
+    """Return fixtures of a league, by round and number."""
+    rows = list({row.pk: row for row in fixtures.select_related("competition", "round")}.values())
     if not rows:
         return []
     seats: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)

@@ -148,7 +148,7 @@ class PlayerFixture:
     @property
     def venue(self) -> str:
         """Where it is played."""
-        return self.fixture.row.venue or self.fixture.row.competition.venue
+        return self.fixture.row.place
 
 
 def list_player_fixtures(league: League, player: Player, now: datetime) -> list[PlayerFixture]:

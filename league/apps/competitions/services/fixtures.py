@@ -7,8 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.apps.competitions.files.fixture_plan import PLANNED, PLANNED_TIMES
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import Competition, Fixture, FixtureSeat
+from league.apps.competitions.models import MAX_TABLE, Competition, Fixture, FixtureSeat
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import check_running
@@ -24,17 +25,17 @@ from league.core.locking import locked
 from league.models import League
 from ratings.contract.competition import parse_fraction
 
-MAX_VENUE, MAX_TABLE, MAX_REASON = 200, 9999, 500
+MAX_REASON = 500
 #: The most points that an arbiter gives or takes.
 MAX_POINTS = 1000
-CHANGEABLE = ("entries", "table", "starts_at", "deadline", "venue", "cancelled", "points")
+CHANGEABLE = ("entries", *PLANNED, "cancelled", "points")
 
 
 @locked
 def change_fixture(
     league: League, now: datetime, number: int, changes: Mapping[str, Any], *, by: str, reason: str = ""
 ) -> Fixture:
-    """Change a fixture: its entries, table, starts_at, deadline, venue, whether it is cancelled, or its points.
+    """Change a fixture: any of ``CHANGEABLE``.
 
     ``points``: those that the arbiter decides, in seat order; None: as the result has them. An entry of another fixture
     of the round changes places with the one that it replaces. The same entries in another order get other seats.
@@ -54,12 +55,11 @@ def change_fixture(
         seats = _seat_entries(loaded, state, list(changes["entries"]))
     if changes.get("cancelled") and is_played(state):
         _refuse_played(loaded, state)
-    for name in ("table", "starts_at", "deadline", "venue"):
-        if name in changes:
-            setattr(row, name, changes[name])
+    for name in changes.keys() & {*PLANNED}:
+        setattr(row, name, changes[name])
     if "cancelled" in changes:
         row.cancelled_at = (row.cancelled_at or now) if changes["cancelled"] else None
-    row.save(update_fields=["table", "starts_at", "deadline", "venue", "cancelled_at"])
+    row.save(update_fields=[*PLANNED, "cancelled_at"])
     _write_seats(competition, seats)
     if "points" in changes:
         _write_points(row, state, changes["points"])
@@ -79,7 +79,7 @@ def _check_changes(row: Fixture, changes: Mapping[str, Any], reason: str) -> Non
         for name in changes
         if name not in CHANGEABLE
     ]
-    for name in ("starts_at", "deadline"):
+    for name in PLANNED_TIMES:
         time = changes.get(name)
         if time is not None and (not isinstance(time, datetime) or time.tzinfo is None):
             problems.append(Problem(f"/{name}", "no_offset", _("The time needs an offset, e.g. 2024-03-05T19:30:00Z.")))
@@ -88,8 +88,9 @@ def _check_changes(row: Fixture, changes: Mapping[str, Any], reason: str) -> Non
         message = _("A table is a number from 1 to {limit}.").format(limit=MAX_TABLE)
         problems.append(Problem("/table", "out_of_bounds", message))
     venue = changes.get("venue", "")
-    if not isinstance(venue, str) or len(venue) > MAX_VENUE or "\0" in venue:
-        message = _("A venue has at most {limit} characters.").format(limit=MAX_VENUE)
+    limit: Any = Fixture._meta.get_field("venue").max_length
+    if not isinstance(venue, str) or len(venue) > limit or "\0" in venue:
+        message = _("A venue has at most {limit} characters.").format(limit=limit)
         problems.append(Problem("/venue", "too_long", message))
     if len(reason) > MAX_REASON or "\0" in reason:
         message = _("A reason has at most {limit} characters.").format(limit=MAX_REASON)

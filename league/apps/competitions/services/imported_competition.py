@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
+from league.apps.competitions.files.fixture_plan import FixturePlan
 from league.apps.competitions.services.import_people import NamedPerson
 from ratings.contract.competition import FixtureKind, Seat
 
@@ -25,18 +26,14 @@ class ImportedEntry:
 
 
 @dataclass(frozen=True)
-class ImportedFixture:
+class ImportedFixture(FixturePlan):
     """A fixture of a file. ``rated``: whether its game counts for ratings if the competition is rated."""
 
     seats: tuple[Seat, ...]
     kind: FixtureKind
     rated: bool = True
-    table: int | None = None
     reason: str = ""
     played_at: datetime | None = None
-    starts_at: datetime | None = None
-    deadline: datetime | None = None
-    venue: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
     line: int = 0
 

@@ -8,6 +8,7 @@ import numpy as np
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.files.fixture_plan import read_plan
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round, SourceFile
 from league.apps.competitions.records import ENTRY_LOG, FIXTURE_LOG, build_file_row
@@ -38,13 +39,7 @@ from league.core.replay.services.inline import catch_up
 from league.models import Game, League, Player, Result
 from ratings.contract.competition import Seat, parse_fraction
 
-FIXTURE_COLUMNS = (
-    "league", "competition", "number", "round", "kind", "table", "starts_at", "deadline", "venue", "game", "forfeit",
-    "cancelled_at",
-)  # fmt: skip
-FIXTURE_VALUES = tuple(
-    f"{name}_id" if name in ("league", "competition", "round", "game") else name for name in FIXTURE_COLUMNS
-)
+FIXTURE_FIELDS = [field for field in Fixture._meta.concrete_fields if not field.primary_key]
 #: Number of games or fixtures from which the database's statistics are refreshed.
 MIN_ROWS_FOR_STATISTICS = 500
 
@@ -307,7 +302,8 @@ class _CompetitionImport:
             self._build_fixture(fixture, round_number, number, self.games.get(numbers.get(number - first, 0)))
             for number, (round_number, fixture) in enumerate(fixtures, start=first)
         ]
-        insert_rows(Fixture, FIXTURE_COLUMNS, ([getattr(row, name) for name in FIXTURE_VALUES] for row in written))
+        values = ([getattr(row, field.attname) for field in FIXTURE_FIELDS] for row in written)
+        insert_rows(Fixture, [field.name for field in FIXTURE_FIELDS], values)
         keys = dict(stored.filter(number__gte=first).values_list("number", "pk"))
         logged: dict[int, list[Values]] = {one.number: [] for one in self.new.rounds}
         seats: list[tuple[object, ...]] = []
@@ -364,10 +360,7 @@ class _CompetitionImport:
             number=number,
             round_id=None if one_round is None else one_round.pk,
             kind=Fixture.Kind.GAME.value if with_game else fixture.kind,
-            table=fixture.table,
-            starts_at=fixture.starts_at,
-            deadline=fixture.deadline,
-            venue=fixture.venue,
+            **read_plan(fixture),
             game_id=game,
             forfeit=(fixture.reason or Fixture.Reason.OTHER.value) if fixture.kind == "forfeit" else "",
         )

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.csv_fixtures import FixtureCsvRow, read_fixtures
+from league.apps.competitions.files.fixture_plan import read_plan
 from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
 from league.apps.competitions.files.trf_document import TrfPlayer
 from league.apps.competitions.files.trf_reading import read_trf
@@ -215,14 +216,5 @@ def _build_row(row: FixtureCsvRow, numbers: Mapping[str, int]) -> ImportedFixtur
     seats = [
         Seat(numbers[player], place, score) for player, place, score in zip(row.players, places, scores, strict=True)
     ]
-    return ImportedFixture(
-        tuple(seats),
-        kind,
-        table=row.table,
-        reason=row.reason,
-        played_at=row.starts if kind in ("played", "forfeit") else None,
-        starts_at=row.starts,
-        deadline=row.deadline,
-        venue=row.venue,
-        line=row.line,
-    )
+    played_at = row.starts_at if kind in ("played", "forfeit") else None
+    return ImportedFixture(tuple(seats), kind, reason=row.reason, played_at=played_at, line=row.line, **read_plan(row))

@@ -1,15 +1,17 @@
 """Reads a competition from JSON, as ``selectors.json_document`` has it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
+from django.db.models import DateTimeField, IntegerField, Model
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, Fixture
-from league.apps.competitions.selectors.json_document import DOCUMENT_SETTINGS, KIND, VERSION
+from league.apps.competitions.files.fixture_plan import PLANNED, get_outside_name
+from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, Entry, Fixture
+from league.apps.competitions.selectors.json_document import DOCUMENT_ENTRY, DOCUMENT_SETTINGS, KIND, VERSION
 from league.apps.competitions.services.entry_checks import BYE_KINDS
 from league.apps.competitions.services.import_people import NamedPerson
 from league.apps.competitions.services.imported_competition import (
@@ -18,6 +20,7 @@ from league.apps.competitions.services.imported_competition import (
     ImportedFixture,
     ImportedRound,
 )
+from league.core.db.field_bounds import get_bounds
 from league.core.errors import MAX_PROBLEMS, Invalid, Problem, build_pointer
 from league.core.text.strict_json import load
 from league.models.facts import MAX_SEATS
@@ -138,6 +141,19 @@ class _DocumentReader:
             return None
         return value
 
+    def read_fields(self, pointer: str, holder: Any, model: type[Model], names: Iterable[str]) -> dict[str, Any]:
+        """Return members of the types and lengths of a model's fields."""
+        return {name: self.read_field(pointer, holder, model._meta.get_field(name)) for name in names}
+
+    def read_field(self, pointer: str, holder: Any, field: Any) -> Any:
+        """Return a member of the type and length of a model's field."""
+        name = get_outside_name(field.name)
+        if isinstance(field, DateTimeField):
+            return self.read_time(pointer, holder, name)
+        if isinstance(field, IntegerField):
+            return self.read_number(pointer, holder, name, *get_bounds(field))
+        return self.get(holder, pointer, name, str, "")[: field.max_length]
+
     def read_settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings for the services, which check them."""
         found = {name: settings[name] for name in (*DOCUMENT_SETTINGS, "time_zone") if settings.get(name) is not None}
@@ -173,13 +189,9 @@ class _DocumentReader:
         return ImportedEntry(
             number,
             tuple(people),
-            name=self.get(one, pointer, "name", str, "")[:MAX_NAME],
-            rating=self.read_number(pointer, one, "rating", 0, 9999),
-            title=self.get(one, pointer, "title", str, "")[:10],
-            federation=self.get(one, pointer, "federation", str, "")[:10],
-            byes=tuple(byes),
             not_against=tuple(others),
-            withdrawn_after=self.read_number(pointer, one, "withdrawn_after", 0, MAX_ROUNDS),
+            byes=tuple(byes),
+            **self.read_fields(pointer, one, Entry, (name for name in DOCUMENT_ENTRY if name != "byes")),
         )
 
     def read_fixture(self, pointer: str, one: Any, numbers: set[int]) -> ImportedFixture | None:
@@ -204,12 +216,9 @@ class _DocumentReader:
             tuple(seat for seat in seats if seat is not None),
             played if is_game else kind,
             rated=self.get(one, pointer, "rated", bool, True),
-            table=self.read_number(pointer, one, "table", 1, 9999),
             reason=reason,
             played_at=self.read_time(pointer, one, "played_at"),
-            starts_at=self.read_time(pointer, one, "starts"),
-            deadline=self.read_time(pointer, one, "deadline"),
-            venue=self.get(one, pointer, "venue", str, "")[:200],
+            **self.read_fields(pointer, one, Fixture, PLANNED),
         )
 
     def read_seat(self, pointer: str, one: Any, numbers: set[int]) -> Seat | None:

@@ -9,6 +9,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.apps.competitions.files.fixture_plan import PLANNED_TIMES, FixturePlan, read_plan
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import MAX_ROUNDS, Competition, Fixture, FixtureSeat, Round
 from league.apps.competitions.records import FIXTURE_LOG
@@ -39,16 +40,12 @@ TABLE_SIZES = 2, 7
 
 
 @dataclass(frozen=True)
-class NewFixture:
+class NewFixture(FixturePlan):
     """A fixture to add: the numbers of its entries in seat order, and where and when they meet."""
 
     entries: Sequence[int]
     round: int | None = None
     kind: str = "game"
-    table: int | None = None
-    starts_at: datetime | None = None
-    deadline: datetime | None = None
-    venue: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,8 +88,8 @@ def make_proposed_round(
     made, fixtures = _write_round(competition, proposal, now, new, published_at=None)
     cancelled = _cancel_fixtures(competition, proposal.basis.needless, now)
     append_change(
-        league, now, new.by, ChangeKind.ROUND_MADE, competition, rounds=[made], fixtures=[*cancelled, *fixtures],
-        members={"round": made.number},
+        league, now, new.by, ChangeKind.ROUND_MADE, competition, rounds=[made],
+        fixtures=[*cancelled, *fixtures], members={"round": made.number},
     )  # fmt: skip
     return made
 
@@ -160,16 +157,9 @@ def _plan_fixtures(made: Round, proposal: RoundProposal) -> list[NewFixture]:
         is_game = fixture.kind == "planned"
         # The games of a match are at one table.
         table = tables.setdefault(frozenset(numbers), len(tables) + 1) if is_game else None
-        planned.append(
-            NewFixture(
-                numbers,
-                proposal.number,
-                Fixture.Kind.GAME.value if is_game else fixture.kind,
-                table,
-                made.starts_at if is_game else None,
-                made.deadline if is_game else None,
-            )
-        )
+        kind = Fixture.Kind.GAME.value if is_game else fixture.kind
+        times: dict[str, Any] = {name: getattr(made, name) for name in PLANNED_TIMES} if is_game else {}
+        planned.append(NewFixture(numbers, proposal.number, kind, table=table, **times))
     return planned
 
 
@@ -184,18 +174,14 @@ def preview_round(league_id: int, slug: str, new: NewRound) -> tuple[LoadedCompe
     states = [
         FixtureState(
             pk=0,
-            number=fixture,
+            number=number,
             round=made.number,
             kind=one.kind,
-            table=one.table,
-            starts_at=one.starts_at,
-            deadline=one.deadline,
-            venue="",
-            forfeit="",
+            **read_plan(one),
             status="planned" if data.kind == "planned" else "bye",
             data=data,
         )
-        for fixture, (one, data) in enumerate(
+        for number, (one, data) in enumerate(
             zip(_plan_fixtures(made, proposal), proposal.fixtures, strict=True), start=first
         )
     ]
@@ -226,10 +212,7 @@ def write_fixtures(
             number=number,
             round=None if one.round is None else rounds[one.round],
             kind=one.kind,
-            table=one.table,
-            starts_at=one.starts_at,
-            deadline=one.deadline,
-            venue=one.venue,
+            **read_plan(one),
         )
         for number, one in enumerate(new, start=first)
     ]

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import IO, Any
 
 from django.conf import settings
-from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -16,6 +15,7 @@ from rest_framework.fields import empty
 from rest_framework.parsers import BaseParser
 
 from league.core import metadata
+from league.core.db.field_bounds import get_bounds
 from league.core.errors import MAX_MESSAGES
 from league.core.games.services.game_input import MAX_DETAILS
 from league.core.players import external_ids
@@ -56,14 +56,17 @@ class StrictSerializer(Shape):
         return [(name, field, getattr(self, f"validate_{name}", None)) for name, field in self.fields.items()]
 
     def to_internal_value(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Validate the fields like the framework, in half the time because forms need no support."""
+        """Validate the fields like the framework, in half the time because forms need no support.
+
+        Values have the names of the fields' sources.
+        """
         values, errors = dict[str, Any](), dict[str, Any]()
         for name, field, check in self.checked_fields:
             try:
                 if name in data or field.required:
-                    values[name] = field.run_validation(data.get(name, empty))
+                    values[field.source] = field.run_validation(data.get(name, empty))
                 elif field.default is not empty:
-                    values[name] = field.default() if callable(field.default) else field.default
+                    values[field.source] = field.default() if callable(field.default) else field.default
                 if check is not None and name in values:
                     values[name] = check(values[name])
             except serializers.ValidationError as error:
@@ -204,18 +207,19 @@ class ExternalIds(Texts):
     find_faults = staticmethod(external_ids.find_faults)
 
 
-def build_input_field(field: Any) -> serializers.Field[Any, Any, Any, Any]:
+def build_input_field(field: Any, **more: Any) -> serializers.Field[Any, Any, Any, Any]:
     """Return the input field for a model field, with its type and bounds."""
-    options: dict[str, Any] = {"required": False, "allow_null": field.null}
+    options: dict[str, Any] = {"required": False, "allow_null": field.null, **more}
     if field.choices:
         return serializers.ChoiceField(choices=field.choices, **options)
     if isinstance(field, models.JSONField):
         return Metadata(**options, help_text=METADATA_HELP)
     if isinstance(field, models.BooleanField):
         return Flag(**options)
+    if isinstance(field, models.DateTimeField):
+        return Moment(**options)
     if isinstance(field, models.IntegerField):
-        low = max(validator.limit_value for validator in field.validators if isinstance(validator, MinValueValidator))
-        high = min(validator.limit_value for validator in field.validators if isinstance(validator, MaxValueValidator))
+        low, high = get_bounds(field)
         return WholeNumberField(min_value=low, max_value=high, **options)
     return JsonTextField(allow_blank=field.blank, max_length=field.max_length, **options)
 

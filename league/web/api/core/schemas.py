@@ -1,5 +1,6 @@
 """Base classes of response shapes: they describe the OpenAPI document; ``render_…`` functions build the responses."""
 
+from operator import attrgetter
 from typing import Any
 
 from django.db import models
@@ -21,10 +22,10 @@ class Shape(s.Serializer[Any]):
 
 
 def render_fields(shape: type[Shape], thing: Any, **overrides: Any) -> dict[str, Any]:
-    """Return an object's attributes by the fields of a shape; keyword arguments override them."""
+    """Return an object's attributes by the fields of a shape and their ``source``; keyword arguments override them."""
     return {
-        name.removesuffix("_"): overrides[name] if name in overrides else getattr(thing, name)
-        for name in shape._declared_fields
+        name.removesuffix("_"): overrides[name] if name in overrides else attrgetter(field.source or name)(thing)
+        for name, field in shape._declared_fields.items()
     }
 
 

@@ -12,15 +12,15 @@ CET, ZONE = timezone(timedelta(hours=1)), "Etc/GMT-1"
 THURSDAY = datetime(2026, 11, 26, 19, 30, tzinfo=CET)
 ROWS = (
     FixtureCsvRow(
-        ("anna", "ben"), 1, 1, scores=(Fraction(1), Fraction(0)), starts=THURSDAY, venue="Hall; left", line=2
+        ("anna", "ben"), 1, table=1, scores=(Fraction(1), Fraction(0)), starts_at=THURSDAY, venue="Hall; left", line=2
     ),
-    FixtureCsvRow(("cleo", "dan"), 1, 2, scores=(Fraction(1, 2), Fraction(1, 2)), line=3),
-    FixtureCsvRow(("eva", "fred"), 1, 3, forfeits=(1,), reason="no_show", line=4),
-    FixtureCsvRow(("gil",), 1, None, "pairing_bye", line=5),
+    FixtureCsvRow(("cleo", "dan"), 1, table=2, scores=(Fraction(1, 2), Fraction(1, 2)), line=3),
+    FixtureCsvRow(("eva", "fred"), 1, table=3, forfeits=(1,), reason="no_show", line=4),
+    FixtureCsvRow(("gil",), 1, "pairing_bye", line=5),
     FixtureCsvRow(
-        ("ida", "jan", "kai"), 2, 1, places=(2, 1, 2), scores=(Fraction(-3), Fraction(8), Fraction(-3)), line=6
+        ("ida", "jan", "kai"), 2, table=1, places=(2, 1, 2), scores=(Fraction(-3), Fraction(8), Fraction(-3)), line=6
     ),
-    FixtureCsvRow(("anna", "cleo"), None, None, deadline=THURSDAY, line=7),
+    FixtureCsvRow(("anna", "cleo"), deadline=THURSDAY, line=7),
 )
 TEXT = (
     "round,table,player_1,player_2,player_3,kind,result,places,reason,starts,deadline,venue\n"
@@ -58,9 +58,9 @@ def test_a_sheet_of_a_spreadsheet() -> None:
     first, second = found.rows
     assert found.ignored == ("Colour of the table",)
     assert (first.players, first.scores) == (("Jürgen", "Ben"), (Fraction(1, 2), Fraction(1, 2)))
-    assert first.starts == datetime(2026, 11, 26, tzinfo=CET)
+    assert first.starts_at == datetime(2026, 11, 26, tzinfo=CET)
     assert second.scores == (Fraction(1, 2), Fraction(1, 2))
-    assert second.starts == datetime(2026, 11, 27, 19, 30, tzinfo=CET)
+    assert second.starts_at == datetime(2026, 11, 27, 19, 30, tzinfo=CET)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_nobody_is_no_player(nobody: str, result: str, first: bool) -> None:
     (row, _other) = read_fixtures(
         f"round,player_1,player_2,result\n1,{players},{result}\n1,ben,cid,1-0\n".encode(), ZONE
     ).rows
-    assert row == FixtureCsvRow(("ann",), 1, None, "pairing_bye", line=2)
+    assert row == FixtureCsvRow(("ann",), 1, "pairing_bye", line=2)
 
 
 def test_nobody_cannot_win() -> None:
