@@ -5,7 +5,7 @@ another name or of a related row (``player=player.handle``). Types, bounds and n
 end of the path. The tables of the log choose from these members (``log_tables``).
 
 Export lines and their reading, the payloads of the log, the comparison in ``verify``, and the schemas of all these in
-the API's document follow from the declarations (``docs/contributors/facts.md``).
+the API's document follow from the declarations (``docs/contributors/add-a-fact.md``).
 """
 
 from base64 import b64encode
