@@ -1,0 +1,69 @@
+"""A record's fields are written by hand in few places; everything else asks the record."""
+
+from collections import Counter
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+#: Model, record, form or page, template, file format, and one more.
+PLACES = 6
+#: Records with more places: how many, which only falls, and why they are not fewer.
+MORE = {
+    "Result": (43, "A seat, a player, a score and a place are what sheets, sums and pages of any game speak of."),
+    "Entry": (31, "Being reduced."),
+    "Game": (30, "Being reduced."),
+    "Competition": (26, "Being reduced."),
+    "League": (18, "Being reduced."),
+    "Edition": (14, "Being reduced."),
+    "Fixture": (14, "Being reduced."),
+    "Rule": (13, "Being reduced."),
+    "Adjustment": (12, "Being reduced."),
+    "Decision": (10, "Being reduced."),
+    "Round": (8, "Being reduced."),
+    "Period": (8, "Being reduced."),
+    "LadderRule": (8, "Being reduced."),
+    "Report": (7, "Being reduced."),
+}
+SIZES = Path(__file__).parents[2] / "script" / "sizes"
+
+
+def load_sizes() -> ModuleType:
+    """Return the script as a module."""
+    loader = SourceFileLoader("sizes", str(SIZES))
+    sizes = ModuleType(loader.name)
+    loader.exec_module(sizes)
+    return sizes
+
+
+def test_a_records_fields_stand_in_few_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = load_sizes()
+    monkeypatch.chdir(SIZES.parents[1])
+    files = [path for path in sizes.list_files() if path.parts[0] in sizes.PRODUCT]
+    places = list(sizes.find_places({path: sizes.ast.parse(path.read_text(encoding="utf-8")) for path in files}))
+    counted = Counter(model for model, _, _ in places)
+    assert {"Game", "Result", "Fixture", "Rule"} <= counted.keys()
+    many = {model: count for model, count in counted.items() if count > MORE.get(model, (PLACES, ""))[0]}
+    assert many == {}, [f"{model}: {path}:{line}" for model, path, line in places if model in many]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("class Sheet:\n    venue: str\n    game: int\n    table: int\n    kind = 'x'", 1),
+        ("build(venue=1, table=2, game=3)", 0),
+        ("build(row.venue, row.table, row.game, kind=4)", 1),
+        ("names = ('venue', 'table', 'game', 'kind')", 1),
+        ("row = {'venue': 1, 'table': 2, 'game': 3, 'kind': 4}", 1),
+        ("def build(venue, table, *, game, kind): pass", 1),
+        ("text = 'venue table game kind of a fixture'", 1),
+        ("text = 'venue table of a fixture'", 0),
+    ],
+)
+def test_the_script_sees_a_place(text: str, found: int) -> None:
+    sizes = load_sizes()
+    model = "class Fixture(models.Model):\n    venue = a()\n    table = a()\n    game = a()\n    kind = a()\nRecord(Fixture, '')\n"
+    folder = Path("league/apps/competitions")
+    trees = {folder / "models.py": sizes.ast.parse(model), folder / "views.py": sizes.ast.parse(text)}
+    assert sum(path.name == "views.py" for _, path, _ in sizes.find_places(trees)) == found
