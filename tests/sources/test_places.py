@@ -63,7 +63,8 @@ def test_a_records_fields_stand_in_few_places(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_the_script_sees_a_place(text: str, found: int) -> None:
     sizes = load_sizes()
-    model = "class Fixture(models.Model):\n    venue = a()\n    table = a()\n    game = a()\n    kind = a()\nRecord(Fixture, '')\n"
+    fields = "".join(f"    {name} = a()\n" for name in ("venue", "table", "game", "kind"))
+    model = f"class Fixture(models.Model):\n{fields}Record(Fixture, '')\n"
     folder = Path("league/apps/competitions")
     trees = {folder / "models.py": sizes.ast.parse(model), folder / "views.py": sizes.ast.parse(text)}
     assert sum(path.name == "views.py" for _, path, _ in sizes.find_places(trees)) == found
