@@ -106,7 +106,7 @@ def test_all_of_it_or_nothing() -> None:
         assert (Game.objects.filter(voided_by="olga").count(), league.games.count()) == (3, 9)
         raise Refused("No.")
 
-    with patch("league.core.games.services.rewrite_games.insert_rows", refusing), pytest.raises(Refused, match="No"):
+    with patch("league.core.games.services.write_games.insert_results", refusing), pytest.raises(Refused, match="No"):
         split_anna(league, [1, 2, 4])
     assert tables() == before
 

@@ -318,7 +318,7 @@ class ImportRun:
             if self.attacher is not None and attachment is not None:
                 self.attacher.taken.add(attachment.fixture)
                 attached[position] = attachment
-                games.kinds[position] = attachment.kind
+                games.sheets["kind"][position] = attachment.kind
         return attached
 
     def list_candidate_ids(self, games: GameColumns) -> Iterable[str]:
@@ -341,8 +341,8 @@ class ImportRun:
         Facts(self.league, self.now, self.options.by, games, people).write(positions, columns, self.progress)
         if METERS.on:
             transaction.on_commit(partial(METERS.count, "rungs_games_imported_total", by=len(positions)), robust=True)
-        earliest = min(positions.tolist(), key=games.moments.__getitem__)
-        return games.moments[earliest], last_number + 1 + int(np.searchsorted(positions, earliest))
+        earliest = min(positions.tolist(), key=games.sheets["played_at"].__getitem__)
+        return games.sheets["played_at"][earliest], last_number + 1 + int(np.searchsorted(positions, earliest))
 
     def rate_games(self, position: Position | None, count: int) -> int:
         """Replay from the earliest new or stale game; returns the number of rated games.
@@ -401,7 +401,7 @@ def preview_import(
     games = read_file(league.pk, source, options, note)
     reports: list[ImportReport] = []
     # New games come after all others of their time.
-    position = (min(games.moments), league.last_number + 1) if games.moments else None
+    position = (min(games.sheets["played_at"]), league.last_number + 1) if len(games) else None
     diff = run_dry(
         league.pk, position, lambda: reports.append(_import_for_rollback(league, games, options, note)), progress
     )
@@ -432,7 +432,7 @@ def preview_games(league: League, parsed_file: ReadFile, options: ImportOptions)
         for name, change in new.order_by("number", "seat").values_list("game__external_id", "change"):
             changes.setdefault(name or "", []).append(change)
 
-    position = (min(games.moments), league.last_number + 1) if games.moments else None
+    position = (min(games.sheets["played_at"]), league.last_number + 1) if len(games) else None
     diff = run_dry(league.pk, position, act)
     return GamesPreview(reports[-1], diff, changes)
 

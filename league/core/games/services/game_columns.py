@@ -3,26 +3,26 @@
 A game of four players takes some 300 bytes here; as objects it would take ten times that.
 """
 
-import json
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import isnan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from django.db import connection
 from django.utils.translation import gettext as _
 
-from league.core.db.bulk import insert_rows, write_columns
-from league.core.db.columns import Column, Columns, Floats, Keys, Smalls, is_postgres, read_columns
+from league.core.db.bulk import write_columns
+from league.core.db.columns import Column, Columns, Floats, Keys, Smalls, is_postgres
 from league.core.errors import Conflict, Invalid, Problems, Refused, RungsError
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import (
     NewGame,
     NewResult,
+    build_content,
     check_form,
     check_time,
     compute_scores_with_system,
@@ -30,12 +30,13 @@ from league.core.games.services.game_input import (
     has_worksheet,
     normalize_negative_zero,
 )
+from league.core.games.services.write_games import Row, build_row, copy_games, normalize_sheet
 from league.core.jobs.services.progress import Progress, ignore_progress
 from league.core.leagues.selectors.rules import find_rules_rating
 from league.core.log.services import entries
 from league.core.text.names import build_name_key
-from league.models import Game, League, LogEntry, Player, Result, Rule
-from league.models.facts import list_recorded_values
+from league.models import League, LogEntry, Player, Result, Rule
+from league.models.facts import SHEET, list_recorded_values
 from ratings.run.replay import NAN
 
 #: Games between two progress reports.
@@ -44,12 +45,6 @@ PROGRESS_EVERY = 2000
 HIGHEST_PLACE = 32_767
 #: Number of games written at once, while the rows of the next ones are prepared.
 GAMES_PER_WRITE = 5000
-GAME_COLUMNS = (
-    "league", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
-    "recorded_by", "voided_by", "void_reason", "weight", "metadata",
-)  # fmt: skip
-#: The details of every game that has none.
-NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -76,13 +71,8 @@ class GameColumns:
         self.ignored: tuple[str, ...] = ()
         self.index: dict[str, int] = {}
         """external_id -> position of its game."""
-        self.external_ids: list[str | None] = []
-        self.moments: list[datetime] = []
-        self.kinds: list[str] = []
-        self.details: list[Mapping[str, Any]] = []
-        self.notes: list[str] = []
-        self.metadata: list[Mapping[str, str]] = []
-        self.weights = array("d")
+        self.sheets: dict[str, list[Any]] = {name: [] for name in SHEET}
+        """Field of the games -> its values, as they are stored."""
         self.fixtures: dict[int, int] = {}
         """Position of a game -> the fixture that it names."""
         self.offsets = array("q", [0])
@@ -110,7 +100,7 @@ class GameColumns:
 
     def __len__(self) -> int:
         """Return how many games there are."""
-        return len(self.external_ids)
+        return len(self.offsets) - 1
 
     def take(self, entry: ReadGame, unread: Problems) -> None:
         """Check a game and add it, unless there are lines that could not be read: then only those are reported.
@@ -149,8 +139,10 @@ class GameColumns:
         position = None if name is None else self.index.get(name)
         if position is None:
             return True
-        if self._build_content(self.entry(position).game, self.players[self.span(position)]) == self._build_content(
-            entry.game, seats
+        earlier = self.entry(position).game
+        if (earlier.played_at, self._build_content(earlier, self.players[self.span(position)])) == (
+            entry.game.played_at,
+            self._build_content(entry.game, seats),
         ):
             self.repeated += 1
         else:
@@ -162,17 +154,9 @@ class GameColumns:
         return False
 
     def _build_content(self, new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
-        """Return a game's content by the names of its players; numbers compare as in ``has_same_content``: 1 is 1.0."""
-        return (
-            new.played_at,
-            new.kind,
-            dict(new.details),
-            new.note,
-            new.weight,
-            dict(new.metadata or {}),
-            [build_name_key(self.names[seat]) for seat in seats],
-            [list_recorded_values(line) for line in new.results],
-        )
+        """Return a game's content by the names of its players."""
+        keys = [build_name_key(self.names[seat]) for seat in seats]
+        return build_content(new, zip(keys, map(list_recorded_values, new.results), strict=True))
 
     def rule_of(self, new: NewGame) -> Rule:
         """Return the rule in force when a game was played; raises Refused outside the league's time."""
@@ -193,18 +177,11 @@ class GameColumns:
         assert new.played_at is not None, "a reader refuses games without a time"
         self.whole = entry.whole
         if new.external_id is not None:
-            self.index[new.external_id] = len(self.external_ids)
+            self.index[new.external_id] = len(self)
         if new.fixture is not None:
-            self.fixtures[len(self.external_ids)] = new.fixture
-        self.external_ids.append(new.external_id)
-        self.moments.append(new.played_at)
-        self.kinds.append(new.kind)
-        self.details.append(
-            {key: normalize_negative_zero(value) for key, value in new.details.items()} if new.details else NOTHING
-        )
-        self.notes.append(new.note)
-        self.metadata.append(new.metadata or NOTHING)
-        self.weights.append(normalize_negative_zero(float(new.weight)))
+            self.fixtures[len(self)] = new.fixture
+        for name, value in normalize_sheet(new).items():
+            self.sheets[name].append(value)
         self.offsets.append(self.offsets[-1] + len(seats))
         self.players.extend(seats)
         self.lines.extend(_list_line_numbers(entry))
@@ -226,18 +203,12 @@ class GameColumns:
                 self.players[span], self.scores[span], self.places[span], self.sides[span], strict=True
             )
         ]
-        game = NewGame(
-            results=results,
-            played_at=self.moments[position],
-            external_id=self.external_ids[position],
-            details=self.details[position],
-            kind=self.kinds[position],
-            note=self.notes[position],
-            weight=self.weights[position],
-            metadata=self.metadata[position],
-            fixture=self.fixtures.get(position),
-        )
+        game = NewGame(results, **self.sheet(position), fixture=self.fixtures.get(position))
         return ReadGame(game, tuple(self.lines[span]), self.whole)
+
+    def sheet(self, position: int) -> dict[str, Any]:
+        """Return what a game contains, as it is stored."""
+        return {name: values[position] for name, values in self.sheets.items()}
 
     def columns(self) -> ResultColumns:
         """Return the results."""
@@ -292,19 +263,6 @@ class NamedPlayer:
         return cls(player.pk, player.opaque, original.pk, original.opaque)
 
 
-class LoggedSheet(NamedTuple):
-    """A game as the log tells of it: its number, and what SHEET names."""
-
-    number: int
-    played_at: datetime
-    kind: str
-    external_id: str | None
-    details: Mapping[str, Any]
-    note: str
-    weight: float
-    metadata: Mapping[str, str]
-
-
 class Facts:
     """Games on their way into the data of a league, which must be locked; ``people``: by position of their names."""
 
@@ -326,8 +284,7 @@ class Facts:
             coming = maker.submit(self.make_rows, batches[0])
             for batch, following in zip(batches, [*batches[1:], positions[:0]], strict=True):
                 rows, entry_batch = coming.result()
-                insert_rows(Game, GAME_COLUMNS, rows)
-                self.write_results(batch, columns)
+                self.write_results(copy_games(self.league, rows), batch, columns)
                 entries.write_entries(self.league, entry_batch)
                 # Not before: both threads would take turns of Python while this one sends rows.
                 coming = maker.submit(self.make_rows, following)
@@ -337,50 +294,16 @@ class Facts:
                 progress("writing", written_count, len(positions))
         self.league.save(update_fields=["last_number", *entries.HEAD])
 
-    def make_rows(self, positions: Column) -> tuple[list[tuple[object, ...]], entries.EntryBatch]:
+    def make_rows(self, positions: Column) -> tuple[list[Row], entries.EntryBatch]:
         """Return the rows of games, each with the league's next number, and their entries of the log.
 
         Nothing is asked of the database: it answers another thread.
         """
         league, now, username = self.league, self.now, self.by
-        numbers = range(league.last_number + 1, league.last_number + 1 + len(positions))
-        sheets = list(map(self.sheet, numbers, positions.tolist()))
-        rows: list[tuple[object, ...]] = [
-            (
-                league.pk,
-                sheet.number,
-                sheet.number,
-                sheet.played_at,
-                sheet.kind,
-                sheet.external_id,
-                json.dumps(sheet.details) if sheet.details else "{}",
-                sheet.note,
-                now,
-                username,
-                "",
-                "",
-                sheet.weight,
-                json.dumps(sheet.metadata) if sheet.metadata else "{}",
-            )
-            for sheet in sheets
-        ]
-        league.last_number += len(rows)
-        payloads = map(entries.build_game_payload, sheets, map(self.lines, positions.tolist()))
+        rows = [build_row(league, self.games.sheet(position), now, username) for position in positions.tolist()]
+        numbers = (row["number"] for row in rows)
+        payloads = map(entries.build_sheet_payload, numbers, rows, map(self.lines, positions.tolist()))
         return rows, entries.make_entries(league, now, username, LogEntry.Kind.GAME_RECORDED, payloads)
-
-    def sheet(self, number: int, position: int) -> LoggedSheet:
-        """Return the game at a position, under a number."""
-        games = self.games
-        return LoggedSheet(
-            number,
-            games.moments[position],
-            games.kinds[position],
-            games.external_ids[position],
-            dict(games.details[position]),
-            games.notes[position],
-            games.weights[position],
-            dict(games.metadata[position]),
-        )
 
     def lines(self, position: int) -> list[entries.Line]:
         """Return what the log tells of the results of a game."""
@@ -396,11 +319,10 @@ class Facts:
             )
         ]
 
-    def write_results(self, positions: Column, columns: ResultColumns) -> None:
-        """Write the results of games that were just written; they are the last ones of the league."""
-        last = self.league.games.order_by("-number").values_list("pk")[: len(positions)]
+    def write_results(self, written: Sequence[int], positions: Column, columns: ResultColumns) -> None:
+        """Write the results of the games at these positions, which were just written under these keys."""
         keys = np.zeros(positions[-1] + 1, dtype=np.int64)
-        keys[positions] = read_columns(last, pk="key")["pk"][::-1]
+        keys[positions] = written
         results = columns.of(slice(*np.searchsorted(columns.game, [positions[0], positions[-1] + 1])))
         results = results.of(keys[results.game] > 0)
         values = {

@@ -307,35 +307,22 @@ def normalize_negative_zero(value: Any) -> Any:
     return value + 0.0 if isinstance(value, float) else value
 
 
-def _build_game_content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
-    """Return the content by which two submissions with one external_id are the same game; time only if given."""
-    return {
-        "kind": new.kind,
-        "details": json.loads(json.dumps(dict(new.details))),
-        "note": new.note,
-        "weight": new.weight,
-        "metadata": dict(new.metadata or {}),
-        "results": [
-            (player.pk, None if result.score is None else float(result.score), result.place, result.side)
-            for player, result in zip(players, new.results, strict=True)
-        ],
-    }
+def build_content(sheet: Any, results: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Return the content by which two sheets, sent or recorded, with one external_id are the same game; without time.
+
+    ``results``: player, score, place and side.
+    """
+    values = [getattr(sheet, name) for name in SHEET if name not in ("played_at", "external_id", "metadata")]
+    return json.loads(json.dumps(values, default=dict)), dict(sheet.metadata or {}), list(results)
 
 
 def has_same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
-    """Return whether ``new`` has the same content as the recorded game."""
-    recorded = {
-        "kind": game.kind,
-        "details": game.details,
-        "note": game.note,
-        "weight": game.weight,
-        "metadata": game.metadata,
-        "results": [
-            (result.player_id, *list_recorded_values(result))
-            for result in sorted(game.results.all(), key=lambda result: result.seat)
-        ],
-    }
-    return recorded == _build_game_content(new, players) and (new.played_at is None or new.played_at == game.played_at)
+    """Return whether ``new`` has the same content as the recorded game; the time counts only if it is given."""
+    lines = sorted(game.results.all(), key=lambda result: result.seat)
+    recorded = [(line.player_id, *list_recorded_values(line)) for line in lines]
+    sent = [(player.pk, *list_recorded_values(result)) for player, result in zip(players, new.results, strict=True)]
+    same_time = new.played_at is None or new.played_at == game.played_at
+    return same_time and build_content(game, recorded) == build_content(new, sent)
 
 
 def has_worksheet(new: NewGame) -> bool:

@@ -6,15 +6,12 @@ game; 4 check the sheet against the league's system; 5 take the next number; 6 w
 in the same transaction, or replay from its position.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from django.db import connection
 from django.utils.translation import gettext as _
 
-from league.core.db.bulk import insert_few
 from league.core.errors import Conflict, Invalid, NotFound, Problem
 from league.core.games.selectors.games import (
     ShownGame,
@@ -37,7 +34,6 @@ from league.core.games.services.game_input import (
     compute_worksheet_scores,
     has_same_content,
     match_stored_worksheets,
-    normalize_negative_zero,
     rebuild_input,
     refuse_worksheet_in_details,
 )
@@ -48,6 +44,15 @@ from league.core.games.services.resolve_players import (
     find_sheet_players,
     refuse_unresolved,
 )
+from league.core.games.services.write_games import (
+    Replacement,
+    UnwrittenGame,
+    build_results,
+    build_row,
+    normalize_sheet,
+    void_games,
+    write_games,
+)
 from league.core.leagues.selectors.rules import find_rules_rating, load_rules
 from league.core.locking import locked, run_with_league_lock
 from league.core.log.services import entries
@@ -56,14 +61,9 @@ from league.core.players.services.players import create_unknown_players
 from league.core.replay.services.between_games import has_intervening_events
 from league.core.replay.services.inline import catch_up, rate_again, take_over
 from league.models import Game, League, LogEntry, Player, Result, Rule
-from league.models.facts import GAME_VOID_LOG, RESULT
+from league.models.facts import GAME_VOID_LOG
 
 REASON_LENGTH = 500
-GAME_COLUMNS = (
-    "league_id", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
-    "recorded_by", "voided_by", "void_reason", "replaces_id", "weight", "metadata",
-)  # fmt: skip
-RESULT_COLUMNS = ("league_id", "game_id", "seat", "player_id", *RESULT, "recorded_as_id")
 #: Checks a game under the lock and raises if it has changed since it was read.
 Expectation = Callable[[League, Game], None]
 
@@ -78,15 +78,6 @@ class RecordedGame:
     """The game as it was at the end of the transaction, if known without another query."""
     fixture: int | None = None
     """The fixture of a competition that the game was recorded for."""
-
-
-@dataclass(frozen=True)
-class Replacement:
-    """The game that a new game replaces. For a restoration: the reason, and the game that was voided for it."""
-
-    game: Game
-    restored: str = ""
-    voided: int | None = None
 
 
 @dataclass(frozen=True)
@@ -158,7 +149,7 @@ def _void_game(
     league: League, now: datetime, number: int, reason: str, username: str, precondition: Expectation | None
 ) -> Game:
     game = find_live_game(league, number, precondition)
-    mark_void(game, now, reason, username)
+    void_games([game], now, reason, username)
     entries.append(league, now, username, LogEntry.Kind.GAME_VOIDED, GAME_VOID_LOG.build_payload(game))
     rate_again(league, [game])
     return game
@@ -199,7 +190,7 @@ def _correct_game(
     corrected = compute_worksheet_scores(league, corrected, now)
     seats = find_seats(league, corrected).as_in(old)
     refuse_borne(league, old, corrected.external_id)
-    mark_void(old, now, reason, username)
+    void_games([old], now, reason, username)
     attacher = build_attacher(league, now, username) if may_attach(league, corrected) else None
     attachment = attacher.find_for_correction(old, corrected, seats.players) if attacher is not None else None
     if attachment is not None:
@@ -232,7 +223,7 @@ def _restore_game(
         raise Conflict(_("Game {number} is not void.").format(number=number))
     instead = find_counting_game(league, old.order_key)
     if instead is not None:
-        mark_void(instead, now, reason, username)
+        void_games([instead], now, reason, username)
     new = rebuild_input(old, old.results.select_related("player").order_by("seat"))
     refuse_borne(league, old, new.external_id)
     seats = find_seats(league, new).as_in(old)
@@ -360,12 +351,6 @@ def find_expected_game(league: League, number: int, precondition: Expectation | 
     return game
 
 
-def mark_void(game: Game, now: datetime, reason: str, username: str) -> None:
-    """Mark a game as void; all its other fields stay as recorded."""
-    game.voided_at, game.void_reason, game.voided_by = now, reason, username
-    game.save(update_fields=["voided_at", "void_reason", "voided_by"])
-
-
 def write_game(
     league: League,
     new: NewGame,
@@ -383,77 +368,9 @@ def write_game(
     rules = load_rules(league)
     check_time(played_at, now, rules)
     check_sheet(new, find_rules_rating(rules, played_at), seats.players)
-    league.last_number += 1
-    game = Game(
-        league=league,
-        number=league.last_number,
-        order_key=replacing.game.order_key if replacing else league.last_number,
-        played_at=played_at,
-        kind=new.kind,
-        external_id=new.external_id,
-        details={key: normalize_negative_zero(value) for key, value in new.details.items()},
-        note=new.note,
-        weight=normalize_negative_zero(float(new.weight)),
-        metadata=dict(new.metadata or {}),
-        recorded_at=now,
-        recorded_by=username,
-        replaces=None if replacing is None else replacing.game,
-    )
-    ((game.pk, details),) = insert_few(Game, GAME_COLUMNS, [build_game_row(game)], returning="id, details")
-    # As read from the database, which may store a number differently.
-    game.details = json.loads(details)
-    game._state.adding, game._state.db = False, connection.alias
-    lines = write_results(game, new, seats)
-    log_game(league, game, lines, seats.added, replacing)
-    return WrittenGame(game, lines, rules)
-
-
-def build_game_row(game: Game) -> list[object]:
-    """Return the row of a game in the order of GAME_COLUMNS."""
-    values = ((name, getattr(game, name)) for name in GAME_COLUMNS)
-    return [json.dumps(value) if name in ("details", "metadata") else value for name, value in values]
-
-
-def write_results(game: Game, new: NewGame, seats: SeatedPlayers) -> list[Result]:
-    """Write the lines of a game in seat order; return them without their keys."""
-    lines = [
-        Result(
-            league_id=game.league_id,
-            game=game,
-            seat=seat,
-            player=player,
-            score=None if result.score is None else normalize_negative_zero(float(result.score)),
-            place=result.place,
-            side=result.side,
-            recorded_as=seats.named.get(player.pk),
-        )
-        for seat, (player, result) in enumerate(zip(seats.players, new.results, strict=True), start=1)
-    ]
-    insert_few(Result, RESULT_COLUMNS, [[getattr(line, name) for name in RESULT_COLUMNS] for line in lines])
-    return lines
-
-
-def log_game(
-    league: League, game: Game, lines: Sequence[Result], added: Sequence[str], replacing: Replacement | None
-) -> None:
-    """Log a recorded or replacing game, preceded by the players added for it."""
-    recorded_at, username = game.recorded_at, game.recorded_by
-    log_added_players(league, recorded_at, username, added)
-    payloads = entries.serialize_lines(lines)
-    if replacing is None:
-        entries.append(
-            league, recorded_at, username, LogEntry.Kind.GAME_RECORDED, entries.build_game_payload(game, payloads)
-        )
-    elif not replacing.restored:
-        entries.append(
-            league,
-            recorded_at,
-            username,
-            LogEntry.Kind.GAME_CORRECTED,
-            entries.build_correction_payload(replacing.game, game, payloads),
-        )
-    else:
-        payload = entries.build_restoration_payload(
-            replacing.game, replacing.restored, replacing.voided, game, payloads
-        )
-        entries.append(league, recorded_at, username, LogEntry.Kind.GAME_RESTORED, payload)
+    sheet = normalize_sheet(replace(new, played_at=played_at))
+    row = build_row(league, sheet, now, username, None if replacing is None else replacing.game)
+    results = build_results(new, seats.players, seats.named)
+    log_added_players(league, now, username, seats.added)
+    (game,) = write_games(league, now, username, [UnwrittenGame(row, results, replacing)])
+    return WrittenGame(game, results, rules)

@@ -10,22 +10,23 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from league.core.db.bulk import insert_few, insert_rows
 from league.core.errors import Conflict, NotFound, Problem
 from league.core.games.services.game_input import check_sheet, check_time, rebuild_input
-from league.core.games.services.record import (
-    GAME_COLUMNS,
-    RESULT_COLUMNS,
-    Expectation,
-    build_game_row,
-    check_reason_text,
+from league.core.games.services.record import Expectation, check_reason_text
+from league.core.games.services.write_games import (
+    Replacement,
+    UnwrittenGame,
+    build_row,
+    normalize_sheet,
+    void_games,
+    write_games,
 )
 from league.core.leagues.selectors.rules import find_rules_rating, load_rules
 from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.replay.services.inline import rate_again
 from league.models import Game, League, LogEntry, Player, Result
-from league.models.facts import GAME_VOID_LOG, RESULT, SHEET
+from league.models.facts import GAME_VOID_LOG, RESULT
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,11 @@ class GameRewrite:
     old: Game
     lines: Sequence[Result]
     voids: Game
+
+    def build_replacement(self, restored: str) -> Replacement:
+        """Return what the new game replaces; ``restored``: the reason of a restoration."""
+        is_other = bool(restored) and self.voids.pk != self.old.pk
+        return Replacement(self.old, restored, self.voids.number if is_other else None)
 
 
 def copy_lines(games: Sequence[Game]) -> dict[int, list[Result]]:
@@ -66,29 +72,18 @@ def rewrite_games(
     sheet, and Conflict if another game has its external_id; the caller must then roll back.
     """
     rules = load_rules(league)
+    unwritten = []
     for rewrite in rewrites:
         check_time(rewrite.old.played_at, now, rules)
-        check_sheet(
-            rebuild_input(rewrite.old, rewrite.lines),
-            find_rules_rating(rules, rewrite.old.played_at),
-            [line.player for line in rewrite.lines],
-        )
-    void_all([rewrite.voids for rewrite in rewrites], now, reason, username)
+        new = rebuild_input(rewrite.old, rewrite.lines)
+        players = [line.player for line in rewrite.lines]
+        check_sheet(new, find_rules_rating(rules, rewrite.old.played_at), players)
+        row = build_row(league, normalize_sheet(new), now, username, rewrite.old)
+        replacing = rewrite.build_replacement(reason if restored else "")
+        unwritten.append(UnwrittenGame(row, rewrite.lines, replacing))
+    void_games([rewrite.voids for rewrite in rewrites], now, reason, username)
     refuse_borne([rewrite.old for rewrite in rewrites], league)
-    games = write_replacements([rewrite.old for rewrite in rewrites], league, now, username)
-    rows = []
-    for rewrite, game in zip(rewrites, games, strict=True):
-        for line in rewrite.lines:
-            line.league_id, line.game = game.league_id, game
-            rows.append([getattr(line, name) for name in RESULT_COLUMNS])
-    insert_rows(Result, RESULT_COLUMNS, rows)
-    kind = LogEntry.Kind.GAME_RESTORED if restored else LogEntry.Kind.GAME_CORRECTED
-    payloads = [
-        _build_payload(rewrite, game, reason, restored=restored) for rewrite, game in zip(rewrites, games, strict=True)
-    ]
-    entries.append_many(league, now, username, kind, payloads)
-    league.save(update_fields=["last_number", *entries.HEAD])
-    return games
+    return write_games(league, now, username, unwritten)
 
 
 def void_batch(league_id: int, numbers: range, *, reason: str, username: str, precondition: Expectation) -> int:
@@ -111,19 +106,11 @@ def _void_batch(
         raise NotFound(_("No game of this batch counts any more."))
     for game in games:
         precondition(league, game)
-    void_all(games, now, reason, username)
+    void_games(games, now, reason, username)
     entries.append_many(league, now, username, LogEntry.Kind.GAME_VOIDED, map(GAME_VOID_LOG.build_payload, games))
     league.save(update_fields=entries.HEAD)
     rate_again(league, games)
     return len(games)
-
-
-def void_all(games: Sequence[Game], now: datetime, reason: str, username: str) -> None:
-    """Mark games as void; all their other fields stay as recorded."""
-    void_fields = {"voided_at": now, "void_reason": reason, "voided_by": username}
-    Game.objects.filter(pk__in=[game.pk for game in games]).update(**void_fields)
-    for game in games:
-        game.voided_at, game.void_reason, game.voided_by = now, reason, username
 
 
 def refuse_borne(games: Sequence[Game], league: League) -> None:
@@ -134,26 +121,3 @@ def refuse_borne(games: Sequence[Game], league: League) -> None:
         template = _("external_id “{external_id}” belongs to game {number}. Nothing was saved.")
         message = template.format(external_id=other.external_id, number=other.number)
         raise Conflict.of([Problem("/external_id", "conflict", message)])
-
-
-def write_replacements(old_ones: Sequence[Game], league: League, now: datetime, username: str) -> list[Game]:
-    """Write games in the places of others, with the next numbers; return them in the same order, without lines."""
-    games = []
-    for old in old_ones:
-        league.last_number += 1
-        copied_fields = {name: getattr(old, name) for name in SHEET}
-        new_fields = {"number": league.last_number, "order_key": old.order_key, "replaces": old}
-        games.append(Game(league=league, recorded_at=now, recorded_by=username, **new_fields, **copied_fields))
-    keys = dict(insert_few(Game, GAME_COLUMNS, [build_game_row(game) for game in games], returning="number, id"))
-    for game in games:
-        game.pk, game._state.adding = keys[game.number], False
-    return games
-
-
-def _build_payload(rewrite: GameRewrite, game: Game, reason: str, *, restored: bool) -> dict[str, object]:
-    """Return the log payload of a rewritten game."""
-    lines = entries.serialize_lines(rewrite.lines)
-    if not restored:
-        return entries.build_correction_payload(rewrite.old, game, lines)
-    voided = None if rewrite.voids.pk == rewrite.old.pk else rewrite.voids.number
-    return entries.build_restoration_payload(rewrite.old, reason, voided, game, lines)

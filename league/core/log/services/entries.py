@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
@@ -36,9 +35,7 @@ from league.models.leagues import LEAGUE_RECORD, SETTINGS
 
 Line = tuple[Any, ...]
 """The fields LINE of a result, with opaque handles."""
-GAME = ("number", *SHEET)
 LINE = ("player", *RESULT, "recorded_as")
-GAME_VALUES = attrgetter(*GAME)
 
 
 COLUMNS = ("league", "position", "at", "by", "kind", "payload", "sha256")
@@ -159,12 +156,17 @@ def build_merge_payload(player: str, survivor: str) -> dict[str, Any]:
     return {"player": player, "into": survivor}
 
 
-def build_game_payload(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
+def build_sheet_payload(number: int, sheet: Mapping[str, Any], lines: Iterable[Line]) -> dict[str, Any]:
     """Return the payload of a recorded game; ``lines`` are its results in seat order."""
-    payload = leave_out(dict(zip(GAME, GAME_VALUES(game), strict=True)), USUAL)
-    payload["played_at"] = format_instant(game.played_at)
+    payload = leave_out({"number": number, **{name: sheet[name] for name in SHEET}}, USUAL)
+    payload["played_at"] = format_instant(sheet["played_at"])
     payload["results"] = [leave_out(dict(zip(LINE, line, strict=True)), USUAL) for line in lines]
     return payload
+
+
+def build_game_payload(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
+    """Return the payload of a recorded game, as ``build_sheet_payload``."""
+    return build_sheet_payload(game.number, {name: getattr(game, name) for name in SHEET}, lines)
 
 
 def serialize_lines(results: Iterable[Any]) -> list[Line]:
