@@ -101,7 +101,7 @@ def test_all_of_it_or_nothing() -> None:
     make_league(slug="more", players=("eva",))
     before = tables()
 
-    def refusing(model: Any, names: Any, rows: Any) -> None:
+    def refusing(results: Any) -> None:
         """Fail where games are void, and others stand in their places without a line."""
         assert (Game.objects.filter(voided_by="olga").count(), league.games.count()) == (3, 9)
         raise Refused("No.")

@@ -15,6 +15,7 @@ from league.core.capabilities import load_declared
 from league.core.db.bulk import insert_rows
 from league.core.errors import Invalid, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet
+from league.core.games.services.write_games import insert_results
 from league.core.jobs.services.progress import Progress, ignore_progress
 from league.core.leagues.selectors.rules import find_rule_at, load_rules
 from league.core.leagues.services.leagues import apply_settings
@@ -37,9 +38,18 @@ from league.core.transfer.services.reading import ExportLine, build_line_error, 
 from league.core.verify.editions import find_edition_problems
 from league.core.verify.findings import find_export_line
 from league.core.verify.log import LogComparison
-from league.models import Edition, Game, Inactive, Ladder, League, LogEntry, Merge, Player, Result, Rule
+from league.models import Edition, Game, Inactive, Ladder, League, LogEntry, Merge, Player, Rule
 from league.models.derived import PERIOD_RECORD
-from league.models.facts import ADJUSTMENT_LOG, GAME_RECORD, RESULT, RULE_LOG, SHEET, START_LOG, START_RECORD
+from league.models.facts import (
+    ADJUSTMENT_LOG,
+    GAME_RECORD,
+    RESULT,
+    RESULT_RECORD,
+    RULE_LOG,
+    SHEET,
+    START_LOG,
+    START_RECORD,
+)
 from league.models.ladders import LADDER_LOG
 from league.models.leagues import SETTINGS
 from league.models.record import DECISION_LOG, DECISION_RECORD, EDITION_LOG, EDITION_RECORD
@@ -287,19 +297,13 @@ class RestoreRun:
             if game.replaces is not None:
                 game.replaces_id = game.replaces.pk
                 game.save(force_insert=True)
-        rows = [
-            (
-                self.league.pk,
-                game.pk,
-                line["seat"],
-                self.players[line["player"]].pk,
-                None if line["recorded_as"] is None else self.players[line["recorded_as"]].pk,
-                *(line[name] for name in RESULT),
-            )
+        people = {"player": self.players, "recorded_as": self.players}
+        results = (
+            build_row(RESULT_RECORD, self.league, line, people, game=game)
             for game, game_line in zip(games, lines, strict=True)
             for line in game_line.values["results"]
-        ]
-        insert_rows(Result, ("league", "game", "seat", "player", "recorded_as", *RESULT), rows)
+        )
+        insert_results(list(results))
 
     def build_game(self, line: ExportLine) -> Game:
         """Return a game's unsaved row after the checks of recording; ``replaces`` has only a number."""
