@@ -15,7 +15,7 @@ from league.core.text.names import is_storable
 from league.models import League, Membership, Token
 from league.web.api.core.base import Endpoint, parse_query, refuse_token
 from league.web.api.core.idempotency import idempotent
-from league.web.api.core.inputs import JsonTextField, Moment, StrictSerializer
+from league.web.api.core.inputs import Moment, StrictSerializer, build_input_field
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
 from league.web.api.openapi.examples import (
@@ -32,21 +32,21 @@ from league.web.sign_in.reauthentication import is_password_due
 class MemberInput(StrictSerializer):
     """The role of a member."""
 
-    role = s.ChoiceField(choices=Membership.Role.choices)
+    role = build_input_field(Membership.role.field, required=True)
 
 
 class Slugs(s.ListField):
     """A short list of leagues."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(child=JsonTextField(max_length=50), max_length=100, **options)
+        super().__init__(child=build_input_field(League.slug.field), max_length=100, **options)
 
 
 class TokenInput(StrictSerializer):
     """A new token."""
 
-    name = JsonTextField(max_length=100, help_text="The program that uses it, e.g. a game server.")
-    scope = s.ChoiceField(choices=Token.Scope.choices)
+    name = build_input_field(Token.name.field, required=True, help_text="The program that uses it, e.g. a game server.")
+    scope = build_input_field(Token.scope.field, required=True)
     leagues = Slugs(required=False, default=list, help_text="Its leagues; empty: all in which you have a role.")
     expires_at = Moment(required=False, allow_null=True, default=None, help_text="Defaults to never.")
 

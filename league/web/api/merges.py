@@ -14,6 +14,7 @@ from league.core.permissions import Viewer, refuse_foreign
 from league.core.players.selectors.resolve import find_one
 from league.core.players.services.affected_leagues import Permission
 from league.core.players.services.merges import merge_players, unmerge_player
+from league.core.text.names import NAME_LENGTH
 from league.models import Merge, Player
 from league.web.api.core.base import DRY_RUN, Endpoint, is_dry_run
 from league.web.api.core.idempotency import idempotent
@@ -27,7 +28,7 @@ from league.web.api.openapi.examples import describe_write, request_example
 class MergeInput(StrictSerializer):
     """The player to merge into."""
 
-    into = JsonTextField(max_length=120, help_text="Handle or alias of the remaining player.")
+    into = JsonTextField(max_length=NAME_LENGTH, help_text="Handle or alias of the remaining player.")
 
 
 class EmptyBody(StrictSerializer):

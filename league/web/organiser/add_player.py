@@ -15,8 +15,9 @@ from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.players.selectors.duplicates import find_players_with_similar_names
 from league.core.players.selectors.roster import RosterPlayer, load_roster
 from league.core.players.services.players import add_to_league
+from league.core.text.names import HANDLE_LENGTH
 from league.models import League, Player
-from league.web.organiser.forms import add_errors, get_form_key, run_once, warn_of_decisions
+from league.web.organiser.forms import add_errors, build_form_field, get_form_key, run_once, warn_of_decisions
 from league.web.organiser.site import organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.parameters import format_localized
@@ -45,16 +46,16 @@ class NewcomerForm(forms.Form):
 class NewPlayerForm(NewcomerForm):
     """A player who has not played yet."""
 
-    name = forms.CharField(
+    name = build_form_field(
+        Player.name.field,
         label=pgettext_lazy("of a person", "Name"),
-        max_length=120,
         help_text=gettext_lazy("The name shown on pages."),
         widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
         error_messages={"required": gettext_lazy("Enter a name.")},
     )
     handle = forms.CharField(
         label=gettext_lazy("Handle"),
-        max_length=64,
+        max_length=HANDLE_LENGTH,
         required=False,
         help_text=gettext_lazy(
             "Used in addresses and files: letters, digits, . _ - If empty, it is derived from "

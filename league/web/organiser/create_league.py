@@ -17,6 +17,7 @@ from league.core.leagues.services.templates import Template, create_from_templat
 from league.models import League
 from league.web.organiser.forms import (
     add_form_error,
+    build_form_field,
     find_field,
     find_stored_result,
     get_form_key,
@@ -69,10 +70,9 @@ class NewLeagueForm(TitledForm):
             "invalid_choice": gettext_lazy("Choose one of these options."),
         },
     )
-    game = forms.CharField(
+    game = build_form_field(
+        League.game.field,
         label=pgettext_lazy("what is played", "Game"),
-        max_length=80,
-        required=False,
         help_text=gettext_lazy("Empty: the template's game."),
     )
     time_zone = ZoneField(
@@ -82,9 +82,9 @@ class NewLeagueForm(TitledForm):
         help_text=gettext_lazy("Days and months begin at midnight in this zone."),
         widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off", "spellcheck": "false"}),
     )
-    visibility = forms.ChoiceField(
+    visibility = build_form_field(
+        League.visibility.field,
         label=gettext_lazy("Visibility"),
-        choices=League.Visibility.choices,
         help_text=gettext_lazy("Only members can see a private league."),
     )
 

@@ -19,6 +19,7 @@ from league.core.players.selectors.erasure_preview import ErasurePreview, previe
 from league.core.players.selectors.person import find_leagues_naming, serialize_person
 from league.core.players.selectors.roster import find_players
 from league.core.players.services.erase import erase_player
+from league.core.text.names import HANDLE_LENGTH
 from league.models import League, Player
 from league.web.organiser.forms import add_errors, get_form_key, run_once
 from league.web.organiser.log_sentences import build_log_rows
@@ -31,7 +32,7 @@ class ErasePlayerForm(forms.Form):
     """The handle as a confirmation, and whether texts are erased too."""
 
     handle = forms.CharField(
-        max_length=64,
+        max_length=HANDLE_LENGTH,
         label=gettext_lazy("Enter the handle again"),
         help_text=gettext_lazy("This prevents deleting the wrong player."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),

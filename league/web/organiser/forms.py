@@ -12,6 +12,7 @@ from uuid import uuid4
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import NON_FIELD_ERRORS
+from django.db import models
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -20,12 +21,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.accounts.services.secret_links import SecretLinks
+from league.core.db.field_bounds import get_bounds
 from league.core.errors import Busy, ClockBehind, DatabaseUnavailable, DiskFull, KeyReused, RequestUnderway, RungsError
 from league.core.games.services.idempotency import StoredResponse, run_idempotently
 from league.core.ladders.selectors.ladders import load_periods_awaiting_decision
 from league.core.text.display_formats import format_number
 from league.models import League
 from league.web.sign_in.sessions import viewer_of
+from ratings.forms import WholeField
 
 #: Errors that are not caused by the input; the page then answers with their status.
 DATABASE_ERRORS: dict[str, type[RungsError]] = {
@@ -100,6 +103,17 @@ def parse_day(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
+
+
+def build_form_field(field: Any, **options: Any) -> Any:
+    """Return the form field for a model field: its kind, length, bounds, choices and help."""
+    options = {"required": not field.blank, "help_text": field.help_text, **options}
+    if field.choices:
+        return forms.ChoiceField(choices=field.choices, **options)
+    if isinstance(field, models.IntegerField):
+        low, high = get_bounds(field)
+        return WholeField(min_value=low, max_value=high, **options)
+    return forms.CharField(max_length=field.max_length, **options)
 
 
 def get_request_username(request: HttpRequest) -> str:

@@ -14,6 +14,7 @@ from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.search import build_player_choices, load_offered_players
 from league.core.players.services.players import set_initial_rating
+from league.core.text.names import NAME_LENGTH
 from league.models import League, Player
 from league.web.organiser.differences import ChangePreview, build_preview
 from league.web.organiser.previewed_actions import PreviewedAction
@@ -35,7 +36,7 @@ class PlayerForm(forms.Form):
 
     player = forms.CharField(
         label=gettext_lazy("Player"),
-        max_length=120,
+        max_length=NAME_LENGTH,
         widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),
         error_messages={"required": gettext_lazy("Choose a player.")},
     )

@@ -25,7 +25,7 @@ from league.core.ladders.selectors.ladders import (
 from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.services.ladders import change_ladder, change_ranking
 from league.models import Ladder, LadderRule, League
-from league.web.organiser.forms import add_errors, get_request_username, parse_whole_number
+from league.web.organiser.forms import add_errors, build_form_field, get_request_username, parse_whole_number
 from league.web.organiser.ladders import (
     CADENCE_NAMES,
     LadderPreview,
@@ -47,8 +47,8 @@ PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_periods"]
 class LadderForm(forms.Form):
     """The title and end of a ladder."""
 
-    title = forms.CharField(
-        label=gettext_lazy("Title"), max_length=120, error_messages={"required": gettext_lazy("Enter a title.")}
+    title = build_form_field(
+        Ladder.title.field, label=gettext_lazy("Title"), error_messages={"required": gettext_lazy("Enter a title.")}
     )
     ended_on = build_date_field(
         gettext_lazy("Ends before"),

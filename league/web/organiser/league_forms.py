@@ -7,13 +7,12 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.calendar import list_time_zones
-from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
-from league.core.text.languages import languages
 from league.models import League
 from league.models.leagues import SETTINGS, build_setting_field
+from league.web.organiser.forms import build_form_field
 from ratings.contract.method import Method
 from ratings.contract.system import RatingSystem
-from ratings.forms import ParametersForm, WholeField, build_parameters_form
+from ratings.forms import ParametersForm, build_parameters_form
 
 
 def list_time_zone_choices() -> list[tuple[str, str]]:
@@ -27,22 +26,13 @@ def build_date_field(label: Any, help_text: Any = "") -> forms.DateField:
     return forms.DateField(label=label, required=False, widget=widget, help_text=help_text)
 
 
-def _build_choice_field(choices: Any, label: Any, help_text: Any) -> forms.ChoiceField:
-    return forms.ChoiceField(choices=choices, required=False, label=label, help_text=help_text)
-
-
 class SettingsForm(forms.Form):
     """Settings of a league."""
 
-    title = forms.CharField(max_length=120, label=gettext_lazy("Title"))
-    game = forms.CharField(
-        max_length=80,
-        required=False,
-        label=pgettext_lazy("what is played", "Game"),
-        help_text=gettext_lazy("The game, e.g. Barbu."),
-    )
-    description = forms.CharField(
-        max_length=4000, required=False, label=gettext_lazy("Description"), widget=forms.Textarea(attrs={"rows": 5})
+    title = build_form_field(League.title.field, label=gettext_lazy("Title"))
+    game = build_form_field(League.game.field, label=pgettext_lazy("what is played", "Game"))
+    description = build_form_field(
+        League.description.field, label=gettext_lazy("Description"), widget=forms.Textarea(attrs={"rows": 5})
     )
     time_zone = forms.ChoiceField(
         choices=list_time_zone_choices,
@@ -50,66 +40,59 @@ class SettingsForm(forms.Form):
         label=gettext_lazy("Time zone"),
         help_text=gettext_lazy("Days and months begin at midnight in this zone."),
     )
-    closing = _build_choice_field(
-        League.Closing.choices,
-        gettext_lazy("Periods close"),
-        gettext_lazy("Closing a period publishes its final ranking (edition)."),
+    closing = build_form_field(
+        League.closing.field,
+        required=False,
+        label=gettext_lazy("Periods close"),
+        help_text=gettext_lazy("Closing a period publishes its final ranking (edition)."),
     )
-    close_after_hours = WholeField(
-        min_value=0,
-        max_value=8760,
-        initial=24,
+    close_after_hours = build_form_field(
+        League.close_after_hours.field,
         label=gettext_lazy("Close after"),
         help_text=gettext_lazy("A period closes this many hours after its end or its last entry, whichever is later."),
     )
-    visibility = forms.ChoiceField(label=gettext_lazy("Visibility"), choices=League.Visibility.choices)
-    language = _build_choice_field(
-        languages, gettext_lazy("Language"), gettext_lazy("Used for notices by email and in chats.")
-    )
-    min_games = WholeField(
-        min_value=1,
-        max_value=10_000,
-        initial=1,
-        label=gettext_lazy("Games needed for the board"),
-        help_text=gettext_lazy("Games that a player needs to appear on the leaderboard."),
-    )
-    inactive_after_days = WholeField(
-        min_value=1,
-        max_value=36_500,
-        required=False,
+    visibility = build_form_field(League.visibility.field, label=gettext_lazy("Visibility"))
+    language = build_form_field(League.language.field, required=False, label=gettext_lazy("Language"))
+    min_games = build_form_field(League.min_games.field, label=gettext_lazy("Games needed for the board"))
+    inactive_after_days = build_form_field(
+        League.inactive_after_days.field,
         label=gettext_lazy("Days without a game before a player leaves the board"),
         help_text=gettext_lazy("Players without a game for this long leave the board. Empty: never."),
     )
-    reporting = _build_choice_field(
-        League.Reporting.choices,
-        gettext_lazy("Player reports"),
-        gettext_lazy("Each player, or a table, gets a private link. A report becomes a game once it is confirmed."),
-    )
-    report_hours = WholeField(
-        min_value=1,
-        max_value=8760,
+    reporting = build_form_field(
+        League.reporting.field,
         required=False,
-        initial=48,
+        label=gettext_lazy("Player reports"),
+        help_text=gettext_lazy(
+            "Each player, or a table, gets a private link. A report becomes a game once it is confirmed."
+        ),
+    )
+    report_hours = build_form_field(
+        League.report_hours.field,
+        required=False,
         label=gettext_lazy("Hours to confirm"),
         help_text=gettext_lazy("How long another player at the table has to confirm or dispute a report."),
     )
-    report_timeout = _build_choice_field(
-        League.Timeout.choices,
-        gettext_lazy("Unconfirmed reports"),
-        gettext_lazy("What happens to a report that is neither confirmed nor disputed in time."),
+    report_timeout = build_form_field(
+        League.report_timeout.field, required=False, label=gettext_lazy("Unconfirmed reports")
     )
-    colour = _build_choice_field(
-        COLOUR_CHOICES, gettext_lazy("Colour"), gettext_lazy("For the league's pages and emblem.")
+    colour = build_form_field(
+        League.colour.field,
+        required=False,
+        label=gettext_lazy("Colour"),
+        help_text=gettext_lazy("For the league's pages and emblem."),
     )
-    division = _build_choice_field(
-        DIVISION_CHOICES,
-        pgettext_lazy("of a shield", "Field"),
-        gettext_lazy("How the emblem is divided."),
+    division = build_form_field(
+        League.division.field,
+        required=False,
+        label=pgettext_lazy("of a shield", "Field"),
+        help_text=gettext_lazy("How the emblem is divided."),
     )
-    charge = _build_choice_field(
-        CHARGE_CHOICES,
-        pgettext_lazy("on a shield", "Symbol"),
-        gettext_lazy("The symbol on the emblem."),
+    charge = build_form_field(
+        League.charge.field,
+        required=False,
+        label=pgettext_lazy("on a shield", "Symbol"),
+        help_text=gettext_lazy("The symbol on the emblem."),
     )
 
 

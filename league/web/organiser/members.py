@@ -12,15 +12,15 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 
 from league.core.accounts.selectors.invitations import format_time_left, list_assignable_roles, open_invitations
-from league.core.accounts.services.invitations import INVITATIONS, NOTE_LENGTH, make_invitation, withdraw_invitation
+from league.core.accounts.services.invitations import INVITATIONS, make_invitation, withdraw_invitation
 from league.core.accounts.services.members import remove_member, set_member
 from league.core.accounts.services.passwords import create_reset_link_for_member
 from league.core.errors import RungsError
 from league.core.permissions import find_members
 from league.core.players.selectors.duplicates import find_near_duplicates
 from league.core.text.labels import format_inside_sentence
-from league.models import League, Membership
-from league.web.organiser.forms import build_link_secret, create_link_once, get_form_key, is_recent
+from league.models import Invitation, League, Membership
+from league.web.organiser.forms import build_form_field, build_link_secret, create_link_once, get_form_key, is_recent
 from league.web.organiser.players import load_roster_page
 from league.web.organiser.site import add_error_message, organiser_page, post_action, show
 from league.web.sign_in.reauthentication import require_password
@@ -38,9 +38,8 @@ ROLE_DESCRIPTIONS = {
 class InviteForm(forms.Form):
     """The role that an invitation gives, and whom it is for."""
 
-    note = forms.CharField(
-        max_length=NOTE_LENGTH,
-        required=False,
+    note = build_form_field(
+        Invitation.note.field,
         label=gettext_lazy("For whom"),
         help_text=gettext_lazy("A name or an address, shown only in this list."),
     )

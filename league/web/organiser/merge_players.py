@@ -18,6 +18,7 @@ from league.core.players.selectors.search import build_player_choices, load_offe
 from league.core.players.selectors.visibility import find_visible_people
 from league.core.players.services.affected_leagues import Permission, find_leagues_of
 from league.core.players.services.merges import find_leagues_to_unmerge, merge_players, unmerge_player
+from league.core.text.names import NAME_LENGTH
 from league.models import League, Player
 from league.web.organiser.differences import ChangePreview, build_preview
 from league.web.organiser.previewed_actions import PreviewedAction, stored_response
@@ -29,7 +30,7 @@ class MergeForm(forms.Form):
     """The player to merge into."""
 
     into = forms.CharField(
-        max_length=120,
+        max_length=NAME_LENGTH,
         label=gettext_lazy("Merge into"),
         help_text=gettext_lazy("A name, handle or other name."),
         widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),

@@ -39,6 +39,7 @@ from league.core.ladders.services.decisions import (
 )
 from league.core.text.display_formats import format_number
 from league.models import Edition, League, Period
+from league.models.facts import MAX_REASON_LENGTH
 from league.web.organiser.forms import add_errors, find_stored_result, get_form_key, get_request_username, run_once
 from league.web.organiser.ladders import MAX_RANKS, translate_rows
 from league.web.organiser.site import organiser_page, show
@@ -62,7 +63,7 @@ class PeriodActionForm(forms.Form):
     """An action on a period, and its reason."""
 
     reason = forms.CharField(
-        max_length=500,
+        max_length=MAX_REASON_LENGTH,
         required=False,
         label=gettext_lazy("Reason (public)"),
         widget=forms.TextInput,
@@ -267,7 +268,7 @@ class DecisionsForm(forms.Form):
             "invalid_choice": gettext_lazy("Choose one of these options."),
         },
     )
-    reason = forms.CharField(max_length=500, required=False, label=gettext_lazy("Reason (public)"))
+    reason = forms.CharField(max_length=MAX_REASON_LENGTH, required=False, label=gettext_lazy("Reason (public)"))
 
 
 @organiser_page("organise")

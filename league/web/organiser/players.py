@@ -22,7 +22,14 @@ from league.core.players.selectors.visibility import find_visible_people
 from league.core.players.services.affected_leagues import find_leagues_of
 from league.core.players.services.players import change_player_and_status
 from league.models import Inactive, League, Player
-from league.web.organiser.forms import add_errors, get_form_key, get_request_username, parse_whole_number, run_once
+from league.web.organiser.forms import (
+    add_errors,
+    build_form_field,
+    get_form_key,
+    get_request_username,
+    parse_whole_number,
+    run_once,
+)
 from league.web.organiser.previewed_actions import pop_undo
 from league.web.organiser.site import organiser_page, show
 from league.web.sign_in.sessions import viewer_of
@@ -58,9 +65,9 @@ def load_roster_page(request: HttpRequest, league: League) -> Roster:
 class PlayerDetailsForm(forms.Form):
     """Name, other names and activity of a player."""
 
-    name = forms.CharField(
+    name = build_form_field(
+        Player.name.field,
         label=pgettext_lazy("of a person", "Name"),
-        max_length=120,
         help_text=gettext_lazy("The name shown in every league."),
     )
     aliases = forms.CharField(

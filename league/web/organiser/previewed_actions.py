@@ -27,6 +27,7 @@ from league.core.leagues.selectors.rules import load_decimals
 from league.core.locking import get_data_revision
 from league.core.permissions import Viewer, refuse_closed
 from league.models import Game, Job, League
+from league.models.facts import MAX_REASON_LENGTH
 from league.web.organiser.differences import MAX_SINGLE_DECISIONS
 from league.web.organiser.forms import (
     ONCE,
@@ -266,7 +267,7 @@ class ConfirmForm(forms.Form):
 
     reason = forms.CharField(
         label=gettext_lazy("Reason (public)"),
-        max_length=500,
+        max_length=MAX_REASON_LENGTH,
         error_messages={"required": gettext_lazy("Give a reason; it is kept with the game.")},
     )
 

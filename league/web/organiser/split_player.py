@@ -25,6 +25,7 @@ from league.core.leagues.selectors.rules import load_decimals
 from league.core.players.selectors.roster import find_players
 from league.core.players.selectors.search import load_offered_players
 from league.core.text.display_formats import format_number as in_figures
+from league.core.text.names import NAME_LENGTH
 from league.models import Game, League, Player
 from league.web.organiser.differences import ChangePreview, ClosedPeriod, build_preview, load_closed_periods
 from league.web.organiser.forms import add_errors, find_field, parse_whole_number
@@ -66,7 +67,7 @@ class SplitForm(forms.Form):
 
     who = forms.CharField(
         label=gettext_lazy("Correct player"),
-        max_length=120,
+        max_length=NAME_LENGTH,
         help_text=gettext_lazy("A player who took part in none of these games, or a new name."),
         widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
         error_messages={"required": gettext_lazy("Choose who played these games.")},

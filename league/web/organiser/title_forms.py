@@ -7,8 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.core.text.names import make_slug
+from league.models import League
+from league.web.organiser.forms import build_form_field
 
-MAX_SLUG_LENGTH = 50
+SLUG: Any = League.slug.field
 
 
 class TitledForm(forms.Form):
@@ -17,13 +19,13 @@ class TitledForm(forms.Form):
     #: Errors about a missing title, and about a title from which no address can be derived.
     no_title = gettext_noop("Enter a title.")
     no_address = gettext_noop("The title cannot be turned into an address; enter one.")
-    title = forms.CharField(
+    title = build_form_field(
+        League.title.field,
         label=gettext_lazy("Title"),
-        max_length=120,
         widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
     )
     slug = forms.SlugField(
-        max_length=MAX_SLUG_LENGTH,
+        max_length=SLUG.max_length,
         required=False,
         label=gettext_lazy("Address"),
         help_text=gettext_lazy(
@@ -40,7 +42,7 @@ class TitledForm(forms.Form):
         """Derive a missing address from the title."""
         data: dict[str, Any] = super().clean() or {}
         if "slug" not in self.errors and "title" not in self.errors:
-            data["slug"] = data["slug"].lower() or make_slug(data["title"])[:MAX_SLUG_LENGTH].strip("-_")
+            data["slug"] = data["slug"].lower() or make_slug(data["title"])[: SLUG.max_length].strip("-_")
             if not data["slug"]:
                 self.add_error("slug", _(self.no_address))
         return data

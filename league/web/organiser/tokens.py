@@ -13,7 +13,7 @@ from league.core.accounts.services.tokens import make_token, revoke_token
 from league.core.errors import RungsError
 from league.core.permissions import find_leagues_for, find_tokens
 from league.models import League, Token
-from league.web.organiser.forms import add_errors
+from league.web.organiser.forms import add_errors, build_form_field
 from league.web.organiser.site import organiser_page, post_action, show
 from league.web.sign_in.reauthentication import require_password
 from league.web.sign_in.sessions import viewer_of
@@ -22,14 +22,14 @@ from league.web.sign_in.sessions import viewer_of
 class TokenForm(forms.Form):
     """A new token."""
 
-    name = forms.CharField(
+    name = build_form_field(
+        Token.name.field,
         label=gettext_lazy("Name"),
-        max_length=100,
         help_text=gettext_lazy("The program that uses it, e.g. a game server."),
     )
-    scope = forms.ChoiceField(
+    scope = build_form_field(
+        Token.scope.field,
         label=gettext_lazy("Scope"),
-        choices=Token.Scope.choices,
         help_text=gettext_lazy("Each scope includes those before it."),
     )
     leagues = forms.ModelMultipleChoiceField(

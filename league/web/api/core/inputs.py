@@ -19,6 +19,7 @@ from league.core.db.field_bounds import get_bounds
 from league.core.errors import MAX_MESSAGES
 from league.core.games.services.game_input import MAX_DETAILS
 from league.core.players import external_ids
+from league.core.text.names import NAME_LENGTH
 from league.core.text.strict_json import load
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import METADATA_HELP, Shape
@@ -156,7 +157,7 @@ class TextListField(serializers.ListField):
     """A short list of texts; its length is checked before its items."""
 
     def __init__(self, *, most: int, **options: Any) -> None:
-        super().__init__(child=JsonTextField(max_length=120), max_length=most, **options)
+        super().__init__(child=JsonTextField(max_length=NAME_LENGTH), max_length=most, **options)
         self.most = most
 
     def to_internal_value(self, data: Any) -> list[Any]:

@@ -17,10 +17,11 @@ from league.core.ladders.selectors.ladders import (
 )
 from league.core.ladders.services.decisions import decide_all
 from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking, create_ladder
-from league.models import LadderRule
+from league.models import Ladder, LadderRule
+from league.models.facts import MAX_REASON_LENGTH
 from league.web.api.core.base import Endpoint, parse_query
 from league.web.api.core.idempotency import idempotent
-from league.web.api.core.inputs import JsonTextField, StrictSerializer
+from league.web.api.core.inputs import JsonTextField, StrictSerializer, build_input_field
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import build_page_shape
 from league.web.api.ladders.render import (
@@ -42,8 +43,8 @@ class RankingInput(StrictSerializer):
 
     from_ = serializers.DateField(required=False, help_text="The first day of a period; defaults to all time.")
     to = serializers.DateField(required=False, help_text="The last day; only for the cadence dated.")
-    method = JsonTextField(max_length=40)
-    cadence = serializers.ChoiceField(choices=LadderRule.Cadence.choices)
+    method = build_input_field(LadderRule.method.field, required=True)
+    cadence = build_input_field(LadderRule.cadence.field, required=True)
     parameters = serializers.DictField(required=False, default=dict)
 
     @staticmethod
@@ -55,14 +56,14 @@ class RankingInput(StrictSerializer):
 class LadderInput(RankingInput):
     """A new ladder."""
 
-    slug = JsonTextField(max_length=50)
-    title = JsonTextField(max_length=120)
+    slug = build_input_field(Ladder.slug.field, required=True)
+    title = build_input_field(Ladder.title.field, required=True)
 
 
 class LadderChange(StrictSerializer):
     """The changeable fields of a ladder; its ranking is changed by a rule."""
 
-    title = JsonTextField(required=False, max_length=120)
+    title = build_input_field(Ladder.title.field)
     ended_on = serializers.DateField(
         required=False, allow_null=True, help_text="No period begins on or after this day."
     )
@@ -71,7 +72,7 @@ class LadderChange(StrictSerializer):
 class ReasonInput(StrictSerializer):
     """A reason, if one is required."""
 
-    reason = JsonTextField(required=False, default="", allow_blank=True, max_length=500)
+    reason = JsonTextField(required=False, default="", allow_blank=True, max_length=MAX_REASON_LENGTH)
 
 
 class DecisionInput(ReasonInput):

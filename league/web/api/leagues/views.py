@@ -13,17 +13,16 @@ from league.core.db.isolation import postgresql_snapshot
 from league.core.dry_runs.services.run import preview_rule
 from league.core.errors import Problem, RungsError
 from league.core.leaderboard.selectors.boards import load_league_summaries
-from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.core.leagues.selectors.rules import find_rule_at, load_rules
 from league.core.leagues.services.delete import delete_league
 from league.core.leagues.services.leagues import adopt_rule, change_league, create_league
 from league.core.leagues.services.seasons import DAY, MAX_DAYS, MIN_PULL
 from league.core.permissions import Viewer, find_visible_leagues
-from league.models import Rule
+from league.models import League, Rule
 from league.models.leagues import SETTINGS, build_setting_field
 from league.web.api.core.base import DRY_RUN, Endpoint, count_all, is_dry_run, paginate, parse_query, refuse_token
 from league.web.api.core.idempotency import idempotent
-from league.web.api.core.inputs import Figures, JsonNumberField, JsonTextField, StrictSerializer, build_input_field
+from league.web.api.core.inputs import Figures, JsonNumberField, StrictSerializer, build_input_field
 from league.web.api.core.responses import ApiProblem
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_dry_run
@@ -49,7 +48,7 @@ class RuleInput(StrictSerializer):
     """A league's choice of system and parameters from a day on."""
 
     from_ = serializers.DateField(required=False, help_text="Defaults to all time for the first rule, else to today.")
-    system = JsonTextField(max_length=40)
+    system = build_input_field(Rule.system.field, required=True)
     parameters = Figures(required=False, default=dict)
     season = SeasonInput(required=False, allow_null=True, default=None, help_text="If omitted or null: no seasons.")
     start = serializers.ChoiceField(
@@ -66,9 +65,9 @@ class EmblemInput(StrictSerializer):
     Omit the league's own `division`, `charge` and `colour`, or give them the same values.
     """
 
-    field = serializers.ChoiceField(choices=DIVISION_CHOICES, required=False)
-    symbol = serializers.ChoiceField(choices=CHARGE_CHOICES, required=False)
-    colour = serializers.ChoiceField(choices=COLOUR_CHOICES, required=False)
+    field = build_input_field(League.division.field)
+    symbol = build_input_field(League.charge.field)
+    colour = build_input_field(League.colour.field)
 
 
 @extend_schema_serializer(deprecate_fields=["division", "charge"])
@@ -97,8 +96,8 @@ class LeagueChange(StrictSerializer):
 class LeagueInput(LeagueChange):
     """A new league, with its first rule if wanted."""
 
-    slug = JsonTextField(max_length=50)
-    title = JsonTextField(max_length=120)
+    slug = build_input_field(League.slug.field, required=True)
+    title = build_input_field(League.title.field, required=True)
     rule = RuleInput(required=False)
 
 

@@ -48,10 +48,10 @@ from league.web.api.core.inputs import (
     ExternalIds,
     Flag,
     JsonNumberField,
-    JsonTextField,
     Metadata,
     StrictSerializer,
     TextListField,
+    build_input_field,
 )
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import METADATA_HELP, build_page_shape
@@ -87,7 +87,7 @@ MAX_PLAYERS = 200
 class PlayerChange(StrictSerializer):
     """The changeable fields of a player."""
 
-    name = JsonTextField(required=False, max_length=120)
+    name = build_input_field(Player.name.field)
     aliases = TextListField(required=False, most=50, help_text="Replaces all aliases; without the handle.")
     active = Flag(required=False, help_text="In all their leagues; use leagues/{league}/players/{player}/ for one.")
     metadata = Metadata(required=False, help_text=f"Replaces all metadata. {METADATA_HELP}")
@@ -100,7 +100,7 @@ class PlayerChange(StrictSerializer):
 class PlayerInput(PlayerChange):
     """A new player."""
 
-    handle = JsonTextField(max_length=64)
+    handle = build_input_field(Player.handle.field, required=True)
 
 
 class LeaguePlayerInput(StrictSerializer):
