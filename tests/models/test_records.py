@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from django.core.checks import run_checks
 
+from league.core.log.chain import unseal
+from league.core.log.selectors.log_decode import load_all_handles
 from league.core.log_tables import LogTable
 from league.core.record_checks import find_problems, list_log_tables, list_records
 from league.core.records import Record
@@ -12,6 +14,8 @@ from league.models import Adjustment, Ladder
 from league.models.derived import PERIOD_RECORD
 from league.models.facts import ADJUSTMENT_LOG, GAME_RECORD, RESULT_RECORD
 from league.models.leagues import LEAGUE_RECORD
+from tests.helpers.competition_builders import make_competition, start
+from tests.helpers.verify_builders import build_every_entry
 
 RECORDS: list[Record] = list_records()
 #: Fields of which no row of a record says anything: its league and key, and what the children of a row say of it.
@@ -71,6 +75,38 @@ def test_every_member_is_compared_with_the_log(record: Record) -> None:
     if any(record in table.children.values() for table in list_log_tables()):
         compared |= record.members.keys()
     assert record.members.keys() - compared == set(record.unlogged)
+
+
+@pytest.mark.django_db
+def test_a_row_is_logged_as_it_is_compared_with_the_log() -> None:
+    league = build_every_entry()
+    make_competition(league)
+    start(league, ("anna", "ben", "cleo", "dan"))
+    names, compared = load_all_handles(), 0
+    for table in list_log_tables():
+        stored = dict(table.read_stored(league))
+        rows = table.record.model._default_manager.filter(league=league).order_by("pk")
+        payloads = table.build_payloads(rows.exclude(**table.none) if table.none else rows)
+        for payload, (key, row) in zip(payloads, stored.items(), strict=True):
+            logged = unseal({**table.defaults, **payload}, names, {})
+            told = {name: value for name, value in logged.items() if name in row}
+            assert told == {name: row[name] for name in told}
+            assert table.find_rows(league, row).count() == 1, (table.title, key)
+            compared += 1
+    assert compared > len(list_log_tables())
+
+
+@pytest.mark.django_db
+def test_a_row_is_exported_alike_alone_and_with_all_others() -> None:
+    league = build_every_entry()
+    for record in RECORDS:
+        if not record.parent and record is not LEAGUE_RECORD:
+            rows = record.model._default_manager.filter(league=league)
+            lines = [
+                {name: value for name, value in line.items() if name not in record.children}
+                for line in record.serialize_rows(rows)
+            ]
+            assert lines == [record.serialize(row) for row in rows.order_by(*record.order_by)]
 
 
 def test_the_system_check_finds_no_path_that_leads_nowhere() -> None:
