@@ -283,13 +283,12 @@ class Adjustment(models.Model):
         return f"{self.player}: {self.amount:+g}"
 
 
-#: Who recorded and who voided a fact, and when.
-RECORDING = "recorded_at recorded_by voided_at voided_by void_reason"
 #: What the columns of voiding contain in rows that are not void.
 NOT_VOID = {"voided_at": None, "voided_by": "", "void_reason": ""}
 ADJUSTMENT_RECORD = Record(
     Adjustment,
-    f"player=player.handle recorded_as=recorded_as.handle number at amount reason {RECORDING}",
+    "player=player.handle recorded_as=recorded_as.handle number at amount reason recorded_at recorded_by voided_at "
+    "voided_by void_reason",
     order_by="number",
 )
 ADJUSTMENT_LOG = LogTable(
@@ -463,7 +462,8 @@ RESULT_RECORD = Record(
 )
 GAME_RECORD = Record(
     Game,
-    f"number order_key {' '.join(SHEET)} {RECORDING} replaces=replaces.number results",
+    f"number order_key {' '.join(SHEET)} recorded_at recorded_by voided_at voided_by void_reason "
+    "replaces=replaces.number results",
     order_by="number",
     omit={"weight": 1.0, "metadata": {}},
     children={"results": RESULT_RECORD},
