@@ -25,6 +25,11 @@ CSRF_TRUSTED_ORIGINS = ENV.words("RUNGS_CSRF_TRUSTED_ORIGINS")
 CAPABILITIES = (
     "reports", "operations", "laboratory", "webhooks", "notices", "imports", "sharing", "competitions",
 )  # fmt: skip
+#: What the addresses of players' private links begin with; those of pages for one person, which are not shared; and
+#: what is before the secret of a link in an address.
+RUNGS_LINK_PATHS = ("/report/",)
+RUNGS_PRIVATE_PATHS = ("/admin/", "/accounts/", "/invitations/", *RUNGS_LINK_PATHS)
+RUNGS_SECRET_PATHS = ("/report/", "/invitations/", "/accounts/reset/", "/accounts/notices/")
 #: Apps that this site leaves out.
 LEFT_OUT = ENV.choices("RUNGS_LEAVE_OUT", CAPABILITIES)
 INSTALLED_APPS = [

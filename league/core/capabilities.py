@@ -29,6 +29,17 @@ class Urls(NamedTuple):
     site: str = ""
 
 
+class Api(NamedTuple):
+    """What an app adds to the API, besides its URLs."""
+
+    #: Of the API's document: adds to it.
+    document: str = ""
+    #: What describes parameters and bodies in the document (``league.web.api.openapi.described.Descriptions``).
+    descriptions: str = ""
+    #: Code of a single error -> its meaning.
+    faults: str = ""
+
+
 class Pages(NamedTuple):
     """What an app adds to the pages of others: functions that return HTML or "", if nothing else is said."""
 
@@ -166,6 +177,7 @@ class CapabilityConfig(AppConfig):
         cls.default = True
 
     urls = Urls()
+    api = Api()
     pages = Pages()
     games = Games()
     data = Data()
@@ -174,8 +186,6 @@ class CapabilityConfig(AppConfig):
     messages = Messages()
     work = Work()
     monitoring = Monitoring()
-    #: The function that adds to the API's document.
-    openapi = ""
 
 
 def list_capabilities() -> list[CapabilityConfig]:

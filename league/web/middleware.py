@@ -156,7 +156,7 @@ class TroubleMiddleware:
 
 
 #: Addresses of private pages and secret links.
-PRIVATE_PATHS = ("/admin/", "/accounts/", "/invitations/", "/report/")
+PRIVATE_PATHS = settings.RUNGS_PRIVATE_PATHS
 #: The service worker of the score pad contains no personal data.
 SCRIPT_TYPE = "text/javascript"
 

@@ -28,11 +28,12 @@ from league.core.permissions import load_viewer_of_user
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
 from league.models import Job, League, Membership, Player, Token
-from league.web.api.openapi.described import ADDRESSED
+from league.web.api.openapi.described import load_descriptions
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.competition_builders import enter, make_competition
 from tests.helpers.ladder_builders import close, make_ladder
 
+ADDRESSED = load_descriptions().addressed
 JOB, EXPERIMENT, WEBHOOK = (UUID(ADDRESSED[name][1]) for name in ("job", "experiment", "webhook"))
 PLAYERS = ("pedja", "marko", "johnny")
 SCORES = ((-500, 40, 460), (120, -80, -40), (60, 0, -60))

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import ignored_auth, negative_data_reject
 
 from league.apps.competitions.api.files import TRF_EXAMPLE
 from league.apps.imports.api import CSV_EXAMPLE, NDJSON_EXAMPLE
-from league.web.api.openapi.described import ADDRESSED, ADDRESSED_BELOW
+from league.web.api.openapi.described import load_descriptions
 from ratings.registry import load_methods, load_systems
 from tests.fuzz.books import PLAYERS
 from tests.helpers.openapi_document import document_path
@@ -256,8 +256,9 @@ def addresses(case: Any) -> dict[str, Any]:
 
 def addresses_of(path: str) -> dict[str, Any]:
     """Return what the document's examples put into a path."""
-    known = {name: entry[1] for name, entry in ADDRESSED.items()}
-    for part, more in ADDRESSED_BELOW.items():
+    described = load_descriptions()
+    known = {name: entry[1] for name, entry in described.addressed.items()}
+    for part, more in described.addressed_below.items():
         if part in path:
             known |= {name: entry[1] for name, entry in more.items()}
     return known

@@ -2,7 +2,18 @@
 
 from django.utils.translation import gettext_lazy
 
-from league.core.capabilities import CapabilityConfig, Data, ExportLines, Games, LogPart, Messages, Pages, Urls, Work
+from league.core.capabilities import (
+    Api,
+    CapabilityConfig,
+    Data,
+    ExportLines,
+    Games,
+    LogPart,
+    Messages,
+    Pages,
+    Urls,
+    Work,
+)
 
 
 class CompetitionsConfig(CapabilityConfig):
@@ -13,6 +24,10 @@ class CompetitionsConfig(CapabilityConfig):
         public="league.apps.competitions.public.urls.PUBLIC",
         organiser="league.apps.competitions.organiser.urls.ORGANISER",
         api="league.apps.competitions.api.urls.API",
+    )
+    api = Api(
+        descriptions="league.apps.competitions.api.openapi.DESCRIPTIONS",
+        faults="league.apps.competitions.api.openapi.FAULTS",
     )
     pages = Pages(
         league_tab="league.apps.competitions.public.additions.build_tab",

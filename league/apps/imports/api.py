@@ -30,7 +30,14 @@ from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_job
+from league.web.api.openapi.described import Descriptions
 from league.web.api.openapi.examples import build_query_parameter, describe_write
+
+DESCRIPTIONS = Descriptions(
+    other_bodies={
+        "import_games": "The body can also be a file of type application/x-ndjson or text/csv, without `format`."
+    }
+)
 
 
 class ReportShape(Shape):

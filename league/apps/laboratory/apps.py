@@ -1,6 +1,6 @@
 """Declares what this app adds to a site."""
 
-from league.core.capabilities import CapabilityConfig, Pages, Urls, Work
+from league.core.capabilities import Api, CapabilityConfig, Pages, Urls, Work
 
 
 class LaboratoryConfig(CapabilityConfig):
@@ -21,4 +21,7 @@ class LaboratoryConfig(CapabilityConfig):
             "second": "league.apps.laboratory.services.second_board.build_second_board",
         },
     )
-    openapi = "league.apps.laboratory.api.experiments.limit_candidates"
+    api = Api(
+        document="league.apps.laboratory.api.experiments.limit_candidates",
+        descriptions="league.apps.laboratory.api.experiments.DESCRIPTIONS",
+    )

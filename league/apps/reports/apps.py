@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy
 
-from league.core.capabilities import CapabilityConfig, Data, ExportLines, Games, LogPart, Pages, Urls, Work
+from league.core.capabilities import Api, CapabilityConfig, Data, ExportLines, Games, LogPart, Pages, Urls, Work
 
 
 class ReportsConfig(CapabilityConfig):
@@ -10,6 +10,7 @@ class ReportsConfig(CapabilityConfig):
 
     name = "league.apps.reports"
     urls = Urls(organiser="league.apps.reports.urls.ORGANISER", site="league.apps.reports.urls.SITE")
+    api = Api(faults="league.apps.reports.openapi.FAULTS")
     pages = Pages(
         home_panel="league.apps.reports.organiser.panels.build_home_panel",
         person_panel="league.apps.reports.organiser.panels.build_person_panel",

@@ -20,3 +20,6 @@ PAYLOADS: dict[str, LoggedPayload] = {
 ANSWER = build_object_schema({"player": TEXT, "at": MOMENT, "right": FLAG, "reason": TEXT})
 SCHEMAS = build_record_schemas(REPORT_RECORD) | {"answers": build_array_schema(ANSWER)}
 EXPORTED = {name: SCHEMAS[name] for name in REPORT_LINE}
+FAULTS = {
+    "not_there": "The reporting player did not take part in the game.",
+}

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy
 
-from league.core.capabilities import Backlog, CapabilityConfig, Data, LogPart, Messages, Monitoring, Urls, Work
+from league.core.capabilities import Api, Backlog, CapabilityConfig, Data, LogPart, Messages, Monitoring, Urls, Work
 
 
 class WebhooksConfig(CapabilityConfig):
@@ -22,4 +22,8 @@ class WebhooksConfig(CapabilityConfig):
         gauges="league.apps.webhooks.gauges.measure_webhooks",
         backlogs={"webhooks": Backlog(gettext_lazy("Webhooks"), "league.apps.webhooks.gauges.count_waiting_webhooks")},
     )
-    openapi = "league.apps.webhooks.openapi.add_webhooks"
+    api = Api(
+        document="league.apps.webhooks.openapi.add_webhooks",
+        descriptions="league.apps.webhooks.openapi.DESCRIPTIONS",
+        faults="league.apps.webhooks.openapi.FAULTS",
+    )

@@ -4,7 +4,7 @@ from typing import Any
 
 from league.apps.webhooks.services.deliveries import TEST_KIND
 from league.core.chats import find_chat_source
-from league.web.api.openapi.described import build_schema_reference
+from league.web.api.openapi.described import Descriptions, build_schema_reference
 from league.web.api.openapi.lines import (
     MOMENT,
     TEXT,
@@ -38,6 +38,18 @@ TEST_EVENT = {
     "type": build_constant_schema(TEST_KIND),
     "timestamp": MOMENT,
     "data": build_object_schema({"league": TEXT, "webhook": UUID}),
+}
+DESCRIPTIONS = Descriptions(
+    addressed={"webhook": ("The id of a webhook.", "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", UUID)},
+    together={
+        "PatchedWebhookChangeRequest": {
+            "if": {"required": ["resume"]},
+            "then": {"properties": {"state": {"const": "active"}}, "required": ["state"]},
+        },
+    },
+)
+FAULTS = {
+    "url": "Webhooks cannot be sent to this address.",
 }
 
 

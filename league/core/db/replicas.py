@@ -27,7 +27,7 @@ SAFE = ("GET", "HEAD")
 #: Paths that do not use the database.
 FILES = ("/static/", "/look/")
 #: Paths that need the primary: its status, accounts, and single-use links.
-PRIMARY = ("/admin/", "/accounts/", "/invitations/", "/report/", "/status", "/api/v1/tokens/")
+PRIMARY = (*settings.RUNGS_PRIVATE_PATHS, "/status", "/api/v1/tokens/")
 #: The cookie of a browser that wrote.
 WROTE = "rungs_wrote"
 #: Seconds for which a replica that failed is left out.

@@ -3,10 +3,12 @@
 import logging
 import re
 
+from django.conf import settings
+
 #: URLs with secrets, also URL-encoded in a query.
-SECRET = re.compile(
-    r"((?:/|%2F)(?:report|invitations|accounts(?:/|%2F)(?:reset|notices))(?:/|%2F))(?:(?!%2F|&)[^/\s])+(?:/[^/\s]+)?"
-)
+SLASH = "(?:/|%2F)"
+BEFORE_SECRETS = "|".join(path.replace("/", SLASH) for path in settings.RUNGS_SECRET_PATHS)
+SECRET = re.compile(rf"({BEFORE_SECRETS})(?:(?!%2F|&)[^/\s])+(?:/[^/\s]+)?")
 #: Lines of PostgreSQL errors that contain values of the row.
 ROW = re.compile(r"^(DETAIL|CONTEXT):.*$", re.MULTILINE)
 

@@ -42,7 +42,7 @@ MAX_PATH_LENGTH = 500
 #: single response would reveal what was done.
 MAX_ANSWERS, LATELY, LEAST = 1_000, 900.0, 20
 #: Paths whose response times depend on secrets.
-SECRET = ("/admin/login/", "/invitations/", "/report/", "/accounts/")
+SECRET = ("/admin/login/", *(path for path in settings.RUNGS_PRIVATE_PATHS if path != "/admin/"))
 READ, WRITTEN = "api_reads", "api_writes"
 KINDS = (PAGES, DESK, READ, WRITTEN)
 READING = ("GET", "HEAD", "OPTIONS")

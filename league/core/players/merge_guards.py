@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 
 class MergeRefusal(NamedTuple):
-    """Why two players cannot be merged: a league and a sentence about its data, which says what to do."""
+    """Why two players cannot be merged: a league, a code, and a sentence about its data, which says what to do."""
 
     league: int
+    code: str
     detail: str

@@ -75,9 +75,7 @@ def robots(request: HttpRequest) -> HttpResponse:
     """Return robots.txt."""
     lines = [
         "User-agent: *",
-        "Disallow: /admin/",
-        "Disallow: /api/",
-        "Disallow: /report/",
+        *(f"Disallow: {path}" for path in ("/admin/", "/api/", *settings.RUNGS_LINK_PATHS)),
         "Disallow: /*?",
         # Link previews with a language parameter: the longer rule takes precedence.
         "Allow: /*/card.png",

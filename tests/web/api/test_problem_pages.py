@@ -8,7 +8,7 @@ import pytest
 from django.test import Client, RequestFactory
 
 from league.core import errors
-from league.web.api.core.codes import FAULTS, PROBLEMS
+from league.web.api.core.codes import PROBLEMS, list_faults
 from league.web.api.core.responses import TITLES, build_problem_document, link_documents_to_request
 from league.web.api.openapi.examples import build_problem_example
 from tests.helpers.api_client import Api, game
@@ -17,7 +17,7 @@ from tests.helpers.tiers import TIER
 
 ROOT = Path(__file__).parents[3]
 #: Function -> which of its arguments is a code.
-CALLS = {"Problem": 1, "Refusal": 0, "wrong": 0, "ErrorDetail": 1}
+CALLS = {"Problem": 1, "MergeRefusal": 1, "Refusal": 0, "wrong": 0, "ErrorDetail": 1}
 #: What the framework's serializers say of fields that ours have.
 FRAMEWORK = {"required", "null", "blank", "invalid", "invalid_choice", "max_length", "max_value", "min_value", "empty",
              "not_a_list", "not_a_dict"}  # fmt: skip
@@ -52,7 +52,7 @@ def modules() -> list[Path]:
 def test_every_code_of_a_fault_has_its_row() -> None:
     named = set().union(*(codes_in(path.read_text()) for path in modules())) | FRAMEWORK
     assert len(named) > 50
-    assert named - FAULTS.keys() == set()
+    assert named - list_faults().keys() == set()
 
 
 def test_every_code_of_an_answer_has_its_row_with_its_status() -> None:
@@ -84,7 +84,7 @@ def test_a_problems_type_leads_to_its_page() -> None:
 def test_every_code_has_a_page_that_the_list_leads_to() -> None:
     browser = Client()
     listed = browser.get("/docs/problems/").content.decode()
-    for number, code in enumerate((*PROBLEMS, *FAULTS)):
+    for number, code in enumerate((*PROBLEMS, *list_faults())):
         address = f"/docs/problems/{code}/"
         assert f'href="{address}"' in listed
         if TIER == "all" or number % 8 == 0:  # one view makes them all of one table

@@ -1,6 +1,8 @@
-"""Schemas of the log entries of competitions, and of competitions in exports."""
+"""What competitions add to the API's document: schemas of log entries and exports, descriptions, codes of errors."""
 
 from league.apps.competitions.log_kinds import ChangeKind
+from league.web.api.openapi.described import NUMBER, Descriptions
+from league.web.api.openapi.described import TEXT as VISIBLE_TEXT
 from league.web.api.openapi.lines import (
     OBJECT,
     TEXT,
@@ -39,4 +41,58 @@ EXPORTED = {
     **TABLES,
     "standings": build_array_schema(OBJECT),
     "file": make_nullable(OBJECT),
+}
+_NUMBER_OF_ENTRY = {"number": ("The number of the entry.", 1, NUMBER)}
+DESCRIPTIONS = Descriptions(
+    addressed={"competition": ("The competition's slug.", "club-evening", VISIBLE_TEXT)},
+    addressed_below={
+        "/pairing-formats/": {"key": ("The key of a pairing format.", "swiss", VISIBLE_TEXT)},
+        "/entries/": _NUMBER_OF_ENTRY,
+        "/standings/": _NUMBER_OF_ENTRY,
+        "/rounds/": {"number": ("The number of the round.", 1, NUMBER)},
+        "/fixtures/": {"number": ("The id of the fixture.", 1, NUMBER)},
+    },
+    other_bodies={
+        "import_competition": "The body can also be a tournament report as application/x-trf or text/plain, CSV of "
+        "fixtures as text/csv, or a competition as application/json, each without `format`.",
+    },
+    fields={"fixtures": {"minItems": 1}},
+    one_of=("NewEntriesRequest", "NewFixturesRequest", "FixtureOutcomeRequest"),
+)
+FAULTS = {
+    "both_entered": "Both players take part in a competition that has not ended.",
+    "bye": "The fixture, or the game, is a bye.",
+    "cancelled": "The fixture is cancelled.",
+    "count": "The number of entries or results is not the fixture's.",
+    "deadline": "The deadline of the fixture has passed.",
+    "differs": "Rows of the same game contradict each other, or a file the competition that it continues.",
+    "ended": "It can be changed only before the end of the competition.",
+    "entered_twice": "The player is in two entries of the competition.",
+    "entries": "The format cannot be played by this number of entries.",
+    "imported": "The event of the file was imported before, as the competition that the message names.",
+    "made": "The pairings of the round exist already.",
+    "missing_player": "A player of the fixture is not in the game.",
+    "no_byes": "In this format entries cannot ask for byes.",
+    "no_place": "The competition has as many entries as it takes.",
+    "no_result": "The fixture, or one of the last round, has no result yet.",
+    "not_played": "A game of this kind is no result of a fixture.",
+    "not_published": "The round of the fixture is not published.",
+    "not_running": "The competition is not running.",
+    "not_started": "The competition has not started.",
+    "other_fixture": "The game is the result of another fixture.",
+    "other_player": "The player is not in the fixture.",
+    "other_sides": "The sides of the game are not those of the fixture.",
+    "started": "It can be changed only before the start of the competition.",
+    "table_twice": "Two fixtures of a round are at the same table.",
+    "too_many_rounds": "The format cannot pair so many rounds.",
+    "twice_in_round": "An entry is in two fixtures of a round.",
+    "unknown_entry": "The competition has no such entry, or it is not in the fixture.",
+    "unknown_fixture": "There is no such fixture.",
+    "unknown_reason": "There is no such reason of a forfeit.",
+    "unknown_round": "The competition has no such round.",
+    "unknown_format": "There is no such pairing format.",
+    "unknown_tie_break": "There is no such tie-break.",
+    "unplayed": "Fixtures are not played yet.",
+    "unpublished": "A round is not published.",
+    "waiting": "Only an entry that was added to a full competition is on the waiting list.",
 }

@@ -39,7 +39,7 @@ def _find_refusals(player: Player, survivor: Player) -> Iterator[MergeRefusal]:
                 "one of them first."
             )
             detail = template.format(first=active[0], second=active[1], **names)
-            yield MergeRefusal(competition.league_id, detail)
+            yield MergeRefusal(competition.league_id, "both_entered", detail)
             continue
         meetings = FixtureSeat.objects.filter(league=competition.league_id, entry__in=own.values())
         met = defaultdict(set)
@@ -50,4 +50,4 @@ def _find_refusals(player: Player, survivor: Player) -> Iterator[MergeRefusal]:
             template = _(
                 "{name} and {other} meet in fixture {fixture} of {competition} ({league}). Cancel that fixture first."
             )
-            yield MergeRefusal(competition.league_id, template.format(fixture=both[0], **names))
+            yield MergeRefusal(competition.league_id, "both_entered", template.format(fixture=both[0], **names))

@@ -42,7 +42,12 @@ from league.web.api.core.inputs import (
 )
 from league.web.api.core.schemas import ProblemShape, Shape
 from league.web.api.jobs import JobShape, render_job, render_problem
+from league.web.api.openapi.described import UUID, Descriptions
 from league.web.api.openapi.examples import READ, describe_list, describe_write, request_example
+
+DESCRIPTIONS = Descriptions(
+    addressed={"experiment": ("The id of an experiment.", "7a1d4c1e-52b0-4a3f-8a55-0d6f2f2c9b44", UUID)}
+)
 
 
 class CandidateInput(StrictSerializer):

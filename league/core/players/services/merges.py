@@ -238,7 +238,7 @@ def refuse_guarded(player: Player, survivor: Player, allow: Permission | None) -
     if refusals and allow is not None:
         allow(list(League.objects.filter(pk__in={one.league for one in refusals}).order_by("pk")))
     if refusals:
-        raise Refused.of([Problem("/into", "both_entered", one.detail) for one in refusals])
+        raise Refused.of([Problem("/into", one.code, one.detail) for one in refusals])
 
 
 def find_merge_position(league: int, player: Player, survivor: Player) -> Position | None:

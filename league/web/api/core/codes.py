@@ -1,9 +1,12 @@
 """All problem codes, with advice; shown on the pages at /docs/problems/.
 
-``PROBLEMS`` are codes of responses, ``FAULTS`` codes of single errors (``errors``).
+``PROBLEMS`` are codes of responses, ``FAULTS`` codes of single errors (``errors``); apps declare theirs.
 """
 
 from dataclasses import dataclass
+from heapq import merge
+
+from league.core.capabilities import load_declared
 
 
 @dataclass(frozen=True)
@@ -120,52 +123,37 @@ PROBLEMS: dict[str, StatusCode] = {
         507, "The server's disk is full.", "Nothing was saved. The operator of the site must free disk space."
     ),
 }
-#: Codes of single errors, with their meanings.
+#: Codes of single errors of the core, with their meanings.
 FAULTS: dict[str, str] = {
     "ambiguous_day": "Day and month can be swapped, and nothing says what comes first.",
     "ambiguous_player": "Several players have this name; `candidates` lists them. Send the handle or an external id.",
     "before_the_league": "The game was played before the league's first rule took effect.",
     "beyond": "The position is beyond the end of the log.",
     "blank": "The text is empty.",
-    "both_entered": "Both players take part in a competition that has not ended.",
-    "bye": "The fixture, or the game, is a bye.",
-    "cancelled": "The fixture is cancelled.",
     "closed_period": "It would change a published period.",
     "columns": "A row of the file and its header have different numbers of cells.",
     "conflict": "It is already used for something else.",
     "contradicting_id": "A player of this name has another id of the same provider, so the file names another person.",
     "contradiction": "Two values contradict each other, such as scores and places.",
-    "count": "The number of entries or results is not the fixture's.",
-    "deadline": "The deadline of the fixture has passed.",
-    "differs": "Rows of the same game contradict each other, or a file the competition that it continues.",
     "empty": "The list is empty.",
-    "ended": "It can be changed only before the end of the competition.",
-    "entered_twice": "The player is in two entries of the competition.",
-    "entries": "The format cannot be played by this number of entries.",
     "future": "The game is more than a day in the future, or the adjustment is in the future.",
-    "imported": "The event of the file was imported before, as the competition that the message names.",
     "impossible_points": "No game has these points, such as 1 and ½.",
     "invalid": "The format or value is not valid.",
     "invalid_choice": "It is not one of the allowed values.",
     "itself": "A player cannot be merged into itself.",
     "ladder": "A ladder cannot rank by the new system.",
     "last_owner": "A league must have an owner.",
-    "made": "The pairings of the round exist already.",
     "max_length": "The text or list is too long.",
     "max_value": "The number is too large.",
     "merged": "The player was merged into another one.",
     "mid_period": "A ladder's rule must begin with a period.",
     "min_value": "The number is too small.",
     "missing": "A required value is missing.",
-    "missing_player": "A player of the fixture is not in the game.",
     "never": "This time or day does not exist.",
-    "no_byes": "In this format entries cannot ask for byes.",
     "no_day": "The result has no day: add it, or state the first day of the file.",
     "no_game": "The player has not played in this league yet.",
     "no_offset": "The time has no offset, such as Z.",
     "no_outcome": "The outcomes of this game cannot be listed; send scores or places.",
-    "no_place": "The competition has as many entries as it takes.",
-    "no_result": "The fixture, or one of the last round, has no result yet.",
     "not_a_dict": "It must be an object.",
     "not_a_flag": "It must be true or false.",
     "not_a_list": "It must be a list.",
@@ -178,21 +166,13 @@ FAULTS: dict[str, str] = {
     "not_finite": "It must be a finite number.",
     "not_here": "The player is not in this league.",
     "not_json": "It is not JSON.",
-    "not_played": "A game of this kind is no result of a fixture.",
-    "not_published": "The round of the fixture is not published.",
-    "not_running": "The competition is not running.",
-    "not_started": "The competition has not started.",
-    "not_there": "The reporting player did not take part in the game.",
     "not_together": "Two parameters exclude each other.",
     "not_utf_8": "It is not valid UTF-8.",
     "not_whole": "It must be a whole number.",
     "not_text": "The file is not text in the encoding that was stated.",
     "nul": "It contains a NUL character.",
     "null": "It must not be null.",
-    "other_fixture": "The game is the result of another fixture.",
     "other_games": "The new system cannot rate the recorded games.",
-    "other_player": "The player is not in the fixture.",
-    "other_sides": "The sides of the game are not those of the fixture.",
     "other_start": "A later rule cannot change the starting rating of new players.",
     "other_system": "The league uses another system.",
     "out_of_bounds": "The number is out of bounds.",
@@ -205,41 +185,32 @@ FAULTS: dict[str, str] = {
     "same_game": "Both players took part in the same game.",
     "same_system": "Under a rule of the same system, ratings continue.",
     "sides": "The system has no sides, or all players are on the same side.",
-    "started": "It can be changed only before the start of the competition.",
-    "table_twice": "Two fixtures of a round are at the same table.",
     "taken": "The name is already used.",
     "tie": "The system does not rate ties.",
     "too_long": "The text is too long.",
     "too_many": "There are too many items.",
-    "too_many_rounds": "The format cannot pair so many rounds.",
     "too_old": "It is too long ago.",
     "total": "The scores do not have the required sum.",
     "twice": "It is given twice.",
-    "twice_in_round": "An entry is in two fixtures of a round.",
     "two_starts": "Both players have an initial rating.",
     "unjudgeable": "The games are too few or too similar to evaluate a system.",
     "unknown": "There is nothing with this name.",
     "unknown_cadence": "There is no such cadence.",
-    "unknown_entry": "The competition has no such entry, or it is not in the fixture.",
     "unknown_field": "The system has no game field of this name.",
-    "unknown_fixture": "There is no such fixture.",
-    "unknown_format": "There is no such pairing format.",
     "unknown_kind": "There is no such kind of game.",
     "unknown_method": "There is no such method.",
     "unknown_outcome": "There is no such outcome in the points table.",
     "unknown_player": "There is no such player, and none can be added with this name.",
-    "unknown_reason": "There is no such reason of a forfeit.",
-    "unknown_round": "The competition has no such round.",
     "unknown_system": "There is no such rating system.",
-    "unknown_tie_break": "There is no such tie-break.",
     "unknown_time_zone": "There is no such time zone.",
     "unknown_user": "There is no such user.",
-    "unplayed": "Fixtures are not played yet.",
-    "unpublished": "A round is not published.",
     "unrated": "Games of this kind are not rated.",
-    "url": "Webhooks cannot be sent to this address.",
-    "waiting": "Only an entry that was added to a full competition is on the waiting list.",
     "weights": "The system has no weights.",
     "worksheet": "The score, or an entry on a player, does not match the worksheets.",
     "wrong": "The password is wrong.",
 }
+
+
+def list_faults() -> dict[str, str]:
+    """Return the codes of single errors of the core and of the installed apps, with their meanings."""
+    return dict(merge(FAULTS.items(), *(faults.items() for faults in load_declared(lambda app: app.api.faults))))

@@ -254,7 +254,7 @@ def _get_route_key(request: HttpRequest) -> tuple[str, bool] | None:
 
 
 #: Signing in and private links have limits of their own, and no stranger's pages may keep anybody from them.
-EXEMPT_PATHS = ("/admin/", "/accounts/", "/invitations/", "/report/")
+EXEMPT_PATHS = settings.RUNGS_PRIVATE_PATHS
 
 
 def is_limited(request: HttpRequest) -> bool:

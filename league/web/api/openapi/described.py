@@ -1,8 +1,11 @@
 """Schemas of path parameters, query parameters and bodies that are more precise than those of the serializers."""
 
+import dataclasses
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from league.core.capabilities import load_declared
 from league.core.games.services.batches import MAX_GAMES
 from league.core.games.services.game_input import MAX_DETAILS
 from league.core.players.external_ids import MAX_ID_LENGTH, PROVIDER
@@ -29,8 +32,31 @@ PLAYERS = {"type": "string", "pattern": r"^[^,\s][^,]*(,[^,\s][^,]*){0,199}$"}
 UUID = {"type": "string", "format": "uuid"}
 NUMBER = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
 
-#: Path parameter -> (description, an example consistent with the other examples, schema).
-ADDRESSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
+Parameter = tuple[str, Any, dict[str, Any]]
+"""The description of a path parameter, an example consistent with the other examples, and its schema."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Descriptions:
+    """What the core, or an app, describes in the document."""
+
+    addressed: Mapping[str, Parameter] = dataclasses.field(default_factory=dict)
+    """Path parameter -> its description."""
+    addressed_below: Mapping[str, Mapping[str, Parameter]] = dataclasses.field(default_factory=dict)
+    """Part of a path -> path parameters with another meaning there."""
+    other_bodies: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Operation -> description of other media types of its body. They are not in ``content`` because
+    openapi-python-client warns about every type but JSON, forms and octet streams."""
+    fields: Mapping[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    """Field of any body -> its constraints."""
+    one_of: Sequence[str] = ()
+    """Bodies that are one of several."""
+    together: Mapping[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    """Body -> conditions between its fields, in keywords that type generators ignore: unions would make the generated
+    types hard to use."""
+
+
+ADDRESSED: dict[str, Parameter] = {
     "league": ("The league's slug.", "preferans", TEXT),
     "ladder": ("The ladder's slug.", "month", TEXT),
     "period": ("2024-03, 2024-W10, 2024-Q1, 2024, all, or the first day of a dated one.", "2024-03", TEXT),
@@ -39,21 +65,12 @@ ADDRESSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "user": ("The username.", "olga", TEXT),
     "token": ("The id of a token: the public part of its text.", "9f2c1a7b3e", TEXT),
     "job": ("The id of a job.", "0e3f7a52-6f0d-4f1c-9d3b-5b8d2f6f9a10", UUID),
-    "experiment": ("The id of an experiment.", "7a1d4c1e-52b0-4a3f-8a55-0d6f2f2c9b44", UUID),
-    "webhook": ("The id of a webhook.", "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", UUID),
-    "competition": ("The competition's slug.", "club-evening", TEXT),
     "number": ("The number of a game in its league.", 1, NUMBER),
 }
-#: Part of a path -> path parameters with another meaning there.
-ADDRESSED_BELOW: dict[str, dict[str, tuple[str, Any, dict[str, Any]]]] = {
+ADDRESSED_BELOW: dict[str, dict[str, Parameter]] = {
     "/editions/": {"number": ("The number of the edition.", 1, NUMBER)},
     "/systems/": {"key": ("The key of a rating system.", "preferans", TEXT)},
     "/ladder-methods/": {"key": ("The key of a method.", "points", TEXT)},
-    "/pairing-formats/": {"key": ("The key of a pairing format.", "swiss", TEXT)},
-    "/entries/": {"number": ("The number of the entry.", 1, NUMBER)},
-    "/standings/": {"number": ("The number of the entry.", 1, NUMBER)},
-    "/rounds/": {"number": ("The number of the round.", 1, NUMBER)},
-    "/fixtures/": {"number": ("The id of the fixture.", 1, NUMBER)},
 }
 #: The two formats of the log and of batches. Generated clients send the default; a request without ``format`` and
 #: ``Accept`` gets NDJSON, the original format of v1.
@@ -71,20 +88,13 @@ JOBS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "OtherJob": (("replay", "verify", "compare", "second", "pair"), ("JobResult",)),
 }
 OUTCOME = "The result of the job; for an experiment, its report."
-#: Operation -> description of other media types of its body. They are not in ``content`` because openapi-python-client
-#: warns about every type but JSON, forms and octet streams.
 OTHER_BODIES = {
-    "import_games": "The body can also be a file of type application/x-ndjson or text/csv, without `format`.",
-    "import_competition": "The body can also be a tournament report as application/x-trf or text/plain, CSV of "
-    "fixtures as text/csv, or a competition as application/json, each without `format`.",
     "record_batch": "The body can also be NDJSON (application/x-ndjson), each line a `GameInputRequest`.",
 }
-#: Field of any body -> its constraints.
 FIELDS: dict[str, dict[str, Any]] = {
     "slug": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
     "handle": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$", "maxLength": HANDLE_LENGTH},
     "results": {"minItems": 1, "maxItems": MAX_SEATS},
-    "fixtures": {"minItems": 1},
     "details": {"maxProperties": MAX_DETAILS},
     "played_at": {"pattern": INSIDE_CALENDAR},
     "expires_at": {"pattern": INSIDE_CALENDAR},
@@ -98,29 +108,39 @@ DATED: dict[str, Any] = {
     "then": {"required": ["from", "to"]},
     "else": {"not": {"required": ["to"]}},
 }
-#: Bodies that are one of several, and bodies that need at least one field.
-ONE_OF = ("NewEntriesRequest", "NewFixturesRequest", "FixtureOutcomeRequest")
+#: Bodies that need at least one field.
 NONEMPTY = ("LeaguePlayerInputRequest", "PatchedLeaguePlayerInputRequest")
-#: Conditions between the fields of a body, in keywords that type generators ignore: unions would make the generated
-#: types hard to use.
 TOGETHER: dict[str, dict[str, Any]] = {
     **{name: {"minProperties": 1} for name in NONEMPTY},
     "RankingInputRequest": DATED,
     "LadderInputRequest": DATED,
-    "PatchedWebhookChangeRequest": {
-        "if": {"required": ["resume"]},
-        "then": {"properties": {"state": {"const": "active"}}, "required": ["state"]},
-    },
 }
 #: A text needs a visible character; Python strips more kinds of whitespace than \s matches in other languages.
 VISIBLE = r"[^\s\x1c-\x1f\x85]"
 
 
+OF_CORE = Descriptions(ADDRESSED, ADDRESSED_BELOW, OTHER_BODIES, FIELDS, (), TOGETHER)
+
+
+def load_descriptions() -> Descriptions:
+    """Return what the core and the installed apps describe."""
+    parts: list[Descriptions] = [OF_CORE, *load_declared(lambda app: app.api.descriptions)]
+    return Descriptions(
+        addressed={key: value for part in parts for key, value in part.addressed.items()},
+        addressed_below={key: value for part in parts for key, value in part.addressed_below.items()},
+        other_bodies={key: value for part in parts for key, value in part.other_bodies.items()},
+        fields={key: value for part in parts for key, value in part.fields.items()},
+        one_of=[name for part in parts for name in part.one_of],
+        together={key: value for part in parts for key, value in part.together.items()},
+    )
+
+
 def add_descriptions(result: dict[str, Any]) -> None:
-    """Add the descriptions of this module to the document."""
+    """Add the descriptions of the core and of the installed apps to the document."""
+    described = load_descriptions()
     for address, path in result["paths"].items():
-        descriptions = dict(ADDRESSED)
-        for segment, other in ADDRESSED_BELOW.items():
+        descriptions = dict(described.addressed)
+        for segment, other in described.addressed_below.items():
             if segment in address:
                 descriptions |= other
         for operation in path.values():
@@ -129,10 +149,10 @@ def add_descriptions(result: dict[str, Any]) -> None:
                 if parameter["in"] == "path":
                     text, example, schema = descriptions[parameter["name"]]
                     parameter |= {"description": text, "schema": dict(schema), "example": example}
-            if operation.get("operationId") in OTHER_BODIES:
-                operation["requestBody"]["description"] = OTHER_BODIES[operation["operationId"]]
+            if operation.get("operationId") in described.other_bodies:
+                operation["requestBody"]["description"] = described.other_bodies[operation["operationId"]]
             for content in operation.get("requestBody", {}).get("content", {}).values():
-                if content["schema"].get("$ref", "").rpartition("/")[2] in (*NONEMPTY, *ONE_OF):
+                if content["schema"].get("$ref", "").rpartition("/")[2] in (*NONEMPTY, *described.one_of):
                     operation["requestBody"]["required"] = True
     batch = result["paths"]["/api/v1/leagues/{league}/games/batch/"]["post"]["requestBody"]["content"]
     batch["application/json"]["schema"] |= {"minItems": 1, "maxItems": MAX_GAMES}
@@ -140,8 +160,8 @@ def add_descriptions(result: dict[str, Any]) -> None:
     describe_jobs(schemas)
     for name, schema in schemas.items():
         if name.endswith("Request") and "properties" in schema:  # others refer to one of several bodies
-            describe_body(schema)
-            schema.update(_add_all_fields(TOGETHER.get(name, {}), list(schema["properties"])))
+            describe_body(schema, described.fields)
+            schema.update(_add_all_fields(described.together.get(name, {}), list(schema["properties"])))
 
 
 def describe_jobs(schemas: dict[str, Any]) -> None:
@@ -198,12 +218,12 @@ def describe_default(field: dict[str, Any]) -> None:
         field["description"] = f"{field.get('description', '')}\n\n{text}".strip()
 
 
-def describe_body(schema: dict[str, Any]) -> None:
+def describe_body(schema: dict[str, Any], constraints: Mapping[str, dict[str, Any]]) -> None:
     """Add constraints to a body's fields, and forbid other fields."""
     schema["additionalProperties"] = False
     for name, field in schema["properties"].items():
         describe_default(field)
-        field.update(FIELDS.get(name, {}))
+        field.update(constraints.get(name, {}))
         for text in (field, field.get("items", {})):
             kind = text.get("type")
             if "string" in ([kind] if isinstance(kind, str) else kind or []) and text.get("minLength"):

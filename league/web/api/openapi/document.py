@@ -78,7 +78,7 @@ def complete_operations(result: Any, generator: Any, request: Any, public: Any) 
                 set_security(address, operation)
     result["components"]["schemas"] |= build_line_schemas()
     add_descriptions(result)
-    for add in load_declared(lambda app: app.openapi):
+    for add in load_declared(lambda app: app.api.document):
         add(result)
     add_examples(result)
     return result

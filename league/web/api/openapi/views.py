@@ -11,22 +11,23 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from league.web.api.core.base import make_choice_parser, parse_query
-from league.web.api.core.codes import FAULTS, PROBLEMS
+from league.web.api.core.codes import PROBLEMS, list_faults
 from league.web.api.openapi.document import load_document
 from league.web.api.openapi.reference import render_reference
 
 
 def problems(request: HttpRequest) -> HttpResponse:
     """Show all codes."""
-    return render(request, "web/api/problems.html", {"problems": PROBLEMS.items(), "faults": FAULTS.items()})
+    return render(request, "web/api/problems.html", {"problems": PROBLEMS.items(), "faults": list_faults().items()})
 
 
 def one_problem(request: HttpRequest, code: str) -> HttpResponse:
     """Show a code's meaning and what to do about it."""
     if code in PROBLEMS:
         return render(request, "web/api/problem.html", {"code": code, "problem": PROBLEMS[code]})
-    if code in FAULTS:
-        return render(request, "web/api/problem.html", {"code": code, "fault": FAULTS[code]})
+    faults = list_faults()
+    if code in faults:
+        return render(request, "web/api/problem.html", {"code": code, "fault": faults[code]})
     raise Http404
 
 
