@@ -362,8 +362,8 @@ SPECTACULAR_SETTINGS = {
         "DecisionKind": "league.models.record.Decision.Kind",
         "PeriodStatus": ["open", "closed"],
         "JobShapeStateEnum": "league.models.record.Job.State",
-        "EmblemField": "league.core.leagues.emblem.DIVISION_CHOICES",
-        "EmblemSymbol": "league.core.leagues.emblem.CHARGE_CHOICES",
+        "EmblemField": "league.models.emblem_names.DIVISION_CHOICES",
+        "EmblemSymbol": "league.models.emblem_names.CHARGE_CHOICES",
         **(
             {}
             if "webhooks" in LEFT_OUT

@@ -17,9 +17,9 @@ from django.db.models.sql.where import WhereNode
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.core.leagues.emblem import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.core.records import Record
 from league.core.text.languages import languages
+from league.models.emblem_names import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 
 #: The settings of a league, in output order.
 SETTINGS = (

@@ -17,13 +17,13 @@ from django.utils.translation import gettext as _
 from league.core.accounts.services.first_account import has_account
 from league.core.calendar import MICROSECOND, is_day_only
 from league.core.games.selectors.finish import read_game_of_two
-from league.core.leagues.emblem import RIM, SHIELD, Emblem, get_emblem
 from league.core.text import display_formats, formulas, labels, lookalikes, names, summaries
 from league.core.text.display_formats import format_time, get_known_zone, get_known_zone_name
 from league.core.text.languages import ASKED, LanguageChoice, languages, list_language_choices
 from league.web.absolute_urls import build_absolute_url
 from league.web.public.charts.meetings import format_meeting
 from league.web.public.charts.system_curves import build_small_curve
+from league.web.public.emblem import RIM, SHIELD, Emblem, get_emblem
 
 register = templates.Library()
 register.simple_tag(has_account)

@@ -23,8 +23,8 @@ from league.apps.sharing.fonts import (
     measure_width,
     truncate,
 )
-from league.core.leagues.emblem import RIM, SHIELD, Emblem
 from league.web.public.colours import compute_tints, convert_oklch_to_hex
+from league.web.public.emblem import RIM, SHIELD, Emblem
 
 #: The light colours of the style sheet.
 PAPER, INK, SOFT, HAIR, UP, DOWN = "#faf8f3", "#1d1a16", "#5d564c", "#e3ddd1", "#0c6547", "#9a3f06"

@@ -7,7 +7,6 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.core.leagues.emblem import get_emblem
 from league.core.players.selectors.cards import load_card
 from league.core.players.selectors.resolve import find_player
 from league.core.text.display_formats import format_number
@@ -15,6 +14,7 @@ from league.web.absolute_urls import format_single_line
 from league.web.public.cached_answers import cache_until_change
 from league.web.public.charts.plots import shorten
 from league.web.public.colours import compute_tints
+from league.web.public.emblem import get_emblem
 from league.web.public.emblem_pictures import convert_hue_to_degrees
 from league.web.public.views.base import build_league_context, public_page
 from league.web.sign_in.sessions import viewer_of

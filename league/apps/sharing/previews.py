@@ -29,7 +29,6 @@ from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.boards import find_history
 from league.core.leaderboard.selectors.current_board import build_listing, find_listed_ratings, load_board_state
 from league.core.leaderboard.selectors.pages import load_board_page
-from league.core.leagues.emblem import get_emblem
 from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_on_pages
 from league.core.permissions import ANONYMOUS, find_league
 from league.core.players.selectors.cards import is_in_league, load_card
@@ -46,6 +45,7 @@ from league.core.text.display_formats import (
 from league.models import EmblemPicture, Game, Ladder, League, Period, Player
 from league.web.absolute_urls import build_absolute_url, format_single_line
 from league.web.public.cached_answers import compute_time_slot, etag
+from league.web.public.emblem import get_emblem
 from league.web.public.emblem_pictures import convert_hue_to_degrees
 from league.web.public.game_titles import format_title
 from league.web.public.page_parts import LinkTable

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.core.errors import RungsError
-from league.core.leagues.emblem import CHARGES, COLOURS, DIVISIONS, RIM, SHIELD, get_emblem
 from league.core.leagues.selectors.rules import load_rules, load_system_in_force
 from league.core.leagues.services.delete import delete_league
 from league.core.leagues.services.leagues import change_league
@@ -21,10 +20,12 @@ from league.core.leagues.services.pictures import MAX_BYTES, drop_picture, forma
 from league.core.text.display_formats import format_number
 from league.core.text.labels import format_inside_sentence
 from league.models import League
+from league.models.emblem_names import COLOURS
 from league.models.leagues import SETTING_GROUPS
 from league.web.organiser.forms import add_errors, get_request_username
 from league.web.organiser.league_forms import SettingsForm, drop_empty_choices
 from league.web.organiser.site import add_error_message, organiser_page, post_action, show
+from league.web.public.emblem import CHARGES, DIVISIONS, RIM, SHIELD, get_emblem
 from league.web.sign_in.sessions import viewer_of
 
 #: Longer help texts than those of the shared form.

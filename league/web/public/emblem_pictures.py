@@ -7,10 +7,10 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
 from league.core.errors import NotFound
-from league.core.leagues.emblem import HUES, RIM, SHIELD, get_emblem
 from league.core.permissions import find_league
 from league.models import EmblemPicture, League
 from league.web.public.colours import compute_tints
+from league.web.public.emblem import HUES, RIM, SHIELD, get_emblem
 from league.web.public.views.base import public_page
 from league.web.sign_in.sessions import viewer_of
 

@@ -16,8 +16,8 @@ from league.core.games.services.game_input import NewGame, NewResult
 from league.core.leagues.services.leagues import change_league
 from league.core.players.services.players import add_player, set_active
 from league.core.text.display_formats import format_number, format_signed
-from league.core.text.qr_codes import QUIET, encode_qr_code
 from league.models import CacheEntry, Game, League
+from league.web.public.qr_codes import QUIET, encode_qr_code
 from tests.helpers.builders import league_of, make_league, player_of, ratings, record, sheet
 from tests.helpers.desk_client import page_text
 from tests.helpers.report_builders import (

@@ -33,12 +33,12 @@ from league.apps.sharing.fonts import (
     measure_width,
     truncate,
 )
-from league.core.leagues.emblem import get_emblem
 from league.core.leagues.services.leagues import change_league
 from league.core.leagues.services.pictures import set_picture
 from league.core.players.services.players import change_player
 from league.models import League, Player, Rating, Result
 from league.web.public.colours import ACCENT, CHARGE, FIELD, SECOND, compute_tints, convert_oklch_to_hex
+from league.web.public.emblem import get_emblem
 from league.web.public.emblem_pictures import DEGREES
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder

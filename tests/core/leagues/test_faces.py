@@ -11,11 +11,12 @@ from django.test import Client
 from django.utils import timezone
 
 from league.core.accounts.services.members import set_member
-from league.core.leagues.emblem import CHARGES, COLOURS, DIVISIONS, get_emblem
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
 from league.models import League, LogEntry
+from league.models.emblem_names import COLOURS
+from league.web.public.emblem import CHARGES, DIVISIONS, get_emblem
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import bound_fields

@@ -12,10 +12,10 @@ from league.apps.competitions.public.context import CompetitionPage
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table
 from league.apps.competitions.public.standings_table import build_standings_table
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
-from league.core.text.qr_codes import draw_small
 from league.models import League
 from league.web.organiser.forms import parse_whole_number
 from league.web.organiser.site import organiser_page, show
+from league.web.public.qr_codes import draw_small
 
 SHEETS = ("pairings", "tables", "slips", "standings", "cross-table")
 

@@ -21,7 +21,7 @@ from league.core.leagues.selectors.rules import (
 )
 from league.core.locking import get_data_revision
 from league.core.replay.services.history import read_log
-from league.core.replay.services.played_games import build_laboratory_games
+from league.core.replay.services.played_games import build_game_columns
 from league.core.text.display_formats import format_number
 from league.models import League, Player, RatingChange
 from ratings.laboratory.health import GamesHealth, Habit, Meetings, compute_health, count_meetings
@@ -111,7 +111,7 @@ def check_health(league: League, *, limited: bool = False) -> CheckedHealth:
     first = log.edges([last_change_rule or rules[0]])[0] if rules else len(log.games)
     if first == len(log.games):
         raise Refused(_("The league has no rated games yet."))
-    lab_games = build_laboratory_games(log, first, len(log.games), league.time_zone, [])
+    lab_games = build_game_columns(log, first, len(log.games), league.time_zone, [])
     # The laboratory numbers players in the order of their keys.
     found, meetings = (
         compute_health(lab_games, columns.change, columns.after),

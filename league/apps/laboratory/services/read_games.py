@@ -9,7 +9,7 @@ from league.core.db.columns import Column, convert_to_micros
 from league.core.db.isolation import long_snapshot
 from league.core.leagues.selectors.rules import build_rule_system, load_rules
 from league.core.replay.services.history import GameLog, read_log
-from league.core.replay.services.played_games import build_laboratory_games, compute_day_start_micros
+from league.core.replay.services.played_games import build_game_columns, compute_day_start_micros
 from league.models import League
 from ratings.laboratory.experiments import LaboratoryGames
 
@@ -45,7 +45,7 @@ def read_games(league: League, question: ExperimentQuestion) -> GameSpan:
         )
     rules_start = convert_to_micros(rules[0].starts_at) if rules else None
     first, last = _find_span(log, league, question, rules_start)
-    lab_games = build_laboratory_games(log, first, last, league.time_zone, list(keys))
+    lab_games = build_game_columns(log, first, last, league.time_zone, list(keys))
     lowest_wins = bool(rules) and build_rule_system(rules[-1]).lowest_score_wins()
     players = np.unique(log.players[log.offsets[first] : log.offsets[last]])
     number = int(log.numbers[last - 1]) if last > first else None

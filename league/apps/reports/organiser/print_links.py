@@ -18,7 +18,6 @@ from league.apps.reports.organiser.review import LIFETIME_CHOICES, SHOWN_BEFORE_
 from league.apps.reports.selectors.reports import group_player_links, list_active_players
 from league.apps.reports.services.links import LINKS, make_player_links
 from league.core.errors import KeyReused, RungsError
-from league.core.text.qr_codes import draw_small
 from league.models import League, Player
 from league.web.organiser.forms import (
     add_errors,
@@ -30,6 +29,7 @@ from league.web.organiser.forms import (
     run_once,
 )
 from league.web.organiser.site import organiser_page, show
+from league.web.public.qr_codes import draw_small
 
 MISSING, ALL = "missing", "all"
 

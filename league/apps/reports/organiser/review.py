@@ -30,7 +30,6 @@ from league.apps.reports.services.links import LINKS, NAME_LENGTH, make_link, re
 from league.core.errors import Conflict, KeyReused, NotFound, RungsError
 from league.core.games.services.game_input import NewGame
 from league.core.players.selectors.search import load_offered_players
-from league.core.text.qr_codes import encode_qr_code
 from league.models import League, Player
 from league.web.organiser.forms import (
     CHANGED,
@@ -50,6 +49,7 @@ from league.web.organiser.score_sheets import (
     system_at,
 )
 from league.web.organiser.site import add_error_message, organiser_page, post_action, show
+from league.web.public.qr_codes import encode_qr_code
 from league.web.sign_in.sessions import viewer_of
 
 #: Lifetimes of a link: days and label.

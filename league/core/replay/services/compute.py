@@ -310,7 +310,7 @@ def change_system(event: Event, past: Rule, earlier_log: GameLog, states: Player
     """Set everyone's state at a change of system; ``earlier_log``: all earlier games.
 
     ``past`` is the new rule as if it had been the first one: with a replayed start, ratings are those that it would
-    have given. Initial ratings and adjustments are in the units of the old system and ignored, as in the laboratory.
+    have given. Initial ratings and adjustments are in the units of the old system and ignored, as in an experiment.
     Players without games start at the league's initial ratings, in the new units. Games that the new system cannot
     rate, recorded before it began, are left out, but count as played.
     """

@@ -1,4 +1,4 @@
-"""Converts games of a log to the laboratory's input, and finds games that another system cannot rate."""
+"""Converts games of a log to columns, and finds games that another system cannot rate."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,8 +25,8 @@ def compute_day_start_micros(day: date, time_zone: str) -> int:
     return convert_to_micros(start_of_day(day, time_zone))
 
 
-def build_laboratory_games(log: GameLog, first: int, last: int, time_zone: str, keys: Sequence[str]) -> LaboratoryGames:
-    """Return a range of games of a log as the laboratory's input."""
+def build_game_columns(log: GameLog, first: int, last: int, time_zone: str, keys: Sequence[str]) -> LaboratoryGames:
+    """Return a range of games of a log as columns, with which systems are tried."""
     start, end = int(log.offsets[first]), int(log.offsets[last])
     ids, players = np.unique(log.players[start:end], return_inverse=True)
     times = log.moments[first:last]
@@ -97,10 +97,8 @@ def find_unratable(system: RatingSystem, log: GameLog, first: int, last: int) ->
 def find_unreadable(system: RatingSystem, log: GameLog, first: int, last: int, time_zone: str) -> list[tuple[int, str]]:
     """Return number and message of each game in a range of a log that a system cannot replay: see ``read_sheet``."""
     keys = [spec.key for spec in system.game_fields]
-    laboratory_games = replace(
-        build_laboratory_games(log, first, last, time_zone, keys), lowest_wins=system.lowest_score_wins()
-    )
-    if first == last or find_refusal_reason(system, build_side_tables(laboratory_games)) is None:
+    columns = replace(build_game_columns(log, first, last, time_zone, keys), lowest_wins=system.lowest_score_wins())
+    if first == last or find_refusal_reason(system, build_side_tables(columns)) is None:
         return []
     sheets = ((number, system.check(read_sheet(system, sheet))) for number, sheet in _iter_sheets(log, first, last))
     return [(number, refusals[0].sentence) for number, refusals in sheets if refusals]

@@ -7,8 +7,8 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.core.leagues.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.models import League, Rule
+from league.models.emblem_names import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.models.leagues import SETTINGS, build_setting_field
 from league.web.api.core.schemas import Shape, build_output_field
 

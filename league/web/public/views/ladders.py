@@ -38,9 +38,7 @@ from league.core.ladders.selectors.ladders import load_ladders as all_ladders
 from league.core.ladders.selectors.races import load_race
 from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.compared import RankMove
-from league.core.leagues.emblem import get_emblem
 from league.core.text.display_formats import format_exact, format_number, get_known_zone
-from league.core.text.qr_codes import encode_qr_code
 from league.models import Decision, Edition, Ladder, League, Period, Player
 from league.web.absolute_urls import build_absolute_url
 from league.web.public.charts.curves import build_curve
@@ -49,6 +47,7 @@ from league.web.public.charts.races import draw_race
 from league.web.public.charts.score_lines import draw_period_race
 from league.web.public.charts.slopes import draw_slopes
 from league.web.public.charts.winners import build_grid, choose_hues, format_initials
+from league.web.public.emblem import get_emblem
 from league.web.public.files import Rows, answer
 from league.web.public.period_head import (
     PeriodView,
@@ -61,6 +60,7 @@ from league.web.public.period_head import (
     list_facts,
 )
 from league.web.public.present import build_standing_rows, list_columns, list_parameters
+from league.web.public.qr_codes import encode_qr_code
 from league.web.public.records import build_curve_tables, score_records, serialize_period, serialize_standing
 from league.web.public.user_actions import list_period_actions
 from league.web.public.views.base import build_league_context, cached_page, parse_digits, public_page, start_of
