@@ -5,18 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from league.apps.competitions.models import SETTINGS, Competition, EntryPlayer
-from league.apps.competitions.records import (
-    COMPETITION_RECORD,
-    ENTRY_LOG,
-    ENTRY_RECORD,
-    FILE_RECORD,
-    FIXTURE_RECORD,
-    ROUND_RECORD,
-    STANDINGS_RECORD,
-)
+from league.apps.competitions.records import COMPETITION_RECORD, FILE_RECORD, ROW_TABLES
 from league.apps.competitions.selectors.audience import hide_row
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.services.restoring import RestoredCompetition, read_competition, write_competition
+from league.core.records import Record
 from league.core.text.display_formats import format_count
 from league.core.transfer.export_parts import ExportPart
 from league.core.transfer.services.reading import (
@@ -37,17 +30,20 @@ def _read_whole_numbers(value: Any) -> list[int]:
     return [read_whole_number(item) for item in read_list(value)]
 
 
-#: Member of a line -> the record of its rows.
-RECORDS = {"entries": ENTRY_RECORD, "rounds": ROUND_RECORD, "fixtures": FIXTURE_RECORD, "standings": STANDINGS_RECORD}
-BYES = list_reader({"round": read_whole_number, "kind": read_text})
-REASONS = list_reader({"entries": _read_whole_numbers, "text": read_text, "values": read_object})
+#: Members that have a form of their own -> their readers.
+READERS: dict[str, Callable[[Any], Any]] = {
+    "byes": list_reader({"round": read_whole_number, "kind": read_text}),
+    "not_against": _read_whole_numbers,
+    "reasons": list_reader({"entries": _read_whole_numbers, "text": read_text, "values": read_object}),
+    "tie_breaks": read_texts,
+    "seed": make_nullable_reader(read_whole_number),
+}
 
 
 def _read_settings(value: Any) -> dict[str, Any]:
     """Read settings; a public export has no seed."""
-    readers = {"tie_breaks": read_texts, "seed": make_nullable_reader(read_whole_number)}
-    shape = build_shape(COMPETITION_RECORD, SETTINGS, **readers)
-    return make_object_reader(shape)({"seed": None, **read_object(value)})
+    read = make_object_reader(build_shape(COMPETITION_RECORD, READERS, SETTINGS))
+    return read({"seed": None, **read_object(value)})
 
 
 class CompetitionPart(ExportPart):
@@ -60,13 +56,8 @@ class CompetitionPart(ExportPart):
     shape = {
         "slug": read_text,
         "settings": _read_settings,
-        "entries": list_reader(
-            build_shape(ENTRY_RECORD, byes=BYES, not_against=_read_whole_numbers), ENTRY_LOG.defaults
-        ),
-        "rounds": list_reader(build_shape(ROUND_RECORD, reasons=REASONS)),
-        "fixtures": list_reader(build_shape(FIXTURE_RECORD)),
+        **{table.member: list_reader(build_shape(table.record, READERS), table.defaults) for table in ROW_TABLES},
         "file": make_nullable_reader(make_object_reader(build_shape(FILE_RECORD))),
-        "standings": list_reader(build_shape(STANDINGS_RECORD)),
     }
 
     @staticmethod
@@ -106,17 +97,15 @@ class CompetitionPart(ExportPart):
 
 
 def _serialize_competition(competition: Competition) -> dict[str, Any]:
-    rows = {
-        name: list(
-            record.serialize_rows(
-                record.model._default_manager.filter(league=competition.league_id, competition=competition)
-            )
-        )
-        for name, record in (*RECORDS.items(), ("file", FILE_RECORD))
-    }
-    files = rows.pop("file")
+    rows = {table.member: _serialize_rows(table.record, competition) for table in ROW_TABLES}
     line = {"slug": competition.slug, "settings": COMPETITION_RECORD.serialize(competition, SETTINGS), **rows}
+    files = _serialize_rows(FILE_RECORD, competition)
     return {**line, "file": files[0]} if files else line
+
+
+def _serialize_rows(record: Record, competition: Competition) -> list[dict[str, Any]]:
+    rows = record.model._default_manager.filter(league=competition.league_id, competition=competition)
+    return list(record.serialize_rows(rows))
 
 
 def _hide_unpublished(line: dict[str, Any]) -> dict[str, Any]:

@@ -150,5 +150,7 @@ FILE_LOG = FactTable(
     member="file",
     key="competition",
 )
+#: The tables with rows of a competition: those before others that refer to them.
+ROW_TABLES = (ENTRY_LOG, ROUND_LOG, FIXTURE_LOG, STANDINGS_LOG)
 #: The tables that verification compares with the log.
-LOG_TABLES = (COMPETITION_LOG, ENTRY_LOG, ROUND_LOG, FIXTURE_LOG, STANDINGS_LOG, FILE_LOG)
+LOG_TABLES = (COMPETITION_LOG, *ROW_TABLES, FILE_LOG)

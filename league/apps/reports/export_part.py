@@ -21,7 +21,7 @@ class ReportPart(ExportPart):
 
     kind = "report"
     left_out = ("reports",)
-    shape = build_shape(REPORT_RECORD, REPORT_LINE, answers=ANSWERS)
+    shape = build_shape(REPORT_RECORD, {"answers": ANSWERS}, REPORT_LINE)
 
     @staticmethod
     def list_players(league: League, *, for_organisers: bool) -> set[int]:

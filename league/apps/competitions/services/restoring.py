@@ -9,14 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition
-from league.apps.competitions.records import (
-    ENTRY_RECORD,
-    FILE_RECORD,
-    FIXTURE_RECORD,
-    ROUND_RECORD,
-    STANDINGS_RECORD,
-    build_file_row,
-)
+from league.apps.competitions.records import FILE_RECORD, ROW_TABLES, build_file_row
 from league.apps.competitions.services.competitions import draw_seed, refresh_mark
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.settings import find_setting_problems
@@ -73,14 +66,9 @@ def write_competition(league: League, restored: RestoredCompetition, now: dateti
         "game": {game.number: game for game in league.games.filter(number__in=numbers - {None})},
     }
     try:
-        for name, record, member in (
-            ("entries", ENTRY_RECORD, "entry"),
-            ("rounds", ROUND_RECORD, "round"),
-            ("fixtures", FIXTURE_RECORD, "fixture"),
-            ("standings", STANDINGS_RECORD, "edition"),
-        ):
-            rows = write_lines(record, league, values[name], found, competition=competition)
-            found[member] = {row.number: row for row in rows}
+        for table in ROW_TABLES:
+            rows = write_lines(table.record, league, values[table.member], found, competition=competition)
+            found[table.key[-1][0]] = {row.number: row for row in rows}
     except MissingRow as missing:
         template = _("a fixture of the competition {slug} names the game, round or entry {number}, which is missing.")
         raise Invalid(template.format(slug=competition.slug, number=missing.value)) from None

@@ -148,7 +148,10 @@ def get_field_reader(field: Any, *, is_nullable: bool | None = None) -> Callable
     return make_nullable_reader(reader) if (field.null if is_nullable is None else is_nullable) else reader
 
 
-def build_shape(record: Record, names: Iterable[str] = (), **readers: Callable[[Any], Any]) -> Shape:
+NO_READERS: Shape = {}
+
+
+def build_shape(record: Record, readers: Shape = NO_READERS, names: Iterable[str] = ()) -> Shape:
     """Return the members of a record's lines, or some; ``readers`` are of members that have a form of their own."""
     columns = {
         name: get_field_reader(member.fields[-1], is_nullable=member.is_nullable)
