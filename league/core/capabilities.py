@@ -68,8 +68,8 @@ class Pages(NamedTuple):
     home_panel: str = ""
     #: Of a request, a league and a player: a panel of the organiser's page of the player.
     person_panel: str = ""
-    #: Of a league: the games to be played next (``panels.PadFixture``), which the score pad seats with one tap.
-    pad_fixtures: str = ""
+    #: Of a league: the games to be played next (``panels.NextGame``), which the score pad seats with one tap.
+    next_games: str = ""
 
 
 class Games(NamedTuple):

@@ -44,7 +44,7 @@ class CompetitionsConfig(CapabilityConfig):
         },
         organiser_tab="league.apps.competitions.organiser.panels.build_tab",
         home_panel="league.apps.competitions.organiser.panels.build_home_panel",
-        pad_fixtures="league.apps.competitions.organiser.panels.list_pad_fixtures",
+        next_games="league.apps.competitions.organiser.panels.list_next_games",
     )
     games = Games(
         attacher="league.apps.competitions.services.attaching.FixtureAttacher",

@@ -42,7 +42,7 @@ SQLITE_AWAY = {
     sqlite3.SQLITE_PROTOCOL,
     sqlite3.SQLITE_NOTADB,
 }
-#: Readers notice a full disk when the WAL's shared memory grows.
+#: Readers find a full disk when the WAL's shared memory grows.
 SQLITE_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE}
 #: Connection errors without a code.
 CONNECTION = {"OperationalError", "InterfaceError"}

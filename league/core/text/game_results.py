@@ -1,4 +1,4 @@
-"""Formats the result of a game of two players or sides; every page, feed, notice and picture uses this module."""
+"""Formats the result of a game of two players or sides; every page, feed, message and picture uses this module."""
 
 from fractions import Fraction
 

@@ -116,7 +116,7 @@ class VerifiedLeague:
 def read_verified_league(league: League, *, trusted: bool = True) -> VerifiedLeague:
     """Read the facts and history of a league, and compute its history.
 
-    Facts that are not ``trusted`` may be invalid, which only the interpreted run notices.
+    Facts that are not ``trusted`` may be invalid, which only the interpreted run finds.
     """
     rules = load_rules(league)
     log = read_log(league, None, [build_rule_system(rule) for rule in rules])

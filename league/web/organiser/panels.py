@@ -1,4 +1,4 @@
-"""Panels that apps add to the organiser's pages, and fixtures for the score pad."""
+"""Panels that apps add to the organiser's pages, and the next games for the score pad."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class HomePanel(NamedTuple):
     due_html: SafeString = SafeString("")
 
 
-class PadFixture(NamedTuple):
+class NextGame(NamedTuple):
     """A game that is to be played: its number, where, who, and the handles of its players in seat order."""
 
     number: int

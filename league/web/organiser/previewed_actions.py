@@ -174,22 +174,22 @@ class PreviewedAction(ABC):
 
     def answer(self) -> HttpResponse:
         """Respond to the request."""
-        preview, notice = None, ""
+        preview, warning = None, ""
         if EDIT_BUTTON not in self.request.POST and self.is_valid():
             try:
                 if self.is_confirmed():
                     try:
                         return self.carry_out()
                     except (StalePreview, KeyReused) as error:
-                        notice = error.detail
+                        warning = error.detail
                 preview = self.preview()
-                if notice:
-                    self.form.add_error(None, notice)
+                if warning:
+                    self.form.add_error(None, warning)
             except RungsError as error:
                 self.put(error)
             except OtherResponse:
-                if notice:  # shown on the job's page
-                    messages.warning(self.request, notice)
+                if warning:  # shown on the job's page
+                    messages.warning(self.request, warning)
                 raise
         return self.page(preview)
 

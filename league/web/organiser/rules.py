@@ -111,7 +111,7 @@ def _build_rule_form(request: HttpRequest, dated: Sequence[DatedRule], system: t
     initial = {f"{PREFIX}{name}": value for name, value in start_values.to_json().items()}
     initial["season_days"] = ", ".join(season["days"]) if season else ""
     initial["season_pull"] = f"{100 * season['pull']:.15g}" if season else ""
-    # The laboratory links here with the parameters that it tested.
+    # Experiments link here with the parameters that it tested.
     initial |= {name: request.GET[name] for name in initial if name in request.GET}
     kind = SystemChangeForm if _changes_system(dated, system) else RuleForm
     form = add_parameters(kind, system)(request.POST or None, initial=initial)

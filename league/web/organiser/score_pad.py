@@ -225,15 +225,11 @@ def _build_pad_context(
     latest_game = find_newest_game(league)
     restored = _find_undone_game(request, league)
     table = build_table_context(request, sheet, evening)
-    fixtures = [
-        fixture
-        for list_fixtures in load_declared(lambda app: app.pages.pad_fixtures)
-        for fixture in list_fixtures(league)
-    ]
-    entered = {handle for fixture in fixtures for handle in fixture.players}
+    next_games = [game for list_games in load_declared(lambda app: app.pages.next_games) for game in list_games(league)]
+    entered = {handle for game in next_games for handle in game.players}
     return {
         **table,
-        # Who is to play a fixture of the league is no stranger.
+        # Who is to play in the league is no stranger.
         "people": [*table["people"], *(person for person in table["elsewhere"] if person[0] in entered)],
         "elsewhere": [person for person in table["elsewhere"] if person[0] not in entered],
         "unknown": unknown,
@@ -242,7 +238,7 @@ def _build_pad_context(
             name for name in _collect_names_marked_new(request).values() if name not in [chip.name for chip in unknown]
         ],
         "evening": evening,
-        "fixtures": fixtures,
+        "next_games": next_games,
         "newest": latest_game,
         "next": (latest_game.number if latest_game else 0) + 1,
         "once": get_form_key(request, new=key_used),

@@ -404,5 +404,5 @@ def system_at(league: League, moment: datetime) -> RatingSystem:
     """Return the system in force at a time, else the present one."""
     rule = find_rule_at(load_rules(league), moment)
     system = build_rule_system(rule) if rule else load_system_in_force(league)
-    assert system is not None, "a league with a game, or a report of one, has a rule"
+    assert system is not None, "a league with a game, or one to be confirmed, has a rule"
     return system

@@ -1,4 +1,4 @@
-"""Caching of responses that are requested again and again: the first page, pages of a public league, embeds.
+"""Caching of responses that are requested again and again: the first page, pages of a public league, frames.
 
 A response is computed once and cached by the process until a league on it changes, for at most a minute because boards
 and periods also depend on the time. Each language has its own. A request with a current ETag costs two short queries.

@@ -21,9 +21,9 @@ class LinkVisit(NamedTuple):
     is_personal: bool
     by: str
 
-    def build_report_address(self, fixture: int, players: list[str], sides_of: int = 1) -> str:
-        """Return the address of the form with the players of a fixture in seat order."""
-        query: dict[str, object] = {"fixture": fixture, "players": ",".join(players)}
+    def build_form_address(self, number: int, players: list[str], sides_of: int = 1) -> str:
+        """Return the address of the form with the players of a game to be played in seat order."""
+        query: dict[str, object] = {"fixture": number, "players": ",".join(players)}
         if sides_of > 1:
             query["sides"] = sides_of
         return f"{self.address}?{urlencode({**query, 'who': self.player.handle}, safe=',')}#pad"

@@ -19,7 +19,7 @@ from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
 from league.core.permissions import Viewer
 from league.models import League
-from league.web.organiser.panels import HomePanel, OrganiserTab, PadFixture
+from league.web.organiser.panels import HomePanel, NextGame, OrganiserTab
 
 #: Maximum number of competitions on the first page, and of fixtures on the pad.
 MAX_RUNNING, MAX_PAD_FIXTURES = 3, 40
@@ -64,11 +64,11 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     )
 
 
-def list_pad_fixtures(league: League) -> list[PadFixture]:
+def list_next_games(league: League) -> list[NextGame]:
     """Return the open fixtures of running competitions for the score pad, in the order of the rounds."""
     if not league.attaches_games:
         return []
-    found: list[PadFixture] = []
+    found: list[NextGame] = []
     for competition in list_competitions(league).filter(status=Competition.Status.RUNNING):
         competition.league = league
         loaded = load_competition(competition)
@@ -78,5 +78,5 @@ def list_pad_fixtures(league: League) -> list[PadFixture]:
             if row.state.kind == Fixture.Kind.GAME:
                 handles = [handle for seat in row.seats for handle in seat.handles]
                 name = " – ".join(seat.name for seat in row.seats)
-                found.append(PadFixture(row.state.number, row.label, name, handles, competition.sides_of))
+                found.append(NextGame(row.state.number, row.label, name, handles, competition.sides_of))
     return found[:MAX_PAD_FIXTURES]

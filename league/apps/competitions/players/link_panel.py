@@ -35,7 +35,7 @@ def build_link_panel(request: HttpRequest, visit: LinkVisit) -> str:
             shown,
             _format_weekday(shown),
             format_names(list(shown.opponents)),
-            visit.build_report_address(
+            visit.build_form_address(
                 shown.fixture.row.number, list(shown.handles), shown.fixture.row.competition.sides_of
             ),
         )

@@ -1,1 +1,1 @@
-"""The database engine: Django's for PostgreSQL, which notices a silent server (``base``)."""
+"""The database engine: Django's for PostgreSQL, which detects a silent server (``base``)."""

@@ -34,12 +34,12 @@ logger = logging.getLogger(__name__)
 BEAT, LEASE = 2.0, 30.0
 #: How long a dry run's file is stored for its import, and its result.
 FILE_LIFETIME = timedelta(days=1)
-JOB_DAYS, REPORT_DAYS = settings.RUNGS_DAYS["jobs"], settings.RUNGS_DAYS["experiments"]
+JOB_DAYS, COMPARED_DAYS = settings.RUNGS_DAYS["jobs"], settings.RUNGS_DAYS["experiments"]
 #: The name of the task that runs a job.
 TASK = "league.job"
 OPEN = (Job.State.WAITING, Job.State.RUNNING)
 
-#: What those who ask for a job must still be permitted to do when it runs. Replays and second boards belong to the
+#: What those who ask for a job must still be permitted to do when it runs. Replays and other boards belong to the
 #: league, which runs them by itself too; imports and dry runs know themselves what they need.
 NEEDED: dict[str, str] = {Job.Kind.PAIR: "arbitrate", Job.Kind.VERIFY: "organise", Job.Kind.COMPARE: "organise"}
 #: The argument of a job with whoever had the name that asked for it; a token may be named like a user.
@@ -253,13 +253,15 @@ def enqueue_jobs() -> list[str]:
 def delete_old_jobs() -> int:
     """Delete old jobs, and files of ended ones; return the number of jobs.
 
-    Files of dry runs, which may be imported, and results of dry runs stay for a day; reports of experiments for
-    REPORT_DAYS.
+    Files of dry runs, which may be imported, and results of dry runs stay for a day; results of comparisons for
+    COMPARED_DAYS.
     """
     now = timezone.now()
     dry_runs = Job.objects.filter(arguments__keep=True, ended_at__gt=now - FILE_LIFETIME).values("pk")
     JobPart.objects.filter(job__ended_at__isnull=False).exclude(job__in=dry_runs).delete()
-    recent_reports = Q(kind=Job.Kind.COMPARE, state=Job.State.DONE, ended_at__gt=now - timedelta(days=REPORT_DAYS))
+    recent_comparisons = Q(
+        kind=Job.Kind.COMPARE, state=Job.State.DONE, ended_at__gt=now - timedelta(days=COMPARED_DAYS)
+    )
     large = Q(kind=Job.Kind.DRY_RUN, ended_at__lt=now - FILE_LIFETIME)
-    ended = Job.objects.filter(large | ~recent_reports & Q(ended_at__lt=now - timedelta(days=JOB_DAYS)))
+    ended = Job.objects.filter(large | ~recent_comparisons & Q(ended_at__lt=now - timedelta(days=JOB_DAYS)))
     return ended.delete()[0]

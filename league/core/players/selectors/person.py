@@ -118,7 +118,7 @@ def _serialize_edition(edition: Edition, players: list[Player]) -> dict[str, Any
 
 
 def find_other_texts(league: League, name_words: NameWords) -> list[dict[str, str]]:
-    """Return other texts of a league that contain one of their names, including pending notices and jobs."""
+    """Return other texts of a league that contain one of their names, including pending messages and jobs."""
     texts = [("title", league.title), ("description", league.description)]
     texts += [
         ("title of a ladder", title) for title in Ladder.objects.filter(league=league).values_list("title", flat=True)

@@ -1,4 +1,4 @@
-"""Resolves a text to the player it means: one rule for games, files, pastes, entries, fixtures, queries and commands.
+"""Resolves a text to the player it means: one rule for games, files, queries, commands and apps.
 
 A text is, in this order, a player's external id (``provider:id``), a handle as written, a name or alias as written, or
 one of these folded (``build_name_key``). White space never matters, as files do not keep it. A step counts only if the

@@ -30,12 +30,12 @@ R = TypeVar("R", bound=Model)
 #: Maximum number of players searched, most recent first, and of names compared letter by letter.
 POOL, COMPARED = 2000, 100
 NEAR = 3
-# Translators: how a name of a pasted list was matched with a player: "found by": the name, the handle …
+# Translators: how a name of a list was matched with a player: "found by": the name, the handle …
 NAME, HANDLE, SPELLING = gettext_noop("name"), gettext_noop("handle"), gettext_noop("other name")
 ACCENTS, INITIAL = gettext_noop("accents"), gettext_noop("initial")
 FIRST, SURNAME = gettext_noop("unique first name"), gettext_noop("unique surname")
 TURNED = gettext_noop("surname first")
-# Translators: how a name of a pasted list was matched with a player: by an id such as fide:1503014
+# Translators: how a name of a list was matched with a player: by an id such as fide:1503014
 EXTERNAL_ID = gettext_noop("external ID")
 
 

@@ -1,7 +1,7 @@
 """Deletes the personal data of a player: name, handle and aliases, everywhere. Results and ratings do not change.
 
-The log does not change, as it contains opaque handles only. Reports, stored responses, jobs and editions are rewritten.
-A redacted edition keeps the hash that was published; the new hash is in the log.
+The log does not change, as it contains opaque handles only. Rows of apps, stored responses, jobs and editions are
+rewritten. A redacted edition keeps the hash that was published; the new hash is in the log.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Schemas of lines of the log, exports and batches, and of webhook bodies.
+"""Schemas of lines of the log, exports and batches, and of the bodies of events.
 
 Members of records are described by their model fields (``league.core.records``); only the others are described here.
 """
@@ -261,7 +261,7 @@ def _build_entry_schema(kinds: Sequence[str], payload: Schema) -> Schema:
 
 
 def _build_event_schema(kinds: Sequence[str], payload: Schema) -> Schema:
-    """Return the schema of the webhook body for a kind of log entry."""
+    """Return the schema of the event of a kind of log entry."""
     data = {"league": TEXT, "position": WHOLE, "by": TEXT, "payload": payload, "sha256": SHA256}
     return build_object_schema(
         {"type": _build_choice_schema(kinds), "timestamp": MOMENT, "data": build_object_schema(data)}
