@@ -52,10 +52,10 @@ class FactTable:
 class LogTable(FactTable):
     """A table of facts that contains rows of a record.
 
-    ``payload``: the members in the payload of an entry (all, if not given), of which ``omit`` has values that are left
-    out, and ``beside`` those that only readers need. ``sealed``: members that not everyone may read, of which the
-    payload has a ``seal``. ``stated``: compared members that follow from the entry's time, author or position, or from
-    other entries. ``none``: the columns of rows that no entry recorded.
+    ``payload``: the members in the payload of an entry; if it is not given, all but the stated ones, some ``renamed``.
+    ``omit`` has values that are left out, ``beside`` the members that only readers need. ``sealed``: members that not
+    everyone may read, of which the payload has a ``seal``. ``stated``: compared members that follow from the entry's
+    time, author or position, or from other entries. ``none``: the columns of rows that no entry recorded.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class LogTable(FactTable):
         title: str,
         *,
         payload: str = "",
+        renamed: str = "",
         stated: str = "",
         beside: str = "",
         sealed: str = "",
@@ -73,7 +74,7 @@ class LogTable(FactTable):
     ) -> None:
         super().__init__(title, **{"read": self.read_stored, **options})
         self.record, self.none = record, none or {}
-        payload = payload or " ".join([*record.members, *record.children])
+        payload = payload or _list_payload(record, renamed, stated)
         self.children = {name: child for name, child in record.children.items() if name in payload.split()}
         self.payload = record.get_members(payload)
         self.compared = record.get_members(f"{payload} {stated}")
@@ -127,3 +128,10 @@ class LogTable(FactTable):
             seal = self._seal({name: row[name] for name in self.sealed})
             compared = {name: row[name] for name in (*self.compared, *self.children)}
             yield self.make_key(row), {**compared, **seal}
+
+
+def _list_payload(record: Record, renamed: str, stated: str) -> str:
+    """Return the names of a record's members that are not stated, some renamed."""
+    others = {member.name for member in record.get_members(stated).values()}
+    names = {member.name: f"{name}={member.name}" for name, member in record.get_members(renamed).items()}
+    return " ".join(names.get(name, name) for name in (*record.members, *record.children) if name not in others)

@@ -157,7 +157,7 @@ DECISION_LOG = LogTable(
     "decisions",
     kinds=["period.reopened", "period.carried"],
     key="ladder period edition decision at",
-    payload="ladder period=key edition reason digest",
+    renamed="period=key",
     stated="decision=kind at by",
     omit={"digest": ""},
     name=_format_decision_name,
@@ -268,11 +268,10 @@ class Head(models.Model):
 
 
 HEAD_LOG = LogTable(
-    Record(Head, "position sha256 at key signature"),
+    Record(Head, "at position sha256 key signature"),
     "heads",
     kinds=["head.published"],
     key="position",
-    payload="at position sha256 key signature",
     name=lambda position: phrase("The signed log head at {position}", position=position),
     counted=phrase("in signed log heads, compared with the log"),
     of_site=True,

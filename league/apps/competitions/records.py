@@ -37,11 +37,10 @@ COMPETITION_LOG = LogTable(
 ENTRY_PLAYER_RECORD = Record(
     EntryPlayer, "player=player.handle", parent="entry", within="competition", position="position", flat=True
 )
-#: The members of an entry, apart from number, players and name.
-ENTRY = "seed rating title federation status withdrawn_after byes not_against checked_in_at entered_at entered_by"
 ENTRY_RECORD = Record(
     Entry,
-    f"competition=competition.slug entry=number players {ENTRY} name",
+    "competition=competition.slug entry=number players seed rating title federation status withdrawn_after byes "
+    "not_against checked_in_at entered_at entered_by name",
     parent="competition",
     order_by="number",
     children={"players": ENTRY_PLAYER_RECORD},
@@ -52,7 +51,7 @@ ENTRY_LOG = LogTable(
     kinds=KINDS,
     member="entries",
     key="competition entry",
-    payload=f"competition entry players side_name=name {ENTRY}",
+    renamed="side_name=name",
     # A public export lacks it.
     defaults={"not_against": []},
     name=lambda slug, number: phrase("Entry {number} of {slug}", number=number, slug=slug),
