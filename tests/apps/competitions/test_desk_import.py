@@ -118,12 +118,3 @@ def test_faulty_files_and_nothing(browser: Client) -> None:
     assert ("Ann, Bea" in page, read_form(page, 'name="import"')["day_order"]) == (True, "day")
     assert "larger than 1500 kB" in send(browser, file=SimpleUploadedFile("x.trf", b"x" * 1_600_000))
     assert not Competition.objects.exists()
-
-
-def test_an_editor_cannot_import() -> None:
-    make_league()
-    User.objects.create_user("ed")
-    set_member(make_league(slug="other").pk, "ed", "arbiter")
-    browser = Client()
-    browser.force_login(User.objects.get(username="ed"))
-    assert browser.get(PAGE).status_code in (403, 404)

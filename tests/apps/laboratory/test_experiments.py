@@ -75,16 +75,6 @@ def test_an_organiser_requests_an_experiment_and_everyone_can_read_it() -> None:
     assert api.get(f"jobs/{answer.data['id']}/").data["result"] == report
 
 
-def test_a_repeated_idempotency_key_creates_one_experiment() -> None:
-    api = Api("organise")
-    answers = [api.post(CLUB, question_body(), **{"Idempotency-Key": "once"}) for _ in range(2)]
-    assert [one.status_code for one in answers] == [202, 202]
-    assert answers[0].data["id"] == answers[1].data["id"]
-    assert answers[1]["Idempotency-Replayed"] == "true"
-    assert answers[1]["Location"] == answers[0]["Location"]
-    assert Job.objects.count() == 1
-
-
 @pytest.mark.parametrize(
     ("body", "pointer", "code", "sentence"),
     [

@@ -1,6 +1,6 @@
 """Who may do what: every writing endpoint by every role, in sessions and by tokens; private leagues are not there."""
 
-import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,86 +9,44 @@ from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import resolve
 
-from league.core.accounts.services.members import remove_member, set_member
+from league.core.accounts.services.members import format_role, remove_member, set_member
 from league.core.accounts.services.tokens import make_token
-from league.core.errors import Conflict, Invalid, NotFound, Refused
+from league.core.errors import Conflict, Forbidden, Invalid, NotFound, Refused
 from league.core.games.services.record import correct_game, void_game
 from league.core.leagues.services.leagues import change_league
+from league.core.permissions import load_viewer_of_user, refuse_foreign
 from league.core.players.services.players import change_player
 from league.models import League, Membership, Player, RequestKey, Token
 from league.web.api import urls
-from tests.helpers.api_client import Api, game
+from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import tables, utc
 from tests.helpers.openapi_document import read_document
-from tests.helpers.roles import EXPERIMENT_ID, HOOK_ID, ROLES, build_club, cross_with_roles, user_of
+from tests.helpers.roles import ROLES, cross_with_roles, user_of
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import mark_slow
+from tests.helpers.writes import (
+    ASKING,
+    CLUB,
+    HOOK,
+    MONTH,
+    OF_THE_SIGNED_IN,
+    SHEET,
+    WRITES,
+    Write,
+    build_club_of_writes,
+    call,
+)
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
-SHEET = game(("anna", 1), ("ben", 0), played_at="2024-05-05T19:30:00Z")
-CLUB = "leagues/club/"
-MONTH = CLUB + "ladders/month/"
-HOOK = CLUB + f"webhooks/{HOOK_ID}/"
-#: Every writing operation: name of the address, method, address, body, and the least role that may do it.
-OPERATIONS: list[tuple[str, str, str, Any, str]] = [
-    ("leagues", "post", "leagues/", {"slug": "new", "title": "New"}, "staff"),
-    ("league", "patch", CLUB, {"title": "Other"}, "owner"),
-    ("rules", "post", CLUB + "rules/", {"from": "2025-01-01", "system": "elo", "parameters": {"k": 10}}, "organiser"),
-    ("players", "post", "players/", {"handle": "zoe"}, "recorder"),
-    ("player", "patch", "players/anna/", {"name": "Annie"}, "recorder"),
-    ("merge", "post", "players/dan/merge/", {"into": "cleo"}, "organiser"),
-    ("unmerge", "post", "players/eva/unmerge/", {}, "organiser"),
-    ("league-player", "put", CLUB + "players/finn/", {"initial_rating": 1200}, "organiser"),
-    ("league-player", "patch", CLUB + "players/anna/", {"active": False}, "recorder"),
-    ("player", "patch", "players/anna/", {"aliases": ["Annie"]}, "organiser"),
-    ("games", "post", CLUB + "games/", SHEET, "recorder"),
-    ("batch", "post", CLUB + "games/batch/", [SHEET], "recorder"),
-    ("import", "post", CLUB + "games/import/", json.dumps(SHEET), "recorder"),
-    ("correct", "post", CLUB + "games/3/correct/", {**SHEET, "reason": "misread"}, "recorder"),
-    ("correct", "post", CLUB + "games/1/correct/", {**SHEET, "reason": "misread"}, "organiser"),  # in a closed period
-    ("restore", "post", CLUB + "games/5/restore/", {"reason": "right after all"}, "recorder"),
-    ("void", "post", CLUB + "games/3/void/", {"reason": "a friendly"}, "recorder"),
-    ("void", "post", CLUB + "games/1/void/", {"reason": "a friendly"}, "organiser"),  # in a closed period
-    ("ladders", "post", CLUB + "ladders/", {"slug": "y", "title": "Y", "method": "points", "cadence": "year"},
-     "organiser"),
-    ("ladder", "patch", MONTH, {"title": "Other"}, "organiser"),
-    ("ladder-rules", "post", MONTH + "rules/", {"from": "2026-01-01", "method": "points", "cadence": "month"},
-     "organiser"),
-    ("decisions", "post", CLUB + "decisions/", {"decision": "carry"}, "organiser"),
-    ("close", "post", MONTH + "periods/2024-04/close/", {}, "organiser"),
-    ("reopen", "post", MONTH + "periods/2024-03/reopen/", {"reason": "late sheets"}, "organiser"),
-    ("carry", "post", MONTH + "periods/2024-03/carry/", {}, "organiser"),
-    ("adjustments", "post", CLUB + "adjustments/", {"player": "anna", "amount": 5, "reason": "late"}, "organiser"),
-    ("void-adjustment", "post", CLUB + "adjustments/1/void/", {"reason": "unjust"}, "organiser"),
-    ("experiments", "post", CLUB + "experiments/", {"candidates": [{"system": "elo"}]}, "organiser"),
-    ("cancel-experiment", "post", CLUB + f"experiments/{EXPERIMENT_ID}/cancel/", None, "organiser"),
-    *(("second-board", how, CLUB + "second-board/", {"system": "glicko2"}, "organiser") for how in ("put", "delete")),
-    ("member", "put", CLUB + "members/otto/", {"role": "recorder"}, "owner"),
-    ("member", "delete", CLUB + "members/rita/", None, "owner"),
-    ("webhooks", "post", CLUB + "webhooks/", {"url": "https://club.example/"}, "owner"),
-    ("webhook", "patch", HOOK, {"state": "disabled"}, "owner"),
-    ("webhook", "delete", HOOK, None, "owner"),
-    ("webhook-test", "post", HOOK + "test/", None, "owner"),
-    ("webhook-replay", "post", HOOK + "replay/", {"after": 0}, "owner"),
-    ("webhook-rotate", "post", HOOK + "rotate/", {}, "owner"),
-]  # fmt: skip
-#: Operations of whoever is signed in, told of below; what is asked by POST, for everybody, and writes nothing.
-OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview", "lookup"}
-#: Operations of competitions, which tests/apps/competitions/test_arbiters.py asks.
-OF_COMPETITIONS = {
-    "competitions", "competition", "competition-start", "competition-finish", "competition-cancel",
-    "competition-editions", "competition-import",
-    "competition-entries", "competition-entry", "competition-rounds", "competition-round",
-    "competition-round-publish", "competition-fixtures", "competition-fixture", "competition-fixture-result",
-}  # fmt: skip
 #: Every operation by everybody; what each writes, the tests of its own ask on both databases.
 SQLITE_IS_ENOUGH = pytest.mark.one_database("Who may do what are the same questions on both.")
 
 
-built = built_once(build_club)
+built = built_once(build_club_of_writes)
 
 
 def club(*, visibility: str = "public") -> League:
@@ -116,17 +74,6 @@ def token_of(role: str, scope: str = "organise") -> Api:
     return api
 
 
-def called(api: Api, method: str, path: str, body: Any) -> Any:
-    """Call one operation; a text is a file of lines of JSON."""
-    if not isinstance(body, str):
-        return api.call(method, path, body)
-    answer: Any = api.client.post(
-        f"/api/v1/{path}", data=body, content_type="application/x-ndjson", headers=api.headers
-    )
-    answer.data = answer.json()
-    return answer
-
-
 #: In script/test sessions alone: a token does what its maker may, as tests of it hold below.
 FACES = mark_slow([signed_in, token_of], "A token is asked as its maker is.", but=[signed_in])
 
@@ -135,7 +82,7 @@ FACES = mark_slow([signed_in, token_of], "A token is asked as its maker is.", bu
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize(
     ("method", "path", "body", "least", "role"),
-    cross_with_roles({f"{one[1]} {one[2]} {n}": (one[1:], one[4]) for n, one in enumerate(OPERATIONS)}, ROLES),
+    cross_with_roles({f"{one.method} {one.path} {n}": (one[1:5], one.least) for n, one in enumerate(WRITES)}, ROLES),
 )
 def test_every_writing_endpoint_by_every_role(
     method: str, path: str, body: Any, least: str, role: str, face: Callable[[str], Api]
@@ -143,13 +90,13 @@ def test_every_writing_endpoint_by_every_role(
     api = face(role)
     allowed = ROLES.index(role) >= ROLES.index(least)
     before = {} if allowed else tables("Token")
-    answer = called(api, method, path, body)
+    answer = call(api, method, path, body)
     if allowed:
         assert answer.status_code in (200, 201, 202, 204), answer.content
     else:
         assert (answer.status_code, answer.data["code"]) == (403, "forbidden")
         assert tables("Token") == before
-    assert called(Api(), method, path, body).status_code == 401
+    assert call(Api(), method, path, body).status_code == 401
 
 
 def test_the_matrix_knows_every_writing_endpoint() -> None:
@@ -159,15 +106,20 @@ def test_the_matrix_knows_every_writing_endpoint() -> None:
         for view in [getattr(pattern.callback, "view_class", None)]
         if view is not None and any(hasattr(view, method) for method in ("post", "put", "patch", "delete"))
     }
-    assert writing == {operation[0] for operation in OPERATIONS} | OF_COMPETITIONS | OF_THE_SIGNED_IN | ASKING
+    assert writing == {one.name for one in WRITES} | OF_THE_SIGNED_IN | ASKING
 
 
 POSTS = [
-    *((path, body) for _, method, path, body, _ in OPERATIONS if method == "post"),
+    *((one.path, one.body) for one in WRITES if one.method == "post"),
     ("tokens/", {"name": "server-9", "scope": "read", "leagues": ["club"]}),
     (CLUB + "preview/", SHEET),
     (CLUB + "players/lookup/", {"players": ["anna"]}),
 ]  # fmt: skip
+#: What is read before its key: files, batches, and what is asked of competitions.
+READ_FIRST = {
+    r"games/import/": (415, "unsupported_media_type"),
+    r"batch/|competitions/(import|open|next|played|box/fixtures/$)": (400, "invalid"),
+}
 #: The member of an answer that is shown once.
 SECRETS = ("secret", "token")
 
@@ -177,40 +129,57 @@ SECRETS = ("secret", "token")
 def test_every_post_is_done_once_for_a_key(path: str, body: Any) -> None:
     api = signed_in("staff")
     api.headers["Idempotency-Key"] = "k"
-    first = called(api, "post", path, body)
+    first = call(api, "post", path, body)
     before, shown = tables(), first.content
-    again = called(api, "post", path, body)
+    again = call(api, "post", path, body)
     assert first.status_code in (200, 201, 202), first.content
     assert (again.status_code, first.get("Idempotency-Replayed"), again["Idempotency-Replayed"]) == (
         first.status_code, None, "true",
     )  # fmt: skip
     assert tables() == before
+    assert again.get("Location") == first.get("Location")
     (kept,) = RequestKey.objects.values_list("body", flat=True)
     for name in [name for name in SECRETS if first.data and first.data.get(name)]:
         assert (again.data[name], first.data[name] in kept) == ("", False)
         shown = first.content.replace(first.data[name].encode(), b"")
     assert again.content == shown
-    other = called(api, "post", path, {"x": 1})
-    # A file and a batch are looked at before their key.
-    unread = {"import/": (415, "unsupported_media_type"), "batch/": (400, "invalid")}
-    expected = next((answer for end, answer in unread.items() if path.endswith(end)), (422, "key_reused"))
+    other = call(api, "post", path, {"x": 1})
+    expected = next((answer for part, answer in READ_FIRST.items() if re.search(part, path)), (422, "key_reused"))
     assert (other.status_code, other.data["code"]) == expected
 
 
 @pytest.mark.slow("Generates the document.")
 def test_the_keys_cover_every_post_and_the_document_names_them() -> None:
-    names = {operation[0] for operation in OPERATIONS if operation[1] == "post"} | {"tokens", "preview", "lookup"}
-    # tests/apps/competitions sends theirs twice; these four take no POST.
-    names |= OF_COMPETITIONS - {"competition", "competition-entry", "competition-round", "competition-fixture"}
+    names = {one.name for one in WRITES if one.method == "post"} | {"tokens", "preview", "lookup"}
     posting = {one.name for one in urls.urlpatterns if hasattr(getattr(one.callback, "view_class", None), "post")}
     assert posting == names
-    keyed = {
-        (method, address)
+    parameters = {
+        (method, address): {one["name"] for one in operation.get("parameters", [])}
         for address, path in read_document()["paths"].items()
         for method, operation in path.items()
-        if any(one["name"] == "Idempotency-Key" for one in operation.get("parameters", []))
+        if method != "parameters"
     }
-    assert keyed == {("post", address) for address, path in read_document()["paths"].items() if "post" in path}
+    keyed = {one for one, names in parameters.items() if "Idempotency-Key" in names}
+    assert keyed == {(method, address) for method, address in parameters if method == "post"}
+    dry = {address for (_, address), names in parameters.items() if "dry_run" in names}
+    assert {resolve(f"/api/v1/{one.path.split('?')[0]}").route for one in WRITES if one.dry} == {
+        resolve(re.sub(r"\{number\}", "1", address).replace("{", "").replace("}", "")).route for address in dry
+    }
+
+
+@SQLITE_IS_ENOUGH
+@pytest.mark.parametrize("write", [one for one in WRITES if one.dry], ids=lambda one: f"{one.path}-{one.least}")
+def test_every_dry_run_is_for_whom_the_write_is_and_writes_nothing(write: Write) -> None:
+    path = write.path + ("&" if "?" in write.path else "?") + "dry_run=true"
+    below = signed_in(ROLES[ROLES.index(write.least) - 1])
+    assert call(below, write.method, path, write.body).status_code == 403
+    api = signed_in(write.least)
+    api.headers["Idempotency-Key"] = "k"
+    before = tables()
+    told = call(api, write.method, path, write.body)
+    assert told.status_code == 200, told.content
+    assert tables() == before
+    assert call(api, write.method, write.path, write.body).status_code in (200, 201)
 
 
 @pytest.mark.parametrize(("scope", "code"), [("read", 403), ("record", 201), ("organise", 201)])
@@ -257,6 +226,12 @@ def test_a_role_that_is_missing_is_named() -> None:
     assert sentence == "Only the site's staff can create leagues; “oscar” cannot."
 
 
+def test_every_role_has_its_word_and_its_refusal() -> None:
+    assert [format_role(role) for role in ROLES[1:-1]] == ["recorder", "arbiter", "organiser", "owner"]
+    with pytest.raises(Forbidden, match="of which “rita” is not an arbiter"):
+        refuse_foreign(load_viewer_of_user(user_of("recorder")), [club()], "arbitrate")
+
+
 def test_who_makes_a_league_becomes_its_owner() -> None:
     founder = User.objects.create_user("fred")
     founder.user_permissions.add(Permission.objects.get(codename="add_league"))
@@ -272,7 +247,7 @@ PRIVATE = [
     ("get", CLUB, None), ("get", CLUB + "games/", None), ("get", CLUB + "members/", None),
     ("get", CLUB + "changes/", None), ("get", CLUB + "export/", None), ("get", CLUB + "export/?format=csv", None),
     ("get", CLUB + "webhooks/", None), ("get", HOOK, None), ("get", HOOK + "deliveries/", None),
-    *[(method, path, body) for _, method, path, body, _ in OPERATIONS if path.startswith(CLUB)],
+    *[(one.method, one.path, one.body) for one in WRITES if one.path.startswith(CLUB)],
 ]  # fmt: skip
 
 

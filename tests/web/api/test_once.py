@@ -77,20 +77,6 @@ def test_a_key_that_is_none_is_an_error() -> None:
     assert Game.objects.count() == 0
 
 
-def test_corrections_and_voids_take_keys_and_dry_runs_leave_none() -> None:
-    make_league()
-    api = Api("organise")
-    api.post(GAMES, WON)
-    fixed = {**LOST, "reason": "misread"}
-    told = send(api, "k-0", fixed, f"{GAMES}1/correct/?dry_run=true")
-    assert (told.status_code, RequestKey.objects.count()) == (200, 0)
-    done = [send(api, "k-1", fixed, f"{GAMES}1/correct/") for _ in range(2)]
-    assert [(answer.status_code, answer.data["id"]) for answer in done] == [(201, 2)] * 2
-    ended = [send(api, "k-2", {"reason": "friendly"}, f"{GAMES}2/void/") for _ in range(2)]
-    assert [(answer.status_code, answer.data["status"]) for answer in ended] == [(200, "void")] * 2
-    assert Game.objects.count() == 2
-
-
 def test_a_file_is_imported_once_for_a_key_whose_file_it_is() -> None:
     make_league()
     api = Api("record")

@@ -1,0 +1,127 @@
+"""Every write of the API, declared once: what is sent where, who may at least, and a club in which each is done."""
+
+import json
+from typing import Any, NamedTuple
+
+from league.apps.competitions.services.competitions import finish_competition
+from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round
+from league.core.games.services.record import correct_game
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import sheet
+from tests.helpers.competition_builders import enter, make_competition, start
+from tests.helpers.roles import EXPERIMENT_ID, HOOK_ID, build_club
+from tests.helpers.running_competitions import scores
+
+CLUB = "leagues/club/"
+MONTH, CUPS, HOOK = CLUB + "ladders/month/", CLUB + "competitions/", CLUB + f"webhooks/{HOOK_ID}/"
+SHEET = game(("anna", 1), ("ben", 0), played_at="2024-05-05T19:30:00Z")
+WON = {"results": [{"score": 1}, {"score": 0}]}
+
+
+class Write(NamedTuple):
+    """One write: the name of its address, method, address, body, and the least role that may do it.
+
+    A text as body is a file. ``dry`` says that it has a dry run.
+    """
+
+    name: str
+    method: str
+    path: str
+    body: Any
+    least: str
+    dry: bool = False
+
+
+WRITES = [
+    Write("leagues", "post", "leagues/", {"slug": "new", "title": "New"}, "staff"),
+    Write("league", "patch", CLUB, {"title": "Other"}, "owner"),
+    Write("rules", "post", CLUB + "rules/", {"from": "2025-01-01", "system": "elo", "parameters": {"k": 10}},
+          "organiser", dry=True),
+    Write("players", "post", "players/", {"handle": "zoe"}, "recorder"),
+    Write("player", "patch", "players/anna/", {"name": "Annie"}, "recorder"),
+    Write("player", "patch", "players/anna/", {"aliases": ["Annie"]}, "organiser"),
+    Write("merge", "post", "players/dan/merge/", {"into": "cleo"}, "organiser", dry=True),
+    Write("unmerge", "post", "players/eva/unmerge/", {}, "organiser", dry=True),
+    Write("league-player", "put", CLUB + "players/finn/", {"initial_rating": 1200}, "organiser"),
+    Write("league-player", "patch", CLUB + "players/anna/", {"active": False}, "recorder"),
+    Write("games", "post", CLUB + "games/", SHEET, "recorder"),
+    Write("batch", "post", CLUB + "games/batch/", [SHEET], "recorder"),
+    Write("import", "post", CLUB + "games/import/", json.dumps(SHEET), "recorder", dry=True),
+    Write("correct", "post", CLUB + "games/3/correct/", {**SHEET, "reason": "misread"}, "recorder", dry=True),
+    # in a closed period
+    Write("correct", "post", CLUB + "games/1/correct/", {**SHEET, "reason": "misread"}, "organiser", dry=True),
+    Write("restore", "post", CLUB + "games/5/restore/", {"reason": "right after all"}, "recorder", dry=True),
+    Write("void", "post", CLUB + "games/3/void/", {"reason": "a friendly"}, "recorder", dry=True),
+    Write("void", "post", CLUB + "games/1/void/", {"reason": "a friendly"}, "organiser", dry=True),
+    Write("ladders", "post", CLUB + "ladders/", {"slug": "y", "title": "Y", "method": "points", "cadence": "year"},
+          "organiser"),
+    Write("ladder", "patch", MONTH, {"title": "Other"}, "organiser"),
+    Write("ladder-rules", "post", MONTH + "rules/", {"from": "2026-01-01", "method": "points", "cadence": "month"},
+          "organiser"),
+    Write("decisions", "post", CLUB + "decisions/", {"decision": "carry"}, "organiser"),
+    Write("close", "post", MONTH + "periods/2024-04/close/", {}, "organiser"),
+    Write("reopen", "post", MONTH + "periods/2024-03/reopen/", {"reason": "late sheets"}, "organiser"),
+    Write("carry", "post", MONTH + "periods/2024-03/carry/", {}, "organiser"),
+    Write("adjustments", "post", CLUB + "adjustments/", {"player": "anna", "amount": 5, "reason": "late"},
+          "organiser", dry=True),
+    Write("void-adjustment", "post", CLUB + "adjustments/1/void/", {"reason": "unjust"}, "organiser", dry=True),
+    Write("experiments", "post", CLUB + "experiments/", {"candidates": [{"system": "elo"}]}, "organiser"),
+    Write("cancel-experiment", "post", CLUB + f"experiments/{EXPERIMENT_ID}/cancel/", None, "organiser"),
+    Write("second-board", "put", CLUB + "second-board/", {"system": "glicko2"}, "organiser"),
+    Write("second-board", "delete", CLUB + "second-board/", None, "organiser"),
+    Write("member", "put", CLUB + "members/otto/", {"role": "recorder"}, "owner"),
+    Write("member", "delete", CLUB + "members/rita/", None, "owner"),
+    Write("webhooks", "post", CLUB + "webhooks/", {"url": "https://club.example/"}, "owner"),
+    Write("webhook", "patch", HOOK, {"state": "disabled"}, "owner"),
+    Write("webhook", "delete", HOOK, None, "owner"),
+    Write("webhook-test", "post", HOOK + "test/", None, "owner"),
+    Write("webhook-replay", "post", HOOK + "replay/", {"after": 0}, "owner"),
+    Write("webhook-rotate", "post", HOOK + "rotate/", {}, "owner"),
+    Write("competitions", "post", CUPS, {"title": "New", "format": "swiss"}, "arbiter"),
+    Write("competition", "patch", CUPS + "open/", {"venue": "Hall"}, "arbiter"),
+    Write("competition-cancel", "post", CUPS + "open/cancel/", {"reason": "Ill."}, "arbiter"),
+    Write("competition-entries", "post", CUPS + "open/entries/", {"player": "ben"}, "arbiter"),
+    Write("competition-entry", "patch", CUPS + "open/entries/1/", {"title": "FM"}, "arbiter"),
+    Write("competition-start", "post", CUPS + "open/start/", {}, "arbiter"),
+    Write("competition-rounds", "post", CUPS + "next/rounds/", {}, "arbiter", dry=True),
+    Write("competition-round-publish", "post", CUPS + "paired/rounds/1/publish/", {}, "arbiter"),
+    Write("competition-round", "delete", CUPS + "paired/rounds/1/", None, "arbiter"),
+    Write("competition-fixtures", "post", CUPS + "box/fixtures/", {"entries": [1, 3]}, "arbiter"),
+    Write("competition-fixture", "patch", CUPS + "box/fixtures/3/", {"table": 3}, "arbiter"),
+    Write("competition-fixture-result", "post", CUPS + "box/fixtures/3/result/", WON, "recorder"),
+    Write("competition-finish", "post", CUPS + "played/finish/", {}, "arbiter"),
+    Write("competition-editions", "post", CUPS + "revised/editions/", {"reason": "Misread."}, "arbiter"),
+    Write("competition-import", "post", CUPS + "import/?title=From a file",
+          "round,table,player_1,player_2,result\n1,1,anna,ben,1:0\n", "arbiter", dry=True),
+]  # fmt: skip
+#: Operations of whoever is signed in; what is asked by POST, for everybody, and writes nothing.
+OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview", "lookup"}
+
+
+def build_club_of_writes() -> None:
+    """Make the club of all roles with a competition in each state."""
+    league = build_club()
+    make_competition(league, "free", slug="open")
+    enter(league, "anna", "cleo", slug="open")
+    for slug in ("paired", "next"):
+        make_competition(league, "swiss", slug=slug)
+        start(league, ("anna", "ben", "cleo", "finn"), slug=slug)
+    make_round(league.pk, "paired", by="olga")
+    for slug in ("box", "played", "revised"):
+        make_competition(league, "free", slug=slug)
+        start(league, ("anna", "ben", "cleo"), slug=slug)
+        (fixture,) = add_fixtures(league.pk, slug, [NewFixture([1, 2])], by="olga")
+        if slug != "box":
+            played = record_result(league.pk, fixture.number, scores(1, 0), by="olga")
+    finish_competition(league.pk, "revised", by="olga")
+    winner, loser = played.game.results.order_by("seat").values_list("player__handle", flat=True)
+    turned = sheet((winner, loser), (0, 1))
+    correct_game(league.pk, played.game.number, turned, reason="misread", username="olga")
+
+
+def call(api: Api, method: str, path: str, body: Any) -> Any:
+    """Call an address; a text is sent as a file."""
+    if not isinstance(body, str):
+        return api.call(method, path, body)
+    return api.post_file(path, body, "text/csv" if "competitions" in path else "application/x-ndjson")
