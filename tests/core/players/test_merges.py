@@ -13,9 +13,11 @@ from league.core.errors import Busy, Conflict, Forbidden, Invalid, NotFound, Ref
 from league.core.games.services.record import correct_game, void_game
 from league.core.jobs.services.progress import ignore_progress
 from league.core.ladders.services.decisions import carry_period
+from league.core.locking import run_with_league_locks
 from league.core.players.selectors.resolve import find_one, find_player
 from league.core.players.selectors.search import find_all_players, load_offered_players
-from league.core.players.services.affected_leagues import LeaguesChanged, find_leagues_of, run_in_leagues
+from league.core.players.services import affected_leagues
+from league.core.players.services.affected_leagues import LeaguesChanged, locked_leagues
 from league.core.players.services.merges import (
     find_stray_leagues,
     merge_players,
@@ -279,18 +281,16 @@ def test_a_game_that_was_on_its_way_is_found_by_the_sweep() -> None:
 def test_a_league_entered_between_look_and_lock_is_locked_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
     record(league, duel("anna", "cleo", "2024-03-05"))
-    from league.core.players.services import merges
+    tries: list[set[int]] = []
 
-    calls: list[str] = []
+    def lock_late(leagues: set[int], operation: Any) -> Any:
+        tries.append(leagues)
+        return run_with_league_locks(set() if len(tries) == 1 else leagues, operation)
 
-    def late(player: Player, **options: Any) -> set[int]:
-        calls.append(player.handle)
-        return set() if len(calls) == 1 else find_leagues_of(player, **options)
-
-    monkeypatch.setattr(merges, "find_leagues_of", late)
+    monkeypatch.setattr(affected_leagues, "run_with_league_locks", lock_late)
     with override_settings(RUNGS_INLINE_GAMES=0):
         merge("anna", "ben")
-    assert len(calls) == 4
+    assert tries == [{league.pk}, {league.pk}]
     league.refresh_from_db()
     assert league.stale_from == utc("2024-03-05"), "a merge of many games is left to Celery"
     sweep.run_due_replay(league.pk)
@@ -358,11 +358,12 @@ def test_a_game_names_whom_the_sheet_named_beside_the_one_he_is() -> None:
 
 
 def test_who_enters_leagues_all_the_time_is_left_alone() -> None:
-    def work(leagues: Any, now: Any) -> None:
+    @locked_leagues(lambda player: set())
+    def work(leagues: Any, now: Any, player: Player) -> None:
         raise LeaguesChanged
 
     with pytest.raises(Busy, match="is joining other leagues right now"):
-        run_in_leagues(lambda: set(), work)
+        work(Player(handle="anna"))
 
 
 def test_who_was_inactive_while_a_merge_stood_is_exported_and_restored() -> None:

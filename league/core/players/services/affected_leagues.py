@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Collection
 from datetime import datetime
-from typing import TypeVar
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from django.utils.translation import gettext as _
 
@@ -10,6 +11,7 @@ from league.core.errors import Busy
 from league.core.locking import MAX_TRIES, run_with_league_locks
 from league.models import InitialRating, League, Player, Result
 
+P = ParamSpec("P")
 T = TypeVar("T")
 #: Raises if the user may not change all of these leagues.
 Permission = Callable[[Collection[League]], None]
@@ -19,14 +21,31 @@ class LeaguesChanged(Exception):
     """A player joined another league before the leagues were locked."""
 
 
-def run_in_leagues(find: Callable[[], Collection[int]], operation: Callable[[dict[int, League], datetime], T]) -> T:
-    """Run ``operation`` with the leagues of ``find`` locked, and again if it raises LeaguesChanged."""
-    for _try in range(MAX_TRIES):
-        try:
-            return run_with_league_locks(find(), operation)
-        except LeaguesChanged:
-            continue
-    raise Busy(_("The player is joining other leagues right now. Nothing was saved; please try again."))
+def locked_leagues(
+    find: Callable[[Player], Collection[int]],
+) -> Callable[[Callable[Concatenate[dict[int, League], datetime, Player, P], T]], Callable[Concatenate[Player, P], T]]:
+    """Let a function of locked leagues, a time and a player be called with the player.
+
+    The leagues are those that ``find`` returns for the player. Runs again if the function raises LeaguesChanged.
+    """
+
+    def decorate(
+        function: Callable[Concatenate[dict[int, League], datetime, Player, P], T],
+    ) -> Callable[Concatenate[Player, P], T]:
+        @wraps(function)
+        def call(player: Player, /, *args: P.args, **kwargs: P.kwargs) -> T:
+            for _try in range(MAX_TRIES):
+                try:
+                    return run_with_league_locks(
+                        find(player), lambda leagues, now: function(leagues, now, player, *args, **kwargs)
+                    )
+                except LeaguesChanged:
+                    continue
+            raise Busy(_("The player is joining other leagues right now. Nothing was saved; please try again."))
+
+        return call
+
+    return decorate
 
 
 def find_leagues_of(player: Player, *, merged: bool = False) -> set[int]:

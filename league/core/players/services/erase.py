@@ -9,7 +9,6 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from django.contrib.sessions.models import Session
@@ -28,7 +27,7 @@ from league.core.players.erasers import build_leagues_condition
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.accounts import find_actions_with_names, find_live_sessions
 from league.core.players.selectors.aliases import build_name_words, load_with_merged, make_anonymous_name
-from league.core.players.services.affected_leagues import Permission, find_leagues_of, refuse_unlocked, run_in_leagues
+from league.core.players.services.affected_leagues import Permission, find_leagues_of, locked_leagues, refuse_unlocked
 from league.core.players.services.merges import lock_players
 from league.models import (
     Alias,
@@ -60,7 +59,19 @@ class ErasureResult:
     places: dict[str, int] = field(default_factory=dict)
 
 
+def find_leagues_of_people(players: Sequence[Player]) -> set[int]:
+    """Return the ids of the leagues with data of these people, including data of apps."""
+    league_ids = set(League.objects.filter(build_leagues_condition(players)).order_by().values_list("pk", flat=True))
+    for player in players:
+        league_ids |= find_leagues_of(player) | find_leagues_of(player, merged=True)
+        league_ids |= set(player.inactive_in.values_list("league", flat=True))
+    return league_ids
+
+
+@locked_leagues(lambda player: find_leagues_of_people(load_with_merged(player)))
 def erase_player(
+    leagues: dict[int, League],
+    now: datetime,
     player: Player,
     *,
     username: str,
@@ -74,22 +85,6 @@ def erase_player(
     may be another player's. ``allow`` checks all leagues with their data, and may raise.
     Raises Conflict if the player was merged into another one or is already erased.
     """
-    return run_in_leagues(
-        lambda: find_leagues_of_people(load_with_merged(player)),
-        partial(_erase_player, player=player, username=username, allow=allow, texts=texts, parts=parts),
-    )
-
-
-def _erase_player(
-    leagues: dict[int, League],
-    now: datetime,
-    *,
-    player: Player,
-    username: str,
-    allow: Permission | None,
-    texts: bool,
-    parts: bool,
-) -> ErasureResult:
     players = lock_players(*load_with_merged(player))
     refuse_unlocked(leagues, find_leagues_of_people(players))
     if allow is not None:
@@ -102,15 +97,6 @@ def _erase_player(
         raise Conflict(template.format(player=erased.name, into=erased.merged_into.name))
     name_words = build_name_words(players, parts=texts and parts, whole=texts)
     return Erasure(players, leagues, now, username, name_words).run(texts=texts)
-
-
-def find_leagues_of_people(players: Sequence[Player]) -> set[int]:
-    """Return the ids of the leagues with data of these people, including data of apps."""
-    league_ids = set(League.objects.filter(build_leagues_condition(players)).order_by().values_list("pk", flat=True))
-    for player in players:
-        league_ids |= find_leagues_of(player) | find_leagues_of(player, merged=True)
-        league_ids |= set(player.inactive_in.values_list("league", flat=True))
-    return league_ids
 
 
 class Erasure:

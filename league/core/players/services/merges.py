@@ -6,7 +6,6 @@ A merge is a dated fact. It reassigns all facts of the merged player to the surv
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -17,10 +16,10 @@ from django.utils.translation import ngettext, pgettext
 
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict, Forbidden, Invalid, Problem, Refused
-from league.core.locking import run_with_league_locks
+from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.players.merge_guards import MergeRefusal
-from league.core.players.services.affected_leagues import Permission, find_leagues_of, refuse_unlocked, run_in_leagues
+from league.core.players.services.affected_leagues import Permission, find_leagues_of, locked_leagues, refuse_unlocked
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import catch_up
 from league.models import Adjustment, Alias, ExternalId, Game, InitialRating, League, LogEntry, Merge, Player, Result
@@ -30,28 +29,30 @@ MAX_NAMED_GAMES = 10
 SWEEP_AUTHOR = "the sweep"
 
 
-def merge_players(player: Player, survivor: Player, *, username: str, allow: Permission | None = None) -> Merge:
+def find_leagues_to_unmerge(player: Player) -> set[int]:
+    """Return the ids of all leagues whose logs contain the player's merge.
+
+    If both played only in a void game, nothing was reassigned, but the merge is in the log.
+    """
+    return find_leagues_of(player, merged=True) | find_leagues_of(player)
+
+
+@locked_leagues(find_leagues_of)
+def merge_players(
+    leagues: dict[int, League],
+    now: datetime,
+    player: Player,
+    survivor: Player,
+    *,
+    username: str,
+    allow: Permission | None = None,
+) -> Merge:
     """Reassign all facts of ``player`` to ``survivor``, and replay the leagues of ``player``, in one transaction.
 
     ``allow`` checks the leagues of both players before anything is written, and may raise.
     Raises Invalid (into itself), Conflict (one of them is part of another merge), Refused (both played in one game,
     have initial ratings in one league, or an app refuses) or Busy.
     """
-    return run_in_leagues(
-        lambda: find_leagues_of(player),
-        partial(_merge_players, player=player, survivor=survivor, username=username, allow=allow),
-    )
-
-
-def _merge_players(
-    leagues: dict[int, League],
-    now: datetime,
-    *,
-    player: Player,
-    survivor: Player,
-    username: str,
-    allow: Permission | None,
-) -> Merge:
     locked_player, locked_survivor = lock_players(player, survivor)
     refuse_unlocked(leagues, find_leagues_of(locked_player))
     # Permission is checked first, as later errors contain data of both players.
@@ -70,20 +71,15 @@ def _merge_players(
     return merge
 
 
-def unmerge_player(player: Player, *, username: str, allow: Permission | None = None) -> Merge:
+@locked_leagues(find_leagues_to_unmerge)
+def unmerge_player(
+    leagues: dict[int, League], now: datetime, player: Player, *, username: str, allow: Permission | None = None
+) -> Merge:
     """Undo a merge: the player gets back their games, initial rating and aliases.
 
     They also get the games recorded since under one of their aliases. ``allow``: see ``merge_players``.
     Raises Conflict if no merge of the player is in force, or Busy.
     """
-    return run_in_leagues(
-        lambda: find_leagues_to_unmerge(player), partial(_unmerge_player, player=player, username=username, allow=allow)
-    )
-
-
-def _unmerge_player(
-    leagues: dict[int, League], now: datetime, *, player: Player, username: str, allow: Permission | None
-) -> Merge:
     (locked_player,) = lock_players(player)
     merge = Merge.objects.filter(player=locked_player, undone_at=None).select_related("into").first()
     if merge is None:
@@ -111,14 +107,6 @@ def find_leagues_of_all(*players: Player) -> list[League]:
         league for player in players for league in find_leagues_of(player) | find_leagues_of(player, merged=True)
     }
     return list(League.objects.filter(pk__in=league_ids).order_by("pk"))
-
-
-def find_leagues_to_unmerge(player: Player) -> set[int]:
-    """Return the ids of all leagues whose logs contain the player's merge.
-
-    If both played only in a void game, nothing was reassigned, but the merge is in the log.
-    """
-    return find_leagues_of(player, merged=True) | find_leagues_of(player)
 
 
 def lock_players(*players: Player) -> list[Player]:
@@ -307,29 +295,26 @@ def find_stray_leagues() -> list[int]:
     return sorted(set(find_strays().order_by().values_list("league", flat=True)))
 
 
-def reassign_strays(league_id: int) -> int:
+@locked
+def reassign_strays(league: League, now: datetime) -> int:
     """Reassign the stray lines of a league to the survivors, and replay it; return their number."""
-    return run_with_league_locks([league_id], partial(_reassign_strays, league_id=league_id))
-
-
-def _reassign_strays(leagues: dict[int, League], now: datetime, *, league_id: int) -> int:
-    strays: Sequence[Result] = list(find_strays().filter(league=league_id).select_related("player__merged_into"))
+    strays: Sequence[Result] = list(find_strays().filter(league=league).select_related("player__merged_into"))
     if not strays:
         return 0
-    position = find_first_position(league_id, Q(pk__in=[line.pk for line in strays]))
+    position = find_first_position(league.pk, Q(pk__in=[line.pk for line in strays]))
     pairs = {(line.player.handle, line.player.opaque, find_survivor(line).opaque) for line in strays}
     for line in strays:
         line.player, line.recorded_as = find_survivor(line), line.player
     Result.objects.bulk_update(strays, ["player", "recorded_as"])
     for _handle, player, survivor in sorted(pairs):
         entries.append(
-            leagues[league_id],
+            league,
             now,
             SWEEP_AUTHOR,
             LogEntry.Kind.PLAYER_MERGED,
             entries.build_merge_payload(player, survivor),
         )
-    replay_leagues(leagues, {league_id: position})
+    replay_leagues({league.pk: league}, {league.pk: position})
     return len(strays)
 
 

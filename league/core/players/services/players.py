@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -20,7 +19,7 @@ from league.core.players.selectors.external_ids import load_players_by_external_
 from league.core.players.selectors.resolve import load_spellings, resolve_players
 from league.core.players.selectors.visibility import find_hidden_players, find_unorganised_players
 from league.core.players.services.add_players import add_players, choose_free_handles, find_known_keys
-from league.core.players.services.affected_leagues import Permission, find_leagues_of, refuse_unlocked, run_in_leagues
+from league.core.players.services.affected_leagues import Permission, find_leagues_of, locked_leagues, refuse_unlocked
 from league.core.replay.services.inline import catch_up
 from league.core.text.names import build_name_key, handle_for, handle_problem, name_problem
 from league.models import Alias, ExternalId, Inactive, InitialRating, League, LogEntry, Player, RatingChange
@@ -125,7 +124,10 @@ def preview_handles(names: Sequence[str]) -> dict[str, str]:
     return dict(zip(names, choose_free_handles(names), strict=True))
 
 
+@locked_leagues(find_leagues_of)
 def change_player(
+    leagues: dict[int, League],
+    now: datetime,
     player: Player,
     *,
     name: str | None = None,
@@ -143,44 +145,6 @@ def change_player(
     ``allow`` checks the player's leagues under their locks before anything is written, and may raise.
     Raises Conflict if the player was merged into another one or an alias is taken (see ``add_player``).
     """
-    changes = {"name": name, "aliases": aliases, "active": active, "metadata": metadata, "external_ids": external_ids}
-    payload = entries.build_player_payload(
-        player.opaque, [key for key, value in changes.items() if value is not None], active
-    )
-    run_in_leagues(
-        lambda: find_leagues_of(player),
-        partial(
-            _change_player,
-            player=player,
-            name=name,
-            aliases=aliases,
-            active=active,
-            metadata=metadata,
-            external_ids=external_ids,
-            by=username,
-            allow=allow,
-            viewer=viewer,
-            payload=payload,
-        ),
-    )
-    return player
-
-
-def _change_player(
-    leagues: dict[int, League],
-    now: datetime,
-    *,
-    player: Player,
-    name: str | None,
-    aliases: Sequence[str] | None,
-    active: bool | None,
-    metadata: Mapping[str, str] | None,
-    external_ids: Mapping[str, str] | None,
-    by: str,
-    allow: Permission | None,
-    viewer: Viewer | None,
-    payload: dict[str, Any],
-) -> None:
     refuse_unlocked(leagues, find_leagues_of(player))
     if allow is not None:
         allow(leagues.values())
@@ -192,7 +156,11 @@ def _change_player(
     new_name = player.name if name is None else " ".join(name.split())
     check_names(player.handle, new_name, aliases or ())
     check_program_data(metadata, external_ids)
-    entries.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
+    changes = {"name": name, "aliases": aliases, "active": active, "metadata": metadata, "external_ids": external_ids}
+    payload = entries.build_player_payload(
+        player.opaque, [key for key, value in changes.items() if value is not None], active
+    )
+    entries.append_to_all(leagues.values(), now, username, LogEntry.Kind.PLAYER_CHANGED, payload)
     player.name = new_name
     player.active = player.active if active is None else active
     player.metadata = player.metadata if metadata is None else dict(metadata)
@@ -206,6 +174,7 @@ def _change_player(
         set_aliases(player, [text for text in aliases if build_name_key(text) not in remaining])
     if external_ids is not None:
         set_external_ids(player, external_ids, viewer)
+    return player
 
 
 @transactional
@@ -224,6 +193,7 @@ def change_in_league(
         set_active(league_id, player, active, username=username)
 
 
+@transactional
 def change_player_and_status(
     league_id: int,
     player: Player,
@@ -243,30 +213,6 @@ def change_player_and_status(
     new_name = None if name is None or " ".join(name.split()) == player.name else name
     is_unchanged = aliases is None or set(aliases) == set(own_aliases.values_list("text", flat=True))
     new_aliases = None if is_unchanged else aliases
-    _change_player_and_status(
-        league_id=league_id,
-        player=player,
-        active=active,
-        username=username,
-        allow=allow,
-        viewer=viewer,
-        new_aliases=new_aliases,
-        new_name=new_name,
-    )
-
-
-@transactional
-def _change_player_and_status(
-    *,
-    league_id: int,
-    player: Player,
-    active: bool,
-    username: str,
-    allow: Permission,
-    viewer: Viewer,
-    new_aliases: Sequence[str] | None,
-    new_name: str | None,
-) -> None:
     has_played = bool(find_leagues_of(player))
     new_active = None if has_played or active == player.active else active
     if new_name is not None or new_aliases is not None or new_active is not None:
