@@ -31,26 +31,26 @@ from league.models import Invitation, League, Membership
 #: How long a link is good, and how long what came of it is kept.
 GOOD_FOR, STORED_FOR = timedelta(days=settings.RUNGS_DAYS["invitations"]), timedelta(days=30)
 MAX_OPEN = settings.RUNGS_LIMITS["invitations"]
-NOTE_LENGTH = 120
+NOTE_LENGTH = Invitation._meta.get_field("note").max_length or 0
 UNKNOWN = gettext_noop("This invitation does not exist. The link may be incomplete.")
 
 
 INVITATIONS = SecretLinks("league.invitation", find_invitation, explain_end, UNKNOWN)
 
 
-def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: str = "") -> Invitation:
+@locked
+def make_invitation(league: League, now: datetime, role: str, secret: str, *, user: Any, note: str = "") -> Invitation:
     """Create an invitation to a role, through a link with ``secret`` that is valid for seven days.
 
     Raises Invalid (unknown role, invalid note), Forbidden if the role is above that of ``user``, and
     Refused if too many invitations are open.
     """
     note = " ".join(note.split())
-    check_input(role, note)
-    return _make_invitation(league_id, role, secret, user, note)
-
-
-@locked
-def _make_invitation(league: League, now: datetime, role: str, secret: str, user: Any, note: str) -> Invitation:
+    if role not in Membership.Role.values:
+        raise Invalid.of([make_unknown_role_problem()])
+    if len(note) > NOTE_LENGTH or not is_storable(note):
+        message = _("A note has at most {limit} characters.").format(limit=NOTE_LENGTH)
+        raise Invalid.of([Problem("/note", "invalid", message)])
     if role not in list_assignable_roles(load_viewer_of_user(user), league):
         template = _("You cannot give a role above your own, so you cannot invite as {role} of {league}.")
         raise Forbidden(template.format(role=format_role(role), league=league.title))
@@ -68,15 +68,6 @@ def _make_invitation(league: League, now: datetime, role: str, secret: str, user
         made_at=now,
         expires_at=now + GOOD_FOR,
     )
-
-
-def check_input(role: str, note: str) -> None:
-    """Raise Invalid for an unknown role or an invalid note."""
-    if role not in Membership.Role.values:
-        raise Invalid.of([make_unknown_role_problem()])
-    if len(note) > NOTE_LENGTH or not is_storable(note):
-        message = _("A note has at most {limit} characters.").format(limit=NOTE_LENGTH)
-        raise Invalid.of([Problem("/note", "invalid", message)])
 
 
 @locked

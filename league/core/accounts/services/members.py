@@ -32,15 +32,11 @@ def make_unknown_role_problem() -> Problem:
     return Problem("/role", "unknown", _("A role is one of: {roles}.").format(roles=roles))
 
 
-def set_member(league_id: int, username: str, role: str) -> Membership:
+@locked
+def set_member(league: League, now: datetime, username: str, role: str) -> Membership:
     """Set a user's role in a league; raises Invalid, Refused, Conflict (last owner)."""
     if role not in Membership.Role.values:
         raise Invalid.of([make_unknown_role_problem()])
-    return _set_member(league_id, username, role)
-
-
-@locked
-def _set_member(league: League, now: datetime, username: str, role: str) -> Membership:
     user = find_user(username)
     if role != OWNER:
         refuse_last_owner(league, user)

@@ -36,7 +36,7 @@ def make_token(
     Invalid for an unknown scope or an empty name and Conflict if the name is taken.
     """
     name = name.strip()
-    if not name or len(name) > 100 or not is_storable(name):
+    if not name or len(name) > (Token._meta.get_field("name").max_length or 0) or not is_storable(name):
         raise Invalid.of([Problem("/name", "invalid", _("A token's name has 1 to 100 characters."))])
     if scope not in Token.Scope.values:
         message = _("A scope is one of: {scopes}.").format(scopes=", ".join(Token.Scope.values))
