@@ -35,19 +35,18 @@ class MemberInput(StrictSerializer):
     role = build_input_field(Membership.role.field, required=True)
 
 
-class Slugs(s.ListField):
-    """A short list of leagues."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(child=build_input_field(League.slug.field), max_length=100, **options)
-
-
 class TokenInput(StrictSerializer):
     """A new token."""
 
     name = build_input_field(Token.name.field, required=True, help_text="The program that uses it, e.g. a game server.")
     scope = build_input_field(Token.scope.field, required=True)
-    leagues = Slugs(required=False, default=list, help_text="Its leagues; empty: all in which you have a role.")
+    leagues = s.ListField(
+        child=build_input_field(League.slug.field),
+        max_length=100,
+        required=False,
+        default=list,
+        help_text="Its leagues; empty: all in which you have a role.",
+    )
     expires_at = Moment(required=False, allow_null=True, default=None, help_text="Defaults to never.")
 
     def validate_expires_at(self, value: Any) -> Any:

@@ -227,6 +227,6 @@ def readyz(request: HttpRequest) -> JsonResponse:
     problem = DATABASE_CHECK.find_problem()
     if problem is not None:
         return build_error_response(problem)
-    if not LONG_ANSWERS.is_saturated():
+    if LONG_ANSWERS.has_room():
         return JsonResponse({"status": "ready"})
     return JsonResponse({"status": "saturated", "running": LONG_ANSWERS.running, "waiting": LONG_ANSWERS.waiting})

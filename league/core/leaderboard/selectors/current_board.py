@@ -40,14 +40,6 @@ class Listing:
     min_games: int
     active_since: datetime | None
 
-    def enough_games(self, games: int) -> bool:
-        """Return whether a number of games is enough."""
-        return games >= self.min_games
-
-    def recent_enough(self, last_at: datetime) -> bool:
-        """Return whether the time of a last game is recent enough."""
-        return self.active_since is None or last_at >= self.active_since
-
     def flags(self, games: Column, last_at: Column) -> Column:
         """Return which of K players have enough games and a recent one (booleans, K)."""
         flags: Column = games >= self.min_games

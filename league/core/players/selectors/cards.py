@@ -114,7 +114,7 @@ def explain_absence(league: League, active: bool, rating: Rating, listing: Listi
     """Return why a player is not on the leaderboard, empty if listed."""
     if not active:
         return _("The player is marked as inactive.")
-    if not listing.enough_games(rating.games):
+    if rating.games < listing.min_games:
         missing_count = listing.min_games - rating.games
         board = ngettext(
             "the board shows players after {count} game",
@@ -125,7 +125,7 @@ def explain_absence(league: League, active: bool, rating: Rating, listing: Listi
         return needed.format(
             count=format_number(missing_count), board=board.format(count=format_number(listing.min_games))
         )
-    if not listing.recent_enough(rating.last_at):
+    if listing.active_since is not None and rating.last_at < listing.active_since:
         days = league.inactive_after_days or 0
         return ngettext("No game in the last {count} day.", "No game in the last {count} days.", days).format(
             count=format_number(days)

@@ -88,15 +88,10 @@ def build_player_choices(players: Iterable[tuple[str, str]], league: League, vie
     ]
 
 
-def name_sort_key(pair: tuple[str, str]) -> tuple[str, str]:
-    """Return the sort key of (handle, name): by name, namesakes by handle."""
-    return pair[1].casefold(), pair[0]
-
-
 def load_offered_players(league: League, viewer: Viewer | None = None, max_players: int = 500) -> list[PlayerName]:
     """Return active players to choose from: the league's, then others visible to ``viewer``.
 
-    If there are too many, the most recent ones; both groups sorted by name.
+    If there are too many, the most recent ones; both groups sorted by name, namesakes by handle.
     """
     ratings = Rating.objects.filter(~build_inactive_condition(league), league=league).order_by("-last_at")
     league_players = dict(ratings.values_list("player__handle", "player__name")[:max_players])
@@ -109,7 +104,7 @@ def load_offered_players(league: League, viewer: Viewer | None = None, max_playe
     return [
         PlayerName(*pair)
         for group in (league_players, other_names)
-        for pair in sorted(group.items(), key=name_sort_key)
+        for pair in sorted(group.items(), key=lambda pair: (pair[1].casefold(), pair[0]))
     ]
 
 

@@ -177,10 +177,6 @@ class LongAnswers:
         """Return whether another one may start."""
         return self.running < (settings.RUNGS_LONG_ANSWERS or self.running + 1)
 
-    def is_saturated(self) -> bool:
-        """Return whether the next one must wait."""
-        return not self.has_room()
-
     def enter(self) -> None:
         """Start one, after a wait if necessary; raises Crowded."""
         with self.changed:

@@ -285,11 +285,6 @@ def _place_period_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame
     return dots
 
 
-def clamp_to_scale(y: float) -> float:
-    """Clamp a position to the scale: first games may exceed it."""
-    return min(max(y, 0.0), BOTTOM)
-
-
 def place_year_labels(league: League, frame: Frame) -> list[PlacedLabel]:
     """Return labels where years begin in the league's time zone, at most MAX_YEARS."""
     zone = get_known_zone(league.time_zone)
@@ -334,7 +329,7 @@ def _list_stops(
     remaining = iter(moves[len(moves) - sum(move_flags) :])
     indices = [index for index, point in enumerate(positions) if move_flags[index] or point in drawn]
     for index, line in zip(indices, lines.of(np.array(indices)), strict=True):
-        y = clamp_to_scale(frame.y(positions[index][1]))
+        y = min(max(frame.y(positions[index][1]), 0.0), BOTTOM)
         rating_after, change = format_number(line.after, system.decimals), format_signed(line.change, system.decimals)
         cause = move_words(next(remaining)) if move_flags[index] else game.format(number=line.number)
         label = " · ".join((rating_after, change, cause, format_day(line.at.astimezone(zone))))

@@ -99,17 +99,14 @@ def cached_page(*names: str) -> Callable[[View], View]:
         def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             keep_parameters(request, names)
             compute = partial(page, request, *args, **kwargs)
-            tag = "" if request.user.is_authenticated else find_tag(request, **kwargs)
+            tag = ""
+            if not request.user.is_authenticated:
+                tag = tag_of(request, kwargs["slug"]) if "slug" in kwargs else tag_of_leagues(request)
             return cached_response(request, tag, compute) if tag else compute_in_turn(request, compute)
 
         return read
 
     return decorate
-
-
-def find_tag(request: HttpRequest, slug: str | None = None, **_: Any) -> str:
-    """Return the ETag of a page of a public league or, without one, of all of them; "" if it is not cached."""
-    return tag_of_leagues(request) if slug is None else tag_of(request, slug)
 
 
 def build_league_context(

@@ -29,7 +29,6 @@ from league.core.leaderboard.selectors.movement import load_ranks_before
 from league.core.leaderboard.selectors.past import load_past_board
 from league.core.leagues.selectors.rules import load_shown_ratings
 from league.core.text.display_formats import get_known_zone
-from league.models import Period
 from league.web.public.board_rows import build_board_lines
 from league.web.public.charts.histograms import build_histogram, share_of
 from league.web.public.charts.plates import build_last_period
@@ -169,7 +168,9 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
     running = build_current_period(league, rules, context["now"], scores.state, needs=True) if choice.whole else None
     last_period = build_last_period(league, rules, scores.state) if choice.whole and not running else None
     corrections = load_corrections(league, rules, scores.state) if choice.whole else []
-    won = _find_last_winner(running["period"]) if running else last_period and last_period["published"]
+    won: PublishedPeriod | None = last_period["published"] if last_period else None
+    if running:
+        won = next(iter(load_published_periods(Q(ladder=running["period"].ladder), 1)), None)
     return {
         **_build_extra_columns(context, scores, rows, evening, in_order),
         **around,
@@ -193,11 +194,6 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
         "rail": choice.whole
         and bool(running or won or evening or corrections or spread["spread"] or league.description),
     }
-
-
-def _find_last_winner(period: Period) -> PublishedPeriod | None:
-    """Return the last closed period of the ladder of a period in play."""
-    return next(iter(load_published_periods(Q(ladder=period.ladder), 1)), None)
 
 
 def _iter_records(

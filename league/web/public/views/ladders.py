@@ -1,7 +1,6 @@
 """The pages of ladders: current and past periods, editions, changes, and winners."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from itertools import groupby
 from math import inf
@@ -111,7 +110,8 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
     league, _, context = build_league_context(request, slug, "ladders", below=True)
     selected_ladder = find_ladder(league, ladder)
     periods = list(find_periods(selected_ladder))
-    latest = _find_latest_period(periods, context["now"])
+    running = [period for period in periods if period.starts_at <= context["now"] < period.ends_at]
+    latest = next(iter(running or periods), None)
     selected_period = find_period(selected_ladder, key) if key else latest
     if selected_period is None:
         rule = find_rule_to_show(selected_ladder, context["now"], league)
@@ -218,12 +218,6 @@ def _group_periods_by_year(
     return [(year, list(entries)) for year, entries in years]
 
 
-def _find_latest_period(periods: list[Period], now: datetime) -> Period | None:
-    """Return the current period, else the latest one."""
-    running = [period for period in periods if period.starts_at <= now < period.ends_at]
-    return next(iter(running or periods), None)
-
-
 def _load_chosen_rows(
     request: HttpRequest, league: League, period: Period
 ) -> tuple[Sequence[Row], Edition | None, str]:
@@ -270,7 +264,8 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
     before, after = request.GET.get("from", str(last.number)), request.GET.get("to", "live")
     if {"from", "to"} <= request.GET.keys() and _get_ranking_sort_key(before) > _get_ranking_sort_key(after):
         message = _("Compare an earlier edition with a later one, not {before} with {after}.")
-        return error_page(request, message.format(before=before, after=after))
+        context = {"title": _("This page cannot be shown"), "sentence": message.format(before=before, after=after)}
+        return render(request, "error.html", context, status=400)
     rows = (_load_named_rows(selected_period, before), _load_named_rows(selected_period, after))
     found_lines, method = compute_differences(*rows), build_method(selected_period.rule)
     players = {row["player"] for ranking in rows for row in ranking}
@@ -321,11 +316,6 @@ def _get_ranking_sort_key(name: str) -> float:
     """Return the sort key of a ranking: an edition's number; the live ranking is last."""
     number = parse_digits(name, DIGITS)
     return inf if number is None else number
-
-
-def error_page(request: HttpRequest, message: str) -> HttpResponse:
-    """Return an error page."""
-    return render(request, "error.html", {"title": _("This page cannot be shown"), "sentence": message}, status=400)
 
 
 def _load_named_rows(period: Period, name: str) -> list[Row]:
