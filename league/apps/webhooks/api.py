@@ -7,8 +7,8 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.apps.webhooks.models import Webhook
-from league.apps.webhooks.selectors import find_head, find_webhook, list_deliveries, list_formats, list_webhooks
+from league.apps.webhooks.models import MAX_URL_LENGTH, Webhook
+from league.apps.webhooks.selectors import find_webhook, list_deliveries, list_formats, list_webhooks
 from league.apps.webhooks.services.webhooks import (
     GRACE_HOURS,
     MAX_GRACE_HOURS,
@@ -44,7 +44,7 @@ RESUME_HELP = "With state active: position (default) resumes where it stopped, n
 class WebhookInput(StrictSerializer):
     """A new webhook."""
 
-    url = JsonTextField(max_length=500, help_text=URL_HELP)
+    url = JsonTextField(max_length=MAX_URL_LENGTH, help_text=URL_HELP)
     format = s.ChoiceField(
         choices=list_formats(), required=False, default=Webhook.Format.STANDARD.value, help_text=FORMAT_HELP
     )
@@ -54,7 +54,7 @@ class WebhookInput(StrictSerializer):
 class WebhookChange(StrictSerializer):
     """Changes of a webhook."""
 
-    url = JsonTextField(max_length=500, required=False, help_text=URL_HELP)
+    url = JsonTextField(max_length=MAX_URL_LENGTH, required=False, help_text=URL_HELP)
     format = s.ChoiceField(choices=list_formats(), required=False, help_text=FORMAT_HELP)
     kinds = TextListField(most=MAX_KINDS, required=False, help_text=KINDS_HELP)
     state = s.ChoiceField(choices=Webhook.State.choices, required=False)
@@ -125,16 +125,8 @@ class DeliveryShape(Shape):
 
 
 def _render_webhook(webhook: Webhook) -> dict[str, Any]:
-    names = (
-        "format", "kinds", "state", "disabled_reason", "position", "failures", "next_try_at", "test_asked_at",
-        "old_secret_until", "created_at", "created_by",
-    )  # fmt: skip
-    return {
-        "id": str(webhook.pk),
-        "url": webhook.url,
-        "waiting": max(find_head(webhook) - webhook.position, 0),
-        **{name: getattr(webhook, name) for name in names},
-    }
+    names = ("id", "url", "waiting", *WebhookShape._declared_fields)
+    return {name: str(webhook.pk) if name == "id" else getattr(webhook, name) for name in names}
 
 
 PAGE_SIZE = 50

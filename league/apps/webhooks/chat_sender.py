@@ -6,7 +6,7 @@ from django.db.models import Count, OuterRef, QuerySet
 from django.urls import reverse
 
 from league.apps.webhooks.models import Delivery, Webhook
-from league.apps.webhooks.selectors import SENDS_LOG, list_webhooks
+from league.apps.webhooks.selectors import list_webhooks
 from league.apps.webhooks.services import webhooks
 from league.core.chats import Chat, ChatSender
 from league.models import League
@@ -14,7 +14,7 @@ from league.models import League
 
 def enqueue(league: League) -> None:
     """Enqueue the league's webhooks after the commit, if one of them is a chat."""
-    if list_webhooks(league).exclude(SENDS_LOG).exists():
+    if list_webhooks(league).of_notices().exists():
         webhooks.enqueue(league)
 
 
@@ -29,7 +29,7 @@ def list_chats(league: League) -> list[Chat]:
             webhook.why_disabled,
             reverse("desk:webhook", args=[league.slug, webhook.pk]),
         )
-        for webhook in list_webhooks(league).exclude(SENDS_LOG)
+        for webhook in list_webhooks(league).of_notices()
     ]
 
 

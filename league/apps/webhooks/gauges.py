@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db.models import Count, Min, OuterRef, Q, Subquery
 
 from league.apps.webhooks.models import Webhook
-from league.apps.webhooks.selectors import SENDS_LOG, list_due_webhooks
+from league.apps.webhooks.selectors import list_due_webhooks
 from league.core.chats import find_chat_source
 from league.core.monitoring.gauges import Figures, measure_waiting
 from league.models import LogEntry
@@ -31,9 +31,9 @@ def _count_webhooks() -> dict[tuple[str, ...], float]:
 def count_due_webhooks(now: datetime) -> tuple[int, datetime | None]:
     """Return the number of due webhooks, and since when the first of them is waiting."""
     entry_times = LogEntry.objects.filter(league=OuterRef("league"), position=OuterRef("position") + 1).values("at")[:1]
-    querysets = [list_due_webhooks(now).filter(SENDS_LOG).annotate(came=Subquery(entry_times))]
+    querysets = [list_due_webhooks(now).of_log().annotate(came=Subquery(entry_times))]
     if source := find_chat_source():
-        querysets.append(list_due_webhooks(now).exclude(SENDS_LOG).annotate(came=Subquery(source.next_times())))
+        querysets.append(list_due_webhooks(now).of_notices().annotate(came=Subquery(source.next_times())))
     rows = [
         row
         for queryset in querysets

@@ -1,6 +1,8 @@
 """Webhooks, to which changes of a league are sent, and their deliveries."""
 
 import uuid
+from datetime import datetime
+from urllib.parse import urlsplit
 
 from django.db import models
 from django.utils.translation import gettext as _
@@ -8,6 +10,9 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.models.leagues import League, LeagueKey
 
+MAX_URL_LENGTH = 500
+#: Streams: a webhook's position counts log entries or notices.
+LOG, NOTICES = "log", "notices"
 #: Messages that are stored in English, of failed attempts and disabled webhooks; pages translate them.
 GONE_MESSAGE = gettext_noop("The receiver answered 410 (gone) and gets nothing more.")
 NOT_HTTP_MESSAGE = gettext_noop("The answer was not HTTP.")
@@ -22,6 +27,31 @@ def translate_error(error: str) -> str:
     if error.startswith(start) and error.endswith(end):
         return _(DISABLED_MESSAGE).format(by=error[len(start) : -len(end)])
     return error
+
+
+class WebhookQuerySet(models.QuerySet["Webhook"]):
+    """Conditions on webhooks."""
+
+    def of_log(self) -> "WebhookQuerySet":
+        """Return those that send the log."""
+        return self.filter(format=Webhook.Format.STANDARD)
+
+    def of_notices(self) -> "WebhookQuerySet":
+        """Return those that send notices, to chats."""
+        return self.exclude(format=Webhook.Format.STANDARD)
+
+    def unclaimed(self, now: datetime) -> "WebhookQuerySet":
+        """Return those that no worker has claimed."""
+        return self.filter(models.Q(claimed_until=None) | models.Q(claimed_until__lte=now))
+
+    def due(self, now: datetime) -> "WebhookQuerySet":
+        """Return the unclaimed ones that have something to send."""
+        sends_log, position = models.Q(format=Webhook.Format.STANDARD), models.F("position")
+        entries = sends_log & models.Q(league__log_length__gt=position)
+        notices = ~sends_log & models.Q(league__last_message__gt=position)
+        is_due = models.Q(next_try_at=None) | models.Q(next_try_at__lte=now)
+        has_news = models.Q(state=Webhook.State.ACTIVE) & (entries | notices) & is_due
+        return self.filter(has_news | models.Q(test_asked_at__isnull=False)).unclaimed(now).order_by("pk")
 
 
 class Webhook(models.Model):
@@ -48,7 +78,7 @@ class Webhook(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="webhooks")
-    url = models.CharField(max_length=500)
+    url = models.CharField(max_length=MAX_URL_LENGTH)
     format = models.CharField(max_length=8, choices=Format.choices, default=Format.STANDARD)
     kinds = models.JSONField(
         default=list, blank=True, help_text="Kinds of entries, or notices, that are sent; none: all."
@@ -68,6 +98,8 @@ class Webhook(models.Model):
     created_at = models.DateTimeField()
     created_by = models.CharField(max_length=200, blank=True)
 
+    objects = WebhookQuerySet.as_manager()
+
     class Meta:
         db_table = "league_webhook"
         ordering = ("league", "created_at")
@@ -80,6 +112,26 @@ class Webhook(models.Model):
 
     def __str__(self) -> str:
         return self.url
+
+    @property
+    def host(self) -> str:
+        """The host of the receiver, for display."""
+        return urlsplit(self.url).hostname or self.url
+
+    @property
+    def stream(self) -> str:
+        """The stream that it sends."""
+        return LOG if self.format == self.Format.STANDARD else NOTICES
+
+    @property
+    def head(self) -> int:
+        """The last position of its stream."""
+        return self.league.log_length if self.stream == LOG else self.league.last_message
+
+    @property
+    def waiting(self) -> int:
+        """The number of entries or notices after its position."""
+        return max(self.head - self.position, 0)
 
     @property
     def why_disabled(self) -> str:

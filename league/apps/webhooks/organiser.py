@@ -2,9 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from django import forms
@@ -15,18 +13,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from django.views.decorators.cache import never_cache
 
-from league.apps.webhooks.models import Delivery, Webhook
+from league.apps.webhooks.models import LOG, MAX_URL_LENGTH, NOTICES, Webhook
 from league.apps.webhooks.selectors import (
-    LOG,
-    NOTICES,
-    find_head,
     find_webhook,
     list_chat_kinds,
     list_deliveries,
     list_formats,
     list_webhooks,
     load_last_deliveries,
-    stream_of,
     stream_of_delivery,
 )
 from league.apps.webhooks.services.webhooks import (
@@ -81,7 +75,7 @@ class WebhookForm(forms.Form):
     """URL, format and kinds of a webhook; without messages to chats there is only one format."""
 
     url = forms.CharField(
-        max_length=500,
+        max_length=MAX_URL_LENGTH,
         label="URL",
         widget=forms.URLInput(attrs={"size": 60}),
         help_text=gettext_lazy("https, port 443 or 1024 and above."),
@@ -120,7 +114,7 @@ def _read_form(data: Mapping[str, Any], default_format: str = Webhook.Format.STA
 
 
 def _build_initial_values(webhook: Webhook) -> dict[str, Any]:
-    name = "kinds" if webhook.format == Webhook.Format.STANDARD else "notices"
+    name = "kinds" if webhook.stream == LOG else "notices"
     return {"url": webhook.url, "format": webhook.format, name: webhook.kinds}
 
 
@@ -129,25 +123,6 @@ class ReplayForm(forms.Form):
 
     after = WholeField(min_value=0, max_value=2**53 - 1, label=gettext_lazy("Resend everything after position"))
     listed = forms.ChoiceField(choices=[(LOG, LOG), (NOTICES, NOTICES)], required=False, widget=forms.HiddenInput)
-
-
-@dataclass(frozen=True)
-class WebhookRow:
-    """A webhook for display, with the end of its stream, the number of pending messages, and the last attempt."""
-
-    webhook: Webhook
-    host: str
-    head: int
-    waiting: int
-    last: Delivery | None
-
-
-def _build_row(league: League, webhook: Webhook, last: Delivery | None) -> WebhookRow:
-    webhook.league = league
-    head = find_head(webhook)
-    return WebhookRow(
-        webhook, urlsplit(webhook.url).hostname or webhook.url, head, max(head - webhook.position, 0), last
-    )
 
 
 @never_cache
@@ -167,14 +142,13 @@ def manage_webhooks(request: HttpRequest, league: League) -> HttpResponse:
             add_errors(form, error)
         else:
             return _render_page(request, league, new_webhook, secret=_find_new_secret(request, new_webhook, submission))
-    league_webhooks = list(list_webhooks(league))
     last_deliveries = load_last_deliveries(league)
     return show(
         request,
         league,
         "apps/webhooks/webhooks.html",
         "settings",
-        lines=[_build_row(league, webhook, last_deliveries.get(webhook.pk)) for webhook in league_webhooks],
+        lines=[(webhook, last_deliveries.get(webhook.pk)) for webhook in list_webhooks(league)],
         form=form,
         most=MAX_WEBHOOKS,
         once=get_form_key(request),
@@ -237,17 +211,18 @@ def _render_page(
     replay: forms.Form | None = None,
     secret: str = "",
 ) -> HttpResponse:
-    deliveries = list(list_deliveries(webhook)[:MAX_ATTEMPTS])
     return show(
         request,
         league,
         "apps/webhooks/webhook.html",
         "settings",
-        one=_build_row(league, webhook, deliveries[0] if deliveries else None),
+        webhook=webhook,
         form=form or WebhookForm(initial=_build_initial_values(webhook)),
-        replay=replay or ReplayForm(initial={"listed": stream_of(webhook)}),
-        listed=stream_of(webhook),
-        deliveries=[(delivery, stream_of_delivery(delivery), (delivery.position or 1) - 1) for delivery in deliveries],
+        replay=replay or ReplayForm(initial={"listed": webhook.stream}),
+        deliveries=[
+            (delivery, stream_of_delivery(delivery), (delivery.position or 1) - 1)
+            for delivery in list_deliveries(webhook)[:MAX_ATTEMPTS]
+        ],
         secret=secret,
         grace=GRACE_HOURS,
         once=get_form_key(request, new=bool(get_submitted_key(request))),
@@ -269,7 +244,7 @@ def _replay(request: HttpRequest, league: League, webhook: Webhook) -> HttpRespo
     if form.is_valid():
         try:
             after_position = form.cleaned_data["after"]
-            stream = stream_of(request_replay(webhook, after_position, expected_stream=form.cleaned_data["listed"]))
+            stream = request_replay(webhook, after_position, expected_stream=form.cleaned_data["listed"]).stream
         except Conflict as error:  # the webhook now sends the other stream
             add_error_message(request, error)
             return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, webhook.pk]))

@@ -4,20 +4,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
-from league.apps.webhooks.models import Delivery, Webhook
+from league.apps.webhooks.models import LOG, NOTICES, Delivery, Webhook, WebhookQuerySet
 from league.core.chats import find_chat_source
 from league.core.errors import NotFound
 from league.core.log.kinds import list_kinds
 from league.core.text.names import is_storable
 from league.models import League
 
-#: Condition for webhooks that send the log instead of notices.
-SENDS_LOG = Q(format=Webhook.Format.STANDARD)
-#: Streams: a webhook's position counts log entries or notices.
-LOG, NOTICES = "log", "notices"
 ENTRY_FIELDS = ("position", "at", "by", "kind", "payload", "sha256")
 
 
@@ -34,7 +30,7 @@ def list_chat_kinds() -> list[tuple[str, Any]]:
     return list(source.kinds) if source else []
 
 
-def list_webhooks(league: League) -> QuerySet[Webhook]:
+def list_webhooks(league: League) -> WebhookQuerySet:
     """Return the webhooks of a league, oldest first."""
     return league.webhooks.order_by("created_at", "pk")
 
@@ -64,40 +60,16 @@ def load_last_deliveries(league: League) -> dict[UUID, Delivery]:
     return {delivery.webhook_id: delivery for delivery in Delivery.objects.filter(league=league, pk__in=ids)}
 
 
-def list_due_webhooks(now: datetime) -> QuerySet[Webhook]:
-    """Return the unclaimed webhooks that have something to send."""
-    entries = SENDS_LOG & Q(league__log_length__gt=F("position"))
-    notices = ~SENDS_LOG & Q(league__last_message__gt=F("position"))
-    is_due = Q(next_try_at=None) | Q(next_try_at__lte=now)
-    has_news = Q(state=Webhook.State.ACTIVE) & (entries | notices) & is_due
-    webhooks = (
-        Webhook.objects.filter(has_news | Q(test_asked_at__isnull=False))
-        .filter(build_unclaimed_condition(now))
-        .order_by("pk")
-    )
-    return webhooks if find_chat_source() else webhooks.filter(SENDS_LOG)
-
-
-def build_unclaimed_condition(now: datetime) -> Q:
-    """Return the condition for webhooks that no worker has claimed."""
-    return Q(claimed_until=None) | Q(claimed_until__lte=now)
-
-
-def stream_of(webhook: Webhook) -> str:
-    """Return the stream that a webhook sends."""
-    return LOG if webhook.format == Webhook.Format.STANDARD else NOTICES
+def list_due_webhooks(now: datetime) -> WebhookQuerySet:
+    """Return the unclaimed webhooks that have something to send; chats only if the site has messages to them."""
+    webhooks = Webhook.objects.due(now)
+    return webhooks if find_chat_source() else webhooks.of_log()
 
 
 def stream_of_delivery(delivery: Delivery) -> str:
     """Return the stream of a delivery, whatever its webhook sends now."""
     is_log = delivery.position is None or delivery.kind in list_kinds()
     return LOG if is_log else NOTICES
-
-
-def find_head(webhook: Webhook) -> int:
-    """Return the last position of a webhook's stream."""
-    league = webhook.league
-    return league.log_length if stream_of(webhook) == LOG else league.last_message
 
 
 def find_next_entry(webhook: Webhook, head: int) -> dict[str, Any] | None:

@@ -16,7 +16,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-MAX_URL_LENGTH = 500
+from league.apps.webhooks.models import MAX_URL_LENGTH
+
 #: The public IPv6 internet; other addresses are private, multicast, mapped or translated.
 GLOBAL_V6 = ipaddress.ip_network("2000::/3")
 #: Networks with a special purpose, in case this Python does not know them: protocol assignments, relays, tunnels with

@@ -19,8 +19,8 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from league.apps.webhooks.models import GONE_MESSAGE, Delivery, Webhook
-from league.apps.webhooks.selectors import build_unclaimed_condition, find_head, find_next_entry, list_due_webhooks
+from league.apps.webhooks.models import GONE_MESSAGE, LOG, NOTICES, Delivery, Webhook
+from league.apps.webhooks.selectors import find_next_entry, list_due_webhooks
 from league.apps.webhooks.services.addresses import Unreachable
 from league.apps.webhooks.services.posting import MAX_TOTAL_SECONDS, post
 from league.apps.webhooks.services.signatures import sign_headers
@@ -106,8 +106,10 @@ def deliver(webhook_id: UUID) -> int:
 
 def _claim(webhook_id: UUID) -> int | None:
     now = timezone.now()
-    is_claimed = Webhook.objects.filter(build_unclaimed_condition(now), pk=webhook_id).update(
-        claim=F("claim") + 1, claimed_until=now + timedelta(seconds=CLAIM_SECONDS)
+    is_claimed = (
+        Webhook.objects.unclaimed(now)
+        .filter(pk=webhook_id)
+        .update(claim=F("claim") + 1, claimed_until=now + timedelta(seconds=CLAIM_SECONDS))
     )
     return Webhook.objects.values_list("claim", flat=True).filter(pk=webhook_id).first() if is_claimed else None
 
@@ -129,7 +131,7 @@ def _send_next(webhook_id: UUID, claim: int) -> bool:
         message = _build_test_message(webhook)
         return _record_test(webhook, message, _attempt_delivery(webhook, message))
     is_waiting = webhook.next_try_at is not None and webhook.next_try_at > now
-    head = find_head(webhook)
+    head = webhook.head
     if webhook.state != Webhook.State.ACTIVE or is_waiting or head <= webhook.position:
         return False
     next_message = _find_next_message(webhook, head)
@@ -141,7 +143,7 @@ def _send_next(webhook_id: UUID, claim: int) -> bool:
 
 
 def _find_next_message(webhook: Webhook, head: int) -> Message | None:
-    if webhook.format == Webhook.Format.STANDARD:
+    if webhook.stream == LOG:
         entry = find_next_entry(webhook, head)
         return None if entry is None else build_entry_message(webhook, entry)
     source = find_chat_source()
@@ -176,7 +178,7 @@ def _build_test_message(webhook: Webhook) -> Message:
     data = {"league": webhook.league.slug, "webhook": str(webhook.pk)}
     requested_at = webhook.test_asked_at or timezone.now()
     body = _build_body(TEST_KIND, requested_at, data)
-    if webhook.format != Webhook.Format.STANDARD and (source := find_chat_source()):
+    if webhook.stream == NOTICES and (source := find_chat_source()):
         body = source.render_test(webhook.league, webhook.format)
     return Message(f"test-{uuid4().hex}", None, TEST_KIND, body)
 

@@ -14,8 +14,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from league.apps.webhooks.models import DISABLED_MESSAGE, Webhook
-from league.apps.webhooks.selectors import LOG, NOTICES, SENDS_LOG, find_head, list_chat_kinds, stream_of
+from league.apps.webhooks.models import DISABLED_MESSAGE, LOG, NOTICES, Webhook
+from league.apps.webhooks.selectors import list_chat_kinds
 from league.apps.webhooks.services.addresses import Unreachable, parse_url
 from league.apps.webhooks.services.deliveries import WEBHOOKS_TASK
 from league.apps.webhooks.services.signatures import generate_secret
@@ -92,7 +92,7 @@ def _add_webhook(league: League, now: datetime, url: str, form: str, kinds: list
     webhook = Webhook(
         league=league, url=url, format=form, kinds=kinds, secret=generate_secret(), created_at=now, created_by=username
     )
-    webhook.position = find_head(webhook)
+    webhook.position = webhook.head
     webhook.save()
     _update_has_listeners(league)
     return webhook
@@ -128,7 +128,7 @@ def change_webhook(
         webhook.disabled_reason = DISABLED_MESSAGE.format(by=username or "the site")[:300]
     if state == Webhook.State.ACTIVE:
         webhook.state, webhook.disabled_reason, webhook.failures, webhook.next_try_at = state, "", 0, None
-        webhook.position = find_head(webhook) if skip else webhook.position
+        webhook.position = webhook.head if skip else webhook.position
     webhook.save(update_fields=list(CHANGEABLE_FIELDS))
     _update_has_listeners(league)
     enqueue(league)
@@ -136,16 +136,14 @@ def change_webhook(
 
 
 def _change_format(webhook: Webhook, form: str) -> None:
-    log_formats = {Webhook.Format.STANDARD}
-    stream_changes = (webhook.format in log_formats) != (form in log_formats)
-    webhook.format = form
-    if stream_changes:
-        webhook.kinds, webhook.position = [], find_head(webhook)
+    old_stream, webhook.format = webhook.stream, form
+    if webhook.stream != old_stream:
+        webhook.kinds, webhook.position = [], webhook.head
         webhook.failures, webhook.next_try_at = 0, None
 
 
 def _update_has_listeners(league: League) -> None:
-    sends_log = league.webhooks.filter(SENDS_LOG).exists()
+    sends_log = league.webhooks.of_log().exists()
     if sends_log != league.has_listeners:
         league.has_listeners = sends_log
         league.save(update_fields=["has_listeners"])
@@ -172,7 +170,7 @@ def request_test(webhook: Webhook, league: League, now: datetime) -> Webhook:
 
     Raises Conflict for a chat if the site sends no messages to chats.
     """
-    if stream_of(webhook) == NOTICES and find_chat_source() is None:
+    if webhook.stream == NOTICES and find_chat_source() is None:
         raise Conflict(_("This site sends nothing to chats."))
     webhook.test_asked_at = now
     webhook.save(update_fields=["test_asked_at"])
@@ -189,19 +187,19 @@ def request_replay(
     ``expected_stream`` is the stream that the position belongs to ("": the current one); raises Conflict if the webhook
     now sends the other one. A disabled webhook sends when it is enabled.
     """
-    if expected_stream and expected_stream != stream_of(webhook):
-        raise Conflict(_(WRONG_POSITION_MESSAGES[stream_of(webhook)]))
-    head = find_head(webhook)
-    if not 0 <= after_position <= head:
-        raise Refused.of([Problem("/after", "out_of_bounds", _describe_positions(webhook, league, head))])
+    if expected_stream and expected_stream != webhook.stream:
+        raise Conflict(_(WRONG_POSITION_MESSAGES[webhook.stream]))
+    if not 0 <= after_position <= webhook.head:
+        raise Refused.of([Problem("/after", "out_of_bounds", _describe_positions(webhook))])
     webhook.position, webhook.failures, webhook.next_try_at = after_position, 0, None
     webhook.save(update_fields=["position", "failures", "next_try_at"])
     enqueue(league)
     return webhook
 
 
-def _describe_positions(webhook: Webhook, league: League, head: int) -> str:
-    if stream_of(webhook) == NOTICES:
+def _describe_positions(webhook: Webhook) -> str:
+    head = webhook.head
+    if webhook.stream == NOTICES:
         message = ngettext(
             "{league} has {count} notice; after must be 0 to {head}.",
             "{league} has {count} notices; after must be 0 to {head}.",
@@ -213,7 +211,7 @@ def _describe_positions(webhook: Webhook, league: League, head: int) -> str:
             "The log of {league} has {count} entries; after must be 0 to {head}.",
             head,
         )
-    return message.format(league=league.title, count=format_with_separators(head), head=head)
+    return message.format(league=webhook.league.title, count=format_with_separators(head), head=head)
 
 
 @_locked_webhook
