@@ -36,7 +36,7 @@ class ReportPart(ExportPart):
     @staticmethod
     def describe_state(league_id: int) -> tuple[object, ...]:
         """Return the state and answers of the open reports."""
-        reports = Report.objects.filter(league=league_id, state__in=Report.OPEN)
+        reports = Report.objects.filter(league=league_id).open()
         return tuple(reports.values_list("pk", "state", "answers").order_by("pk"))
 
     @staticmethod

@@ -6,6 +6,7 @@ computed with the row's salt, so that readers of the row can check it against th
 
 import re
 import uuid
+from datetime import datetime, timedelta
 
 from django.db import models
 from django.db.models import Q
@@ -14,6 +15,17 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.models.facts import Game, Player
 from league.models.leagues import League, LeagueKey
+
+#: Maximum lengths of a table's name, and of why a report is disputed or refused.
+NAME_LENGTH, REASON_LENGTH = 80, 500
+
+
+class LinkQuerySet(models.QuerySet["ReportLink"]):
+    """Conditions on links."""
+
+    def valid(self, now: datetime) -> "LinkQuerySet":
+        """Return those that are neither revoked nor expired."""
+        return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now), revoked_at=None)
 
 
 class ReportLink(models.Model):
@@ -25,7 +37,9 @@ class ReportLink(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="report_links")
     player = models.ForeignKey(Player, null=True, on_delete=models.PROTECT, related_name="report_links")
-    name = models.CharField(max_length=80, blank=True, help_text="What the table is called; empty for a player's.")
+    name = models.CharField(
+        max_length=NAME_LENGTH, blank=True, help_text="What the table is called; empty for a player's."
+    )
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret in the link.")
     salt = models.CharField(max_length=43, help_text="What the seal in the log is made with.")
     made_at = models.DateTimeField()
@@ -33,6 +47,8 @@ class ReportLink(models.Model):
     expires_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
     revoked_by = models.CharField(max_length=200, blank=True)
+
+    objects = LinkQuerySet.as_manager()
 
     class Meta:
         db_table = "league_reportlink"
@@ -52,8 +68,34 @@ class ReportLink(models.Model):
 TWIN_REASON = gettext_noop("Game {number} at about that time has the same players and scores.")
 AMENDED_REASON = gettext_noop("Recorded with changes.")
 TWIN_PATTERN = re.compile(re.escape(TWIN_REASON).replace(re.escape("{number}"), r"(\d+)"))
+#: How long decided reports are shown to their players.
+DISPLAY_PERIOD = timedelta(days=14)
 #: As stored in the database.
 STATES = ["waiting", "overdue", "twin", "disputed", "confirmed", "refused", "withdrawn", "lapsed"]
+
+
+class ReportQuerySet(models.QuerySet["Report"]):
+    """Conditions on reports."""
+
+    def open(self) -> "ReportQuerySet":
+        """Return those that are neither recorded nor dropped."""
+        return self.filter(state__in=Report.OPEN)
+
+    def to_decide(self) -> "ReportQuerySet":
+        """Return those that wait for an organiser."""
+        return self.filter(state__in=Report.TO_DECIDE)
+
+    def unconfirmed(self, now: datetime) -> "ReportQuerySet":
+        """Return those that wait for a player whose time has run out."""
+        return self.filter(state=Report.State.WAITING, due_at__lte=now)
+
+    def decided_lately(self, now: datetime) -> "ReportQuerySet":
+        """Return those that are not open, as long as they are shown."""
+        return self.filter(entered_at__gt=now - DISPLAY_PERIOD).exclude(state__in=Report.OPEN)
+
+    def with_sender(self) -> "ReportQuerySet":
+        """Load the senders, after merges, and the games."""
+        return self.select_related("entered_by__merged_into", "game")
 
 
 class Report(models.Model):
@@ -89,9 +131,11 @@ class Report(models.Model):
     answers = models.JSONField(default=list, help_text="What others at the table said: who, when, right or not, why.")
     decided_at = models.DateTimeField(null=True)
     decided_by = models.CharField(max_length=200, blank=True)
-    reason = models.CharField(max_length=500, blank=True)
+    reason = models.CharField(max_length=REASON_LENGTH, blank=True)
     game = LeagueKey(Game, null=True, on_delete=models.PROTECT, related_name="reports")
     salt = models.CharField(max_length=43, help_text="What the seals in the log are made with.")
+
+    objects = ReportQuerySet.as_manager()
 
     class Meta:
         db_table = "league_report"

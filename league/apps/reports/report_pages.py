@@ -93,12 +93,8 @@ def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResp
             request, _(PAGE_TITLE), _("This league has no rating system yet, so games cannot be reported."), 409
         )
     if player is None:
-        context = {
-            "league": league,
-            "link": link,
-            "secret": secret,
-            "people": list_active_players(league)[:MAX_NAMED_PLAYERS],
-        }
+        people = list_active_players(league)[:MAX_NAMED_PLAYERS]
+        context = {"league": league, "link": link, "secret": secret, "people": people}
         return render(request, "apps/reports/link_who.html", context)
     sheet = _build_sheet(request, league, system)
     status = 200
@@ -222,12 +218,9 @@ def _may_withdraw(view: ReportView, link: ReportLink, remembered: Mapping[UUID, 
 @_require_link
 def answer_report(request: HttpRequest, secret: str, link: ReportLink, pk: UUID) -> HttpResponse:
     """Confirm or dispute a report, or withdraw one's own, then redirect to the page of the link."""
-    player, choice, response = (
-        _find_player(request, link),
-        request.POST.get("_say", ""),
-        _redirect_back(request, secret),
-    )
+    player, response = _find_player(request, link), _redirect_back(request, secret)
     handle, remembered = player.handle if player else "", read_answers(request).get(pk, RememberedAnswer.NOTHING)
+    choice = request.POST.get("_say", "")
     try:
         if choice == "right":
             game = confirm_report(secret, pk, handle=handle, remembered=remembered).game
@@ -280,10 +273,8 @@ def preview_change(request: HttpRequest, secret: str, link: ReportLink) -> HttpR
         return HttpResponseNotAllowed(["POST"])
     sheet = _build_sheet(request, league, system)
     valid = sheet.valid()
-    response: dict[str, Any] = {
-        "seats": [],
-        "made": serialize_worksheet_scores(sheet) if sheet.formset.is_valid() else [],
-    }
+    made = serialize_worksheet_scores(sheet) if sheet.formset.is_valid() else []
+    response: dict[str, Any] = {"seats": [], "made": made}
     if valid and league.visibility == League.Visibility.PUBLIC:
         sent = replace(sheet.game(build_link_viewer(league)), viewer=None)
         new, resolutions = resolve_sheet(league, sent)

@@ -181,7 +181,7 @@ def test_others_can_answer_a_disputed_report() -> None:
     kinds = [entry.kind for entry in LogEntry.objects.order_by("position") if entry.kind.startswith("report")]
     assert kinds == ["report.entered", "report.disputed", "report.answered"]
     (one,) = load_report_views([reread(report)])
-    assert [(answer.name, answer.right) for answer in one.answers] == [("Ben", False), ("Cleo", True)]
+    assert [(answer["name"], answer["right"]) for answer in one.answers] == [("Ben", False), ("Cleo", True)]
     assert Game.objects.count() == 2
     assert lapse_due_reports(league.pk, timezone.now() + timedelta(days=9)) == 0, "who disputed stopped the clock"
 
@@ -293,7 +293,7 @@ def test_a_partner_can_dispute_but_not_confirm() -> None:
     all_refuse(Refused, "a player from another team must confirm it", lambda: confirm_report(cleo, report.pk))
     result = {name: load_report_views([reread(report)], player_of(name))[0] for name in ("anna", "cleo", "ben", "dan")}
     assert {name: one.due for name, one in result.items()} == {"anna": False, "cleo": False, "ben": True, "dan": True}
-    assert [line.side for line in result["ben"].lines] == [1, 1, 2, 2]
+    assert [line["side"] for line in result["ben"].lines] == [1, 1, 2, 2]
     assert confirm_report(ben, report.pk).state == "confirmed"
     assert list(Game.objects.get(number=3).results.order_by("seat").values_list("side", flat=True)) == [1, 1, 2, 2]
     wrong = reported(link_of(league, "dan"), replace(new, played_at=timezone.now() - timedelta(hours=5)))

@@ -180,7 +180,7 @@ def test_preferans_worksheets_are_stored_and_recorded() -> None:
         reported(secret, replace(new, results=[replace(results[0], worksheet={"middle": 1}), *results[1:]]))
     report = reported(secret, new)
     (one,) = load_report_views([report])
-    assert [line.entry for line in one.lines] == ["−20, 320, 160", "4, 120, 60", "16, 20, 60"]
+    assert [line["entry"] for line in one.lines] == ["−20, 320, 160", "4, 120, 60", "16, 20, 60"]
     assert one.details == [("bula", "30")]
     confirm_report(link_of(league, "marko"), report.pk)
     recorded = record_game(
@@ -211,7 +211,7 @@ def test_reports_are_shown_if_a_player_no_longer_exists() -> None:
     found = find_report(league, report.pk)
     assert found is not None
     (one,) = load_report_views([found])
-    assert [(line.name, line.entry) for line in one.lines] == [("gone", "1."), ("Anna", "")]
+    assert [(line["name"], line["entry"]) for line in one.lines] == [("gone", "1."), ("Anna", "")]
     assert str(found).startswith("waiting, reported 20")
 
 

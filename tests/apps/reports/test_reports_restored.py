@@ -56,9 +56,9 @@ def report_facts(league: League) -> list[dict[str, Any]]:
     return [
         {
             "state": one.report.state,
-            "lines": [(line.handle, line.entry) for line in one.lines],
+            "lines": [(line["player"], line["entry"]) for line in one.lines],
             "note": one.report.sheet["note"],
-            "answers": [(answer.name, answer.right, answer.reason, answer.at) for answer in one.answers],
+            "answers": [(answer["name"], answer["right"], answer["reason"], answer["at"]) for answer in one.answers],
             "who": (one.report.entered_by.merged_into or one.report.entered_by).handle,
             "times": (one.report.played_at, one.report.entered_at, one.report.due_at),
             "reason": one.report.reason,

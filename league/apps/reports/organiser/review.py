@@ -14,9 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 
-from league.apps.reports.models import Report, ReportLink
+from league.apps.reports.models import NAME_LENGTH, Report, ReportLink
 from league.apps.reports.selectors.reports import (
-    OPEN,
     compute_mark,
     find_report,
     list_active_players,
@@ -26,7 +25,7 @@ from league.apps.reports.selectors.reports import (
     load_report_views,
 )
 from league.apps.reports.services.deciding import record_report, refuse_report
-from league.apps.reports.services.links import LINKS, NAME_LENGTH, make_link, revoke_link
+from league.apps.reports.services.links import LINKS, make_link, revoke_link
 from league.core.errors import Conflict, KeyReused, NotFound, RungsError
 from league.core.games.services.game_input import NewGame
 from league.core.players.selectors.search import load_offered_players
@@ -173,7 +172,7 @@ def amend_report(request: HttpRequest, league: League, pk: UUID) -> HttpResponse
     report = find_report(league, pk)
     if report is None:
         raise Http404
-    if report.state not in OPEN and request.method != "POST":
+    if report.state not in Report.OPEN and request.method != "POST":
         messages.warning(request, _("This report has already been decided."))
         return redirect_to_reports(league)
     sheet = _build_sheet(request, league, report)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
-from league.apps.reports.models import Report, ReportLink
+from league.apps.reports.models import DISPLAY_PERIOD, Report, ReportLink
 from league.apps.reports.records import REPORT_LINE, REPORT_RECORD
 from league.core.capabilities import load_declared
 from league.core.games.selectors.games import ShownGame, find_games, load_games
@@ -18,11 +18,8 @@ from league.core.text.display_formats import format_exact
 from league.core.text.names import build_name_key
 from league.models import Alias, Inactive, InitialRating, League, Player, Rating
 
-State = Report.State
-#: States of open reports.
-OPEN = Report.OPEN
-#: How long decided reports are shown to their players, and the maximum number of reports shown.
-DISPLAY_PERIOD, MAX_SHOWN = timedelta(days=14), 40
+#: Maximum number of reports shown.
+MAX_SHOWN = 40
 #: Maximum number of a league's reports searched for a player's own.
 MAX_SEARCHED = 1000
 #: Message for an unknown link.
@@ -30,32 +27,15 @@ UNKNOWN_LINK_MESSAGE = gettext_noop("This link does not work. It may be incomple
 
 
 @dataclass(frozen=True)
-class ReportSeat:
-    """A seat of a reported sheet; its handle may no longer exist."""
-
-    name: str
-    handle: str
-    entry: str
-    side: int | None
-
-
-@dataclass(frozen=True)
-class ReportAnswer:
-    """A player's answer to a report."""
-
-    name: str
-    right: bool
-    reason: str
-    at: datetime
-
-
-@dataclass(frozen=True)
 class ReportView:
-    """A report for display; ``own``: entered by the reader, ``due``: the reader may answer it."""
+    """A report for display; ``own``: entered by the reader, ``due``: the reader may answer it.
+
+    ``lines`` and ``answers`` are those of the report with the players' names; a handle may no longer exist.
+    """
 
     report: Report
-    lines: list[ReportSeat]
-    answers: list[ReportAnswer]
+    lines: list[dict[str, Any]]
+    answers: list[dict[str, Any]]
     own: bool = False
     due: bool = False
 
@@ -77,8 +57,7 @@ def compute_mark(report: Report) -> str:
 
 def find_link(digest: str) -> ReportLink | None:
     """Return the link with this hash of its secret, valid or not, with its league and player."""
-    links = ReportLink.objects.select_related("league", "player__merged_into")
-    return links.filter(digest=digest).first()
+    return ReportLink.objects.select_related("league", "player__merged_into").filter(digest=digest).first()
 
 
 def find_link_player(link: ReportLink) -> Player | None:
@@ -102,8 +81,7 @@ def explain_invalid_link(link: ReportLink, now: datetime) -> str:
 
 def list_valid_links(league: League, now: datetime) -> QuerySet[ReportLink]:
     """Return the links of a league that are neither revoked nor expired: tables first, then by name."""
-    unexpired = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
-    links = ReportLink.objects.filter(unexpired, league=league, revoked_at=None).select_related("player__merged_into")
+    links = league.report_links.valid(now).select_related("player__merged_into")
     return links.annotate(count=Count("reports")).order_by("-name", "player__name", "made_at")
 
 
@@ -134,35 +112,33 @@ def list_active_players(league: League) -> QuerySet[Player]:
 
 def find_report(league: League, pk: UUID) -> Report | None:
     """Return a report of a league, or None."""
-    reports = Report.objects.select_related("entered_by__merged_into", "game", "link__player")
-    return reports.filter(league=league, pk=pk).first()
+    return league.reports.with_sender().select_related("link__player").filter(pk=pk).first()
 
 
 def list_open_reports(league: League) -> QuerySet[Report]:
     """Return the open reports, by state and then oldest first."""
-    reports = Report.objects.filter(league=league, state__in=OPEN)
-    return reports.select_related("entered_by__merged_into", "link__player", "game").order_by("state", "entered_at")
+    return league.reports.open().with_sender().select_related("link__player").order_by("state", "entered_at")
 
 
 def list_reports_to_decide(league: Any) -> QuerySet[Report]:
     """Return the reports of a league (or an OuterRef) that wait for an organiser, earliest first."""
-    return Report.objects.filter(league=league, state__in=Report.TO_DECIDE).order_by("entered_at", "pk")
+    return Report.objects.filter(league=league).to_decide().order_by("entered_at", "pk")
 
 
 def query_open_reports(league: Any) -> QuerySet[Report]:
     """Return the open reports of a league, whose games are not recorded yet."""
-    return Report.objects.filter(league=league, state__in=OPEN)
+    return Report.objects.filter(league=league).open()
 
 
 def describe_reports(league: League) -> str:
     """Return a word for the league's reports, or "" if it has none."""
-    return pgettext("a league has", "player reports") if Report.objects.filter(league=league).exists() else ""
+    return pgettext("a league has", "player reports") if league.reports.exists() else ""
 
 
 def list_recently_decided(league: League, now: datetime) -> QuerySet[Report]:
     """Return the recently decided reports, newest first."""
-    reports = Report.objects.filter(league=league, entered_at__gt=now - DISPLAY_PERIOD).exclude(state__in=OPEN)
-    return reports.select_related("entered_by__merged_into", "link__player", "game").order_by("-decided_at")[:MAX_SHOWN]
+    reports = league.reports.decided_lately(now).with_sender().select_related("link__player")
+    return reports.order_by("-decided_at")[:MAX_SHOWN]
 
 
 def load_report_views(reports: Iterable[Report], player: Player | None = None) -> list[ReportView]:
@@ -179,18 +155,16 @@ def _build_view(report: Report, players: dict[str, Player], player: Player | Non
     }
     is_own = player is not None and sender.pk == player.pk
     is_asked = player is not None and not is_own and player.pk not in find_partner_ids(report, players)
-    is_due = is_asked and player is not None and player.pk not in answered_ids and report.state in OPEN
+    is_due = is_asked and player is not None and player.pk not in answered_ids and report.state in Report.OPEN
     return ReportView(
         report,
         [
-            ReportSeat(_name_of(line["player"], players), line["player"], _format_entry(line), line.get("side"))
+            {**line, "name": _name_of(line["player"], players), "entry": _format_entry(line)}
             for line in report.sheet["results"]
         ],
         [
-            ReportAnswer(
-                _name_of(reply["player"], players), reply["right"], reply["reason"], datetime.fromisoformat(reply["at"])
-            )
-            for reply in report.answers
+            {**answer, "name": _name_of(answer["player"], players), "at": datetime.fromisoformat(answer["at"])}
+            for answer in report.answers
         ],
         is_own,
         is_due,
@@ -212,10 +186,9 @@ def _format_entry(line: dict[str, Any]) -> str:
 
 def load_player_reports(league: League, player: Player, now: datetime) -> list[ReportView]:
     """Return a player's open and recent reports, newest first."""
-    reports = Report.objects.filter(league=league).select_related("entered_by__merged_into", "game")
-    open_reports = reports.filter(state__in=OPEN)
-    recent = reports.filter(entered_at__gt=now - DISPLAY_PERIOD).exclude(state__in=OPEN).order_by("-entered_at")
-    loaded = sorted([*open_reports, *recent[:MAX_SEARCHED]], key=lambda report: report.entered_at, reverse=True)
+    reports = league.reports.with_sender()
+    recent = reports.decided_lately(now).order_by("-entered_at")[:MAX_SEARCHED]
+    loaded = sorted([*reports.open(), *recent], key=lambda report: report.entered_at, reverse=True)
     players = load_players_by_handle(loaded)
     own_reports = [candidate for candidate in loaded if player.pk in find_seated_ids(candidate, players)]
     return [_build_view(report, players, player) for report in own_reports[:MAX_SHOWN]]
@@ -258,8 +231,7 @@ def list_player_ids(league: League) -> set[int]:
 
 
 def _load_open_reports(league: League) -> list[Report]:
-    reports = Report.objects.filter(league=league, state__in=Report.OPEN).select_related("entered_by__merged_into")
-    return list(reports.order_by("entered_at", "pk"))
+    return list(league.reports.open().select_related("entered_by__merged_into").order_by("entered_at", "pk"))
 
 
 def resolve_merged(player: Player) -> Player:

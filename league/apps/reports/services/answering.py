@@ -11,7 +11,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.apps.reports.models import Report, ReportLink
+from league.apps.reports.models import REASON_LENGTH, Report, ReportLink
 from league.apps.reports.records import ReportLogKind
 from league.apps.reports.selectors.reports import (
     find_partner_ids,
@@ -37,7 +37,6 @@ from league.core.log.chain import format_instant
 from league.core.text.names import build_name_key, is_storable
 from league.models import League, Player
 
-REASON_LENGTH = 500
 State = Report.State
 
 

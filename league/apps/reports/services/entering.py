@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.records import ReportLogKind
-from league.apps.reports.selectors.reports import OPEN, find_report, list_active_players, load_players_by_handle
+from league.apps.reports.selectors.reports import list_active_players, load_players_by_handle
 from league.apps.reports.services import writing
 from league.apps.reports.services.links import LINKS, identify_player
 from league.apps.reports.services.writing import TABLE_AUTHOR, save_and_log, serialize_sheet
@@ -102,16 +102,11 @@ def _replace_outdated_handles(sheet: NewGame, players: Sequence[Player]) -> NewG
 
 def _find_earlier_report(league: League, link: ReportLink, player: Player, sheet: NewGame, key: str) -> Report | None:
     """Return the report with this key, or None; raises Conflict if its sheet or sender differ."""
-    row = Report.objects.filter(league=league, key=key).first()
-    report = None if row is None else find_report(league, row.pk)
+    report = league.reports.with_sender().filter(key=key).first()
     if report is None:
         return None
-    is_same = serialize_canonically(report.sheet) == serialize_canonically(
-        serialize_sheet(sheet)
-    ) and sheet.played_at in (
-        None,
-        report.played_at,
-    )
+    has_same_sheet = serialize_canonically(report.sheet) == serialize_canonically(serialize_sheet(sheet))
+    is_same = has_same_sheet and sheet.played_at in (None, report.played_at)
     if not is_same or report.link_id != link.pk or report.entered_by not in (player, *player.merged.all()):
         raise Conflict(
             _("This game has already been reported, but the form has changed. Reload the page to report another game.")
@@ -158,11 +153,11 @@ def refuse_unresolved_players(sheet: NewGame, resolutions: Mapping[str, Resoluti
 
 
 def _check_limits(league: League, player: Player, now: datetime) -> None:
-    withdrawn = Report.objects.filter(league=league, state=Report.State.WITHDRAWN, decided_at__gt=now - A_DAY)
+    withdrawn = league.reports.filter(state=Report.State.WITHDRAWN, decided_at__gt=now - A_DAY)
     if withdrawn.filter(entered_by=player).count() >= MAX_OPEN_REPORTS_PER_PLAYER:
         message = _("{player} withdrew {count} reports within a day. Ask an organiser to record further games.")
         raise Refused(message.format(count=MAX_OPEN_REPORTS_PER_PLAYER, player=player.name))
-    open_reports = Report.objects.filter(league=league, state__in=OPEN)
+    open_reports = league.reports.open()
     if open_reports.filter(entered_by=player).count() >= MAX_OPEN_REPORTS_PER_PLAYER:
         message = _("{count} reports by {player} are still open and must be confirmed or decided first.")
         raise Refused(message.format(count=MAX_OPEN_REPORTS_PER_PLAYER, player=player.name))
@@ -180,9 +175,7 @@ def _refuse_similar(
     """
     seats = [(player.pk, line) for player, line in zip(players, sheet.results, strict=True)]
     span = (sheet.played_at or now) - SAME_GAME_TOLERANCE, (sheet.played_at or now) + SAME_GAME_TOLERANCE
-    open_reports = list(
-        Report.objects.filter(league=league, state__in=OPEN, played_at__range=span).order_by("-entered_at")
-    )
+    open_reports = list(league.reports.open().filter(played_at__range=span).order_by("-entered_at"))
     players_by_handle = load_players_by_handle(open_reports)
     report = next(
         (candidate for candidate in open_reports if _is_same_sheet(_build_seats(candidate, players_by_handle), seats)),

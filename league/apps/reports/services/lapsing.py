@@ -29,7 +29,7 @@ State, Timeout = Report.State, League.Timeout
 
 def find_leagues_due(now: datetime | None = None) -> list[int]:
     """Return the ids of the leagues with reports that were not confirmed in time."""
-    reports = Report.objects.filter(state=State.WAITING, due_at__lte=now or timezone.now()).order_by("league")
+    reports = Report.objects.unconfirmed(now or timezone.now()).order_by("league")
     return list(reports.values_list("league", flat=True).distinct())
 
 
@@ -43,7 +43,7 @@ def lapse_due_reports(league_id: int, now: datetime | None = None) -> int:
 
     Each is processed in its own transaction, so that the next sweep continues after a crash.
     """
-    reports = Report.objects.filter(league=league_id, state=State.WAITING, due_at__lte=now or timezone.now())
+    reports = Report.objects.filter(league=league_id).unconfirmed(now or timezone.now())
     ids = list(reports.order_by("due_at", "pk").values_list("pk", flat=True))
     return sum(lapse_report(league_id, report_id, now) for report_id in ids)
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.apps.reports.models import ReportLink
+from league.apps.reports.models import NAME_LENGTH, ReportLink
 from league.apps.reports.records import LINK_LOG, REVOCATION_LOG, ReportLogKind
 from league.apps.reports.selectors.reports import (
     UNKNOWN_LINK_MESSAGE,
@@ -29,21 +29,12 @@ from league.core.text.names import is_storable
 from league.core.text.wording import format_with_separators
 from league.models import League, Player
 
-NAME_LENGTH = 80
 MAX_LINKS = settings.RUNGS_LIMITS["report_links"]
 #: Maximum lifetime of a link with an end date.
 MAX_LIFETIME = timedelta(days=3660)
 
 
 LINKS = SecretLinks("league.report_link", find_link, explain_invalid_link, UNKNOWN_LINK_MESSAGE)
-
-
-class LinkRequest(NamedTuple):
-    """A link to create: for a player, or for a table with a name."""
-
-    secret: str
-    player: Player | None = None
-    name: str = ""
 
 
 def make_link(
@@ -73,7 +64,7 @@ def make_link(
         if LINKS.look_up(secret) is not None:
             raise Conflict(_("This form has already created a link. Reload the page to create another one."))
         _revoke_previous_link(league, player, name, now, username)
-        return _create_links(league, [LinkRequest(secret, player, name)], now, username, good_for)[0]
+        return _create_links(league, [(secret, player, name)], now, username, good_for)[0]
 
     return run_with_league_lock(league_id, create)
 
@@ -101,30 +92,32 @@ def make_player_links(
         replaced = [link for player in players for link in links_by_player.get(player.pk, ())]
         _check_league(league, now, len(players) - len(replaced))
         _revoke_links(league, replaced, now, username)
-        return _create_links(
-            league, [LinkRequest(secret_of(player), player) for player in players], now, username, good_for
-        )
+        return _create_links(league, [(secret_of(player), player, "") for player in players], now, username, good_for)
 
     return run_with_league_lock(league_id, create)
 
 
 def _create_links(
-    league: League, requests: Iterable[LinkRequest], now: datetime, username: str, good_for: timedelta | None
+    league: League,
+    wanted: Iterable[tuple[str, Player | None, str]],
+    now: datetime,
+    username: str,
+    good_for: timedelta | None,
 ) -> list[ReportLink]:
-    """Write links and their log entries; the league must be locked."""
+    """Write links and their log entries, each with a secret, a player and a name; the league must be locked."""
     links = ReportLink.objects.bulk_create(
         ReportLink(
             pk=writing.generate_id(),
             league=league,
-            player=request.player,
-            name=request.name,
-            digest=hash_token(request.secret),
+            player=player,
+            name=name,
+            digest=hash_token(secret),
             salt=writing.generate_salt(),
             made_at=now,
             made_by=username,
             expires_at=None if good_for is None else now + good_for,
         )
-        for request in requests
+        for secret, player, name in wanted
     )
     entries.append_many(league, now, username, ReportLogKind.LINK_MADE, map(LINK_LOG.build_payload, links))
     league.save(update_fields=entries.HEAD)

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.reports.models import Report
+from league.apps.reports.models import REASON_LENGTH, Report
 from league.apps.reports.records import ReportLogKind
 from league.apps.reports.services import writing
 from league.apps.reports.services.writing import build_game, save_and_log
@@ -27,7 +27,6 @@ LOG_KINDS = {
     Report.State.TWIN: ReportLogKind.REPORT_TWIN,
     Report.State.DISPUTED: ReportLogKind.REPORT_DISPUTED,
 }
-REASON_LENGTH = 500
 #: The largest number of a fixture in a database.
 MAX_FIXTURE = 2**31 - 1
 
@@ -37,17 +36,17 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
     if values["state"] not in LOG_KINDS:
         message = _("the state of a report in a file must be one of {states}.")
         raise Invalid(message.format(states=", ".join(LOG_KINDS)))
-    identity = {
-        "league": league,
-        "pk": writing.generate_id(),
-        "key": writing.generate_id().hex,
-        "salt": writing.generate_salt(),
-    }
     answers = [
         {**answer, "player": player(answer["player"]).handle, "at": format_instant(answer["at"]), "link": ""}
         for answer in values["answers"]
     ]
-    report = Report(**{**values, **identity, "answers": answers, "entered_by": player(values["entered_by"])})
+    report = Report(
+        **{**values, "answers": answers, "entered_by": player(values["entered_by"])},
+        league=league,
+        pk=writing.generate_id(),
+        key=writing.generate_id().hex,
+        salt=writing.generate_salt(),
+    )
     if len(values["reason"]) > REASON_LENGTH:
         raise Invalid(_("the reason of a report has at most {most} characters.").format(most=REASON_LENGTH))
     if values["sheet"].keys() - {"weight", "fixture"} != {"results", "details", "note"}:

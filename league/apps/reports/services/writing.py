@@ -6,9 +6,9 @@ from uuid import UUID, uuid4
 
 from django.utils.translation import gettext as _
 
-from league.apps.reports.models import TWIN_REASON, Report
+from league.apps.reports.models import REASON_LENGTH, TWIN_REASON, Report
 from league.apps.reports.records import REPORT_LOG, ReportLogKind
-from league.apps.reports.selectors.reports import OPEN, find_report
+from league.apps.reports.selectors.reports import find_report
 from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.similar_games import find_similar_game
@@ -103,13 +103,13 @@ def leave_to_organisers(
     league: League, report: Report, reason: str, now: datetime, username: str, *, twin: bool = False
 ) -> None:
     """Leave a report to the organisers: it was not confirmed in time, or (``twin``) a similar game is recorded."""
-    report.state, report.reason = Report.State.TWIN if twin else Report.State.OVERDUE, reason[:500]
+    report.state, report.reason = Report.State.TWIN if twin else Report.State.OVERDUE, reason[:REASON_LENGTH]
     save_and_log(league, report, now, username, ReportLogKind.REPORT_TWIN if twin else ReportLogKind.REPORT_OVERDUE)
 
 
 def refuse_decided(report: Report) -> None:
     """Raise Conflict if a report is already decided."""
-    if report.state not in OPEN:
+    if report.state not in Report.OPEN:
         raise Conflict(_describe_outcome(report))
 
 
