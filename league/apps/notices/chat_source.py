@@ -13,7 +13,7 @@ from league.models import League
 
 def find_next_message(league: League, form: str, after: int, until: int, kinds: Collection[str]) -> ChatMessage | None:
     """Return the next notice of a league in a range of numbers, rendered for a chat."""
-    notices = league.notices.filter(number__gt=after, number__lte=until, facts__isnull=False)
+    notices = league.notices.with_facts().filter(number__gt=after, number__lte=until)
     if kinds:
         notices = notices.filter(kind__in=kinds)
     notice = notices.order_by("number").first()

@@ -18,7 +18,7 @@ class NoticeEraser(Eraser):
     @staticmethod
     def erase(erasure: ErasureRun, league: League) -> None:
         """Delete the facts of notices that name a person."""
-        for notice in Notice.objects.filter(league=league, facts__isnull=False):
+        for notice in league.notices.with_facts():
             if erasure.words.within(notice.facts) != notice.facts:
                 notice.facts = None
                 notice.save(update_fields=["facts"])
@@ -30,7 +30,7 @@ class NoticeEraser(Eraser):
         void = VOIDS.get(entry.kind)
         if void is None:
             return
-        for notice in Notice.objects.filter(league=league, kind=Notice.Kind.EVENING, facts__isnull=False):
+        for notice in league.notices.with_facts().filter(kind=Notice.Kind.EVENING):
             facts: dict[str, Any] = notice.facts or {}
             adjustments = [
                 adjustment
@@ -45,9 +45,7 @@ class NoticeEraser(Eraser):
     @staticmethod
     def list_stored(league: League) -> Iterable[tuple[str, datetime, Any]]:
         """Return the facts of the notices of a league."""
-        return [
-            ("notice", notice.at, notice.facts) for notice in Notice.objects.filter(league=league, facts__isnull=False)
-        ]
+        return [("notice", notice.at, notice.facts) for notice in league.notices.with_facts()]
 
     @staticmethod
     def describe_account(user: Any) -> dict[str, Any]:

@@ -10,8 +10,7 @@ from league.core.monitoring.gauges import Figures, measure_waiting
 
 def count_due_mails(now: datetime) -> tuple[int, datetime | None]:
     """Return the number of due mails, and the time since which the oldest is waiting."""
-    due_mails = NoticeMail.objects.filter(state=NoticeMail.State.WAITING, next_try_at__lte=now).order_by()
-    counts = due_mails.aggregate(count=Count("pk"), since=Min("next_try_at"))
+    counts = NoticeMail.objects.due(now).order_by().aggregate(count=Count("pk"), since=Min("next_try_at"))
     return counts["count"], counts["since"]
 
 

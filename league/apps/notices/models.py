@@ -1,16 +1,32 @@
 """Notices of a league, sent once each to members by mail and to chats; their mails, and what members chose."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.leagues import League, LeagueKey
 
+#: Marks the subject of a decision that is no longer due.
+DECIDED_MARK = "#"
 #: As stored in the database.
 KINDS = [
     "notice.evening", "notice.period_closed", "notice.decision_due", "notice.import_failed", "notice.round_published",
     "notice.deadline_near", "notice.final_standings",
 ]  # fmt: skip
+
+
+class NoticeQuerySet(models.QuerySet["Notice"]):
+    """Conditions on notices."""
+
+    def with_facts(self) -> "NoticeQuerySet":
+        """Return those whose text is still stored."""
+        return self.filter(facts__isnull=False)
+
+    def undecided(self) -> "NoticeQuerySet":
+        """Return those of decisions that were still due when last looked at."""
+        return self.filter(kind=Notice.Kind.DECISION_DUE).exclude(subject__contains=DECIDED_MARK)
 
 
 class Notice(models.Model):
@@ -39,6 +55,8 @@ class Notice(models.Model):
     at = models.DateTimeField(help_text="When it was found.")
     facts = models.JSONField(null=True, blank=True)
 
+    objects = NoticeQuerySet.as_manager()
+
     class Meta:
         db_table = "league_notice"
         ordering = ("league", "-number")
@@ -53,6 +71,14 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.subject}"
+
+
+class MailQuerySet(models.QuerySet["NoticeMail"]):
+    """Conditions on mails."""
+
+    def due(self, now: datetime) -> "MailQuerySet":
+        """Return the waiting ones whose next attempt is not in the future."""
+        return self.filter(state=NoticeMail.State.WAITING, next_try_at__lte=now)
 
 
 class NoticeMail(models.Model):
@@ -74,6 +100,8 @@ class NoticeMail(models.Model):
     next_try_at = models.DateTimeField(help_text="Not before that; while somebody sends it, when their claim ends.")
     ended_at = models.DateTimeField(null=True, blank=True)
     error = models.CharField(max_length=300, blank=True, help_text="Why the last attempt failed.")
+
+    objects = MailQuerySet.as_manager()
 
     class Meta:
         db_table = "league_noticemail"

@@ -1,6 +1,6 @@
 """The page where members choose their notices by mail; owners also see the chats."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from allauth.account.adapter import get_adapter
 from django import forms
@@ -14,7 +14,6 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from league.apps.notices.models import Notice
 from league.apps.notices.selectors.mailed import (
-    SentNotice,
     can_send_mails,
     find_role,
     load_recent_notices,
@@ -53,15 +52,6 @@ KIND_DESCRIPTIONS = {
 }
 
 
-class NoticeKind(NamedTuple):
-    """A kind of notices for display."""
-
-    name: str
-    label: str
-    means: str
-    wanted: bool
-
-
 class AddressForm(forms.Form):
     """The mail address; the password is required because password reset links go there too."""
 
@@ -93,8 +83,8 @@ def edit_notices(request: HttpRequest, league: League) -> HttpResponse:
     if is_saved:
         return HttpResponseRedirect(reverse("desk:notices", args=[league.slug]))
     kinds = [
-        NoticeKind(name, str(Notice.Kind(name).label), _(KIND_DESCRIPTIONS[Notice.Kind(name)]), is_wanted)
-        for name, is_wanted in choices.items()
+        {"name": kind.value, "label": kind.label, "means": _(KIND_DESCRIPTIONS[kind]), "wanted": choices[kind]}
+        for kind in map(Notice.Kind, choices)
     ]
     viewer = viewer_of(request)
     return show(
@@ -113,37 +103,24 @@ def edit_notices(request: HttpRequest, league: League) -> HttpResponse:
     )
 
 
-def _build_line(sent: SentNotice, league: League) -> dict[str, Any]:
-    notice_text = render_notice(sent.notice, league)
+def _build_line(notice: Any, league: League) -> dict[str, Any]:
+    notice_text = render_notice(notice, league)
     lines = [text for block in notice_text.lines for is_heading, text in block if not is_heading]
-    mails = [
-        _format_count(sent.mailed, ngettext("{count} email", "{count} emails", sent.mailed))
-        if sent.mailed
-        else _("no emails"),
-        *(
-            [_format_count(sent.waiting, ngettext("{count} waiting", "{count} waiting", sent.waiting))]
-            if sent.waiting
-            else []
-        ),
-        *(
-            [_format_count(sent.failed, ngettext("{count} failed", "{count} failed", sent.failed))]
-            if sent.failed
-            else []
-        ),
+    counts = [
+        (notice.mailed, ngettext("{count} email", "{count} emails", notice.mailed)),
+        (notice.waiting, ngettext("{count} waiting", "{count} waiting", notice.waiting)),
+        (notice.failed, ngettext("{count} failed", "{count} failed", notice.failed)),
+        (notice.chats, ngettext("{count} chat", "{count} chats", notice.chats)),
     ]
-    chats = _format_count(sent.chats, ngettext("{count} chat", "{count} chats", sent.chats))
+    told = [text.format(count=format_number(count)) for count, text in counts if count]
     return {
-        "notice": sent.notice,
+        "notice": notice,
         "title": notice_text.title.removeprefix(f"{convert_to_plain_line(league.title)}").lstrip(":, "),
         "first": lines[0] if lines else "",
         "language": notice_text.language,
-        "path": find_notice_path(sent.notice, league),
-        "reached": ", ".join([*mails, *([chats] if sent.chats else [])]),
+        "path": find_notice_path(notice, league),
+        "reached": ", ".join(told if notice.mailed else [_("no emails"), *told]),
     }
-
-
-def _format_count(count: int, text: str) -> str:
-    return text.format(count=format_number(count))
 
 
 def _save_choices(request: HttpRequest, league: League, offered_kinds: dict[str, bool]) -> bool:

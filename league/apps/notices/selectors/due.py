@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef
 
 from league.apps.notices.models import Notice
 from league.apps.notices.selectors.evenings import find_played_evenings, is_complete
@@ -36,8 +36,6 @@ MAX_PERIOD_DELAY = timedelta(days=31)
 CORRECTION_PAUSE = timedelta(minutes=10)
 #: Problem code of a cancelled job.
 CANCELLED = "cancelled"
-#: Marks the subject of a decision that is no longer due.
-DECIDED_MARK = "#"
 #: Kinds of log entries by corrections.
 CORRECTIONS = (
     LogEntry.Kind.GAME_CORRECTED, LogEntry.Kind.GAME_VOIDED, LogEntry.Kind.GAME_RESTORED, LogEntry.Kind.GAMES_MOVED,
@@ -70,7 +68,7 @@ def find_leagues_with_news(now: datetime) -> list[League]:
     for source in load_declared(lambda app: app.messages.news):
         for rows in source.query(OuterRef("pk"), cutoff, now):
             condition |= Exists(rows)
-    condition |= Exists(jobs) | Exists(_query_undecided_notices(OuterRef("pk")))
+    condition |= Exists(jobs) | Exists(Notice.objects.undecided().filter(league=OuterRef("pk")))
     return list(League.objects.filter(condition).order_by("pk"))
 
 
@@ -102,7 +100,9 @@ def load_news(league: League, now: datetime) -> list[News]:
 
 
 def _find_unsent(league: League, kind: str, subjects: Collection[str]) -> set[str]:
-    sent = Notice.objects.filter(league=league, kind=kind, subject__in=subjects) if subjects else Notice.objects.none()
+    if not subjects:
+        return set()
+    sent = league.notices.filter(kind=kind, subject__in=subjects)
     return set(subjects) - set(sent.values_list("subject", flat=True))
 
 
@@ -124,11 +124,10 @@ def find_unsent_added(league: League, now: datetime) -> list[AddedNews]:
 def find_unsent_evenings(league: League, now: datetime) -> list[date]:
     """Return the recent complete evenings without a notice, earliest first."""
     last = compute_evening_at(now, league.time_zone) - timedelta(days=1)
-    days = [last - timedelta(days=back) for back in reversed(range(MAX_NEWS_AGE.days))]
-    days = [day for day in days if compute_evening_end(league, day) > now - MAX_NEWS_AGE]
     if league.stale_from is not None:
         return []
-    days = find_played_evenings(league, days)
+    days = [last - timedelta(days=back) for back in reversed(range(MAX_NEWS_AGE.days))]
+    days = find_played_evenings(league, [day for day in days if compute_evening_end(league, day) > now - MAX_NEWS_AGE])
     unsent = _find_unsent(league, Kind.EVENING, [str(day) for day in days])
     return [day for day in days if str(day) in unsent and is_complete(league, day, now)]
 
@@ -166,7 +165,7 @@ def find_due_decisions(league: League, now: datetime) -> list[News]:
     decisions = _find_open_decisions(league)
     unsent = _find_unsent(league, Kind.DECISION_DUE, list(decisions))
     due_subjects = [subject for subject in decisions if subject in unsent]
-    periods = [period for subject in due_subjects for period in [decisions[subject]] if period is not None]
+    periods = [period for subject in due_subjects if (period := decisions[subject]) is not None]
     if not due_subjects or (periods and _is_being_corrected(league, max(period.ends_at for period in periods), now)):
         return []
     others = Counter(subject.partition("/")[0] for subject in due_subjects if decisions[subject] is None)
@@ -192,13 +191,9 @@ def _is_being_corrected(league: League, end: datetime, now: datetime) -> bool:
 
 def find_decided_notices(league: League) -> list[Notice]:
     """Return the notices whose decision is no longer due; the next decision on that period is announced again."""
-    notices = list(_query_undecided_notices(league.pk))
+    notices = list(league.notices.undecided())
     decisions = _find_open_decisions(league) if notices else {}
     return [notice for notice in notices if notice.subject not in decisions]
-
-
-def _query_undecided_notices(league: Any) -> QuerySet[Notice]:
-    return Notice.objects.filter(league=league, kind=Kind.DECISION_DUE).exclude(subject__contains=DECIDED_MARK)
 
 
 def _build_decision_subject(period: Period) -> str:

@@ -1,11 +1,9 @@
 """Recipients of notices by mail: members whose role gets the kind, by their choice or the kind's default."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, IntegerField, Q, Subquery, Value
+from django.db.models import Count, IntegerField, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from league.apps.notices.models import Notice, NoticeChoice, NoticeMail
@@ -25,16 +23,12 @@ MAIL_RULES: dict[str, tuple[str, bool]] = {
 }
 
 
-def load_choices(user: Any, leagues: Iterable[League]) -> dict[tuple[int, str], bool]:
-    """Return a user's choices by league id and kind."""
-    rows = NoticeChoice.objects.filter(user=user, league__in=leagues)
-    return {(league, kind): is_wanted for league, kind, is_wanted in rows.values_list("league", "kind", "wanted")}
-
-
 def load_wanted_kinds(league: League, user: Any, role: str) -> dict[str, bool]:
     """Return the kinds for a role, with whether the user wants them."""
-    choices = load_choices(user, [league])
-    return {kind: choices.get((league.pk, kind), MAIL_RULES[kind][1]) for kind in MAIL_RULES if is_for_role(role, kind)}
+    choices = dict(NoticeChoice.objects.filter(league=league, user=user).values_list("kind", "wanted"))
+    return {
+        kind: choices.get(kind, default) for kind, (_role, default) in MAIL_RULES.items() if is_for_role(role, kind)
+    }
 
 
 def is_for_role(role: str, kind: str) -> bool:
@@ -62,29 +56,18 @@ def find_role(league: League, user: Any) -> str:
     return role or ""
 
 
-@dataclass(frozen=True)
-class SentNotice:
-    """A notice with the numbers of its mails by state and of the chats that received it."""
+def load_recent_notices(league: League, limit: int) -> QuerySet[Any]:
+    """Return the latest notices whose facts are still stored, newest first.
 
-    notice: Notice
-    mailed: int
-    waiting: int
-    failed: int
-    chats: int
-
-
-def load_recent_notices(league: League, limit: int) -> list[SentNotice]:
-    """Return the latest notices whose facts are still stored, newest first."""
+    Each has the numbers of its mails by state (``mailed``, ``waiting``, ``failed``) and of the ``chats`` that got it.
+    """
     states = NoticeMail.State
     sender = find_chat_sender()
     chats: Any = Subquery(sender.sent_counts(league)) if sender else Value(None, output_field=IntegerField())
-    notices = Notice.objects.filter(league=league, facts__isnull=False).annotate(
-        told_mailed=Count("mails", filter=Q(mails__state=states.SENT)),
-        told_waiting=Count("mails", filter=Q(mails__state=states.WAITING)),
-        told_failed=Count("mails", filter=Q(mails__state=states.FAILED)),
-        told_chats=Coalesce(chats, 0),
+    notices = league.notices.with_facts().annotate(
+        mailed=Count("mails", filter=Q(mails__state=states.SENT)),
+        waiting=Count("mails", filter=Q(mails__state=states.WAITING)),
+        failed=Count("mails", filter=Q(mails__state=states.FAILED)),
+        chats=Coalesce(chats, 0),
     )
-    return [
-        SentNotice(notice, notice.told_mailed, notice.told_waiting, notice.told_failed, notice.told_chats)
-        for notice in notices.order_by("-number")[:limit]
-    ]
+    return notices.order_by("-number")[:limit]

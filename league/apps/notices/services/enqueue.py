@@ -10,9 +10,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils import timezone
 
-from league.apps.notices.models import Notice, NoticeMail
+from league.apps.notices.models import DECIDED_MARK, Notice, NoticeMail
 from league.apps.notices.selectors.due import (
-    DECIDED_MARK,
     News,
     find_decided_notices,
     find_due_decisions,
@@ -78,7 +77,7 @@ def write_notices(league_id: int, now: datetime | None = None) -> int:
         new = [
             item
             for item in (*news, *find_due_decisions(league, current_time))
-            if not Notice.objects.filter(league=league, kind=item.kind, subject=item.subject).exists()
+            if not league.notices.filter(kind=item.kind, subject=item.subject).exists()
         ]
         for item in new:
             _write_notice(league, item, current_time)
@@ -109,4 +108,4 @@ def delete_old_facts() -> int:
     """Delete the facts and mails of old notices; returns their number. The notices themselves stay."""
     limit = timezone.now() - timedelta(days=FACTS_DAYS)
     NoticeMail.objects.filter(notice__at__lt=limit).delete()
-    return Notice.objects.filter(at__lt=limit, facts__isnull=False).update(facts=None)
+    return Notice.objects.with_facts().filter(at__lt=limit).update(facts=None)

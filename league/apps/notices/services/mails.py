@@ -37,8 +37,8 @@ CLAIM_SECONDS = 300
 
 def enqueue_mails() -> list[int]:
     """Enqueue every mail that is due; returns their ids."""
-    due_mails = NoticeMail.objects.filter(state=State.WAITING, next_try_at__lte=timezone.now())
-    return queue.enqueue_each(MAIL_TASK, list(due_mails.order_by("next_try_at", "pk").values_list("pk", flat=True)))
+    due_mails = NoticeMail.objects.due(timezone.now()).order_by("next_try_at", "pk")
+    return queue.enqueue_each(MAIL_TASK, list(due_mails.values_list("pk", flat=True)))
 
 
 def send_mail(mail_id: int) -> bool:
@@ -61,8 +61,8 @@ def send_mail(mail_id: int) -> bool:
 
 def _claim(mail_id: int) -> NoticeMail | None:
     now = timezone.now()
-    due_mails = NoticeMail.objects.filter(pk=mail_id, state=State.WAITING, next_try_at__lte=now)
-    if not due_mails.update(next_try_at=now + timedelta(seconds=CLAIM_SECONDS), attempts=F("attempts") + 1):
+    due_mail = NoticeMail.objects.due(now).filter(pk=mail_id)
+    if not due_mail.update(next_try_at=now + timedelta(seconds=CLAIM_SECONDS), attempts=F("attempts") + 1):
         return None
     mail = NoticeMail.objects.select_related("notice__league", "user").get(pk=mail_id)
     if mail.attempts > MAX_ATTEMPTS:
@@ -81,8 +81,12 @@ def _is_wanted(mail: NoticeMail) -> bool:
 
 
 def _finish(mail: NoticeMail, state: str, error: str = "") -> None:
-    claimed = NoticeMail.objects.filter(pk=mail.pk, attempts=mail.attempts, state=State.WAITING)
-    claimed.update(state=state, ended_at=timezone.now(), error=error[:300])
+    _update_claimed(mail, state=state, ended_at=timezone.now(), error=error[:300])
+
+
+def _update_claimed(mail: NoticeMail, **changes: Any) -> None:
+    """Change a mail, unless another worker has claimed it meanwhile."""
+    NoticeMail.objects.filter(pk=mail.pk, attempts=mail.attempts, state=State.WAITING).update(**changes)
 
 
 def _record_failure(mail: NoticeMail, error: Exception) -> None:
@@ -95,12 +99,12 @@ def _record_failure(mail: NoticeMail, error: Exception) -> None:
         _finish(mail, State.FAILED, message)
         return
     next_try_at = timezone.now() + timedelta(seconds=RETRY_DELAYS[mail.attempts - 1])
-    claimed = NoticeMail.objects.filter(pk=mail.pk, attempts=mail.attempts, state=State.WAITING)
-    claimed.update(next_try_at=next_try_at, error=message[:300])
+    _update_claimed(mail, next_try_at=next_try_at, error=message[:300])
 
 
 def _build_message(mail: NoticeMail) -> EmailMultiAlternatives:
-    notice, user = mail.notice, mail.user
+    user: Any = mail.user
+    notice = mail.notice
     league = notice.league
     notice_text = render_notice(notice, league)
     ending = settings.RUNGS_ORIGIN + build_unsubscribe_path(league, user, notice.kind)
@@ -116,10 +120,8 @@ def _build_message(mail: NoticeMail) -> EmailMultiAlternatives:
     }
     with translation.override(notice_text.language):
         text, html = (render_to_string(f"apps/notices/mail.{kind}", context).strip() + "\n" for kind in ("txt", "html"))
-    message = EmailMultiAlternatives(notice_text.title, text, None, [_parse_address(user)], headers=headers)
+    message = EmailMultiAlternatives(
+        notice_text.title, text, None, [parseaddr(user.email)[1] or user.email], headers=headers
+    )
     message.attach_alternative(html, "text/html")
     return message
-
-
-def _parse_address(user: Any) -> str:
-    return parseaddr(user.email)[1] or str(user.email)

@@ -113,14 +113,7 @@ def _build_evening_context(facts: Mapping[str, Any], escape: Escape) -> dict[str
         "people": facts["people"],
         "more": facts["count"] - len(facts["sheets"]),
         "sheets": [_build_game_context(game, escape) for game in facts["sheets"]],
-        "movers": [
-            {
-                "name": _format_name(game["name"], escape),
-                "change": display_formats.format_signed(game["change"], decimals),
-                "games": game["games"],
-            }
-            for game in facts["movers"]
-        ],
+        "movers": [_format_change(mover, decimals, escape) for mover in facts["movers"]],
         "others": facts["moved"] - len(facts["movers"]),
         **_build_adjustment_context(facts, escape),
         "leaders": _join_names(leaders, escape),
@@ -130,17 +123,17 @@ def _build_evening_context(facts: Mapping[str, Any], escape: Escape) -> dict[str
     }
 
 
+def _format_change(item: Mapping[str, Any], decimals: int, escape: Escape) -> dict[str, Any]:
+    """Return a player's name and rating change as text, with what else is stored of the change."""
+    change = display_formats.format_signed(item["change"], decimals)
+    return {**item, "name": _format_name(item["name"], escape), "change": change}
+
+
 def _build_adjustment_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
     decimals, adjustments = facts["decimals"], facts["adjustments"]
     return {
         "adjustments": [
-            {
-                "number": item["number"],
-                "name": _format_name(item["name"], escape),
-                "change": display_formats.format_signed(item["change"], decimals),
-                "reason": escape(convert_to_plain_line(item["reason"])),
-                "void": item["void"],
-            }
+            {**_format_change(item, decimals, escape), "reason": escape(convert_to_plain_line(item["reason"]))}
             for item in adjustments
         ],
         "adjusted_more": facts["adjusted"] - len(adjustments),
@@ -148,13 +141,7 @@ def _build_adjustment_context(facts: Mapping[str, Any], escape: Escape) -> dict[
             {
                 "day": _format_day(date.fromisoformat(item["day"])),
                 "count": item["count"],
-                "people": [
-                    {
-                        "name": _format_name(person["name"], escape),
-                        "change": display_formats.format_signed(person["change"], decimals),
-                    }
-                    for person in item["people"]
-                ],
+                "people": [_format_change(person, decimals, escape) for person in item["people"]],
                 "others": item["played"] - len(item["people"]),
             }
             for item in facts["seasons"]
@@ -208,12 +195,11 @@ def _build_decision_context(facts: Mapping[str, Any], escape: Escape) -> dict[st
     ]
     competitions = facts.get("competitions", 0)
     closed = facts["count"] - facts["reports"] - competitions
-    more_count = closed - len(periods)
     return {
         "count": facts["count"],
         "closed": closed,
         "periods": periods,
-        "more": more_count,
+        "more": closed - len(periods),
         "reports": facts["reports"],
         "competitions": competitions,
     }
@@ -239,11 +225,7 @@ def _build_competition_context(facts: Mapping[str, Any], escape: Escape) -> dict
         "winners": _join_names(winners, escape),
         "won": len(winners),
         "rows": [
-            {
-                **row,
-                "name": _format_name(row["name"], escape),
-                "points": display_formats.format_exact(row["points"]),
-            }
+            {**row, "name": _format_name(row["name"], escape), "points": display_formats.format_exact(row["points"])}
             for row in rows
         ],
     }
@@ -252,12 +234,11 @@ def _build_competition_context(facts: Mapping[str, Any], escape: Escape) -> dict
 def _import_context(facts: Mapping[str, Any], escape: Escape) -> dict[str, Any]:
     refusal = convert_to_plain_line(facts["refusal"])
     shortened = refusal if len(refusal) <= MAX_MESSAGE_LENGTH else f"{refusal[:MAX_MESSAGE_LENGTH]}…"
-    more_count = max(facts["problems"] - 1, 0)
     return {
         "by": escape(convert_to_plain_line(facts["by"])),
         "line": facts["line"],
         "refusal": escape(shortened),
-        "more": more_count,
+        "more": max(facts["problems"] - 1, 0),
     }
 
 
