@@ -34,17 +34,22 @@ class Measure:
     percent: bool = False
 
     @property
+    def factor(self) -> float:
+        """What values are multiplied by when shown."""
+        return 100.0 if self.percent else 1.0
+
+    @property
     def lower_is_better(self) -> bool:
         """Whether a lower value is better."""
         return LOWER_IS_BETTER[self.key]
 
     def format(self, value: float) -> str:
         """Return a value as text."""
-        return format_number(100.0 * value if self.percent else value, self.decimals)
+        return format_number(self.factor * value, self.decimals)
 
     def format_difference(self, value: float) -> str:
         """Return a difference of two values as text."""
-        return format_signed(100.0 * value if self.percent else value, self.decimals)
+        return format_signed(self.factor * value, self.decimals)
 
 
 #: In the order of the columns.
@@ -185,22 +190,19 @@ def build_findings(
     With short names, only what can be compared shares a column, and sentences do not repeat the columns. ``own`` is
     the key and the parameters of the league's own system.
     """
-    names = name_entrants(report) if short_names else {label: label for label in name_entrants(report)}
+    names = name_entrants(report)
+    if not short_names:
+        names = {label: label for label in names}
     baselines = {entry["label"] for entry in report["measured"] if entry["baseline"]}
+    differences = [(entry["label"], _format_sentence(entry["sentence"], names)) for entry in report["differences"]]
     own_label = next((entry["label"] for entry in report["measured"] if (entry["key"], entry["parameters"]) == own), "")
     columns = _build_columns(report["measured"], by_unit=short_names)
     return ReportFindings(
         verdict=describe_verdict(report, names, own_label),
         rows=[_build_row(entry, names, columns, brief=short_names) for entry in report["measured"]],
         refused=[(names[entry["label"]], _format_sentence(entry["sentence"], names)) for entry in report["refused"]],
-        between=[
-            _format_sentence(entry["sentence"], names)
-            for entry in report["differences"]
-            if entry["label"] not in baselines
-        ],
-        baseline=[
-            _format_sentence(entry["sentence"], names) for entry in report["differences"] if entry["label"] in baselines
-        ],
+        between=[sentence for label, sentence in differences if label not in baselines],
+        baseline=[sentence for label, sentence in differences if label in baselines],
         notes=[_format_sentence(entry, names) for entry in report["notes"]],
         facts=[(label, format_number(report[name])) for name, label in _list_counts(fits="fits" in report)],
         columns=columns,
@@ -219,7 +221,7 @@ def _build_fit_row(entry: Mapping[str, Any], names: Mapping[str, str]) -> FitRow
     later, label = fit["later"], _format_label(entry)
     gain, interval = "", ""
     if later:
-        sign = -1.0 if LOWER_IS_BETTER[fit["measure"]] else 1.0
+        sign = -1.0 if measure.lower_is_better else 1.0
         gain = measure.format_difference(sign * later["value"])
         if later["low"] is not None:
             low, high = sorted((sign * later["low"], sign * later["high"]))
@@ -274,7 +276,7 @@ def _build_column(measure: Measure, known: Sequence[Mapping[str, Any]], unit: st
     if not drawn or (measure.key == "score_error" and unit is None):
         return MeasureColumn(measure, None, None)
     values = [
-        (100.0 if measure.percent else 1.0) * entry[measure.key][end]
+        measure.factor * entry[measure.key][end]
         for entry in drawn
         for end in ("value", "low", "high")
         if entry[measure.key][end] is not None
@@ -287,9 +289,8 @@ def _build_column(measure: Measure, known: Sequence[Mapping[str, Any]], unit: st
 def _place_dot(measure: Measure, scale: IntervalScale | None, estimate: Mapping[str, Any]) -> IntervalDot | None:
     if scale is None or estimate["value"] is None:
         return None
-    factor = 100.0 if measure.percent else 1.0
-    ends = [None if estimate[end] is None else factor * estimate[end] for end in ("low", "high")]
-    return scale.place(factor * estimate["value"], *ends)
+    ends = [None if estimate[end] is None else measure.factor * estimate[end] for end in ("low", "high")]
+    return scale.place(measure.factor * estimate["value"], *ends)
 
 
 def _build_row(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from itertools import accumulate
 
 from django.utils.translation import gettext as _
@@ -29,23 +29,19 @@ LEFT_ROOM = 2.0
 HEADROOM = 0.12
 
 
-def _compute_timestamp(stretch: Stretch) -> float:
-    first = compute_first_day(stretch)
-    return datetime(first.year, first.month, first.day, tzinfo=UTC).timestamp()
-
-
 def _draw_over_time(
     league: League, stretches: Sequence[Stretch], lines: Sequence[tuple[str, Sequence[float]]], decimals: int
 ) -> Plot | None:
     """Draw values by month or year; returns None for a single one, and for values that are equal as printed."""
     if len({format_number(value, decimals) for _name, values in lines for value in values}) < 2:
         return None
-    timestamps = [_compute_timestamp(stretch) for stretch in stretches]
+    midnights = [datetime.combine(compute_first_day(stretch), time(), UTC) for stretch in stretches]
+    timestamps = [midnight.timestamp() for midnight in midnights]
     titles = dict(zip(timestamps, map(format_stretch, stretches), strict=True))
     series = [Series(thin_points(list(zip(timestamps, values, strict=True))), name) for name, values in lines]
     start, end = timestamps[0], timestamps[-1]
     scale = _scale_with_headroom([value for _name, values in lines for value in values])
-    plot = plot_of(series, start, end, decimals=decimals, scale_from=scale, describe=lambda time: titles[time])
+    plot = plot_of(series, start, end, decimals=decimals, scale_from=scale, describe=titles.__getitem__)
     year_marks = place_year_labels(league, Frame(start, end, 0.0, 1.0))
     labels = [] if year_marks else [PlacedLabel(0.0, 100.0, titles[start]), PlacedLabel(100.0, 100.0, titles[end])]
     return replace(plot, years=year_marks, marks=labels)

@@ -156,7 +156,7 @@ def test_a_failed_fit_is_reported_with_the_others() -> None:
 @pytest.mark.parametrize("before", [True, False], ids=["before it", "after it"])
 def test_a_fitted_system_among_the_candidates_is_listed_once(before: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"parameters": get_system("elo").whole({"k": 40})}
-    monkeypatch.setattr(run, "_fit_candidate", lambda *arguments: {"found": found})
+    monkeypatch.setattr(run, "_fit_candidate", lambda *arguments, **options: {"found": found})
     fitted, other = {"system": "elo", "parameters": {"k": 1}, "fit": ["k"]}, {"system": "elo", "parameters": {"k": 40}}
     requested = check_question([other, fitted] if before else [fitted, other], draws=50)
     result = compute_report(League.objects.get(), requested, lambda what, done, total: None)["measured"]

@@ -75,7 +75,7 @@ def test_the_page_shows_both_ranks(league: League) -> None:
 
 def test_differences_are_lines_from_the_middle() -> None:
     def draw(official: int, largest: int) -> IntervalDot | None:
-        row = SecondRow(ListedPlayer(1, "anna", "Anna"), 5, official, 0.0, 0.0, 9, {}, False)
+        row = SecondRow(5, official, "Anna", 0.0, 0.0, 9, ListedPlayer(1, "anna", "Anna"), {}, False)
         return _draw_difference(row, largest)
 
     assert draw(5, 4) is None

@@ -50,6 +50,11 @@ DESCRIPTIONS = Descriptions(
 )
 
 
+def _build_day(help_text: str) -> s.DateField:
+    """Return the field of a day of the league's time zone, which may be left out."""
+    return s.DateField(required=False, allow_null=True, default=None, help_text=help_text)
+
+
 class CandidateInput(StrictSerializer):
     """A rating system with parameters; omitted ones have their defaults."""
 
@@ -71,18 +76,8 @@ class ExperimentInput(StrictSerializer):
         allow_empty=False,
         help_text=f"1 to {MAX_CANDIDATES} systems; the others are compared with the first.",
     )
-    from_ = s.DateField(
-        required=False,
-        allow_null=True,
-        default=None,
-        help_text="Games from this day on, in the league's time zone; null: all.",
-    )
-    to = s.DateField(
-        required=False,
-        allow_null=True,
-        default=None,
-        help_text="Games before this day, in the league's time zone; null: all.",
-    )
+    from_ = _build_day("Games from this day on, in the league's time zone; null: all.")
+    to = _build_day("Games before this day, in the league's time zone; null: all.")
     warm_up_games = WholeNumberField(
         min_value=0,
         max_value=MAX_WARM_UP_GAMES,
@@ -107,11 +102,8 @@ class ExperimentInput(StrictSerializer):
         help_text="Number of resamples of the evenings for the intervals.",
     )
 
-    until = s.DateField(
-        required=False,
-        allow_null=True,
-        default=None,
-        help_text="If parameters are fitted: the games before this day are the earlier ones, to which they are fitted.",
+    until = _build_day(
+        "If parameters are fitted: the games before this day are the earlier ones, to which they are fitted."
     )
     until_share = JsonNumberField(
         min_value=MIN_EARLIER_SHARE,
@@ -195,15 +187,7 @@ def _build_url(request: Request, job: Job) -> str:
 
 def _render_experiment(request: Request, job: Job) -> dict[str, Any]:
     question = ExperimentQuestion.from_json(job.arguments["question"])
-    candidates = [
-        {
-            "label": candidate.label,
-            "system": candidate.system,
-            "parameters": candidate.parameters,
-            "fit": list(candidate.fit),
-        }
-        for candidate in question.candidates
-    ]
+    candidates = [{"label": candidate.label, **candidate.to_json()} for candidate in question.candidates]
     return {
         "id": str(job.pk),
         "url": _build_url(request, job),

@@ -65,29 +65,20 @@ class ListedPlayer(NamedTuple):
 class SecondRow(NamedTuple):
     """A player's row on the second board; ``official_rank`` is the rank by the league's own system."""
 
-    player: ListedPlayer
     rank: int
     official_rank: int
+    name: str
     score: float
     rating: float
     games: int
+    player: ListedPlayer
     state: dict[str, float]
     provisional: bool
 
     @property
     def record(self) -> dict[str, Any]:
         """The row as the API and data files show it."""
-        return {
-            "rank": self.rank,
-            "official_rank": self.official_rank,
-            "name": self.player.name,
-            "score": self.score,
-            "rating": self.rating,
-            "games": self.games,
-            "player": self.player.handle,
-            "state": self.state,
-            "provisional": self.provisional,
-        }
+        return {**self._asdict(), "player": self.player.handle}
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +112,8 @@ class SecondRanks:
 
     def _build_row(self, player: ListedPlayer, values: Sequence[Any], ranks: tuple[int, int]) -> SecondRow:
         score, *state, games = values
-        return SecondRow(player, *ranks, score, state[0], games, **serialize_state_after(self.system, state, games))
+        described = serialize_state_after(self.system, state, games)
+        return SecondRow(*ranks, player.name, score, state[0], games, player, **described)
 
     @cached_property
     def agreement(self) -> tuple[int, int]:
@@ -133,11 +125,15 @@ class SecondRanks:
 
 def find_second_board(league: League) -> SecondBoard:
     """Return the second board of a league without its standings; raises NotFound if there is none."""
-    board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.also_rated_by else None
+    board = _find_board(league)
     if board is None:
         raise NotFound(_("{league} has no second board.").format(league=league.title))
     board.league = league
     return board
+
+
+def _find_board(league: League) -> SecondBoard | None:
+    return SecondBoard.objects.defer("standings").filter(league=league).first() if league.also_rated_by else None
 
 
 def build_system(board: SecondBoard) -> RatingSystem:
@@ -178,7 +174,7 @@ def load_standings(board: SecondBoard) -> SecondStandings:
 
 def find_second_score(league: League, player: Player) -> tuple[RatingSystem, float] | None:
     """Return the second board's system and a player's score by it, or None if it does not list the player."""
-    board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.also_rated_by else None
+    board = _find_board(league)
     if board is None:
         return None
     standings = load_standings(board)

@@ -113,8 +113,5 @@ def check_health(league: League, *, limited: bool = False) -> CheckedHealth:
         raise Refused(_("The league has no rated games yet."))
     lab_games = build_game_columns(log, first, len(log.games), league.time_zone, [])
     # The laboratory numbers players in the order of their keys.
-    found, meetings = (
-        compute_health(lab_games, columns.change, columns.after),
-        count_meetings(lab_games, MAX_MET_PLAYERS),
-    )
-    return CheckedHealth(revision, found, meetings, np.unique(columns.player))
+    found = compute_health(lab_games, columns.change, columns.after)
+    return CheckedHealth(revision, found, count_meetings(lab_games, MAX_MET_PLAYERS), np.unique(columns.player))

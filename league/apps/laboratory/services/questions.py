@@ -52,6 +52,10 @@ class CandidateSystem:
         """
         return replace(self, parameters={**self.parameters, **get_winner_parameter(rules, get_system(self.system))})
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON of a candidate."""
+        return {"system": self.system, "parameters": dict(self.parameters), "fit": list(self.fit)}
+
     @property
     def label(self) -> str:
         """Return the title with the parameters that differ from their defaults, in the reader's language.
@@ -105,10 +109,7 @@ class ExperimentQuestion:
         """Return the JSON that jobs store and the API returns."""
         in_games = self.warm_up >= 1 or self.warm_up == 0
         return {
-            "candidates": [
-                {"system": candidate.system, "parameters": dict(candidate.parameters), "fit": list(candidate.fit)}
-                for candidate in self.candidates
-            ],
+            "candidates": [candidate.to_json() for candidate in self.candidates],
             "from": self.first.isoformat() if self.first else None,
             "to": self.before.isoformat() if self.before else None,
             "warm_up_games": int(self.warm_up) if in_games else None,
@@ -121,18 +122,15 @@ class ExperimentQuestion:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "ExperimentQuestion":
         """Return the question that ``to_json`` serialized."""
-        share, first, before = data["warm_up_share"], data["from"], data["to"]
-        until = data["until"]
+        share = data["warm_up_share"]
+        first, before, until = (data[name] and date.fromisoformat(data[name]) for name in ("from", "to", "until"))
         return cls(
-            [
-                CandidateSystem(candidate["system"], candidate["parameters"], tuple(candidate["fit"]))
-                for candidate in data["candidates"]
-            ],
-            date.fromisoformat(first) if first else None,
-            date.fromisoformat(before) if before else None,
+            [CandidateSystem(**{**candidate, "fit": tuple(candidate["fit"])}) for candidate in data["candidates"]],
+            first,
+            before,
             data["warm_up_games"] if share is None else share,
             data["draws"],
-            date.fromisoformat(until) if until else data["until_share"] or DEFAULT_EARLIER_SHARE,
+            until or data["until_share"] or DEFAULT_EARLIER_SHARE,
         )
 
 

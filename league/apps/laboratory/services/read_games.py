@@ -55,14 +55,11 @@ def read_games(league: League, question: ExperimentQuestion) -> GameSpan:
 def _find_span(log: GameLog, league: League, question: ExperimentQuestion, rules_start: int | None) -> tuple[int, int]:
     if rules_start is None:
         return 0, 0
-    starts = (
-        rules_start
-        if question.first is None
-        else max(rules_start, compute_day_start_micros(question.first, league.time_zone))
-    )
-    first = int(np.searchsorted(log.moments, starts))
+    start = rules_start
+    if question.first is not None:
+        start = max(start, compute_day_start_micros(question.first, league.time_zone))
+    first = int(np.searchsorted(log.moments, start))
     if question.before is None:
         return first, len(log.games)
-    return first, max(
-        first, int(np.searchsorted(log.moments, compute_day_start_micros(question.before, league.time_zone)))
-    )
+    end = compute_day_start_micros(question.before, league.time_zone)
+    return first, max(first, int(np.searchsorted(log.moments, end)))

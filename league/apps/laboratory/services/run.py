@@ -1,6 +1,6 @@
 """Running experiments, in a worker or on the command line. They only read the league's data."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
@@ -65,14 +65,14 @@ def _compute_fitted_report(league: League, question: ExperimentQuestion, progres
         for number, (candidate, choice) in enumerate(pairs):
             compared.append(candidate)
             if choice.fit:
-                options = {
-                    "parameters": choice.fit,
-                    "until": earlier_games,
-                    "warm_up": warm_up,
-                    "draws": question.draws,
-                }
                 fit = _fit_candidate(
-                    candidate, lab_games, {**options, "progress": _scale_progress(report_progress, workloads, number)}
+                    candidate,
+                    lab_games,
+                    parameters=choice.fit,
+                    until=earlier_games,
+                    warm_up=warm_up,
+                    draws=question.draws,
+                    progress=_scale_progress(report_progress, workloads, number),
                 )
                 fits.append(fit)
                 if fit["found"] is not None:
@@ -102,7 +102,7 @@ def _scale_progress(report: Callable[[float], None], workloads: Sequence[int], n
     return lambda share: report((completed + share * workloads[number]) / total)
 
 
-def _fit_candidate(candidate: Candidate, lab_games: LaboratoryGames, options: Mapping[str, Any]) -> dict[str, Any]:
+def _fit_candidate(candidate: Candidate, lab_games: LaboratoryGames, **options: Any) -> dict[str, Any]:
     description = {"key": candidate.system.key, "label": candidate.label, "parameters": candidate.system.to_json()}
     try:
         fit = serialize_report(fit_by_what_it_promises(candidate, lab_games, compiled=True, **options))

@@ -10,12 +10,11 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
 from league.apps.laboratory.example import build_example
 from league.apps.laboratory.experiment_plots import draw_calibration, draw_level, draw_newcomers
-from league.apps.laboratory.findings import FindingRow, ReportFindings, build_findings
+from league.apps.laboratory.findings import MEASURES, FindingRow, ReportFindings, build_findings
 from league.apps.laboratory.selectors.experiments import find_experiment, list_experiments
 from league.apps.laboratory.services.questions import ExperimentQuestion
 from league.apps.laboratory.verdict import name_systems
@@ -132,7 +131,6 @@ def _build_line(job: Job, system: RatingSystem | None) -> dict[str, Any]:
 
 def _list_settings(job: Job) -> list[tuple[str, str]]:
     data = job.arguments["question"]
-    first, before = (parse_date(data[name]) if data[name] else None for name in ("from", "to"))
     games, share = data["warm_up_games"], data["warm_up_share"]
     question = ExperimentQuestion.from_json(data)
     fitted = []
@@ -145,10 +143,10 @@ def _list_settings(job: Job) -> list[tuple[str, str]]:
         )
         fitted = [(_("Games used for fitting"), label)]
     return [
-        (_("Games from"), format_day(first) if first else _("the first game")),
-        (_("Games before"), format_day(before) if before else _("the time of the experiment")),
+        (_("Games from"), format_day(question.first) if question.first else _("the first game")),
+        (_("Games before"), format_day(question.before) if question.before else _("the time of the experiment")),
         (_("Warm-up"), format_percentage(share) if games is None else format_number(games)),
-        (_("Resamples for the intervals"), format_number(data["draws"])),
+        (_("Resamples for the intervals"), format_number(question.draws)),
         *fitted,
     ]
 
@@ -163,18 +161,15 @@ def _draw_plots(findings: ReportFindings) -> dict[str, Any]:
 
 
 def _build_tables(findings: ReportFindings) -> dict[str, Rows]:
-    measure_names = ("order_accuracy", "log_loss", "brier", "score_error")
+    columns = [
+        (f"{measure.key}{suffix}", measure.key, end)
+        for measure in MEASURES
+        for suffix, end in (("", "value"), ("_low", "low"), ("_high", "high"))
+    ]
 
     def measures() -> list[dict[str, Any]]:
         return [
-            {
-                "label": row.data["label"],
-                **{
-                    f"{name}{'' if estimate_key == 'value' else '_' + estimate_key}": row.data[name][estimate_key]
-                    for name in measure_names
-                    for estimate_key in ("value", "low", "high")
-                },
-            }
+            {"label": row.data["label"], **{column: row.data[key][end] for column, key, end in columns}}
             for row in findings.rows
         ]
 

@@ -76,8 +76,7 @@ def _list_frequent_opponents(checked: CheckedHealth) -> Iterator[dict[str, Any]]
 
 def _build_context(league: League, checked: CheckedHealth, decimals: int) -> dict[str, Any]:
     health = checked.health
-    habits = health.habits[:HABITS]
-    groups = health.apart[:GROUPS]
+    habits, groups = health.habits[:HABITS], health.apart[:GROUPS]
     players = checked.load_players(habits, [*(group[:NAMES] for group in groups), checked.meetings.players])
     frequent = [] if health.one_table else [(habit, players[habit.player], players[habit.opponent]) for habit in habits]
     stretches = diagnosis.choose_stretches(health)

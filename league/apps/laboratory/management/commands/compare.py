@@ -76,13 +76,7 @@ def _format_report(findings: ReportFindings) -> list[str]:
     header = ["", *(str(column.measure.title) for column in findings.columns)]
     table = [
         header,
-        *(
-            [
-                row.label,
-                *(_format_value(cell.figure, cell.interval) for cell in row.cells),
-            ]
-            for row in findings.rows
-        ),
+        *([row.label, *(_format_value(cell.figure, cell.interval) for cell in row.cells)] for row in findings.rows),
     ]
     widths = [max(len(row[column]) for row in table) for column in range(len(header))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
