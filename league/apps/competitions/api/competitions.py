@@ -18,7 +18,7 @@ from league.apps.competitions.api.shapes import (
     render_competition,
     render_edition,
 )
-from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, Competition, FinalStandings
+from league.apps.competitions.models import Competition, FinalStandings
 from league.apps.competitions.selectors.competitions import get_zone, list_competitions
 from league.apps.competitions.selectors.summaries import count_parts, find_edition
 from league.apps.competitions.services.competitions import (
@@ -34,10 +34,9 @@ from league.web.api.core.idempotency import idempotent, run_once
 from league.web.api.core.inputs import (
     Figures,
     Flag,
-    JsonTextField,
     StrictSerializer,
     TextListField,
-    WholeNumberField,
+    build_input_field,
 )
 from league.web.api.core.responses import compute_etag
 from league.web.api.ladders.views import ReasonInput
@@ -64,18 +63,23 @@ EXAMPLE = {
 }
 
 
+def _build_field(name: str, **more: Any) -> s.Field[Any, Any, Any, Any]:
+    """Return the input field of a setting, with the type and bounds of the model's field."""
+    return build_input_field(Competition._meta.get_field(name), **more)
+
+
 class CompetitionChange(StrictSerializer):
     """Settings of a competition; omitted ones are unchanged."""
 
-    title = JsonTextField(max_length=120, required=False)
-    description = JsonTextField(max_length=4000, required=False, allow_blank=True)
-    format = JsonTextField(max_length=20, required=False, help_text="A key of `GET pairing-formats/`.")
+    title = _build_field("title")
+    description = _build_field("description")
+    format = _build_field("format", help_text="A key of `GET pairing-formats/`.")
     parameters = Figures(required=False, help_text="Of the format; its JSON Schema is at `GET pairing-formats/`.")
-    sides_of = WholeNumberField(min_value=1, max_value=MAX_SIDE, required=False, help_text="Players of an entry.")
-    rounds = WholeNumberField(min_value=1, max_value=MAX_ROUNDS, required=False, allow_null=True)
+    sides_of = _build_field("sides_of", help_text="Players of an entry.")
+    rounds = _build_field("rounds")
     starts = DayOrMoment(required=False, allow_null=True, help_text=DAY_HELP)
     ends = DayOrMoment(required=False, allow_null=True, help_text=f"{DAY_HELP} A date is the last day.")
-    time_zone = JsonTextField(max_length=64, required=False, allow_blank=True, help_text="Empty: the league's.")
+    time_zone = _build_field("time_zone", help_text="Empty: the league's.")
     points = Figures(
         required=False,
         help_text="The points of each outcome: win, draw, loss, pairing_bye, full_bye, half_bye, zero_bye, "
@@ -83,13 +87,13 @@ class CompetitionChange(StrictSerializer):
     )
     tie_breaks = TextListField(most=MAX_TIE_BREAKS, required=False, help_text="Codes in order: `GET tie-breaks/`.")
     tie_break_rules = Figures(required=False, help_text="regulations, unrated, perfect_score_bonus.")
-    rated = Flag(required=False, help_text="Whether its games are rated.")
-    max_entries = WholeNumberField(min_value=2, max_value=MAX_ENTRIES, required=False, allow_null=True)
-    seeding = s.ChoiceField(choices=Competition.Seeding.choices, required=False)
-    players_enter = Flag(required=False, help_text="Whether players can enter by their links.")
-    deadline_action = s.ChoiceField(choices=Competition.DeadlineAction.choices, required=False)
-    venue = JsonTextField(max_length=200, required=False, allow_blank=True)
-    group = JsonTextField(max_length=80, required=False, allow_blank=True)
+    rated = _build_field("rated", help_text="Whether its games are rated.")
+    max_entries = _build_field("max_entries")
+    seeding = _build_field("seeding")
+    players_enter = _build_field("players_enter", help_text="Whether players can enter by their links.")
+    deadline_action = _build_field("deadline_action")
+    venue = _build_field("venue")
+    group = _build_field("group")
     status = s.ChoiceField(
         choices=["draft", "open"], required=False, help_text="draft: only arbiters see it; open: entries wanted."
     )
@@ -98,9 +102,9 @@ class CompetitionChange(StrictSerializer):
 class CompetitionInput(CompetitionChange):
     """A new competition; omitted settings have defaults."""
 
-    slug = JsonTextField(max_length=50, required=False, default="", help_text="Defaults to the title's letters.")
-    title = JsonTextField(max_length=120)
-    format = JsonTextField(max_length=20, help_text="A key of `GET pairing-formats/`.")
+    slug = _build_field("slug", default="", help_text="Defaults to the title's letters.")
+    title = _build_field("title", required=True)
+    format = _build_field("format", required=True, help_text="A key of `GET pairing-formats/`.")
 
 
 def _build_settings(data: dict[str, Any], time_zone: str) -> dict[str, Any]:

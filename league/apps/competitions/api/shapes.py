@@ -42,8 +42,8 @@ class CompetitionShape(Shape):
     parameters = s.DictField()
     sides_of = s.IntegerField(help_text="Players of an entry.")
     rounds = s.IntegerField(allow_null=True, help_text="Rounds in all; null: the format or the organiser decides.")
-    starts = s.DateTimeField(allow_null=True)
-    ends = s.DateTimeField(allow_null=True)
+    starts = s.DateTimeField(source="starts_at", allow_null=True)
+    ends = s.DateTimeField(source="ends_at", allow_null=True)
     time_zone = s.CharField()
     points = s.DictField(help_text="The points of each outcome.")
     tie_breaks = s.ListField(child=s.CharField(), help_text="Codes in order, as in `GET tie-breaks/`.")
@@ -56,7 +56,9 @@ class CompetitionShape(Shape):
     deadline_action = s.ChoiceField(choices=Competition.DeadlineAction.choices)
     venue = s.CharField()
     group = s.CharField(help_text="The title of the competitions that belong together.")
-    entries = s.IntegerField(help_text="The number of entries, without the waiting list and withdrawn ones.")
+    entries = s.IntegerField(
+        source="entry_count", help_text="The number of entries, without the waiting list and withdrawn ones."
+    )
     round = s.IntegerField(help_text="The last published round, 0 before the first.")
     created_at = s.DateTimeField()
     created_by = s.CharField()
@@ -157,23 +159,14 @@ def convert_number(value: Fraction | None) -> float | None:
 
 def render_competition(request: Request, competition: Competition) -> dict[str, Any]:
     """Return a competition with the counts of ``count_parts``."""
-    names = (
-        "description", "format", "parameters", "sides_of", "rounds", "points", "tie_breaks", "tie_break_rules", "rated",
-        "status", "max_entries", "seeding", "players_enter", "deadline_action", "venue", "group", "created_at",
-        "created_by",
-    )  # fmt: skip
-    return {
-        "slug": competition.slug,
-        "title": competition.title,
-        "league": competition.league.slug,
-        "starts": competition.starts_at,
-        "ends": competition.ends_at,
-        "time_zone": str(get_zone(competition)),
-        **{name: getattr(competition, name) for name in names},
-        "entries": competition.entry_count,  # type: ignore[attr-defined]  # of count_parts
-        "round": competition.last_round or 0,  # type: ignore[attr-defined]  # of count_parts
-        "url": build_url(request, "competition", competition),
-    }
+    return render_fields(
+        CompetitionShape,
+        competition,
+        league=competition.league.slug,
+        time_zone=str(get_zone(competition)),
+        round=competition.last_round or 0,  # type: ignore[attr-defined]  # of count_parts
+        url=build_url(request, "competition", competition),
+    )
 
 
 def render_edition(request: Request, competition: Competition, edition: FinalStandings) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.utils.timezone import make_aware
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext
 
-from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, POINTS, Competition
+from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, POINTS, SETTINGS, Competition
 from league.apps.competitions.organiser.competition_templates import LARGEST_TABLE, SMALLEST_TABLE, TEMPLATES
 from league.core.errors import Problem, RungsError
 from league.web.organiser.forms import add_form_error
@@ -20,6 +20,8 @@ from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField, WholeField, read_number
 
 #: The points that the forms ask for; byes and forfeits follow, unless they were changed by the API.
+#: Settings that an empty field leaves as they are.
+UNCHANGED_IF_EMPTY = ("seeding", "deadline_action", "sides_of")
 ASKED_POINTS = ("win", "draw", "loss")
 FOLLOWING_POINTS = {
     "win": ("pairing_bye", "full_bye", "forfeit_win"),
@@ -123,9 +125,8 @@ class CompetitionForm(forms.Form):
     def build_settings(self, points: Mapping[str, Any] = POINTS) -> dict[str, Any]:
         """Return the settings for the services; ``points``: the present ones, of which only changed ones follow."""
         data = self.cleaned_data
-        names = ("description", "starts_at", "ends_at", "venue", "group", "players_enter", "max_entries", "time_zone")
-        settings = {name: data[name] for name in names if name in self.fields}
-        settings |= {name: data[name] for name in ("seeding", "deadline_action", "sides_of") if data.get(name)}
+        names = CompetitionForm.base_fields.keys() & self.fields.keys() & {*SETTINGS} - {"tie_breaks"}
+        settings = {name: data[name] for name in names if data[name] or name not in UNCHANGED_IF_EMPTY}
         if "win" in self.fields:
             settings["points"] = self._build_points(points)
         if codes := data.get("tie_breaks"):

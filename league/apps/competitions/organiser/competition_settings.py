@@ -11,12 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.apps.competitions.models import MAX_ROUNDS, POINTS, Competition
+from league.apps.competitions.models import MAX_ROUNDS, POINTS, SETTINGS, Competition
 from league.apps.competitions.organiser.competition_forms import ASKED_POINTS, CompetitionForm
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
 from league.apps.competitions.services.competitions import change_competition
+from league.apps.competitions.services.settings import UNTIL_END, UNTIL_START
 from league.core.errors import RungsError
 from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, run_once
@@ -25,10 +26,8 @@ from ratings.forms import ParametersForm, WholeField, build_parameters_form
 from ratings.registry import get_pairing_format
 
 PREFIX = "parameters"
-#: Fields that are fixed at the start, and at the end.
-UNTIL_START = ("rated", "sides_of", "seeding")
-UNTIL_END = ("rounds", "win", "draw", "loss", "places", "tie_breaks", "max_entries", "players_enter", "deadline_action",
-             "starts_at", "ends_at", "time_zone")  # fmt: skip
+#: The fields of the points, which are fixed at the end.
+POINTS_FIELDS = (*ASKED_POINTS, "places")
 
 
 class CompetitionSettingsForm(CompetitionForm):
@@ -43,13 +42,11 @@ class CompetitionSettingsForm(CompetitionForm):
         help_text=gettext_lazy("Empty: by the format, or until you finish."),
     )
     rated = forms.BooleanField(label=gettext_lazy("Its games are rated"), required=False)
-    field_order = ("title", "rounds", "rated", "description", "starts_at", "ends_at", "venue")
+    field_order = ("title", "rounds", "rated")
 
     def __init__(self, competition: Competition, data: Any = None) -> None:
         points = {**POINTS, **competition.points}
-        names = ("title", "rounds", "rated", "description", "starts_at", "ends_at", "venue", "group", "players_enter",
-                 "max_entries", "sides_of", "seeding", "deadline_action", "time_zone")  # fmt: skip
-        initial = {name: getattr(competition, name) for name in names}
+        initial = {name: getattr(competition, name) for name in self.base_fields if name in SETTINGS}
         initial |= {name: points[name] for name in ASKED_POINTS}
         initial |= {
             "places": " ".join(f"{value:g}" for value in points.get("places", ())),
@@ -63,11 +60,11 @@ class CompetitionSettingsForm(CompetitionForm):
         counted = build_format(competition).count_rounds(2) is not None
         fixed = {
             *(UNTIL_START if started else ()),
-            *(UNTIL_END if ended else ()),
+            *((*UNTIL_END, *POINTS_FIELDS) if ended else ()),
             *(["rounds"] * (started and counted)),
         }
         for name in fixed:
-            del self.fields[name]
+            self.fields.pop(name, None)
 
     def build_changes(self, parameters: dict[str, Any] | None) -> dict[str, Any]:
         """Return the settings for the service."""

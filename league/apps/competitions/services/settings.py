@@ -1,7 +1,6 @@
 """Checks and sets the settings of a competition.
 
-Problems name the fields as the API does: ``/title``, ``/starts``, ``/parameters/size``, ``/points/win``,
-``/tie_breaks/2``.
+Problems name the fields as the API does: ``/starts``, ``/points/win``, ``/tie_breaks/2``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +13,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.apps.competitions.models import POINTS, Competition, Entry
+from league.apps.competitions.models import POINTS, SETTINGS, Competition, Entry
 from league.apps.competitions.selectors.competitions import (
     USUAL_TIE_BREAKS,
     build_format,
@@ -34,17 +33,12 @@ from ratings.registry import UnknownFormat, get_pairing_format
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
 
 MAX_POINTS, MAX_PLACES, MAX_TIE_BREAKS = 1000, 100, 20
-#: The settings that services change, apart from ``status``; those that are fixed at the start, and those at the end.
-GIVEN = (
-    "title", "description", "format", "parameters", "sides_of", "rounds", "starts_at", "ends_at", "time_zone", "points",
-    "tie_breaks", "tie_break_rules", "rated", "max_entries", "seeding", "players_enter", "deadline_action", "venue",
-    "group",
-)  # fmt: skip
+#: The settings that services change, apart from ``status``.
+GIVEN = SETTINGS[: SETTINGS.index("status")]
+#: Texts, which can always be changed; settings that are fixed at the start, and those that are fixed at the end.
+TEXTS = ("title", "description", "venue", "group")
 UNTIL_START = ("format", "parameters", "sides_of", "rated", "seeding")
-UNTIL_END = (
-    "rounds", "points", "tie_breaks", "tie_break_rules", "max_entries", "players_enter", "deadline_action",
-    "starts_at", "ends_at", "time_zone",
-)  # fmt: skip
+UNTIL_END = tuple(name for name in GIVEN if name not in (*TEXTS, *UNTIL_START))
 #: Names in the API, if others.
 API_NAMES = {"starts_at": "starts", "ends_at": "ends"}
 Status = Competition.Status
@@ -133,11 +127,12 @@ def _check_types(competition: Competition) -> None:
 def _find_field_problems(competition: Competition) -> Iterator[Problem]:
     """Yield the problems that the model's fields have with their values."""
     try:
-        competition.clean_fields(exclude=["league", "parameters", "points", "tie_breaks", "tie_break_rules", "format"])
+        documents = [field.name for field in competition._meta.fields if isinstance(field, models.JSONField)]
+        competition.clean_fields(exclude=["league", "format", *documents])
     except ValidationError as error:
         for name, messages in error.message_dict.items():
             yield Problem(build_pointer(API_NAMES.get(name, name)), "invalid", " ".join(messages))
-    for name in ("title", "description", "venue", "group"):
+    for name in TEXTS:
         if "\0" in getattr(competition, name):
             yield Problem(build_pointer(name), "nul", _("A text must not contain a NUL character."))
 
