@@ -294,7 +294,7 @@ def render_edition(request: Request, league: League, ladder: Ladder, edition: Ed
 
 def render_decision(decision: Decision) -> dict[str, Any]:
     """Return a decision."""
-    return {name: getattr(decision, name) for name in ("kind", "edition", "at", "reason")}
+    return render_fields(DecisionShape, decision)
 
 
 def render_period_diff(
