@@ -105,7 +105,7 @@ class FixtureAttacher:
     def attach(self, attached: Mapping[int, Attachment]) -> None:
         """Attach recorded games (number -> fixture), with one entry of the log for each."""
         games = {game.number: game for game in self.league.games.filter(number__in=attached)}
-        numbers = {attachment.fixture: number for number, attachment in attached.items()}
+        numbers = {attachment.number: number for number, attachment in attached.items()}
         found = Fixture.objects.filter(league=self.league, number__in=numbers).select_related("competition", "round")
         fixtures = list(found.order_by("number"))
         for fixture in fixtures:

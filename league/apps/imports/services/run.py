@@ -316,7 +316,7 @@ class ImportRun:
                 games.refuse(entry, error)
                 continue
             if self.attacher is not None and attachment is not None:
-                self.attacher.taken.add(attachment.fixture)
+                self.attacher.taken.add(attachment.number)
                 attached[position] = attachment
                 games.sheets["kind"][position] = attachment.kind
         return attached

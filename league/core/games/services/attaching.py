@@ -1,4 +1,7 @@
-"""Games that are recorded for a fixture of a competition, which a capability declares (``game_attacher``)."""
+"""Games that an app attaches to something of its own when they are recorded (``Games.attacher``).
+
+What a game is for has a number in the league, which the member ``fixture`` of a game may name.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,16 +18,16 @@ from league.models import Game, League, Player
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """The fixture that a game is for, and the kind of game to record: friendly if it is not rated."""
+    """The number of what a game is for, and the kind of game to record: friendly if it is not rated."""
 
-    fixture: int
+    number: int
     kind: str
 
 
 class GameAttacher(Protocol):
-    """Finds the fixtures of games that are about to be recorded in a locked league, and attaches them.
+    """Finds what games are for that are about to be recorded in a locked league, and attaches them.
 
-    ``many``: games of a batch or file, so that all fixtures are read at once; ``taken``: fixtures of the games before.
+    ``many``: games of a batch or file, so that all is read at once; ``taken``: the numbers that games before are for.
     """
 
     taken: set[int]
@@ -32,41 +35,41 @@ class GameAttacher(Protocol):
     def __init__(self, league: League, now: datetime, by: str, *, many: bool = False) -> None: ...
 
     def find(self, new: NewGame, players: Sequence[Player]) -> Attachment | None:
-        """Return the fixture of a game, None if there is none; ``players``: in seat order.
+        """Return what a game is for, None if there is nothing; ``players``: in seat order.
 
-        Raises Refused or Conflict if the game names a fixture that it cannot be for.
+        Raises Refused or Conflict if the game names something that it cannot be for.
         """
         ...
 
     def find_for_correction(self, old: Game, new: NewGame, players: Sequence[Player]) -> Attachment | None:
-        """Return the fixture of what replaces a game, None if there is none or the game is for one already.
+        """Return what the replacement of a game is for, None if there is nothing or the game is attached already.
 
-        Raises Refused or Conflict if it names a fixture that it cannot be for.
+        Raises Refused or Conflict if it names something that it cannot be for.
         """
         ...
 
     def attach(self, attached: Mapping[int, Attachment]) -> None:
-        """Attach recorded games (number -> fixture)."""
+        """Attach recorded games: number -> what it is for."""
         ...
 
     def is_unrated(self, game: Game, new: NewGame) -> bool:
-        """Return whether what is sent for a game is the result of a fixture, and is not rated."""
+        """Return whether what is sent for a game that is attached is not rated."""
         ...
 
 
 def build_attacher(league: League, now: datetime, by: str, *, many: bool = False) -> GameAttacher | None:
-    """Return what attaches games to fixtures, None if no capability does."""
+    """Return what attaches games, None if no capability does."""
     declared = load_declared(lambda app: app.games.attacher)
     return declared[0](league, now, by, many=many) if declared else None
 
 
 def may_attach(league: League, new: NewGame) -> bool:
-    """Return whether a game names a fixture or may be for one, as a competition of the league is running."""
+    """Return whether a game names what it is for, or an app may find something."""
     return new.fixture is not None or league.attaches_games
 
 
 def keep_unrated_kind(league: League, game: Game, new: NewGame) -> NewGame:
-    """Return what is sent for a recorded game as friendly, if it is a fixture's result that is not rated."""
+    """Return what is sent for a recorded game as friendly, if it is attached and not rated."""
     if new.kind != Game.Kind.PLAYED:
         return new
     attacher = build_attacher(league, game.recorded_at, "")
@@ -77,9 +80,9 @@ def keep_unrated_kind(league: League, game: Game, new: NewGame) -> NewGame:
 def find_attachment(
     attacher: GameAttacher | None, league: League, new: NewGame, players: Sequence[Player]
 ) -> Attachment | None:
-    """Return the fixture that a game is for, if any; raises Refused or Conflict like ``GameAttacher.find``.
+    """Return what a game is for, if anything; raises Refused or Conflict like ``GameAttacher.find``.
 
-    No query if the game names no fixture and no competition of the league is running.
+    No query if the game names nothing and ``League.attaches_games`` is not set.
     """
     if not may_attach(league, new):
         return None

@@ -94,7 +94,7 @@ class Together:
         self.rated: list[Position] = []
         self.attacher: GameAttacher | None = None
         self.attached: dict[int, Attachment] = {}
-        """Number -> the fixture of a game that waits to be written."""
+        """Number -> what a game is for that waits to be written."""
 
     def record(self, games: Sequence[NewGame]) -> list[Outcome]:
         """Record games in this order; returns what became of each."""
@@ -171,7 +171,7 @@ class Together:
         self.waiting.append((sheet, seats))
         number = self.league.last_number + len(self.waiting)
         if self.attacher is not None and attachment is not None:
-            self.attacher.taken.add(attachment.fixture)
+            self.attacher.taken.add(attachment.number)
             self.attached[number] = attachment
         if sheet.external_id is not None:
             self.borne.add(sheet.external_id)

@@ -60,7 +60,7 @@ class NewGame:
     metadata: Mapping[str, str] | None = None
     """None: empty for a new game, unchanged for a correction."""
     fixture: int | None = None
-    """The number of the competition's fixture that it is for; None: found by its players (``attaching``)."""
+    """The number of what it is for; None: found by its players (``attaching``)."""
     create_players: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
     """Key of a handle -> name of the player to add."""

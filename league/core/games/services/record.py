@@ -77,7 +77,7 @@ class RecordedGame:
     shown: ShownGame | None = None
     """The game as it was at the end of the transaction, if known without another query."""
     fixture: int | None = None
-    """The fixture of a competition that the game was recorded for."""
+    """The number of what the game was recorded for (``attaching``)."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def record_in(
 ) -> RecordedGame:
     """Record a well-formed game in a locked league; raises like ``record_game``.
 
-    ``attacher``: None for what the installed capability declares, if the game may be for a fixture.
+    ``attacher``: None for what the installed capability declares, if the game may be for something.
     """
     refuse_worksheet_in_details(new)
     seats = find_seats(league, new)
@@ -130,7 +130,7 @@ def record_in(
             view = ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
         else:
             catch_up(league, game.position)
-    return RecordedGame(game, created=True, shown=view, fixture=None if attachment is None else attachment.fixture)
+    return RecordedGame(game, created=True, shown=view, fixture=None if attachment is None else attachment.number)
 
 
 def void_game(
