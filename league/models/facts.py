@@ -7,12 +7,12 @@ fields: their types, bounds and choices.
 from collections.abc import Sequence
 from datetime import datetime
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
 from league.core.log.chain import new_opaque
 from league.core.log_tables import LogTable
@@ -20,6 +20,7 @@ from league.core.records import Record
 from league.core.text.names import HANDLE_LENGTH, KEY_LENGTH, NAME_LENGTH, build_name_key
 from league.core.text.stored_messages import phrase
 from league.models.leagues import League, LeagueKey
+from league.models.recorded import MAX_REASON_LENGTH, FactQuerySet, Recorded, Sheet
 
 #: Larger scores are typing errors; the check also rejects NaN and infinity, which fail both bounds.
 SCORE_LIMIT = 1e9
@@ -28,14 +29,16 @@ MAX_SEATS = 100
 MAX_WEIGHT = 10.0
 #: Maximum number of points of one adjustment, positive or negative.
 MAX_ADJUSTMENT = 10_000.0
-#: Maximum length of a reason.
-MAX_REASON_LENGTH = 500
 #: Key in a game's details: each seat's worksheet, if scores were computed from worksheets.
 WORKSHEET = "worksheet"
 #: Games that change no rating.
 UNRATED = Q(voided_at__isnull=False) | ~Q(kind="played")
 #: The fields of a game that never change, apart from its number.
-SHEET = ("played_at", "kind", "external_id", "details", "note", "weight", "metadata")
+SHEET = tuple(field.name for field in Sheet._meta.fields)
+#: Who recorded and who voided a fact.
+RECORDED = tuple(field.name for field in Recorded._meta.fields)
+#: What the columns of voiding contain in rows that are not void.
+NOT_VOID = {"voided_at": None, "voided_by": "", "void_reason": ""}
 #: The fields of a result, apart from seat and player.
 RESULT = ("score", "place", "side")
 RESULT_VALUES = attrgetter(*RESULT)
@@ -252,7 +255,7 @@ START_LOG = LogTable(
 )
 
 
-class Adjustment(models.Model):
+class Adjustment(Recorded):
     """Points awarded or deducted apart from games, such as a penalty or a bonus: dated, with a reason, voidable."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="adjustments")
@@ -262,11 +265,7 @@ class Adjustment(models.Model):
     at = models.DateTimeField(help_text="It counts before every game that was played then or later.")
     amount = models.FloatField(help_text="Points that the rating goes up by; below 0: down.")
     reason = models.CharField(max_length=MAX_REASON_LENGTH)
-    recorded_at = models.DateTimeField(editable=False)
-    recorded_by = models.CharField(max_length=200, blank=True, editable=False)
-    voided_at = models.DateTimeField(null=True, blank=True, editable=False)
-    voided_by = models.CharField(max_length=200, blank=True, editable=False)
-    void_reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True, editable=False)
+    objects = FactQuerySet.as_manager()
 
     class Meta:
         ordering = ("at", "number")
@@ -314,44 +313,43 @@ ADJUSTMENT_VOID_LOG = LogTable(
 )
 
 
-class Game(models.Model):
-    """One recorded score sheet. Games are rated in the order (played_at, order_key, number).
+class GameQuerySet(FactQuerySet["Game"]):
+    """Games."""
+
+    def rated(self) -> Self:
+        """Return those that change ratings."""
+        return self.counting().filter(kind=Sheet.Kind.PLAYED)
+
+
+class ResultQuerySet(models.QuerySet["Result"]):
+    """Results of games."""
+
+    def counting(self) -> Self:
+        """Return those of games that are not void."""
+        return self.filter(game__voided_at__isnull=True)
+
+    def rated(self) -> Self:
+        """Return those of games that change ratings."""
+        return self.counting().filter(game__kind=Sheet.Kind.PLAYED)
+
+
+class Game(Sheet, Recorded):
+    """One recorded score sheet. Games are rated in the order of their positions.
 
     The order key is the game's number; a game that replaces another inherits its key, so that it keeps its place
     among games of the same time. At most one game with a key counts.
     """
 
-    class Kind(models.TextChoices):
-        """Only played games are rated."""
-
-        PLAYED = "played", pgettext_lazy("kind of a game", "Played")
-        FORFEIT = "forfeit", pgettext_lazy("kind of a game", "Forfeit")
-        FULL_BYE = "full_bye", pgettext_lazy("kind of a game", "Full-point bye")
-        HALF_BYE = "half_bye", pgettext_lazy("kind of a game", "Half-point bye")
-        ZERO_BYE = "zero_bye", pgettext_lazy("kind of a game", "Zero-point bye")
-        PAIRING_BYE = "pairing_bye", pgettext_lazy("kind of a game", "Pairing bye")
-        FRIENDLY = "friendly", pgettext_lazy("kind of a game", "Friendly")
-
     # A separate index would duplicate the one on the numbers.
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="games")
     number = models.PositiveBigIntegerField(help_text="Gapless in the league, handed out under its lock.")
     order_key = models.PositiveBigIntegerField(editable=False, help_text="Its place among games of the same time.")
-    played_at = models.DateTimeField()
-    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PLAYED)
-    external_id = models.CharField(max_length=200, null=True, blank=True)
-    details = models.JSONField(default=dict, blank=True, help_text="The system's game fields, such as bula.")
-    weight = models.FloatField(default=1.0, help_text="How much it counts; 1 is usual.")
-    note = models.CharField(max_length=500, blank=True)
-    metadata = models.JSONField(default=dict, db_default={}, blank=True, help_text="Texts of programs.")
-    recorded_at = models.DateTimeField()
-    recorded_by = models.CharField(max_length=200, blank=True)
-    voided_at = models.DateTimeField(null=True, blank=True)
-    voided_by = models.CharField(max_length=200, blank=True)
-    void_reason = models.CharField(max_length=500, blank=True)
     # Several games may replace one: the correction, and a later restoration.
     replaces = LeagueKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, db_index=False, related_name="replacements"
     )
+
+    objects = GameQuerySet.as_manager()
 
     class Meta:
         ordering = ("-played_at", "-order_key", "-number")
@@ -429,6 +427,8 @@ class Result(models.Model):
         null=True, blank=True, help_text="Players of one side share their result; empty: everyone plays alone."
     )
     recorded_as = build_original_player_field()
+
+    objects = ResultQuerySet.as_manager()
 
     class Meta:
         ordering = ("game", "seat")

@@ -229,9 +229,7 @@ class FixtureQuerySet(models.QuerySet["Fixture"]):
 
     def without_result(self) -> "FixtureQuerySet":
         """Return the fixtures for which no game counts."""
-        counting = Game.objects.filter(
-            league=OuterRef("league"), order_key=OuterRef("game__order_key"), voided_at__isnull=True
-        )
+        counting = Game.objects.counting().filter(league=OuterRef("league"), order_key=OuterRef("game__order_key"))
         return self.filter(Q(game=None) | ~Exists(counting))
 
     def open(self, now: datetime) -> "FixtureQuerySet":

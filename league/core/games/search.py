@@ -15,7 +15,7 @@ from league.core.permissions import Viewer
 from league.core.players.selectors.search import filter_by_search, find_all_players
 from league.core.text.names import is_storable
 from league.models import Game, League, Period, Player, Rating, Result
-from league.models.facts import UNRATED
+from league.models.facts import UNRATED, GameQuerySet
 
 #: Maximum length of a search text, and number of its words.
 MAX_TEXT_LENGTH, MAX_WORDS = 100, 8
@@ -86,7 +86,7 @@ def parse_search_day(text: str, today: date) -> date | None:
     return None
 
 
-def filter_by_query(league: League, text: str, viewer: Viewer, today: date) -> QuerySet[Game]:
+def filter_by_query(league: League, text: str, viewer: Viewer, today: date) -> GameQuerySet:
     """Return the games of a league that match a text, newest first; all of them if it is empty.
 
     Names that ``viewer`` may not see match nothing. Figures after a name are that player's scores.
@@ -131,7 +131,7 @@ def _parse_number(text: str) -> float:
     return float(text.replace("\u2212", "-").replace("\u2013", "-").replace(",", "."))
 
 
-def paginate_games(games: QuerySet[Game], league: League, cursor: str, page_size: int) -> tuple[QuerySet[Game], bool]:
+def paginate_games(games: GameQuerySet, league: League, cursor: str, page_size: int) -> tuple[GameQuerySet, bool]:
     """Return a page of games, after the game with number ``cursor``, and whether there are more."""
     if cursor.isascii() and cursor.isdigit() and len(cursor) < 10:
         last = Game.objects.filter(league=league, number=int(cursor)).first()
@@ -153,7 +153,7 @@ def load_closed_spans(league: League, times: list[datetime]) -> list[tuple[datet
 class Sought:
     """The games that a text finds, and the words that match more people than are considered."""
 
-    games: QuerySet[Game]
+    games: GameQuerySet
     cut: list[str] = field(default_factory=list)
 
 
@@ -178,7 +178,7 @@ def search_games(league: League, text: str, viewer: Viewer, today: date) -> Soug
     return sought
 
 
-def _filter_by_evening(games: QuerySet[Game], league: League, day: date) -> QuerySet[Game]:
+def _filter_by_evening(games: GameQuerySet, league: League, day: date) -> GameQuerySet:
     """Return the games of a day including the night after it; none at the limits of the calendar."""
     start = compute_day_start(league, day)
     return games.none() if start is None else filter_played_between(games, start, compute_evening_end(league, day))

@@ -100,7 +100,7 @@ def add_touched(data: VerifiedLeague, touched: TouchedRange, kind: str, contents
         touched.players |= {contents["player"], contents["into"]}
         # Adjustments change their player, too, even if all games are void.
         condition = Q(player__handle=contents["player"]) | Q(recorded_as__handle=contents["player"])
-        adjusted = Adjustment.objects.filter(condition, league=data.league, voided_at=None)
+        adjusted = Adjustment.objects.counting().filter(condition, league=data.league)
         touched.since += [(applied_at, 0) for applied_at in adjusted.values_list("at", flat=True)]
     elif kind == LogEntry.Kind.START_SET:
         touched.since += find_first_positions(data, contents["player"])

@@ -39,7 +39,7 @@ from league.core.ladders.services.decisions import (
 )
 from league.core.text.display_formats import format_number
 from league.models import Edition, League, Period
-from league.models.facts import MAX_REASON_LENGTH
+from league.models.recorded import MAX_REASON_LENGTH
 from league.web.organiser.forms import add_errors, find_stored_result, get_form_key, get_request_username, run_once
 from league.web.organiser.ladders import MAX_RANKS, translate_rows
 from league.web.organiser.site import organiser_page, show

@@ -27,7 +27,7 @@ from league.core.leagues.selectors.rules import load_decimals
 from league.core.locking import get_data_revision
 from league.core.permissions import Viewer, refuse_closed
 from league.models import Game, Job, League
-from league.models.facts import MAX_REASON_LENGTH
+from league.models.recorded import MAX_REASON_LENGTH
 from league.web.organiser.differences import MAX_SINGLE_DECISIONS
 from league.web.organiser.forms import (
     ONCE,

@@ -71,7 +71,7 @@ class ClosingPeriod:
 def load_evening_at(league: League, time: datetime) -> Evening:
     """Return the evening of a time: a day and the small hours after it, in the league's time zone."""
     day = compute_evening_day(league, time)
-    games = find_games(league).filter(build_evening_condition(league, day, "played_at"), voided_at__isnull=True)
+    games = find_games(league).counting().filter(build_evening_condition(league, day, "played_at"))
     player_count = games.order_by().values("results__player").distinct().count()
     return Evening(day, load_games(league, games[:MAX_GAMES]), games.count(), player_count)
 
@@ -79,7 +79,7 @@ def load_evening_at(league: League, time: datetime) -> Evening:
 def find_evening_before(league: League, evening: Evening) -> Evening | None:
     """Return the previous evening with games, or None."""
     starts_at = compute_evening_end(league, evening.day - timedelta(days=1))
-    earlier_games = find_games(league).filter(played_at__lt=starts_at, voided_at__isnull=True)
+    earlier_games = find_games(league).counting().filter(played_at__lt=starts_at)
     # Games of this day without a time are at midnight, before its evening begins.
     last = earlier_games.exclude(build_evening_condition(league, evening.day, "played_at")).first()
     return None if last is None else load_evening_at(league, last.played_at)
@@ -87,7 +87,7 @@ def find_evening_before(league: League, evening: Evening) -> Evening | None:
 
 def count_games_by_evening(league: League) -> list[tuple[date, int]]:
     """Return the last evenings with games and the number of their games, earliest first."""
-    times = find_games(league).filter(voided_at__isnull=True).values_list("played_at", flat=True)[:MAX_COUNTED_GAMES]
+    times = find_games(league).counting().values_list("played_at", flat=True)[:MAX_COUNTED_GAMES]
     counts = Counter(compute_evening_day(league, played_at) for played_at in times)
     if len(times) == MAX_COUNTED_GAMES:
         # The earliest of these evenings may have more games.
@@ -168,7 +168,7 @@ def load_own_leagues(viewer: Viewer, limit: int) -> list[OwnLeague]:
     """Return at most ``limit`` leagues in which the viewer may record, the last game first; takes four queries."""
     leagues = list(sort_by_last_game(find_leagues_for(viewer, "record"))[:limit])
     # The last game by time, as on the public pages: a correction of an old game has a higher number.
-    counting = Game.objects.filter(league=OuterRef("league"), voided_at=None)
+    counting = Game.objects.counting().filter(league=OuterRef("league"))
     newest = Subquery(counting.order_by("-played_at", "-order_key", "-number").values("pk")[:1])
     newest_games = Game.objects.filter(league__in=leagues, pk=newest)
     games = {game.league_id: game for game in newest_games.order_by()}

@@ -98,7 +98,7 @@ def _find_games_in_days(league: League, player: Player, first: date | None, last
         end = None if last is None else start_of_day(last + timedelta(days=1), league.time_zone)
     except (ValueError, OverflowError):  # outside the calendar
         return set()
-    games = filter_by_player(league.games.filter(voided_at__isnull=True), player.pk)
+    games = filter_by_player(league.games.counting(), player.pk)
     return set(filter_played_between(games, start, end).values_list("number", flat=True)[: MAX_GAMES + 1])
 
 
@@ -180,7 +180,7 @@ class SplitAction(ConfirmedAction):
 
     def context(self) -> dict[str, Any]:
         """Return the newest games of the player, and all ticked ones."""
-        all_games = filter_by_player(find_games(self.league).filter(voided_at__isnull=True), self.player.pk)
+        all_games = filter_by_player(find_games(self.league).counting(), self.player.pk)
         newest_pks = list(all_games.values_list("pk", flat=True)[:MAX_LISTED_GAMES])
         games = load_games(self.league, all_games.filter(Q(pk__in=newest_pks) | Q(number__in=self.form.ticked)))
         players = load_offered_players(self.league, self.viewer)

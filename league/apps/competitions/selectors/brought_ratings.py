@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from league.apps.competitions.models import Competition, Entry
-from league.models import Game, InitialRating, Player, Result
+from league.models import InitialRating, Player, Result
 
 
 class BroughtRating(NamedTuple):
@@ -29,9 +29,7 @@ def list_brought_ratings(competition: Competition) -> list[BroughtRating]:
         for entry in entries.prefetch_related("players__player__merged_into").order_by("number")
     }
     players = [player.pk for player, _rating in found.values()]
-    played = Result.objects.filter(
-        league=competition.league_id, player__in=players, game__kind=Game.Kind.PLAYED, game__voided_at=None
-    )
+    played = Result.objects.rated().filter(league=competition.league_id, player__in=players)
     started = InitialRating.objects.filter(league=competition.league_id, player__in=players)
     known = {*played.order_by().values_list("player", flat=True), *started.values_list("player", flat=True)}
     return [

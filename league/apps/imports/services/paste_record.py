@@ -217,9 +217,11 @@ def query_recent_pastes(league: League) -> QuerySet[PasteBatch]:
 
 def load_paste(paste: PasteBatch) -> RecordedPaste | None:
     """Load a paste's counted games, None if there are none."""
-    aggregates = Game.objects.filter(
-        league=paste.league_id, number__gte=paste.first, number__lte=paste.last, voided_at__isnull=True
-    ).aggregate(count=Count("pk"), first=Min("played_at"))
+    aggregates = (
+        Game.objects.counting()
+        .filter(league=paste.league_id, number__gte=paste.first, number__lte=paste.last)
+        .aggregate(count=Count("pk"), first=Min("played_at"))
+    )
     return (
         RecordedPaste(paste.key, aggregates["count"], aggregates["first"], paste.recorded_at)
         if aggregates["count"]

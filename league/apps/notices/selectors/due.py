@@ -58,7 +58,7 @@ def find_leagues_with_news(now: datetime) -> list[League]:
     """Return the leagues that may have news, in one query; ``has_news`` checks exactly."""
     cutoff = now - MAX_NEWS_AGE
     days = (cutoff - timedelta(days=2), now)
-    games = Game.objects.filter(league=OuterRef("pk"), played_at__range=days, voided_at__isnull=True)
+    games = Game.objects.counting().filter(league=OuterRef("pk"), played_at__range=days)
     editions = Edition.objects.filter(league=OuterRef("pk"), published_at__gt=cutoff)
     awaiting_periods = Period.objects.filter(league=OuterRef("pk"), awaits=True)
     jobs = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.IMPORT, state=Job.State.FAILED, ended_at__gt=cutoff)

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max
 
 from league.core.calendar import start_of_day
 from league.core.capabilities import load_declared
 from league.core.games.selectors.games import build_evening_condition, compute_evening_end, find_games
 from league.models import Game, League
+from league.models.facts import GameQuerySet
 
 #: An evening is announced if nothing was recorded for this time.
 QUIET_PERIOD = timedelta(hours=1)
@@ -18,10 +19,10 @@ MAX_WAIT = timedelta(days=1)
 COUNTED_KINDS = (Game.Kind.PLAYED, Game.Kind.FORFEIT, Game.Kind.FRIENDLY)
 
 
-def find_games_of_evening(league: League, day: date) -> QuerySet[Game]:
+def find_games_of_evening(league: League, day: date) -> GameQuerySet:
     """Return the valid games of an evening, earliest first."""
-    games = find_games(league).filter(
-        build_evening_condition(league, day, "played_at"), voided_at__isnull=True, kind__in=COUNTED_KINDS
+    games = (
+        find_games(league).counting().filter(build_evening_condition(league, day, "played_at"), kind__in=COUNTED_KINDS)
     )
     return games.order_by("played_at", "order_key", "number")
 
@@ -35,7 +36,7 @@ def find_played_evenings(league: League, days: Sequence[date]) -> list[date]:
         f"day_{index}": Count("pk", filter=build_evening_condition(league, day, "played_at"))
         for index, day in enumerate(days)
     }
-    day_counts = Game.objects.filter(league=league, played_at__range=span, voided_at__isnull=True).aggregate(**counts)
+    day_counts = Game.objects.counting().filter(league=league, played_at__range=span).aggregate(**counts)
     return [day for index, day in enumerate(days) if day_counts[f"day_{index}"]]
 
 

@@ -196,7 +196,7 @@ def load_player_reports(league: League, player: Player, now: datetime) -> list[R
 
 def load_recorded_games(league: League, player: Player, now: datetime) -> list[ShownGame]:
     """Return a player's recent games that were recorded without a report, newest first."""
-    games = find_games(league).filter(results__player=player, played_at__gt=now - DISPLAY_PERIOD, voided_at=None)
+    games = find_games(league).counting().filter(results__player=player, played_at__gt=now - DISPLAY_PERIOD)
     return load_games(league, games.exclude(pk__in=Report.objects.filter(game__in=games).values("game"))[:MAX_SHOWN])
 
 

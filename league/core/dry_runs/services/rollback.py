@@ -156,5 +156,5 @@ def _get_position_time(position: Position | None) -> datetime | None:
 
 def find_games_since(league_id: int, position: Position | None) -> QuerySet[Game]:
     """Return the rated games from a position on."""
-    games = Game.objects.filter(league=league_id, kind=Game.Kind.PLAYED, voided_at__isnull=True)
+    games = Game.objects.rated().filter(league=league_id)
     return games.filter(build_at_or_after_condition(position, "played_at"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -15,7 +15,7 @@ from league.core.errors import NotFound
 from league.core.games.selectors.finish import group_lines_by_side
 from league.core.text.display_formats import get_known_zone_name
 from league.models import Game, League, RatingChange, Result
-from league.models.facts import RESULT, list_recorded_values
+from league.models.facts import RESULT, GameQuerySet, list_recorded_values
 
 #: Similar games recorded within this time are reported, among this many preceding numbers.
 SIMILAR_WITHIN, MAX_COMPARED = timedelta(hours=1), 1000
@@ -98,16 +98,16 @@ def build_shown_sides(game: Game) -> list[ShownSide]:
     return list(map(ShownSide, group_lines_by_side([ShownResult(line, None) for line in game.results.all()])))
 
 
-def find_games(league: League) -> QuerySet[Game]:
+def find_games(league: League) -> GameQuerySet:
     """Return the league's games, newest first."""
     return Game.objects.filter(league=league).order_by("-played_at", "-order_key", "-number")
 
 
-def filter_by_status(games: QuerySet[Game], league: League, status: str) -> QuerySet[Game]:
+def filter_by_status(games: GameQuerySet, league: League, status: str) -> GameQuerySet:
     """Return the games with one status: rated, pending, unrated or void."""
     if status == "void":
         return games.filter(voided_at__isnull=False)
-    games = games.filter(voided_at__isnull=True)
+    games = games.counting()
     if status == "unrated":
         return games.exclude(kind=Game.Kind.PLAYED)
     games = games.filter(kind=Game.Kind.PLAYED)
@@ -125,45 +125,45 @@ def _build_pending_condition(league: League) -> Q | None:
     return later | Q(played_at=league.stale_from, order_key__gte=league.stale_key)
 
 
-def filter_played_between(games: QuerySet[Game], start: datetime | None, end: datetime | None) -> QuerySet[Game]:
+def filter_played_between(games: GameQuerySet, start: datetime | None, end: datetime | None) -> GameQuerySet:
     """Return the games played at or after a start and before an end, if given."""
     if start is not None:
         games = games.filter(played_at__gte=start)
     return games if end is None else games.filter(played_at__lt=end)
 
 
-def filter_before_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
+def filter_before_game(games: GameQuerySet, played_at: datetime, order_key: int, number: int) -> GameQuerySet:
     """Return the games before a position in the order: the next page when listing newest first."""
     earlier_key = Q(order_key__lt=order_key) | Q(order_key=order_key, number__lt=number)
     # The last condition is redundant, but usable by an index.
     return games.filter(Q(played_at__lt=played_at) | Q(earlier_key, played_at=played_at), played_at__lte=played_at)
 
 
-def filter_after_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
+def filter_after_game(games: GameQuerySet, played_at: datetime, order_key: int, number: int) -> GameQuerySet:
     """Return the games after a position in the order: the next page when listing oldest first."""
     later = Q(order_key__gt=order_key) | Q(order_key=order_key, number__gt=number)
     return games.filter(Q(played_at__gt=played_at) | Q(later, played_at=played_at), played_at__gte=played_at)
 
 
-def filter_by_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
+def filter_by_player(games: GameQuerySet, player_id: int) -> GameQuerySet:
     """Return the games of a player."""
     return games.filter(Exists(Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player=player_id)))
 
 
 def find_counting_game(league: League, order_key: int) -> Game | None:
     """Return the game that counts among those with an order key, None if all are void."""
-    return league.games.filter(order_key=order_key, voided_at__isnull=True).first()
+    return league.games.counting().filter(order_key=order_key).first()
 
 
 def count_following(league: League, game: Game, maximum: int) -> int:
     """Return the number of rated games from a game on, at most ``maximum``."""
-    games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)
+    games = Game.objects.rated().filter(league=league)
     return games.filter(played_at__gte=game.played_at)[:maximum].count()
 
 
 def load_games_of_same_time(game: Game) -> list[Game]:
     """Return all games of the same time that count, in order, with their results."""
-    games = Game.objects.filter(league=game.league_id, played_at=game.played_at, voided_at__isnull=True)
+    games = Game.objects.counting().filter(league=game.league_id, played_at=game.played_at)
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
     return list(games.order_by("order_key").prefetch_related(results))
 
@@ -171,7 +171,7 @@ def load_games_of_same_time(game: Game) -> list[Game]:
 def find_times_with_several_games(league: League, games: Sequence[Game]) -> set[datetime]:
     """Return the times at which several games count, among those of some games."""
     times = {game.played_at for game in games}
-    counting = Game.objects.filter(league=league, played_at__in=times, voided_at__isnull=True).order_by()
+    counting = Game.objects.counting().filter(league=league, played_at__in=times).order_by()
     several = counting.values("played_at").annotate(games=Count("pk")).filter(games__gt=1)
     return set(several.values_list("played_at", flat=True))
 
@@ -184,7 +184,7 @@ def find_game(league: League, number: int) -> Game:
     return game
 
 
-def load_games(league: League, games: QuerySet[Game]) -> list[ShownGame]:
+def load_games(league: League, games: GameQuerySet) -> list[ShownGame]:
     """Return games for display, in the given order, with four queries."""
     results = Result.objects.select_related("player").order_by("seat")
     loaded = list(games.select_related("replaces").prefetch_related(Prefetch("results", results)))
@@ -255,7 +255,7 @@ SELECT g.id FROM league_game g WHERE g.league_id = %s AND {0} AND g.voided_at IS
 SELECT g.id FROM league_game g WHERE g.league_id = %s AND {0} AND g.voided_at IS NOT NULL"""
 
 
-def find_by_external_ids(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
+def find_by_external_ids(league: League, external_ids: Sequence[str]) -> GameQuerySet:
     """Return the games, including void ones, with one of these external ids, highest number first."""
     condition, parameter = "g.external_id = %s", external_ids[0] if external_ids else ""
     if len(external_ids) > 1:
@@ -294,7 +294,7 @@ def load_equal_games(league: League, first: date, last: date) -> dict[Likeness, 
     under None, for lists without partners.
     """
     start, end = start_of_day(first, league.time_zone), start_of_day(last + timedelta(days=2), league.time_zone)
-    lines = Result.objects.filter(league=league, game__voided_at__isnull=True)
+    lines = Result.objects.counting().filter(league=league)
     lines = lines.filter(game__played_at__gte=start, game__played_at__lt=end)
     games: dict[int, tuple[datetime, list[tuple[str, float | None, int | None, int | None]]]] = {}
     rows = lines.order_by("game__number").values_list(
@@ -322,12 +322,11 @@ def find_similar(league: League, game: Game, lines: Sequence[Result]) -> list[in
     game's in seat order. One query, limited to the newest numbers, which have an index; times of recording have none.
     """
     first = lines[0]
-    games = Game.objects.filter(
+    games = Game.objects.counting().filter(
         league=league,
         number__gte=game.number - MAX_COMPARED,
         number__lt=game.number,
         recorded_at__gte=game.recorded_at - SIMILAR_WITHIN,
-        voided_at__isnull=True,
         kind=game.kind,
     )
     seat = Result.objects.filter(league=league, game=OuterRef("pk"), seat=1, player=first.player_id, score=first.score)
@@ -350,7 +349,7 @@ def find_last_equal_game(
 
     The same players with other partners are a different game.
     """
-    games = find_games(league).filter(voided_at__isnull=True)
+    games = find_games(league).counting()
     games = games.filter(played_at__gte=played_at - within, played_at__lte=played_at + within)
     for player in sorted(player for player, _score, _place in lines)[:1]:
         games = filter_by_player(games, player)

@@ -35,7 +35,7 @@ class SplitGames:
 
 def load_splits(league: League, player: Player) -> list[SplitGames]:
     """Return the splits in force in which a player lost or received games, newest first."""
-    new = league.games.filter(voided_at__isnull=True, replaces__isnull=False)
+    new = league.games.counting().filter(replaces__isnull=False)
     player_games = new.filter(results__player=player).order_by("-number")[:MAX_CORRECTIONS]
     lost = new.filter(replaces__results__player=player).order_by("-number")[:MAX_CORRECTIONS]
     splits = group_splits({game.pk: game for game in [*player_games, *lost]}.values())
@@ -44,7 +44,7 @@ def load_splits(league: League, player: Player) -> list[SplitGames]:
 
 def split_of(league: League, number: int) -> SplitGames | None:
     """Return the split that a game belongs to, with all of its games that still count; None if there is none."""
-    new = league.games.filter(voided_at__isnull=True, replaces__isnull=False)
+    new = league.games.counting().filter(replaces__isnull=False)
     game = new.filter(number=number).first()
     if game is None:
         return None

@@ -89,7 +89,7 @@ class StateArrays:
                 raise Refused(template.format(system=build_rule_system(change).title, day=change.from_date))
         turns = load_season_starts(league, rules, newest_time, time)
         events = [Event(turn.at, SEASON_TURN, turn.rule, pull=turn.pull) for turn in turns if turn.at > newest_time]
-        adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gt=newest_time, at__lte=time)
+        adjusted = Adjustment.objects.counting().filter(league=league, at__gt=newest_time, at__lte=time)
         events += [
             Event(adjustment.at, adjustment.number, rule, player=adjustment.player_id, amount=adjustment.amount)
             for adjustment in adjusted.filter(player__in=list(self.index_of))

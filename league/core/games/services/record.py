@@ -320,7 +320,7 @@ def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
     """Raise Conflict if a game other than the one to be replaced has this external_id."""
     if external_id is None:
         return
-    other = league.games.filter(external_id=external_id, voided_at__isnull=True).exclude(pk=old.pk).first()
+    other = league.games.counting().filter(external_id=external_id).exclude(pk=old.pk).first()
     if other is not None:
         template = _("external_id “{external_id}” belongs to game {number}; leave it out to keep the game's own.")
         message = template.format(external_id=external_id, number=other.number)

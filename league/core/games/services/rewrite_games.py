@@ -100,7 +100,7 @@ def void_batch(league_id: int, numbers: range, *, reason: str, username: str, pr
 def _void_batch(
     league: League, now: datetime, numbers: range, reason: str, username: str, precondition: Expectation
 ) -> int:
-    live_games = league.games.filter(number__gte=numbers.start, number__lt=numbers.stop, voided_at__isnull=True)
+    live_games = league.games.counting().filter(number__gte=numbers.start, number__lt=numbers.stop)
     games = list(live_games.order_by("number"))
     if not games:
         raise NotFound(_("No game of this batch counts any more."))
@@ -116,7 +116,7 @@ def _void_batch(
 def refuse_borne(games: Sequence[Game], league: League) -> None:
     """Raise Conflict if a game that counts has the external_id of one of these void games."""
     names = [game.external_id for game in games if game.external_id is not None]
-    other = league.games.filter(external_id__in=names, voided_at__isnull=True).order_by("number").first()
+    other = league.games.counting().filter(external_id__in=names).order_by("number").first()
     if other is not None:
         template = _("external_id “{external_id}” belongs to game {number}. Nothing was saved.")
         message = template.format(external_id=other.external_id, number=other.number)

@@ -150,7 +150,7 @@ def _load_game_pairs(league: League, numbers: Sequence[tuple[int, int]]) -> list
         for game in league.games.filter(number__in={game_number for pair in numbers for game_number in pair})
     }
     places = [game.order_key for game in games_by_number.values()]
-    counts = {game.order_key: game for game in league.games.filter(order_key__in=places, voided_at__isnull=True)}
+    counts = {game.order_key: game for game in league.games.counting().filter(order_key__in=places)}
     pairs = []
     for number, new in sorted(numbers):
         old = games_by_number.get(number)
@@ -196,7 +196,7 @@ def add_named_player(league: League, name: str, now: datetime, username: str, vi
 
 def _find_games_of_player(league: League, player: Player, numbers: Collection[int]) -> list[Game]:
     """Return the games with these numbers in order; raises Conflict if one is void or not the player's."""
-    player_games = league.games.filter(number__in=set(numbers), voided_at__isnull=True, results__player=player)
+    player_games = league.games.counting().filter(number__in=set(numbers), results__player=player)
     games = sorted(player_games, key=lambda game: game.position)
     if missing_numbers := sorted(set(numbers) - {game.number for game in games}):
         template = ngettext(

@@ -114,7 +114,7 @@ def load_turning_points(league: League, start: datetime) -> list[AdjustmentMove]
     if not league.eventful:
         return []
     lines = GamelessChange.objects.filter(league=league, at__gte=start).order_by("at", "number", "player")
-    adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gte=start).select_related("player")
+    adjusted = Adjustment.objects.counting().filter(league=league, at__gte=start).select_related("player")
     adjustments_by_number = {item.number: item for item in adjusted}
     moves = [
         AdjustmentMove(line, adjustments_by_number[line.number])

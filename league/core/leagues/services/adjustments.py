@@ -15,7 +15,7 @@ from league.core.leagues.services.leagues import note_event
 from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.replay.services.inline import catch_up
-from league.models import Adjustment, Game, GamelessChange, League, LogEntry, Player, Result
+from league.models import Adjustment, GamelessChange, League, LogEntry, Player, Result
 from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, MAX_ADJUSTMENT
 from ratings.contract.parameters import format_localized
 from ratings.contract.system import RatingSystem
@@ -111,9 +111,7 @@ def check_amount(system: RatingSystem | None, amount: float) -> None:
 
 def refuse_unrated(league: League, player: Player, time: datetime) -> None:
     """Raise Refused if a player has no rated game before a time."""
-    games = Result.objects.filter(
-        league=league, player=player, game__kind=Game.Kind.PLAYED, game__voided_at=None, game__played_at__lt=time
-    )
+    games = Result.objects.rated().filter(league=league, player=player, game__played_at__lt=time)
     if not games.exists():
         template = _(
             "{name} has no rated game before that time, so there is no rating to adjust. Set an initial rating instead."

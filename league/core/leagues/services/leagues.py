@@ -97,7 +97,7 @@ def move_rules(league: League) -> None:
     if not rules:
         return
     starts = [start_of_day(rule.from_date, league.time_zone) for rule in rules]
-    if Game.objects.filter(league=league, voided_at=None, played_at__lt=starts[0]).exists():
+    if Game.objects.counting().filter(league=league, played_at__lt=starts[0]).exists():
         template = _("In {zone} a game would be before the first rule, which applies from {day}.")
         message = template.format(zone=league.time_zone, day=rules[0].from_date)
         raise Refused.of([Problem("/time_zone", "before_the_league", message)])
@@ -174,7 +174,7 @@ def withdraw_rule(league: League, now: datetime, from_date: date, *, username: s
     if rule.starts_at <= now:
         template = _("The rule from {day} is already in force; adopt another rule from a later day instead.")
         raise Refused(template.format(day=rule.from_date))
-    if Game.objects.filter(league=league, voided_at=None, played_at__gte=rule.starts_at).exists():
+    if Game.objects.counting().filter(league=league, played_at__gte=rule.starts_at).exists():
         template = _("Games on or after {day} have already been rated by that rule, so it cannot be withdrawn.")
         raise Refused(template.format(day=rule.from_date))
     check_sequence(league, [candidate for candidate in rules if candidate.pk != rule.pk], rule.starts_at)

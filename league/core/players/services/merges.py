@@ -181,7 +181,7 @@ def describe_unmerged(player: Player, *, list_merged: bool) -> str:
 def refuse_together(player: Player, survivor: Player) -> None:
     """Raise Refused if both played in a game that is not void; the error lists the games."""
     # Joins, as SQLite scans all games for EXISTS.
-    games = Game.objects.filter(voided_at=None, results__player=player).filter(results__player=survivor)
+    games = Game.objects.counting().filter(results__player=player).filter(results__player=survivor)
     rows = games.order_by("league__title", "league", "number").values_list("league__title", "number")
     shared_games = list(rows[: MAX_NAMED_GAMES + 1])
     if not shared_games:
@@ -243,10 +243,10 @@ def find_unmerge_position(league: int, player: Player, survivor: Player) -> Posi
 
 def find_first_position(league: int, condition: Q) -> Position | None:
     """Return the position of the first matching line of a rated game, or of an earlier matching adjustment."""
-    lines = Result.objects.filter(condition, league=league, game__kind=Game.Kind.PLAYED, game__voided_at=None)
+    lines = Result.objects.rated().filter(condition, league=league)
     ordered = lines.order_by("game__played_at", "game__order_key")
     game = ordered.values_list("game__played_at", "game__order_key").first()
-    adjusted = Adjustment.objects.filter(condition, league=league, voided_at=None).order_by("at")
+    adjusted = Adjustment.objects.counting().filter(condition, league=league).order_by("at")
     adjusted_at = adjusted.values_list("at", flat=True).first()
     return min((position for position in (game, adjusted_at and (adjusted_at, 0)) if position), default=None)
 

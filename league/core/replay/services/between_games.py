@@ -157,7 +157,7 @@ def read_events(league: League, position: Position | None, rules: Sequence[Rule]
         return []
     events = [
         Event(adjustment.at, adjustment.number, rule, player=adjustment.player_id, amount=adjustment.amount)
-        for adjustment in Adjustment.objects.filter(build_gameless_condition(position), league=league, voided_at=None)
+        for adjustment in Adjustment.objects.counting().filter(build_gameless_condition(position), league=league)
         if (rule := find_rule_at(rules, adjustment.at)) is not None
     ]
     if len(log.moments):
@@ -312,7 +312,7 @@ def start_of_replay(league: League, position: Position | None, rules: Sequence[R
     """
     if position is None or not league.eventful:
         return position
-    games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at=None)
+    games = Game.objects.rated().filter(league=league)
     if any(change_follows(change, position, games) for change in list_system_changes(rules)):
         return None
     if not has_seasons(rules):
@@ -359,4 +359,4 @@ def has_intervening_events(
         turn.at > last_position[0] for turn in load_season_starts(league, rules, last_position[0], time)
     ):
         return True
-    return Adjustment.objects.filter(league=league, voided_at=None, at__gt=time).exists()
+    return Adjustment.objects.counting().filter(league=league, at__gt=time).exists()

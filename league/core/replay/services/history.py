@@ -265,9 +265,7 @@ def shift_after(lines: QuerySet[RatingChange]) -> float:
 def read_log(league: League, position: Position | None, systems: Sequence[RatingSystem]) -> GameLog:
     """Read the rated games from a position; details, sides and weights only if one of the systems supports them."""
     weights = any(type(system).weights for system in systems)
-    games = Game.objects.filter(
-        build_at_or_after_condition(position, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
-    )
+    games = Game.objects.rated().filter(build_at_or_after_condition(position, "played_at"), league=league)
     ordered = games.order_by("played_at", "order_key")
     game_columns = (WeightedGames if weights else PlayedGames).read(ordered, apart=league.last_number > MANY)
     kind = SidedLines if any(type(rating_system).sides for rating_system in systems) else SheetLines

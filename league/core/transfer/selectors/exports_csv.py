@@ -41,7 +41,7 @@ def iter_csv_lines(league_id: int) -> Iterator[str]:
         systems = [build_rule_system(rule) for rule in rules]
         fields = list(dict.fromkeys(spec.key for system in systems for spec in system.game_fields))
         keys = list(dict.fromkeys(key for system in systems for key in list_worksheet_keys(league, system)))
-        games = Game.objects.filter(league=league, voided_at=None)
+        games = Game.objects.counting().filter(league=league)
         used = games.filter(results__side__isnull=False).exists(), games.exclude(weight=1.0).exists()
         optional = [name for name, is_used in zip(OPTIONAL_COLUMNS, used, strict=True) if is_used]
         writer.writerow([*COLUMNS, *optional, *fields, *(f"{WORKSHEET}_{key}" for key in keys)])
@@ -58,7 +58,7 @@ def list_worksheet_keys(league: League, system: RatingSystem) -> list[str]:
     """Return the worksheet's columns if a game has a worksheet."""
     if system.worksheet is None:
         return []
-    has_worksheets = Game.objects.filter(league=league, voided_at=None, details__has_key=WORKSHEET).exists()
+    has_worksheets = Game.objects.counting().filter(league=league, details__has_key=WORKSHEET).exists()
     return [spec.key for spec in system.worksheet.fields] if has_worksheets else []
 
 

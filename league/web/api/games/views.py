@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers as s
@@ -39,6 +38,7 @@ from league.core.games.services.record import (
 )
 from league.core.permissions import Viewer, refuse_closed
 from league.models import Game, League, Player
+from league.models.facts import GameQuerySet
 from league.web.api.core.base import (
     DRY_RUN,
     Endpoint,
@@ -100,9 +100,9 @@ class Order:
     fields: tuple[str, ...]
     kinds: tuple[type, ...]
     place: Callable[[Game], tuple[Any, ...]]
-    beyond: Callable[..., QuerySet[Game]]
+    beyond: Callable[..., GameQuerySet]
 
-    def sorted(self, games: QuerySet[Game]) -> QuerySet[Game]:
+    def sorted(self, games: GameQuerySet) -> GameQuerySet:
         """Return games in this order."""
         return games.order_by(*self.fields)
 
@@ -214,7 +214,7 @@ def _build_game_parsers(league: League, order: Order) -> dict[str, Any]:
     }
 
 
-def filter_games(league: League, query: dict[str, Any], order: Order, find: Callable[[str], Player]) -> QuerySet[Game]:
+def filter_games(league: League, query: dict[str, Any], order: Order, find: Callable[[str], Player]) -> GameQuerySet:
     """Return the games that match the query parameters, in their order, after the cursor."""
     games = filter_played_between(order.sorted(find_games(league)), query.get("from"), query.get("to"))
     if "player" in query:

@@ -18,7 +18,7 @@ from league.core.ladders.selectors.ladders import (
 from league.core.ladders.services.decisions import decide_all
 from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking, create_ladder
 from league.models import Ladder, LadderRule
-from league.models.facts import MAX_REASON_LENGTH
+from league.models.recorded import MAX_REASON_LENGTH
 from league.web.api.core.base import Endpoint, parse_query
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import JsonTextField, StrictSerializer, build_input_field

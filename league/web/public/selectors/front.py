@@ -104,7 +104,7 @@ class Front:
 
 def sort_by_last_game(leagues: QuerySet[League]) -> QuerySet[League]:
     """Order leagues by their last rated game, latest first; leagues without games come last, by title."""
-    played = Game.objects.filter(league=OuterRef("pk"), voided_at=None, kind=Game.Kind.PLAYED)
+    played = Game.objects.rated().filter(league=OuterRef("pk"))
     last = Subquery(played.order_by("-played_at", "-order_key", "-number").values("played_at")[:1])
     return leagues.annotate(last_game_at=last).order_by(F("last_game_at").desc(nulls_last=True), "title", "slug")
 
@@ -225,7 +225,7 @@ def _load_last_evenings(leagues: Sequence[League], rules: Mapping[int, Sequence[
 def load_last_games(league: League, rules: Sequence[Rule], limit: int) -> list[FinishedGame]:
     """Return the last games of a league that are not void, latest first."""
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
-    games = Game.objects.filter(league=league, voided_at__isnull=True).prefetch_related(results)
+    games = Game.objects.counting().filter(league=league).prefetch_related(results)
     return [build_finished_game(game, rules) for game in games[:limit]]
 
 

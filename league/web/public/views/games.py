@@ -179,7 +179,7 @@ def build_result_rows(view: ShownGame, finish: Sequence[Finisher]) -> list[Resul
 
 def _find_neighbour_number(league: League, game: Game, *, later: bool) -> int | None:
     """Return the number of the previous or next game that is not void; None if there is none."""
-    games = Game.objects.filter(league=league, voided_at__isnull=True)
+    games = Game.objects.counting().filter(league=league)
     if later:
         games = filter_after_game(games, *game.position, game.number).order_by("played_at", "order_key", "number")
     else:

@@ -1,0 +1,57 @@
+"""What games and adjustments have in common, and the sheet of a game."""
+
+from typing import Self, TypeVar
+
+from django.db import models
+from django.utils.translation import pgettext_lazy
+
+M = TypeVar("M", bound=models.Model)
+#: Maximum length of a reason.
+MAX_REASON_LENGTH = 500
+
+
+class FactQuerySet(models.QuerySet[M]):
+    """Facts that can be void."""
+
+    def counting(self) -> Self:
+        """Return those that are not void."""
+        return self.filter(voided_at__isnull=True)
+
+
+class Recorded(models.Model):
+    """A fact that somebody recorded, and somebody may have voided."""
+
+    recorded_at = models.DateTimeField()
+    recorded_by = models.CharField(max_length=200, blank=True)
+    voided_at = models.DateTimeField(null=True, blank=True)
+    voided_by = models.CharField(max_length=200, blank=True)
+    void_reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class Sheet(models.Model):
+    """What a score sheet says of a game, apart from its results; it never changes."""
+
+    class Kind(models.TextChoices):
+        """Only played games are rated."""
+
+        PLAYED = "played", pgettext_lazy("kind of a game", "Played")
+        FORFEIT = "forfeit", pgettext_lazy("kind of a game", "Forfeit")
+        FULL_BYE = "full_bye", pgettext_lazy("kind of a game", "Full-point bye")
+        HALF_BYE = "half_bye", pgettext_lazy("kind of a game", "Half-point bye")
+        ZERO_BYE = "zero_bye", pgettext_lazy("kind of a game", "Zero-point bye")
+        PAIRING_BYE = "pairing_bye", pgettext_lazy("kind of a game", "Pairing bye")
+        FRIENDLY = "friendly", pgettext_lazy("kind of a game", "Friendly")
+
+    played_at = models.DateTimeField()
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PLAYED)
+    external_id = models.CharField(max_length=200, null=True, blank=True)
+    details = models.JSONField(default=dict, blank=True, help_text="The system's game fields, such as bula.")
+    note = models.CharField(max_length=500, blank=True)
+    weight = models.FloatField(default=1.0, help_text="How much it counts; 1 is usual.")
+    metadata = models.JSONField(default=dict, db_default={}, blank=True, help_text="Texts of programs.")
+
+    class Meta:
+        abstract = True
