@@ -281,12 +281,9 @@ class Adjustment(Recorded):
         return f"{self.player}: {self.amount:+g}"
 
 
-#: What the columns of voiding contain in rows that are not void.
-NOT_VOID = {"voided_at": None, "voided_by": "", "void_reason": ""}
 ADJUSTMENT_RECORD = Record(
     Adjustment,
-    "player=player.handle recorded_as=recorded_as.handle number at amount reason recorded_at recorded_by voided_at "
-    "voided_by void_reason",
+    f"player=player.handle recorded_as=recorded_as.handle number at amount reason {' '.join(RECORDED)}",
     order_by="number",
 )
 ADJUSTMENT_LOG = LogTable(
@@ -461,8 +458,7 @@ RESULT_RECORD = Record(
 )
 GAME_RECORD = Record(
     Game,
-    f"number order_key {' '.join(SHEET)} recorded_at recorded_by voided_at voided_by void_reason "
-    "replaces=replaces.number results",
+    f"number order_key {' '.join(SHEET)} {' '.join(RECORDED)} replaces=replaces.number results",
     order_by="number",
     omit={"weight": 1.0, "metadata": {}},
     children={"results": RESULT_RECORD},

@@ -77,12 +77,6 @@ class SheetForm(forms.Form):
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=TIME_FORMAT),
     )
-    kind = forms.ChoiceField(
-        label=gettext_lazy("Kind"),
-        required=False,
-        choices=Game.Kind.choices,
-        help_text=gettext_lazy("Only played games are rated. A friendly is listed; a bye has one player."),
-    )
     turn = forms.ChoiceField(
         label=gettext_lazy("Which hour"),
         required=False,
@@ -91,6 +85,12 @@ class SheetForm(forms.Form):
             ("0", gettext_lazy("before the clocks went back")),
             ("1", gettext_lazy("after the clocks went back")),
         ],
+    )
+    kind = forms.ChoiceField(
+        label=gettext_lazy("Kind"),
+        required=False,
+        choices=Game.Kind.choices,
+        help_text=gettext_lazy("Only played games are rated. A friendly is listed; a bye has one player."),
     )
     note: forms.Field = NoteField(label=gettext_lazy("Note"), max_length=500, required=False)
 
@@ -242,9 +242,7 @@ class IncomingSheet:
         )
         fields["played_at"].help_text = text.format(zone=self.league.time_zone)
         fields["kind"].initial = self.kind
-        self.form.order_fields(
-            ["played_at", "turn", "kind", *(name for name in fields if name.startswith("details_")), "weight", "note"]
-        )
+        self.form.order_fields([name for name in fields if name != "note"])  # the note is the last one
         if not self.asks_for_turn():
             del self.form.fields["turn"]
 

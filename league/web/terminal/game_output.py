@@ -7,6 +7,8 @@ from league.core.games.selectors.games import ShownGame, ShownResult, load_games
 from league.core.text.display_formats import format_count, format_number, format_signed
 from league.models import Game, League
 from league.models.facts import RESULT, list_recorded_values
+from league.web.api.core.schemas import render_fields
+from league.web.api.games.serializers import StoredGameShape
 from league.web.terminal.output import format_table
 
 #: The numbers of a rated result: name in the output -> name of the field.
@@ -17,6 +19,8 @@ RATED_FIELDS = {
     "games": "games",
     "performance": "performance",
 }
+#: What only the API tells of a game.
+API_ONLY = ("id", "url", "metadata", "fixture")
 
 
 def read_game(league: League, game: Game) -> ShownGame:
@@ -27,24 +31,16 @@ def read_game(league: League, game: Game) -> ShownGame:
 
 def serialize_game(league: League, view: ShownGame) -> dict[str, Any]:
     """Return a game as JSON types, with the names of the API."""
-    game = view.game
-    return {
+    own = {
         "league": league.slug,
-        "number": game.number,
-        "external_id": game.external_id,
-        "played_at": game.played_at,
-        "recorded_at": game.recorded_at,
-        "recorded_by": game.recorded_by,
-        "kind": game.kind,
         "status": view.status,
         "results": [_serialize_result(line, view.status) for line in view.results],
-        "details": game.fields,
-        "note": game.note,
-        "weight": game.weight,
-        "void_reason": game.void_reason,
+        "details": view.game.fields,
         "replaces": view.replaces,
         "replaced_by": view.replaced_by,
     }
+    values = render_fields(StoredGameShape, view.game, **dict.fromkeys(API_ONLY), **own)
+    return {"league": league.slug, **{name: value for name, value in values.items() if name not in API_ONLY}}
 
 
 def _serialize_result(line: ShownResult, status: str) -> dict[str, Any]:

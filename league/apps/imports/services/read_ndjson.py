@@ -21,10 +21,10 @@ from league.core.metadata import find_faults
 from league.core.text import wording
 from league.core.text.strict_json import load
 from league.models import Game
-from league.models.facts import MAX_SEATS, RESULT
+from league.models.facts import MAX_SEATS, RESULT, SHEET
 from ratings.contract.parameters import is_number
 
-GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note", "weight", "metadata", "fixture"}
+GAME_KEYS = {*SHEET, "results", "fixture"}
 RESULT_KEYS = {"player", *RESULT, "worksheet"}
 #: Longer than a complete game of a hundred players.
 MAX_LINE_LENGTH = 200_000

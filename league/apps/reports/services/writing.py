@@ -51,15 +51,8 @@ def serialize_sheet(game: NewGame) -> dict[str, object]:
 
 def build_game(report: Report) -> NewGame:
     """Return a report's sheet as a new game."""
-    sheet = report.sheet
-    return NewGame(
-        [NewResult(**line) for line in sheet["results"]],
-        played_at=report.played_at,
-        details=sheet["details"],
-        note=sheet["note"],
-        weight=sheet.get("weight", 1.0),
-        fixture=sheet.get("fixture"),
-    )
+    results = [NewResult(**line) for line in report.sheet["results"]]
+    return NewGame(**{**report.sheet, "results": results}, played_at=report.played_at)
 
 
 def save_and_log(league: League, report: Report, now: datetime, username: str, kind: ReportLogKind) -> None:

@@ -28,7 +28,14 @@ from league.web.api.core.inputs import (
     StrictSerializer,
     WholeNumberField,
 )
-from league.web.api.core.schemas import METADATA_HELP, PersonShape, Shape, build_metadata_field, build_output_field
+from league.web.api.core.schemas import (
+    METADATA_HELP,
+    PersonShape,
+    Shape,
+    build_metadata_field,
+    build_output_field,
+    render_fields,
+)
 from league.web.api.leagues.render import RuleShape, render_rule
 from ratings.describe.explaining import explain
 
@@ -205,9 +212,8 @@ class ResultShape(Shape):
         return {**head, **{name: build_output_field(Result._meta.get_field(name)) for name in RESULT}, **fields}
 
 
-@extend_schema_serializer(deprecate_fields=["id"])
-class GameShape(Shape):
-    """A recorded game."""
+class StoredGameShape(Shape):
+    """A recorded game as it is stored."""
 
     number = s.IntegerField(help_text="Its number in the league.")
     id = s.IntegerField(help_text="The number.")
@@ -230,6 +236,12 @@ class GameShape(Shape):
     fixture = s.IntegerField(
         allow_null=True, help_text="The id of the fixture of a competition that it was recorded for."
     )
+
+
+@extend_schema_serializer(deprecate_fields=["id"])
+class GameShape(StoredGameShape):
+    """A recorded game."""
+
     similar = s.ListField(
         child=s.IntegerField(),
         required=False,
@@ -238,16 +250,17 @@ class GameShape(Shape):
     )
 
 
+#: What a row of the games as CSV repeats of its game; ``details`` has a column for each.
+ROW_FIELDS = ("number", "id", "external_id", "played_at", "kind", "status", "note")
+
+
 class ResultLineShape(ResultShape):
     """A result with the fields of its game: a row of the games as CSV."""
 
-    number = s.IntegerField()
-    id = s.IntegerField(help_text="The number.")
-    external_id = s.CharField(allow_null=True)
-    played_at = s.DateTimeField()
-    kind = s.ChoiceField(choices=Game.Kind.choices)
-    status = s.ChoiceField(choices=STATUSES)
-    note = s.CharField()
+    def get_fields(self) -> dict[str, Any]:
+        """Add the fields of the game."""
+        game_fields = StoredGameShape().get_fields()
+        return {**super().get_fields(), **{name: game_fields[name] for name in ROW_FIELDS}}
 
 
 class ValueShape(Shape):
@@ -330,27 +343,19 @@ def render_sheet(
 ) -> dict[str, Any]:
     """Return a game with its result lines; ``replaced``: the numbers of the game it replaces and of its replacement."""
     worksheets = [{"worksheet": row} for row in game.worksheets] or [{}] * len(lines)
-    return {
-        "number": game.number,
-        "id": game.number,
-        "league": league.slug,
-        "url": url,
-        "external_id": game.external_id,
-        "played_at": game.played_at,
-        "recorded_at": game.recorded_at,
-        "recorded_by": game.recorded_by,
-        "kind": game.kind,
-        "status": status,
-        "results": [{**line, **worksheet} for line, worksheet in zip(lines, worksheets, strict=True)],
-        "details": game.fields,
-        "note": game.note,
-        "weight": game.weight,
-        "metadata": game.metadata,
-        "void_reason": game.void_reason,
-        "replaces": replaced[0],
-        "replaced_by": replaced[1],
-        "fixture": fixture,
-    }
+    return render_fields(
+        StoredGameShape,
+        game,
+        id=game.number,
+        league=league.slug,
+        url=url,
+        status=status,
+        results=[{**line, **worksheet} for line, worksheet in zip(lines, worksheets, strict=True)],
+        details=game.fields,
+        replaces=replaced[0],
+        replaced_by=replaced[1],
+        fixture=fixture,
+    )
 
 
 def render_result(line: ShownResult, status: str) -> dict[str, Any]:

@@ -59,6 +59,7 @@ from league.web.api.core.schemas import build_page_shape
 from league.web.api.dry_runs import DiffShape
 from league.web.api.games.fixtures import load_fixtures
 from league.web.api.games.serializers import (
+    ROW_FIELDS,
     STATUSES,
     CorrectInput,
     ExplanationShape,
@@ -233,8 +234,7 @@ def filter_games(league: League, query: dict[str, Any], order: Order, find: Call
 
 def _list_result_rows(game: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a row for each result of a game, with the game's fields."""
-    names = ("number", "id", "external_id", "played_at", "kind", "status", "note", "weight", "details")
-    game_fields = {name: game[name] for name in names}
+    game_fields = {name: game[name] for name in (*ROW_FIELDS, "weight", "details")}
     return [{**game_fields, **result} for result in game["results"]]
 
 
