@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from league.core.accounts.services.first_account import has_account
 from league.core.calendar import MICROSECOND, is_day_only
-from league.core.games.selectors.finish import read_game_of_two
+from league.core.finish import read_game_of_two
 from league.core.text import display_formats, formulas, labels, lookalikes, names, summaries
 from league.core.text.display_formats import format_time, get_known_zone, get_known_zone_name
 from league.core.text.languages import ASKED, LanguageChoice, languages, list_language_choices

@@ -50,7 +50,7 @@ def test_games_without_a_player_are_found() -> None:
     league = make_league()
     games = [record(league, sheet(names, (1, 0))) for names in (("anna", "ben"), ("cleo", "dan"))]
     assert list(Game.objects.exclude(results__player__handle="anna")) == [games[1]]
-    assert Game.objects.annotate(lines=Count("results")).get(pk=games[0].pk).lines == 2
+    assert Game.objects.annotate(lines=Count("results")).values_list("lines", flat=True).get(pk=games[0].pk) == 2
 
 
 def never_read_whole() -> None:

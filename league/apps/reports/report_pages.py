@@ -43,7 +43,7 @@ from league.apps.reports.services.links import LINKS
 from league.apps.reports.services.writing import TABLE_AUTHOR
 from league.core.capabilities import load_declared, load_mapping
 from league.core.errors import NotFound, Refused, RungsError
-from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.names import is_storable
 from league.models import Game, League, Player
 from league.web.organiser.forms import get_form_key, get_submitted_key, parse_whole_number

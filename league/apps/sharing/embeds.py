@@ -24,16 +24,16 @@ from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.boards import find_history
 from league.core.leaderboard.selectors.current_board import build_listing, load_current_board
 from league.core.leaderboard.selectors.pages import load_board_page
-from league.core.leagues.selectors.rules import (
+from league.core.permissions import ANONYMOUS, find_league
+from league.core.players.selectors.cards import load_card
+from league.core.players.selectors.resolve import find_player
+from league.core.rules.selectors.rules import (
     find_last_system_change,
     find_rule_on_pages,
     load_rules,
     load_shown_ratings,
     load_system_on_pages,
 )
-from league.core.permissions import ANONYMOUS, find_league
-from league.core.players.selectors.cards import load_card
-from league.core.players.selectors.resolve import find_player
 from league.core.text.languages import ASKED, find_supported_language, languages
 from league.models import League, Period, Rating
 from league.web.absolute_urls import build_absolute_url

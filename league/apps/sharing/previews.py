@@ -29,11 +29,11 @@ from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.boards import find_history
 from league.core.leaderboard.selectors.current_board import build_listing, find_listed_ratings, load_board_state
 from league.core.leaderboard.selectors.pages import load_board_page
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_on_pages
 from league.core.permissions import ANONYMOUS, find_league
 from league.core.players.selectors.cards import is_in_league, load_card
 from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.titles import load_titles
+from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_on_pages
 from league.core.text.display_formats import (
     format_day,
     format_exact,

@@ -16,12 +16,12 @@ from league.core.db.columns import (
     convert_to_datetime,
     convert_to_micros,
 )
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_of_ratings
-from league.core.leagues.selectors.seasons import has_seasons
 from league.core.replay.services.between_games import GAMELESS, StoredGameless, start_of_replay
 from league.core.replay.services.compute import ComputedHistory
 from league.core.replay.services.current_ratings import RATINGS, CurrentRatings, compute_ratings, load_stored_ratings
 from league.core.replay.services.history import CHANGES, build_stored_columns, load_columns_with_key
+from league.core.rules.selectors.rules import build_rule_system, find_rule_of_ratings
+from league.core.rules.selectors.seasons import has_seasons
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.core.verify.league_data import (
     VerifiedLeague,

@@ -16,7 +16,6 @@ from league.core.db.bulk import Rows
 from league.core.db.columns import Column, convert_to_datetime, convert_to_micros
 from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.services.periods import affects_other_players, is_long
-from league.core.leagues.selectors.rules import build_rule_system, load_rules
 from league.core.replay.services.between_games import GamelessLines, read_events
 from league.core.replay.services.compute import ComputedHistory, PlayerStates, compute, compute_states_before
 from league.core.replay.services.history import (
@@ -27,6 +26,7 @@ from league.core.replay.services.history import (
     read_log,
     read_whole,
 )
+from league.core.rules.selectors.rules import build_rule_system, load_rules
 from league.core.text.stored_messages import StoredMessage, phrase, phrase_many
 from league.models import League, Period, Player, Rule
 from league.models.derived import SYSTEM_CHANGE

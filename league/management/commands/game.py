@@ -13,8 +13,8 @@ from league.core.errors import RungsError
 from league.core.games.selectors.games import filter_by_player, find_game, find_games, load_games
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
-from league.core.leagues.selectors.rules import load_decimals
 from league.core.players.selectors.resolve import find_player
+from league.core.rules.selectors.rules import load_decimals
 from league.models import League
 from league.web.terminal.game_output import describe_difference, describe_game, read_game, serialize_game
 from league.web.terminal.operator import OPERATOR, OperatorCommand, get_league

@@ -9,9 +9,9 @@ from django.utils import timezone
 from league.cli.league_commands import LEAGUE
 from league.core.leaderboard.selectors.current_board import BoardRow, build_listing
 from league.core.leaderboard.selectors.pages import load_board_page
-from league.core.leagues.selectors.rules import find_rule_to_show, load_decimals, load_rules
 from league.core.leagues.services.leagues import create_league
 from league.core.permissions import find_visible_leagues
+from league.core.rules.selectors.rules import find_rule_to_show, load_decimals, load_rules
 from league.core.text.display_formats import format_count, format_number, format_signed
 from league.models import League
 from league.models.leagues import SETTINGS

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from league.cli.player_commands import PLAYER
-from league.core.leagues.selectors.rules import load_decimals
 from league.core.players.selectors.cards import PlayerCard, load_card
 from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.search import find_all_players
 from league.core.players.services.players import add_player
+from league.core.rules.selectors.rules import load_decimals
 from league.core.text.display_formats import format_count, format_number
 from league.models import League, Player, Rating
 from league.web.terminal.operator import OperatorCommand

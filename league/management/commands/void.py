@@ -7,7 +7,7 @@ from league.cli.game_commands import VOID
 from league.core.dry_runs.services.diff import serialize_diff
 from league.core.dry_runs.services.run import preview_void
 from league.core.games.services.record import void_game
-from league.core.leagues.selectors.rules import load_decimals
+from league.core.rules.selectors.rules import load_decimals
 from league.web.terminal.game_output import describe_difference, describe_game, read_game, serialize_game
 from league.web.terminal.operator import OperatorCommand, get_league
 from league.web.terminal.progress import Bars

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.errors import RungsError
-from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.players.selectors.duplicates import find_players_with_similar_names
 from league.core.players.selectors.roster import RosterPlayer, load_roster
 from league.core.players.services.players import add_to_league
+from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.names import HANDLE_LENGTH
 from league.models import League, Player
 from league.web.organiser.forms import add_errors, build_form_field, get_form_key, run_once, warn_of_decisions

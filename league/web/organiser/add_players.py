@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.errors import Refused, RungsError
-from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.players.selectors.duplicates import TwinCandidate, iter_similar_pairs
 from league.core.players.selectors.roster import RosterPlayer
 from league.core.players.services.players import add_players_to_league, preview_handles
+from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.names import build_name_key, name_problem
 from league.core.text.wording import format_with_separators
 from league.models import League

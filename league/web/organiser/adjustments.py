@@ -16,8 +16,8 @@ from league.core.dry_runs.services.run import preview_adjustment
 from league.core.errors import Problem, Refused
 from league.core.games.services.record import REASON_LENGTH
 from league.core.leagues.selectors.adjustments import find_adjustments, load_adjustment_lines
-from league.core.leagues.selectors.rules import load_decimals
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
+from league.core.rules.selectors.rules import load_decimals
 from league.models import League
 from league.web.organiser.differences import ChangePreview, build_preview
 from league.web.organiser.forms import get_request_username, warn_of_decisions

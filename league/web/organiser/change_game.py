@@ -22,9 +22,9 @@ from league.core.games.selectors.games import ShownGame, count_following, find_c
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import Expectation, correct_game, restore_game, void_game
 from league.core.leaderboard.selectors.compared import load_whole_board
-from league.core.leagues.selectors.rules import load_decimals
 from league.core.permissions import refuse_closed
 from league.core.players.selectors.resolve import resolve_players
+from league.core.rules.selectors.rules import load_decimals
 from league.models import Game, League
 from league.web.organiser.differences import (
     ChangedState,

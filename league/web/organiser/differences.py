@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.core.dry_runs.services.diff import Diff, PeriodDiff, RatingDiff
-from league.core.games.selectors.finish import format_sides, list_side_scores
+from league.core.finish import format_sides, list_side_scores
 from league.core.games.selectors.games import ShownGame, ShownResult, load_games
 from league.core.ladders.selectors.ladders import StandingDifference
 from league.core.ladders.selectors.tallies import build_method
@@ -22,7 +22,7 @@ from league.core.leaderboard.selectors.compared import (
     load_whole_board,
     round_up,
 )
-from league.core.leagues.selectors.rules import load_decimals, load_rules
+from league.core.rules.selectors.rules import load_decimals, load_rules
 from league.core.text.display_formats import format_exact, format_number, format_time
 from league.models import Edition, Game, League, Period, Player
 

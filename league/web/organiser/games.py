@@ -20,7 +20,7 @@ from league.core.games.selectors.games import (
     find_times_with_several_games,
     load_games,
 )
-from league.core.leagues.selectors.rules import load_decimals, load_rules
+from league.core.rules.selectors.rules import load_decimals, load_rules
 from league.core.text.display_formats import get_known_zone_name
 from league.models import League
 from league.web.organiser.previewed_actions import pop_undo

@@ -8,8 +8,8 @@ from django.utils import timezone
 from league.core.accounts.selectors.invitations import format_time_left, open_invitations
 from league.core.capabilities import load_declared
 from league.core.ladders.selectors.ladders import load_periods_awaiting_decision
-from league.core.leagues.selectors.rules import load_decimals, load_rules
 from league.core.permissions import find_members
+from league.core.rules.selectors.rules import load_decimals, load_rules
 from league.models import League
 from league.web.organiser.log_sentences import build_log_rows
 from league.web.organiser.selectors import (

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.core.dry_runs.services.run import preview_start
 from league.core.errors import NotFound, Problem, Refused
-from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.search import build_player_choices, load_offered_players
 from league.core.players.services.players import set_initial_rating
+from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.names import NAME_LENGTH
 from league.models import League, Player
 from league.web.organiser.differences import ChangePreview, build_preview

@@ -15,7 +15,7 @@ from league.core.dry_runs.services.rankings import RankingPreview, preview_ladde
 from league.core.ladders.selectors.ladders import Row, load_ladder_lines, load_periods_awaiting_decision
 from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import load_system_in_force
 from league.models import Ladder, LadderRule, League
 from league.web.organiser.league_forms import (
     PREFIX,

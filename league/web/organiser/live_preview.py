@@ -9,7 +9,7 @@ from django.utils import timezone
 from league.core.errors import RungsError
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.what_if import compute_what_if
-from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.display_formats import format_exact, format_number, format_signed
 from league.models import League
 from league.web.organiser.score_sheets import IncomingSheet, read_worksheet

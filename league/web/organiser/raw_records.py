@@ -18,10 +18,10 @@ from league.core.games.selectors.games import format_game_status, get_game_statu
 from league.core.jobs.selectors import compute_progress
 from league.core.ladders.selectors.ladders import find_rule_to_show
 from league.core.ladders.selectors.tallies import build_method
-from league.core.leagues.selectors.rules import STATE_COLUMNS, load_system_classes
 from league.core.permissions import find_tokens, find_visible_leagues
 from league.core.players.selectors.search import filter_by_search
 from league.core.players.selectors.visibility import build_visible_condition
+from league.core.rules.selectors.rules import STATE_COLUMNS, load_system_classes
 from league.core.text.display_formats import format_exact, format_number, format_time, get_known_zone
 from league.core.text.labels import format_inside_sentence
 from league.models import Edition, Game, Job, Ladder, League, LogEntry, Player, Rating, RatingChange, Token

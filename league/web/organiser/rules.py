@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy
 from league.core.calendar import ALWAYS, compute_local_date, subtract_months
 from league.core.dry_runs.services.run import preview_rule, preview_rule_since
 from league.core.errors import Invalid, RungsError
-from league.core.leagues.selectors.dated_rules import DatedRule, build_dated_rules, group_rules_by_time
-from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.leagues import adopt_rule, withdraw_rule
 from league.core.leagues.services.seasons import check_season
+from league.core.rules.selectors.dated_rules import DatedRule, build_dated_rules, group_rules_by_time
+from league.core.rules.selectors.rules import load_rules
 from league.models import League, Rule
 from league.web.organiser.differences import ChangePreview, build_preview
 from league.web.organiser.forms import add_errors, get_form_key, get_request_username, parse_day, run_once

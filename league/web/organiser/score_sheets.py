@@ -16,9 +16,9 @@ from django.utils.translation import gettext_lazy
 
 from league.core.errors import Problem, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_in_force
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import build_player_choices
+from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_in_force
 from league.models import Game, League
 from league.models.facts import MAX_SEATS, MAX_WEIGHT
 from league.web.organiser.forms import add_form_error, parse_whole_number

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.core.errors import RungsError
-from league.core.leagues.selectors.rules import load_rules, load_system_in_force
 from league.core.leagues.services.delete import delete_league
 from league.core.leagues.services.leagues import change_league
 from league.core.leagues.services.pictures import MAX_BYTES, drop_picture, format_size_message, set_picture
+from league.core.rules.selectors.rules import load_rules, load_system_in_force
 from league.core.text.display_formats import format_number
 from league.core.text.labels import format_inside_sentence
 from league.models import League

@@ -21,9 +21,9 @@ from league.core.errors import RungsError
 from league.core.games.selectors.games import ShownGame, filter_by_player, filter_played_between, find_games, load_games
 from league.core.games.selectors.splits import SplitGames, split_of
 from league.core.games.services.split_players import MAX_GAMES, Split, SplitResult, split_player, undo_split
-from league.core.leagues.selectors.rules import load_decimals
 from league.core.players.selectors.roster import find_players
 from league.core.players.selectors.search import load_offered_players
+from league.core.rules.selectors.rules import load_decimals
 from league.core.text.display_formats import format_number as in_figures
 from league.core.text.names import NAME_LENGTH
 from league.models import Game, League, Player

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, pgettext
 
-from league.core.games.selectors.finish import Finisher, group_lines_by_side, read_game_of_two
+from league.core.finish import Finisher, group_lines_by_side, read_game_of_two
 from league.core.games.selectors.games import ShownGame
 from league.core.text.display_formats import format_exact
 from league.core.text.names import isolate_direction

@@ -8,7 +8,7 @@ from django.template.defaultfilters import capfirst
 from league.core.games.selectors.games import ShownGame
 from league.core.games.services.explain import ExplainedGame
 from league.core.ladders.selectors.ladders import Row
-from league.core.leagues.selectors.rules import build_state_after
+from league.core.rules.selectors.rules import build_state_after
 from league.core.text.display_formats import format_exact, round_shares
 from league.core.text.game_results import split_result_of_two
 from ratings.contract.method import Method, parse_games_missing

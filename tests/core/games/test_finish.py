@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from league.core.games.selectors.finish import find_deciding_value, list_finishers
+from league.core.finish import find_deciding_value, list_finishers
 from league.models import Result
 from ratings.registry import get_system
 

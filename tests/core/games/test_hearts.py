@@ -9,8 +9,8 @@ from league.apps.laboratory.models import SecondBoard
 from league.apps.laboratory.services.questions import check_question
 from league.apps.laboratory.services.request_experiments import request_experiment
 from league.apps.laboratory.services.second_board import choose_second_board
-from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.templates import TEMPLATES, create_from_template
+from league.core.rules.selectors.rules import load_rules
 from league.core.verify.run import verify_league
 from league.models import Job, League, Rule
 from league.web.public.selectors.front import load_last_games

@@ -16,9 +16,9 @@ from django.test import Client
 
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
-from league.core.leagues.selectors.rules import load_rules
 from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.versus import load_versus
+from league.core.rules.selectors.rules import load_rules
 from league.models import League, RatingChange
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, FOUR, make_league, record

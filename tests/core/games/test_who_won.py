@@ -7,15 +7,15 @@ import pytest
 from django.test import Client
 
 from league.apps.notices.selectors.facts import build_game_facts
-from league.core.games.selectors.finish import Outcome, compute_outcome, list_finishers
+from league.core.finish import Outcome, compute_outcome, list_finishers
 from league.core.games.selectors.games import find_game, find_games, load_games
-from league.core.leagues.selectors.rules import load_rules
 from league.core.players.selectors.head_to_head import load_rivals
 from league.core.players.selectors.played_games import PlayerGames, build_player_games, load_history_lines
 from league.core.players.selectors.profile import compute_profile
 from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.tables import load_tables
 from league.core.players.selectors.versus import load_versus
+from league.core.rules.selectors.rules import load_rules
 from league.models import League, Rating, Result, Standing
 from league.web.public.selectors.front import load_last_games
 from ratings.contract.system import RatingSystem

@@ -6,7 +6,7 @@ import pytest
 
 from league.core.ladders.selectors.ladders import load_live_rows
 from league.core.ladders.selectors.races import load_race
-from league.core.leagues.selectors.rules import load_rules
+from league.core.rules.selectors.rules import load_rules
 from league.models import League
 from ratings.contract.needs import Need
 from tests.helpers.builders import make_league, record, sheet

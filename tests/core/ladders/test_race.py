@@ -12,7 +12,7 @@ from league.core.ladders.selectors import races as first_page
 from league.core.ladders.selectors.ladders import compute_rows_at, find_periods, load_live_rows
 from league.core.ladders.selectors.race import Race, build_race
 from league.core.ladders.selectors.races import load_current_race, load_race
-from league.core.leagues.selectors.rules import load_rules
+from league.core.rules.selectors.rules import load_rules
 from league.models import League, Period
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, period, utc

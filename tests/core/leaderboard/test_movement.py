@@ -16,9 +16,9 @@ from league.core.leaderboard.selectors import movement
 from league.core.leaderboard.selectors.current_board import build_listing, load_current_board
 from league.core.leaderboard.selectors.movement import load_ranks_before
 from league.core.leaderboard.selectors.past import compute_leaderboard_at
-from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.services.players import change_player
+from league.core.rules.selectors.rules import load_rules
 from league.models import Game, Inactive, League, Player, RatingChange
 from league.web.public.selectors.front import load_last_evening
 from tests.helpers.builders import EVENING, make_league, record, sheet

@@ -17,11 +17,11 @@ from league.core.leaderboard.selectors.current_board import (
     load_current_board,
 )
 from league.core.leaderboard.selectors.pages import load_board_page
-from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.players.selectors.cards import load_card
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player, change_player
+from league.core.rules.selectors.rules import load_rules
 from league.models import Inactive, League, Player
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.tiers import mark_slow

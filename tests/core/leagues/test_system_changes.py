@@ -22,7 +22,6 @@ from league.core.jobs.services.work import WorkerNeeded
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leaderboard.selectors.current_board import build_listing
 from league.core.leaderboard.selectors.past import compute_leaderboard_at
-from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.leagues.services.leagues import adopt_rule, withdraw_rule
 from league.core.locking import run_with_league_lock
@@ -31,6 +30,7 @@ from league.core.players.services.players import add_player, set_initial_rating
 from league.core.replay.services.background import run_long_replay
 from league.core.replay.services.current_ratings import refresh_current_ratings
 from league.core.replay.services.inline import mark_stale, replay_from
+from league.core.rules.selectors.rules import load_rules
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
 from league.models import Game, GamelessChange, League, Player, Rating, RatingChange, Rule, Standing

@@ -14,9 +14,9 @@ from django.utils import timezone
 from league.core.errors import Invalid
 from league.core.ladders.selectors import tallies
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.leagues.selectors import rules as league_rules
 from league.core.leagues.services.leagues import adopt_rule, create_league
 from league.core.replay.services.inline import replay_from
+from league.core.rules.selectors import rules as league_rules
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from league.core.games.services.record import void_game
-from league.core.leagues.selectors.rules import load_rules
 from league.core.players.selectors.head_to_head import load_rivals
 from league.core.players.selectors.played_games import build_player_games
 from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.tables import load_tables
+from league.core.rules.selectors.rules import load_rules
 from league.models import Game, League, Result
 from tests.helpers.builders import make_league, record
 from tests.helpers.drawn_sheets import FIVE_PLAYERS, draw_sheet

@@ -9,11 +9,11 @@ from django.test import Client
 
 from league.core.games.services.explain import explain_game
 from league.core.games.services.record import void_game
-from league.core.leagues.selectors.rules import load_rules
 from league.core.players.selectors import versus as module
 from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.versus import load_versus
 from league.core.players.services.players import add_player
+from league.core.rules.selectors.rules import load_rules
 from league.models import League, RatingChange
 from ratings.describe.explaining import explain
 from tests.helpers.api_client import Api

@@ -7,10 +7,10 @@ import pytest
 
 from league.core.leaderboard.selectors.current_board import load_current_board
 from league.core.leaderboard.selectors.movement import load_ranks_before
-from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.selectors.person import serialize_person
 from league.core.players.services.erase import erase_player
+from league.core.rules.selectors.rules import load_rules
 from league.core.verify.run import verify_league
 from league.models import Adjustment, GamelessChange, League, Player, Token
 from tests.helpers.api_client import Api

@@ -7,11 +7,11 @@ from urllib.parse import quote
 import pytest
 
 from league.core.leaderboard.selectors.current_board import Listing, load_current_board
-from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.selectors.head_to_head import serialize_head_to_head
 from league.core.players.selectors.resolve import find_player
 from league.core.players.services.players import add_player
+from league.core.rules.selectors.rules import load_rules
 from league.web.public.selectors.pages import search_board
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, make_league, ratings, record, sheet

@@ -15,7 +15,7 @@ from league.core.calendar import (
     start_of_day,
 )
 from league.core.games.selectors.games import ShownGame, build_evening_condition, compute_evening_day
-from league.core.leagues.selectors.rules import load_rules
+from league.core.rules.selectors.rules import load_rules
 from league.models import Game
 from league.templatetags.rungs import hour
 from league.web.organiser.games import GameRow, group_by_evening

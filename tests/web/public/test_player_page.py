@@ -15,7 +15,6 @@ from league.core.db.columns import convert_to_micros
 from league.core.games.services.record import void_game
 from league.core.ladders.services.decisions import advance
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.leagues.selectors.rules import build_rule_system, load_rules
 from league.core.players.selectors.cards import score_distances
 from league.core.players.selectors.head_to_head import load_rivals
 from league.core.players.selectors.played_games import (
@@ -30,6 +29,7 @@ from league.core.players.selectors.tables import load_tables
 from league.core.players.selectors.titles import Title, load_titles
 from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player, change_player
+from league.core.rules.selectors.rules import build_rule_system, load_rules
 from league.core.text.display_formats import format_ordinal
 from league.models import League, Player, Rating
 from league.web.public.charts import player_chart

@@ -18,12 +18,12 @@ from league.core.games.selectors.games import find_games, load_games
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
 from league.core.ladders.selectors.ladders import load_live_rows
-from league.core.leagues.selectors.rules import load_rules
 from league.core.players.selectors.head_to_head import load_rivals
 from league.core.players.selectors.played_games import build_player_games
 from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.tables import load_tables
 from league.core.players.selectors.versus import load_versus
+from league.core.rules.selectors.rules import load_rules
 from league.models import Game, League, Player, Result
 from league.web.public.selectors.front import load_last_games
 from tests.helpers.builders import EVENING, FOUR, make_league, ratings, record

@@ -10,7 +10,7 @@ from django.utils import timezone
 from league.apps.competitions.organiser.competition_forms import NewCompetitionForm
 from league.apps.competitions.services.competitions import create_competition
 from league.core.errors import RungsError
-from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import load_system_in_force
 from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, run_once
 from league.web.organiser.site import organiser_page, redirect_to_first_rule, show

@@ -37,7 +37,7 @@ from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.errors import Refused, RungsError
 from league.core.games.selectors.games import find_game
 from league.core.games.services.game_input import NewGame, NewResult
-from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import load_system_in_force
 from league.models import Game, League
 from league.web.organiser.forms import (
     add_errors,

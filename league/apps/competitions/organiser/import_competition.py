@@ -17,7 +17,7 @@ from league.apps.competitions.services.importing import ImportResult, import_com
 from league.apps.competitions.services.read_files import FileHints, read_competition_file
 from league.core.dry_runs.services.rollback import run_and_roll_back
 from league.core.errors import MAX_PROBLEMS, RungsError
-from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.decoding import CHOICES, UnclearEncoding
 from league.models import League, Player
 from league.web.organiser.forms import get_form_key, get_request_username, run_once

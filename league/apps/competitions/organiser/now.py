@@ -54,7 +54,7 @@ from league.apps.competitions.services.rounds import (
     undo_round,
 )
 from league.core.errors import Refused, RungsError
-from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import load_system_in_force
 from league.models import League
 from league.web.organiser.forms import FormOutcome, get_form_key, get_request_username, parse_whole_number, run_once
 from league.web.organiser.previewed_actions import pop_undo

@@ -19,7 +19,7 @@ from league.apps.competitions.models import Competition, EnteredPlayer, Entry, E
 from league.apps.competitions.selectors.competitions import build_format, takes_part
 from league.apps.competitions.selectors.game_points import are_awarded, have_points_as_scores
 from league.core.db.statements import execute_query, parse_timestamp
-from league.core.leagues.selectors.rules import build_system_at, load_rules
+from league.core.rules.selectors.rules import build_system_at, load_rules
 from league.models import Game
 from ratings.contract.competition import (
     CompetitionData,

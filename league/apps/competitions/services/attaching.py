@@ -21,7 +21,7 @@ from league.apps.competitions.services.log_rows import append_change
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.games.services.attaching import Attachment
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
-from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import load_system_in_force
 from league.models import Game, League, Player
 
 #: The kinds of games that are results of a fixture.

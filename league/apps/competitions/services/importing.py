@@ -32,10 +32,10 @@ from league.core.games.services.game_columns import Facts, GameColumns, NamedPla
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.jobs.services.progress import ignore_progress
-from league.core.leagues.selectors.rules import load_rules, load_system_in_force
 from league.core.locking import get_write_time, run_with_league_lock
 from league.core.records import Values
 from league.core.replay.services.inline import catch_up
+from league.core.rules.selectors.rules import load_rules, load_system_in_force
 from league.models import Game, League, Player, Result
 from ratings.contract.competition import Seat, parse_fraction
 

@@ -21,7 +21,7 @@ from league.apps.competitions.selectors.competitions import (
 )
 from league.core.calendar import check_time_zone
 from league.core.errors import Conflict, Invalid, Problem, Refused, build_pointer
-from league.core.leagues.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.display_formats import format_exact
 from league.core.text.names import make_slug
 from league.models import League

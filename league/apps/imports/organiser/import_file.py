@@ -27,7 +27,7 @@ from league.apps.imports.services.uploads import (
 from league.core.dry_runs.services.diff import RatingDiff
 from league.core.errors import MAX_PROBLEMS, KeyReused, RungsError
 from league.core.jobs.selectors import find_job, has_tried_stored_file, may_cancel
-from league.core.leagues.selectors.rules import load_decimals, load_system_in_force
+from league.core.rules.selectors.rules import load_decimals, load_system_in_force
 from league.core.text.decoding import CHOICES
 from league.core.text.display_formats import format_number
 from league.models import Job, League

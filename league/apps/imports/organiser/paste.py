@@ -47,8 +47,8 @@ from league.apps.imports.services.read_paste import (
     read_paste,
 )
 from league.core.errors import Invalid, KeyReused, RungsError
-from league.core.leagues.selectors.rules import load_system_in_force
 from league.core.players.selectors.search import load_offered_players
+from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.decoding import CHOICES, decode_text
 from league.core.text.display_formats import format_day_of_year, format_exact
 from league.core.text.display_formats import format_number as in_figures

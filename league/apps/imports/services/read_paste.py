@@ -23,9 +23,9 @@ from league.core.calendar import compute_local_date
 from league.core.errors import Invalid, Refused
 from league.core.games.selectors.games import SMALL_HOURS, Likeness, group_partners, load_equal_games
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_time, find_refusals
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_to_show, find_rules_rating, load_rules
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import ResolvedName, find_name_fault, load_known_names, resolve_names
+from league.core.rules.selectors.rules import build_rule_system, find_rule_to_show, find_rules_rating, load_rules
 from league.core.text import written_days as days
 from league.core.text.display_formats import format_exact
 from league.core.text.names import build_name_key

@@ -33,7 +33,6 @@ from league.core.games.services.game_input import find_repeated_players, has_sam
 from league.core.jobs import queue
 from league.core.jobs.services.progress import Progress, ignore_progress
 from league.core.ladders.services.decisions import enqueue_if_due
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_to_show, load_rules
 from league.core.locking import get_write_time, run_with_league_lock
 from league.core.monitoring.telemetry import METERS
 from league.core.permissions import Viewer
@@ -43,6 +42,7 @@ from league.core.players.services.add_players import add_players, log_added_play
 from league.core.replay.services.background import run_long_replay
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import has_many_following_games, mark_stale, replay_from
+from league.core.rules.selectors.rules import build_rule_system, find_rule_to_show, load_rules
 from league.core.text.names import build_name_key
 from league.core.text.written_days import DayOrder
 from league.models import Game, League, Player, RatingChange, Result, Standing

@@ -37,9 +37,9 @@ from league.core.games.services import game_files
 from league.core.jobs.selectors import has_tried_stored_file
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import WorkerNeeded, finish_job, refuse_cancelled, request_job, run_job
-from league.core.leagues.selectors.rules import load_rules
 from league.core.locking import run_in_transaction
 from league.core.permissions import Viewer, load_viewer, refuse_lost_permission, serialize_viewer
+from league.core.rules.selectors.rules import load_rules
 from league.core.text.gzip_files import is_gzip
 from league.core.text.wording import format_with_separators
 from league.core.text.written_days import DayOrder

@@ -33,7 +33,7 @@ from league.apps.laboratory.services.questions import (
 )
 from league.apps.laboratory.services.request_experiments import request_experiment
 from league.core.errors import RungsError
-from league.core.leagues.selectors.rules import find_rule_to_show, load_rules
+from league.core.rules.selectors.rules import find_rule_to_show, load_rules
 from league.models import League
 from league.web.organiser.forms import add_errors, get_form_key, get_request_username, run_once
 from league.web.organiser.league_forms import build_date_field

@@ -23,8 +23,8 @@ from league.apps.laboratory.organiser.parameter_fields import (
 from league.apps.laboratory.selectors.second_board import build_system
 from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
 from league.core.errors import RungsError
-from league.core.leagues.selectors.rules import find_rule_to_show, load_rules
 from league.core.leagues.typed_parameters import read_parameters
+from league.core.rules.selectors.rules import find_rule_to_show, load_rules
 from league.models import League, Rule
 from league.web.organiser.forms import add_errors, get_request_username
 from league.web.organiser.site import organiser_page, redirect_to_first_rule, show

@@ -19,7 +19,7 @@ from league.core.db.bounded_cache import cached
 from league.core.db.columns import Column, Columns, Floats, Keys, Wholes
 from league.core.errors import NotFound
 from league.core.leaderboard.selectors.current_board import Listing, load_current_board
-from league.core.leagues.selectors.rules import serialize_state_after
+from league.core.rules.selectors.rules import serialize_state_after
 from league.models import Job, League, Player
 from ratings.columns.tallies import rank_scores, rank_sorted_values
 from ratings.contract.system import RatingSystem

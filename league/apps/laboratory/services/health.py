@@ -13,15 +13,15 @@ from league.core.db.bounded_cache import find, store
 from league.core.db.columns import Columns, Floats, Keys
 from league.core.db.isolation import long_snapshot
 from league.core.errors import Busy, Refused
-from league.core.leagues.selectors.rules import (
+from league.core.locking import get_data_revision
+from league.core.replay.services.history import read_log
+from league.core.replay.services.played_games import build_game_columns
+from league.core.rules.selectors.rules import (
     build_rule_system,
     find_last_system_change,
     find_rule_of_shown_ratings,
     load_rules,
 )
-from league.core.locking import get_data_revision
-from league.core.replay.services.history import read_log
-from league.core.replay.services.played_games import build_game_columns
 from league.core.text.display_formats import format_number
 from league.models import League, Player, RatingChange
 from ratings.laboratory.health import GamesHealth, Habit, Meetings, compute_health, count_meetings

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.core.calendar import ALWAYS, LATEST
 from league.core.errors import Invalid, Problem, build_pointer
-from league.core.leagues.selectors.rules import get_winner_parameter
+from league.core.rules.selectors.rules import get_winner_parameter
 from league.models import Rule
 from ratings.contract.parameters import ParameterError
 from ratings.contract.system import RatingSystem

@@ -7,9 +7,9 @@ import numpy as np
 from league.apps.laboratory.services.questions import ExperimentQuestion
 from league.core.db.columns import Column, convert_to_micros
 from league.core.db.isolation import long_snapshot
-from league.core.leagues.selectors.rules import build_rule_system, load_rules
 from league.core.replay.services.history import GameLog, read_log
 from league.core.replay.services.played_games import build_game_columns, compute_day_start_micros
+from league.core.rules.selectors.rules import build_rule_system, load_rules
 from league.models import League
 from ratings.laboratory.experiments import LaboratoryGames
 

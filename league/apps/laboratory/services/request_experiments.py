@@ -12,8 +12,8 @@ from league.apps.laboratory.services.run import compute_report
 from league.core.errors import Conflict, Refused
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, request_job
-from league.core.leagues.selectors.rules import load_rules
 from league.core.locking import run_with_league_lock
+from league.core.rules.selectors.rules import load_rules
 from league.models import Job, League
 
 MAX_OPEN_EXPERIMENTS = settings.RUNGS_LIMITS["experiments"]

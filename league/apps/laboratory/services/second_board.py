@@ -21,8 +21,8 @@ from league.apps.laboratory.services.read_games import read_games
 from league.core.errors import Invalid, Problem, Refused, build_pointer
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import finish_job, refuse_cancelled, request_job
-from league.core.leagues.selectors.rules import find_rule_of_shown_ratings, load_rules
 from league.core.locking import run_in_transaction, run_with_league_lock
+from league.core.rules.selectors.rules import find_rule_of_shown_ratings, load_rules
 from league.models import Job, League
 from ratings.contract.parameters import ParameterError
 from ratings.laboratory.board import compute_standings

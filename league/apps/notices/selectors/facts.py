@@ -8,14 +8,14 @@ from django.db.models import Count, Sum
 
 from league.apps.notices.selectors.evenings import find_games_of_evening
 from league.apps.notices.selectors.nearby_ranks import load_adjustment_news, load_season_news
-from league.core.games.selectors.finish import list_finishers, read_game_of_two
+from league.core.finish import list_finishers, read_game_of_two
 from league.core.games.selectors.games import ShownGame, build_evening_condition, compute_evening_end, load_games
 from league.core.ladders.selectors.ladders import list_edition_rows
 from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.current_board import BoardRow, build_listing
 from league.core.leaderboard.selectors.pages import load_board_page
 from league.core.leaderboard.selectors.past import compute_leaderboard_at
-from league.core.leagues.selectors.rules import build_system_at, load_decimals, load_rules
+from league.core.rules.selectors.rules import build_system_at, load_decimals, load_rules
 from league.models import Edition, Job, League, Period, Rating, RatingChange
 
 #: Maximum number of games, players, ranks and periods in a notice.

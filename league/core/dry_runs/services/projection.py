@@ -16,7 +16,6 @@ from league.core.jobs.services.progress import Progress
 from league.core.ladders.selectors.ladders import load_ladders
 from league.core.ladders.selectors.tallies import RatedLines, build_method, build_rated_games
 from league.core.ladders.services.periods import compute_standings, make_periods, refresh_closure
-from league.core.leagues.selectors.rules import load_rules
 from league.core.replay.services.between_games import Event, join_line_columns
 from league.core.replay.services.compute import (
     ComputedGames,
@@ -29,6 +28,7 @@ from league.core.replay.services.compute import (
     read_known,
 )
 from league.core.replay.services.history import Beginnings, GameLog, Position, read_beginnings
+from league.core.rules.selectors.rules import load_rules
 from league.models import League, Period, Rule
 from league.models.derived import SYSTEM_CHANGE
 

@@ -24,7 +24,6 @@ from league.core.games.services.split_players import Split, split_player, undo_s
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, WorkerNeeded, request_job
 from league.core.leagues.selectors.adjustments import find_adjustment
-from league.core.leagues.selectors.rules import load_rules
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.core.leagues.services.leagues import adopt_rule, suppose_rule
 from league.core.locking import get_data_revision
@@ -39,6 +38,7 @@ from league.core.players.services.merges import (
 )
 from league.core.players.services.players import set_initial_rating
 from league.core.replay.services.history import Position
+from league.core.rules.selectors.rules import load_rules
 from league.models import Game, Job, League, Player, RatingChange, Rule
 
 DRY_RUN_AUTHOR = "a dry run"

@@ -12,7 +12,7 @@ from django.utils.translation import pgettext
 from league.core.calendar import compute_evening_of_game, compute_local_date, compute_previous_evening_end, start_of_day
 from league.core.db.statements import build_any_condition, execute_query
 from league.core.errors import NotFound
-from league.core.games.selectors.finish import group_lines_by_side
+from league.core.finish import group_lines_by_side
 from league.core.text.display_formats import get_known_zone_name
 from league.models import Game, League, RatingChange, Result
 from league.models.facts import RESULT, GameQuerySet, list_recorded_values

@@ -39,11 +39,11 @@ from league.core.games.services.record import (
     list_seated_players,
 )
 from league.core.games.services.resolve_players import find_sheet_players
-from league.core.leagues.selectors.rules import find_rules_rating, load_rules
 from league.core.locking import locked
 from league.core.players.services.add_players import log_added_players
 from league.core.replay.services.history import Position
 from league.core.replay.services.inline import catch_up
+from league.core.rules.selectors.rules import find_rules_rating, load_rules
 from league.models import Game, League, Player, RatingChange, Result
 
 MAX_GAMES = settings.RUNGS_LIMITS["batch_games"]

@@ -13,14 +13,14 @@ from league.core.errors import NotFound
 from league.core.games.selectors.games import ShownGame, find_game, get_game_status, load_games
 from league.core.games.services.game_input import build_recorded_sheet
 from league.core.games.services.rate_game import find_rated_lines
-from league.core.leagues.selectors.rules import (
+from league.core.replay.services.between_games import shift_before
+from league.core.rules.selectors.rules import (
     build_rule_system,
     find_last_system_change,
     find_rule_at,
     load_earlier_games,
     load_rules,
 )
-from league.core.replay.services.between_games import shift_before
 from league.models import Game, GamelessChange, League, RatingChange, Rule
 from league.models.derived import SYSTEM_CHANGE
 from ratings.contract.system import GameSheet, RatingSystem

@@ -32,8 +32,8 @@ from league.core.games.services.game_input import (
 )
 from league.core.games.services.write_games import Row, build_row, copy_games, normalize_sheet
 from league.core.jobs.services.progress import Progress, ignore_progress
-from league.core.leagues.selectors.rules import find_rules_rating
 from league.core.log.services import entries
+from league.core.rules.selectors.rules import find_rules_rating
 from league.core.text.names import build_name_key
 from league.models import League, LogEntry, Player, Result, Rule
 from league.models.facts import SHEET, list_recorded_values

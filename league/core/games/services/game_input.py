@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from league.core.db.columns import convert_to_days
 from league.core.errors import Invalid, Problem, Refused, build_pointer
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules
 from league.core.metadata import check_metadata
 from league.core.permissions import Viewer
+from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules
 from league.models import Game, League, Player, Result, Rule
 from league.models.facts import MAX_SEATS, MAX_WEIGHT, SCORE_LIMIT, SHEET, WORKSHEET, list_recorded_values
 from ratings.contract.declarations import refuse_single_side, refuse_unequal_partners

@@ -17,15 +17,6 @@ from league.core.errors import Refused
 from league.core.games.services.resolve_players import SheetTable
 from league.core.ladders.selectors.tallies import find_newest_lines
 from league.core.ladders.services.periods import update_ladders
-from league.core.leagues.selectors.rules import (
-    build_rule_system,
-    find_last_system_change,
-    find_rule_at,
-    has_begun,
-    list_system_changes,
-    load_earlier_games,
-)
-from league.core.leagues.selectors.seasons import load_season_starts
 from league.core.replay.services.between_games import (
     Event,
     apply_event,
@@ -36,6 +27,15 @@ from league.core.replay.services.between_games import (
 from league.core.replay.services.compute import count_other_rated_players
 from league.core.replay.services.current_ratings import RatingsSource, refresh_ratings, update_ratings
 from league.core.replay.services.history import Position, find_lines_before, find_newest_position
+from league.core.rules.selectors.rules import (
+    build_rule_system,
+    find_last_system_change,
+    find_rule_at,
+    has_begun,
+    list_system_changes,
+    load_earlier_games,
+)
+from league.core.rules.selectors.seasons import load_season_starts
 from league.models import Adjustment, Game, GamelessChange, InitialRating, League, Rating, RatingChange, Result, Rule
 from league.models.derived import SEASON_TURN
 from ratings.contract.system import RatingSystem

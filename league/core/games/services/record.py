@@ -53,13 +53,13 @@ from league.core.games.services.write_games import (
     void_games,
     write_games,
 )
-from league.core.leagues.selectors.rules import find_rules_rating, load_rules
 from league.core.locking import locked, run_with_league_lock
 from league.core.log.services import entries
 from league.core.players.services.add_players import log_added_players
 from league.core.players.services.players import create_unknown_players
 from league.core.replay.services.between_games import has_intervening_events
 from league.core.replay.services.inline import catch_up, rate_again, take_over
+from league.core.rules.selectors.rules import find_rules_rating, load_rules
 from league.models import Game, League, LogEntry, Player, Result, Rule
 from league.models.facts import GAME_VOID_LOG
 

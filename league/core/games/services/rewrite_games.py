@@ -21,10 +21,10 @@ from league.core.games.services.write_games import (
     void_games,
     write_games,
 )
-from league.core.leagues.selectors.rules import find_rules_rating, load_rules
 from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.replay.services.inline import rate_again
+from league.core.rules.selectors.rules import find_rules_rating, load_rules
 from league.models import Game, League, LogEntry, Player, Result
 from league.models.facts import GAME_VOID_LOG, RESULT
 

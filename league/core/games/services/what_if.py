@@ -27,7 +27,7 @@ from league.core.games.services.game_input import (
 from league.core.games.services.rate_game import StateArrays, load_states_at, load_states_before
 from league.core.games.services.record import find_known_game, find_seats
 from league.core.games.services.resolve_players import find_sheet_players, refuse_unresolved
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, find_rules_rating, load_rules
+from league.core.rules.selectors.rules import build_rule_system, find_rule_at, find_rules_rating, load_rules
 from league.core.text.names import build_name_key
 from league.models import Game, League, Player, Result, Rule
 from ratings.contract.system import GameSheet, RatingSystem

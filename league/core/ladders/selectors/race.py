@@ -11,8 +11,8 @@ from datetime import date, datetime
 import numpy as np
 from django.db.models import Q
 
+from league.core.calendar import compute_evening_of_game
 from league.core.db.columns import Column, convert_to_datetime, convert_to_micros
-from league.core.games.selectors.games import compute_evening_day
 from league.core.ladders.selectors.ladders import Row, sum_games
 from league.core.ladders.selectors.tallies import (
     Befores,
@@ -23,7 +23,8 @@ from league.core.ladders.selectors.tallies import (
     compute_tallies,
     read_lines,
 )
-from league.core.leagues.selectors.rules import build_system_at
+from league.core.rules.selectors.rules import build_system_at
+from league.core.text.display_formats import get_known_zone_name
 from league.models import League, Period, Player, RatingChange, Rule
 from ratings.contract.method import Method, build_tally_objects, rank_players
 from ratings.contract.needs import Need, find_needs
@@ -163,10 +164,11 @@ def _list_times_of(rated_games: RatedGames, players: Sequence[int]) -> Column:
 
 def _list_evenings(league: League, times: Column) -> list[RaceEvening]:
     """Return the evenings of games at these times, in order."""
+    zone = get_known_zone_name(league.time_zone)
     evenings: list[RaceEvening] = []
     for value in np.unique(times):
         played_at = convert_to_datetime(value)
-        day = compute_evening_day(league, played_at)
+        day = compute_evening_of_game(played_at, zone)
         if evenings and evenings[-1].day == day:
             evenings[-1] = replace(evenings[-1], last=played_at)
         else:

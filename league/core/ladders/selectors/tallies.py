@@ -26,7 +26,7 @@ from league.core.db.columns import (
     parse_timestamps,
 )
 from league.core.db.statements import build_pairs_item, execute_query
-from league.core.leagues.selectors.rules import (
+from league.core.rules.selectors.rules import (
     compute_lowest_wins,
     compute_scores_decide,
     list_system_changes,

@@ -14,9 +14,9 @@ from league.core.calendar import ALWAYS, CADENCES, LATEST, compute_local_date, c
 from league.core.errors import Conflict, Invalid, Problem, Refused, build_pointer
 from league.core.ladders.selectors.ladders import find_ladder, load_ladder_rules
 from league.core.ladders.services.periods import open_current, refresh_ladders
-from league.core.leagues.selectors.rules import build_rule_system, load_rules
 from league.core.locking import locked
 from league.core.log.services import entries
+from league.core.rules.selectors.rules import build_rule_system, load_rules
 from league.models import Edition, Ladder, LadderRule, League, LogEntry, Standing
 from league.models.ladders import LADDER_LOG, LADDER_RULE_LOG
 from ratings.contract.parameters import ParameterError

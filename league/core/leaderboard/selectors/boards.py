@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules_by_league
+from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules_by_league
 from league.models import League, Player, Rating, RatingChange
 
 

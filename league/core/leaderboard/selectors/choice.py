@@ -19,7 +19,7 @@ from league.core.leaderboard.selectors.current_board import (
     find_listed_ratings,
     read_rows,
 )
-from league.core.leagues.selectors.rules import load_shown_ratings
+from league.core.rules.selectors.rules import load_shown_ratings
 from league.models import League, Rule
 from ratings.columns.tallies import rank_scores
 

@@ -18,7 +18,7 @@ from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 from league.core.db.bounded_cache import cached
 from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Truths, Wholes, convert_to_micros
 from league.core.db.statements import execute_query, fetch_first_rows, parse_timestamp
-from league.core.leagues.selectors.rules import ShownRatings
+from league.core.rules.selectors.rules import ShownRatings
 from league.models import Inactive, League, Player, Rating
 
 #: (score, rating, handle): the sort key of the board; handles break remaining ties.

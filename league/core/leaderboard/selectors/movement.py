@@ -18,7 +18,7 @@ from league.core.db.columns import Column, convert_to_micros
 from league.core.db.statements import execute_query, parse_timestamp
 from league.core.leaderboard.selectors.current_board import LeagueBoard, build_listing
 from league.core.leaderboard.selectors.past import compute_leaderboard_at
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, find_rule_of_shown_ratings
+from league.core.rules.selectors.rules import build_rule_system, find_rule_at, find_rule_of_shown_ratings
 from league.models import League, RatingChange, Rule
 from ratings.columns.tallies import rank_scores
 

@@ -18,7 +18,7 @@ from league.core.leaderboard.selectors.current_board import (
     find_listed_ratings,
     read_rows,
 )
-from league.core.leagues.selectors.rules import load_rules, load_shown_ratings
+from league.core.rules.selectors.rules import load_rules, load_shown_ratings
 from league.models import League, Player
 from ratings.columns.tallies import rank_sorted_values
 

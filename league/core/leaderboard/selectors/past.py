@@ -37,7 +37,7 @@ from league.core.leaderboard.selectors.current_board import (
     load_names,
 )
 from league.core.leaderboard.selectors.pages import BoardPage
-from league.core.leagues.selectors.rules import (
+from league.core.rules.selectors.rules import (
     STATE_COLUMNS,
     ShownRatings,
     build_rule_system,

@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from league.core.errors import Conflict, Problem, Refused
 from league.core.games.services.record import check_reason_text
 from league.core.leagues.selectors.adjustments import find_adjustment
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, load_rules
 from league.core.leagues.services.leagues import note_event
 from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.replay.services.inline import catch_up
+from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules
 from league.models import Adjustment, GamelessChange, League, LogEntry, Player, Result
 from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, MAX_ADJUSTMENT
 from ratings.contract.parameters import format_localized

@@ -16,7 +16,6 @@ from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused, bu
 from league.core.ladders.selectors.ladders import load_ladder_rules, load_ladders
 from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.services.ladders import rebuild
-from league.core.leagues.selectors.rules import build_rule_system, has_begun, list_system_changes, load_rules
 from league.core.leagues.services.seasons import check_season
 from league.core.locking import locked
 from league.core.log.services import entries
@@ -24,6 +23,7 @@ from league.core.metadata import check_metadata
 from league.core.replay.services.history import read_log
 from league.core.replay.services.inline import catch_up
 from league.core.replay.services.played_games import find_unratable, find_unreadable
+from league.core.rules.selectors.rules import build_rule_system, has_begun, list_system_changes, load_rules
 from league.core.text.display_formats import format_number
 from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
 from league.models.facts import RULE_LOG

@@ -15,7 +15,8 @@ from league.core.leaderboard.selectors.current_board import (
     find_listed_ratings,
     ranks_of,
 )
-from league.core.leagues.selectors.rules import (
+from league.core.players.selectors.visibility import build_named_in_condition
+from league.core.rules.selectors.rules import (
     ShownRatings,
     build_rule_system,
     find_rule_to_show,
@@ -23,7 +24,6 @@ from league.core.leagues.selectors.rules import (
     load_shown_ratings,
     serialize_state_after,
 )
-from league.core.players.selectors.visibility import build_named_in_condition
 from league.core.text.display_formats import format_number, round_for_display
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from league.core.db.columns import Column, Truths
-from league.core.games.selectors.finish import prefers_places
-from league.core.leagues.selectors.rules import load_rules
+from league.core.finish import prefers_places
 from league.core.players.selectors.tables import GameTables, find_indices, iter_systems, load_tables
+from league.core.rules.selectors.rules import load_rules
 from league.models import League, Player, RatingChange, Rule
 
 FORM = 10

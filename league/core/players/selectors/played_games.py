@@ -8,7 +8,7 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, Wholes, convert_to_datetime
-from league.core.games.selectors.finish import compute_outcome, find_deciding_value, is_winner
+from league.core.finish import compute_outcome, find_deciding_value, is_winner
 from league.core.players.selectors.tables import KINDS, GameTables, find_indices, iter_systems
 from league.models import Game, League, Player, RatingChange, Rule
 from ratings.contract.system import RatingSystem

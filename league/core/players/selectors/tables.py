@@ -19,7 +19,7 @@ from league.core.db.columns import (
     build_timestamp_expression,
     convert_to_micros,
 )
-from league.core.leagues.selectors.rules import build_rule_system, compute_lowest_wins
+from league.core.rules.selectors.rules import build_rule_system, compute_lowest_wins
 from league.models import Game, League, Player, Result, Rule
 from ratings.columns.tallies import heads_of
 from ratings.contract.system import RatingSystem

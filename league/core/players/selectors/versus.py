@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 
 from league.core.db.columns import convert_to_datetime
 from league.core.errors import NotFound
-from league.core.leagues.selectors.rules import STATE_COLUMNS, build_rule_system, find_rule_at, list_system_changes
 from league.core.players.selectors.head_to_head import compute_outcomes, select_opponent_results
 from league.core.players.selectors.played_games import HistoryLine, PlayerHistoryLines, load_history_lines
 from league.core.players.selectors.tables import load_tables
+from league.core.rules.selectors.rules import STATE_COLUMNS, build_rule_system, find_rule_at, list_system_changes
 from league.models import Game, GamelessChange, League, Player, Rating, RatingChange, Result, Rule
 from league.models.derived import SYSTEM_CHANGE
 from ratings.columns.tallies import convert_nan_to_none

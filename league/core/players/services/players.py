@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.errors import Busy, Conflict, Invalid, Problem, Refused, build_pointer
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_to_show, load_rules
 from league.core.locking import MAX_TRIES, locked, run_in_transaction, run_with_league_lock, transactional
 from league.core.log.services import entries
 from league.core.metadata import check_metadata
@@ -21,6 +20,7 @@ from league.core.players.selectors.visibility import find_hidden_players, find_u
 from league.core.players.services.add_players import add_players, choose_free_handles, find_known_keys
 from league.core.players.services.affected_leagues import Permission, find_leagues_of, locked_leagues, refuse_unlocked
 from league.core.replay.services.inline import catch_up
+from league.core.rules.selectors.rules import build_rule_system, find_rule_to_show, load_rules
 from league.core.text.names import build_name_key, handle_for, handle_problem, name_problem
 from league.models import Alias, ExternalId, Inactive, InitialRating, League, LogEntry, Player, RatingChange
 from ratings.contract.parameters import format_localized

@@ -22,7 +22,6 @@ from league.core.db.isolation import lift_timeouts, long_snapshot
 from league.core.errors import Busy
 from league.core.jobs.services.progress import Progress, ignore_progress
 from league.core.ladders.services.periods import refresh_ladders
-from league.core.leagues.selectors.rules import load_rules
 from league.core.locking import MAX_TRIES, is_transient, lock, locked_any_clock
 from league.core.monitoring.telemetry import METERS
 from league.core.replay.services.compute import ComputedHistory, Replay
@@ -35,6 +34,7 @@ from league.core.replay.services.inline import (
     refresh_ladder_standings,
     replay_from,
 )
+from league.core.rules.selectors.rules import load_rules
 from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Standing
 
 STEPS = 100

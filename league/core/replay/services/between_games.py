@@ -27,14 +27,6 @@ from league.core.db.columns import (
     convert_to_micros,
 )
 from league.core.ladders.selectors.tallies import find_newest_lines
-from league.core.leagues.selectors.rules import (
-    build_rule_system,
-    find_last_system_change,
-    find_rule_at,
-    has_begun,
-    list_system_changes,
-)
-from league.core.leagues.selectors.seasons import has_seasons, load_season_starts
 from league.core.replay.services.history import (
     GameLog,
     Position,
@@ -42,6 +34,14 @@ from league.core.replay.services.history import (
     find_lines_before,
     shift_after,
 )
+from league.core.rules.selectors.rules import (
+    build_rule_system,
+    find_last_system_change,
+    find_rule_at,
+    has_begun,
+    list_system_changes,
+)
+from league.core.rules.selectors.seasons import has_seasons, load_season_starts
 from league.models import Adjustment, Game, GamelessChange, League, Rating, RatingChange, Rule
 from league.models.derived import SEASON_TURN, SYSTEM_CHANGE
 from ratings.contract.rounding import round_half_away

@@ -13,12 +13,6 @@ from django.db.models import Q
 
 from league.core.db.columns import Column, convert_to_micros, read_columns
 from league.core.ladders.selectors.tallies import HistoryLines, RatedLines, build_method, load_named_lines, read_lines
-from league.core.leagues.selectors.rules import (
-    build_rule_system,
-    find_last_system_change,
-    find_rule_at,
-    load_earlier_games,
-)
 from league.core.replay.services.between_games import (  # fmt: skip
     STATES,
     Event,
@@ -46,6 +40,12 @@ from league.core.replay.services.history import (  # fmt: skip
     shift_after,
 )
 from league.core.replay.services.played_games import find_unreadable
+from league.core.rules.selectors.rules import (
+    build_rule_system,
+    find_last_system_change,
+    find_rule_at,
+    load_earlier_games,
+)
 from league.models import InitialRating, League, Period, Rating, Rule
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Pool, ReplayHistory, is_worth_compiling, read_results, replay

@@ -26,13 +26,6 @@ from league.core.db.columns import (
 )
 from league.core.db.isolation import long_snapshot
 from league.core.ladders.selectors.tallies import find_newest_lines
-from league.core.leagues.selectors.rules import (
-    build_rule_system,
-    find_last_system_change,
-    find_rule_of_ratings,
-    load_earlier_games,
-    load_rules,
-)
 from league.core.locking import locked_any_clock
 from league.core.replay.services.between_games import (
     STATES,
@@ -45,6 +38,13 @@ from league.core.replay.services.history import (
     StoredLines,
     find_lines_before,
     find_newest_position,
+)
+from league.core.rules.selectors.rules import (
+    build_rule_system,
+    find_last_system_change,
+    find_rule_of_ratings,
+    load_earlier_games,
+    load_rules,
 )
 from league.models import GamelessChange, League, Rating, RatingChange, Rule
 from league.models.derived import SYSTEM_CHANGE

@@ -16,7 +16,6 @@ from league.core.jobs import queue
 from league.core.ladders.selectors.ladders import load_ladders
 from league.core.ladders.selectors.tallies import RatedLines
 from league.core.ladders.services.periods import refresh_ladders
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_of_ratings, load_earlier_games, load_rules
 from league.core.monitoring.telemetry import METERS
 from league.core.replay.services.between_games import start_of_replay, write_between
 from league.core.replay.services.compute import (
@@ -34,6 +33,7 @@ from league.core.replay.services.history import (
     find_newest_position,
     write_history,
 )
+from league.core.rules.selectors.rules import build_rule_system, find_rule_of_ratings, load_earlier_games, load_rules
 from league.models import Game, League, Period, Rating, RatingChange
 from league.models.facts import RESULT
 

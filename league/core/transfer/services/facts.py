@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Invalid
 from league.core.ladders.services.ladders import RankingRule, check_league, check_words
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_at, list_system_changes, load_rules
 from league.core.leagues.services.adjustments import check_amount
 from league.core.leagues.services.leagues import RuleChoice, check_choice, note_event
 from league.core.leagues.services.seasons import check_season
 from league.core.records import Record
+from league.core.rules.selectors.rules import build_rule_system, find_rule_at, list_system_changes, load_rules
 from league.models import Adjustment, Ladder, League, Player
 from league.models.facts import ADJUSTMENT_RECORD, RULE_RECORD
 from league.models.ladders import LADDER_RECORD, LADDER_RULE_RECORD

@@ -17,13 +17,13 @@ from league.core.errors import Invalid, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet
 from league.core.games.services.write_games import insert_results
 from league.core.jobs.services.progress import Progress, ignore_progress
-from league.core.leagues.selectors.rules import find_rule_at, load_rules
 from league.core.leagues.services.leagues import apply_settings
 from league.core.log.selectors.log import load_edition_positions
 from league.core.log.services import entries
 from league.core.players.services.merges import check_pair, reassign_to_survivor
 from league.core.players.services.players import add_player, check_initial_rating
 from league.core.replay.services.inline import replay_from
+from league.core.rules.selectors.rules import find_rule_at, load_rules
 from league.core.transfer.export_parts import ExportPart
 from league.core.transfer.services.entries import EntryRestore
 from league.core.transfer.services.facts import (

@@ -257,10 +257,13 @@ ROW_FIELDS = ("number", "id", "external_id", "played_at", "kind", "status", "not
 class ResultLineShape(ResultShape):
     """A result with the fields of its game: a row of the games as CSV."""
 
+    number = s.IntegerField()
+
     def get_fields(self) -> dict[str, Any]:
-        """Add the fields of the game."""
+        """Add the other fields of the game."""
         game_fields = StoredGameShape().get_fields()
-        return {**super().get_fields(), **{name: game_fields[name] for name in ROW_FIELDS}}
+        own_fields = super().get_fields()
+        return {**own_fields, **{name: game_fields[name] for name in ROW_FIELDS if name not in own_fields}}
 
 
 class ValueShape(Shape):

@@ -13,11 +13,11 @@ from league.core.db.isolation import postgresql_snapshot
 from league.core.dry_runs.services.run import preview_rule
 from league.core.errors import Problem, RungsError
 from league.core.leaderboard.selectors.boards import load_league_summaries
-from league.core.leagues.selectors.rules import find_rule_at, load_rules
 from league.core.leagues.services.delete import delete_league
 from league.core.leagues.services.leagues import adopt_rule, change_league, create_league
 from league.core.leagues.services.seasons import DAY, MAX_DAYS, MIN_PULL
 from league.core.permissions import Viewer, find_visible_leagues
+from league.core.rules.selectors.rules import find_rule_at, load_rules
 from league.models import League, Rule
 from league.models.leagues import SETTINGS, build_setting_field
 from league.web.api.core.base import DRY_RUN, Endpoint, count_all, is_dry_run, paginate, parse_query, refuse_token

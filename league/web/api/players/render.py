@@ -11,14 +11,14 @@ from rest_framework.reverse import reverse
 
 from league.core.leaderboard.selectors.boards import PoolMove
 from league.core.leagues.selectors.adjustments import AdjustmentMove
-from league.core.leagues.selectors.rules import (
+from league.core.players.selectors.cards import PlayerCard
+from league.core.players.selectors.versus import Meeting, MeetingSide, Versus
+from league.core.rules.selectors.rules import (
     build_rule_system,
     build_state_after,
     find_rule_at,
     serialize_state_after,
 )
-from league.core.players.selectors.cards import PlayerCard
-from league.core.players.selectors.versus import Meeting, MeetingSide, Versus
 from league.models import Player, RatingChange, Rule
 from league.web.api.core.schemas import PROVISIONAL, STATE, PersonShape, Shape, build_metadata_field, render_fields
 from ratings.contract.system import RatingSystem

@@ -14,7 +14,6 @@ from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import Problem
 from league.core.leaderboard.selectors.boards import find_history, find_unsettled_move
 from league.core.leagues.selectors.adjustments import load_full_history
-from league.core.leagues.selectors.rules import load_rules
 from league.core.permissions import find_only_league, refuse_foreign
 from league.core.players.external_ids import read_external_id
 from league.core.players.selectors.cards import load_card, load_cards
@@ -30,6 +29,7 @@ from league.core.players.selectors.visibility import (
     load_activity,
 )
 from league.core.players.services.players import add_player, change_in_league, change_player
+from league.core.rules.selectors.rules import load_rules
 from league.models import League, Player, Token
 from league.web.api.core.base import (
     MAX_PAGE_SIZE,

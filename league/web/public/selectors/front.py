@@ -13,7 +13,7 @@ from django.db.models.expressions import RawSQL
 
 from league.core.calendar import compute_previous_evening_end, is_day_only, start_of_day
 from league.core.db.statements import execute_query, parse_timestamp
-from league.core.games.selectors.finish import Finisher, list_finishers
+from league.core.finish import Finisher, list_finishers
 from league.core.games.selectors.games import compute_evening_day
 from league.core.leaderboard.selectors.current_board import (
     FIELDS,
@@ -24,7 +24,7 @@ from league.core.leaderboard.selectors.current_board import (
     find_listed_ratings,
     row_of,
 )
-from league.core.leagues.selectors.rules import (
+from league.core.rules.selectors.rules import (
     ShownRatings,
     build_rule_system,
     build_system_at,

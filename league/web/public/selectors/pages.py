@@ -19,10 +19,10 @@ from league.core.leaderboard.selectors.current_board import (
     find_listed_ratings,
     read_rows,
 )
-from league.core.leagues.selectors.rules import ShownRatings
 from league.core.permissions import ANONYMOUS, Viewer
 from league.core.players.selectors.cards import explain_absence
 from league.core.players.selectors.search import filter_by_search
+from league.core.rules.selectors.rules import ShownRatings
 from league.models import GamelessChange, League, Player, Rating, Rule
 from league.models.derived import SYSTEM_CHANGE
 

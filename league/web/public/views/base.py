@@ -19,15 +19,15 @@ from league.core.errors import NotFound
 from league.core.games.search import compute_day_start
 from league.core.games.services.explain import explain_game
 from league.core.jobs.demo_load import DemoLoad, find_demo_load
-from league.core.leagues.selectors.dated_rules import RulesOverTime, group_rules_by_time
-from league.core.leagues.selectors.rules import (
+from league.core.permissions import find_league, find_visible_leagues
+from league.core.players.selectors.resolve import find_player
+from league.core.rules.selectors.dated_rules import RulesOverTime, group_rules_by_time
+from league.core.rules.selectors.rules import (
     build_rule_system,
     find_last_system_change,
     find_rule_on_pages,
     load_rules,
 )
-from league.core.permissions import find_league, find_visible_leagues
-from league.core.players.selectors.resolve import find_player
 from league.models import League, Player, RatingChange
 from league.web.api.core.limits import compute_in_turn
 from league.web.public import files, records

@@ -27,7 +27,7 @@ from league.core.leaderboard.selectors.choice import (
 from league.core.leaderboard.selectors.current_board import LeagueBoard, build_listing, load_current_board
 from league.core.leaderboard.selectors.movement import load_ranks_before
 from league.core.leaderboard.selectors.past import load_past_board
-from league.core.leagues.selectors.rules import load_shown_ratings
+from league.core.rules.selectors.rules import load_shown_ratings
 from league.core.text.display_formats import get_known_zone
 from league.web.public.board_rows import build_board_lines
 from league.web.public.charts.histograms import build_histogram, share_of

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.errors import NotFound
+from league.core.finish import GameOfTwo, read_game_of_two
 from league.core.games.search import MAX_PEOPLE, compute_day_start, paginate_games, search_games
-from league.core.games.selectors.finish import GameOfTwo, read_game_of_two
 from league.core.games.selectors.games import ShownGame, compute_evening_day, filter_played_between, load_games
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import find_player

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.games.selectors.finish import Finisher, GameOfTwo, list_finishers, read_game_of_two
+from league.core.finish import Finisher, GameOfTwo, list_finishers, read_game_of_two
 from league.core.games.selectors.games import (
     ShownGame,
     filter_after_game,
@@ -21,7 +21,7 @@ from league.core.games.selectors.games import (
 from league.core.games.services.explain import ExplainedGame, explain_shown
 from league.core.ladders.selectors.ladders import load_periods_at
 from league.core.leagues.selectors.adjustments import load_system_starts
-from league.core.leagues.selectors.rules import (
+from league.core.rules.selectors.rules import (
     build_rule_system,
     build_system_at,
     find_last_system_change,

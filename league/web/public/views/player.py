@@ -13,11 +13,10 @@ from django.utils.translation import gettext as _
 
 from league.core.capabilities import load_declared
 from league.core.db.columns import convert_to_datetime
-from league.core.games.selectors.finish import list_finishers, read_game_of_two
+from league.core.finish import list_finishers, read_game_of_two
 from league.core.games.selectors.games import ShownGame, find_games, load_games
 from league.core.leaderboard.selectors.boards import find_unsettled_move, index_pool_moves_by_game
 from league.core.leagues.selectors.adjustments import AdjustmentMove, load_moves
-from league.core.leagues.selectors.rules import build_rule_system, build_system_at, load_rules
 from league.core.players.selectors.cards import Nearest, PlayerCard, is_in_league, load_card, score_distances
 from league.core.players.selectors.head_to_head import Rival, compute_rivals
 from league.core.players.selectors.played_games import (
@@ -32,6 +31,7 @@ from league.core.players.selectors.profile import compute_profile
 from league.core.players.selectors.resolve import find_league_players, find_player
 from league.core.players.selectors.tables import load_tables
 from league.core.players.selectors.titles import Title, load_titles
+from league.core.rules.selectors.rules import build_rule_system, build_system_at, load_rules
 from league.core.text.names import isolate_direction
 from league.models import Game, League, Player, Rule
 from league.web.public.charts import player_chart

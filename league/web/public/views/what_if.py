@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from league.core.games.selectors.finish import Finisher, group_lines_by_side, list_finishers
+from league.core.finish import Finisher, group_lines_by_side, list_finishers
 from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games
 from league.core.games.services.what_if import WhatIf
 from league.core.permissions import Viewer

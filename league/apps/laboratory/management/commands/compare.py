@@ -16,7 +16,7 @@ from league.apps.laboratory.services.questions import (
 )
 from league.apps.laboratory.services.run import compute_report
 from league.cli.league_commands import COMPARE
-from league.core.leagues.selectors.rules import load_rules
+from league.core.rules.selectors.rules import load_rules
 from league.web.terminal.operator import OperatorCommand, get_league
 from league.web.terminal.progress import Bars
 from league.web.terminal.systems import read_system

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.leagues.selectors.rules import build_rule_system, find_rule_at
+from league.core.rules.selectors.rules import build_rule_system, find_rule_at
 from league.core.text.display_formats import format_full_day_of_year
 from league.models import Rule
 from ratings.contract.system import RatingSystem
