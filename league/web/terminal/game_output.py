@@ -20,7 +20,7 @@ RATED_FIELDS = {
     "performance": "performance",
 }
 #: What only the API tells of a game.
-API_ONLY = ("id", "url", "metadata", "fixture")
+API_ONLY = ("id", "url", "metadata")
 
 
 def read_game(league: League, game: Game) -> ShownGame:

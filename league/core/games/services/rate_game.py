@@ -91,7 +91,7 @@ class StateArrays:
         events = [Event(turn.at, SEASON_TURN, turn.rule, pull=turn.pull) for turn in turns if turn.at > newest_time]
         adjusted = Adjustment.objects.counting().filter(league=league, at__gt=newest_time, at__lte=time)
         events += [
-            Event(adjustment.at, adjustment.number, rule, player=adjustment.player_id, amount=adjustment.amount)
+            Event.of(adjustment, rule)
             for adjustment in adjusted.filter(player__in=list(self.index_of))
             if (rule := find_rule_at(rules, adjustment.at)) is not None
         ]

@@ -76,6 +76,11 @@ class Event:
         pulled = self.pull * (system.start()[0] - ratings)
         return np.array([round_half_away(value) for value in pulled.tolist()]) if system.whole_ratings() else pulled
 
+    @classmethod
+    def of(cls, adjustment: Adjustment, rule: Rule) -> "Event":
+        """Return the event of an adjustment; ``rule``: the one in force then."""
+        return cls(adjustment.at, adjustment.number, rule, player=adjustment.player_id, amount=adjustment.amount)
+
 
 @dataclass(frozen=True)
 class GamelessLines(Columns):
@@ -156,7 +161,7 @@ def read_events(league: League, position: Position | None, rules: Sequence[Rule]
     if not league.eventful:
         return []
     events = [
-        Event(adjustment.at, adjustment.number, rule, player=adjustment.player_id, amount=adjustment.amount)
+        Event.of(adjustment, rule)
         for adjustment in Adjustment.objects.counting().filter(build_gameless_condition(position), league=league)
         if (rule := find_rule_at(rules, adjustment.at)) is not None
     ]

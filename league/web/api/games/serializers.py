@@ -233,15 +233,15 @@ class StoredGameShape(Shape):
     void_reason = s.CharField()
     replaces = s.IntegerField(allow_null=True)
     replaced_by = s.IntegerField(allow_null=True)
-    fixture = s.IntegerField(
-        allow_null=True, help_text="The id of the fixture of a competition that it was recorded for."
-    )
 
 
 @extend_schema_serializer(deprecate_fields=["id"])
 class GameShape(StoredGameShape):
     """A recorded game."""
 
+    fixture = s.IntegerField(
+        allow_null=True, help_text="The id of the fixture of a competition that it was recorded for."
+    )
     similar = s.ListField(
         child=s.IntegerField(),
         required=False,
@@ -346,7 +346,7 @@ def render_sheet(
 ) -> dict[str, Any]:
     """Return a game with its result lines; ``replaced``: the numbers of the game it replaces and of its replacement."""
     worksheets = [{"worksheet": row} for row in game.worksheets] or [{}] * len(lines)
-    return render_fields(
+    stored = render_fields(
         StoredGameShape,
         game,
         id=game.number,
@@ -357,8 +357,8 @@ def render_sheet(
         details=game.fields,
         replaces=replaced[0],
         replaced_by=replaced[1],
-        fixture=fixture,
     )
+    return {**stored, "fixture": fixture}
 
 
 def render_result(line: ShownResult, status: str) -> dict[str, Any]:
