@@ -1,9 +1,12 @@
 """The file that a competition was imported from: logged by its hash, verified, exported and restored."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.db import connection
 
 from league.apps.competitions.models import Competition, SourceFile
 from league.core.players.services.erase import erase_player
@@ -18,6 +21,7 @@ from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db, pytest.mark.engine]
 COMPETITIONS = "leagues/club/competitions/"
+migration = import_module("league.apps.competitions.migrations.0004_log_source_files")
 
 
 def build() -> str:
@@ -84,3 +88,22 @@ def test_erasing_a_person_deletes_the_file_by_the_log() -> None:
     erase_player(Player.objects.earliest("pk"), username="olga", parts=True)
     assert not SourceFile.objects.exists()
     assert verify_league(league.pk).state == "is right"
+
+
+def test_the_upgrade_logs_files_that_were_imported_before_the_log_had_hashes_once() -> None:
+    other = Api("organise", name="other").post(COMPETITIONS, {"title": "Old", "format": "swiss", "slug": "old"})
+    assert other.status_code == 201
+    league = League.objects.get()
+    before = league.log_length
+    old = Competition.objects.get(slug="old")
+    SourceFile.objects.create(league=league, competition=old, data=FIVE.encode())
+    assert len(list(verify_league(league.pk).differences)) == 1
+    for _time in range(2):
+        migration.log_files(apps, connection.schema_editor())
+        league.refresh_from_db()
+        assert league.log_length == before + 1
+        assert verify_league(league.pk).state == "is right"
+    # From then on a change is seen.
+    SourceFile.objects.filter(competition=old).update(data=b"012 Another\n")
+    (found,) = verify_league(league.pk).differences
+    assert "old" in str(found)

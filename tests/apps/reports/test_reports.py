@@ -1,5 +1,6 @@
 """Player reports with links: permissions, refusals, and recording a game exactly once."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -10,7 +11,7 @@ from league.apps.reports.models import Report
 from league.apps.reports.selectors.reports import compute_mark, load_report_views
 from league.apps.reports.services.answering import confirm_report, dispute_report
 from league.apps.reports.services.deciding import record_report, refuse_report
-from league.apps.reports.services.entering import enter_report
+from league.apps.reports.services.entering import SimilarReport, enter_report
 from league.apps.reports.services.lapsing import lapse_due_reports
 from league.core.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.core.games.services.game_input import NewGame, NewResult
@@ -19,7 +20,7 @@ from league.core.players.services.merges import merge_players
 from league.core.players.services.players import set_active
 from league.core.verify.run import verify_league
 from league.models import Game, League, LogEntry
-from tests.helpers.builders import make_league, player_of, ratings, record, reread, sheet
+from tests.helpers.builders import FOUR, make_league, player_of, ratings, record, reread, sheet
 from tests.helpers.report_builders import TABLE, all_refuse, built_club, link_of, played, reported, reporting_club
 from tests.helpers.shared import built_once
 
@@ -299,3 +300,40 @@ def test_a_partner_can_dispute_but_not_confirm() -> None:
     wrong = reported(link_of(league, "dan"), replace(new, played_at=timezone.now() - timedelta(hours=5)))
     assert dispute_report(ben, wrong.pk, reason="It was 21 to 20.").state == "disputed"
     assert verify_league(league.pk).state == "is right"
+
+
+def draw(sides: Sequence[int | None], names: Sequence[str] = FOUR) -> NewGame:
+    """Return a draw of the four on these sides."""
+    return replace(
+        played(), results=[NewResult(name, 9.0, None, side) for name, side in zip(names, sides, strict=True)]
+    )
+
+
+SAME: list[Sequence[int | None]] = [(1, 1, 2, 2), (2, 2, 1, 1), (5, 5, 3, 3), (None,) * 4]
+OTHERS = [(1, 2, 1, 2), (1, 2, 2, 1), (1, 2, 2, 2)]
+
+
+def test_the_numbers_and_seats_of_sides_do_not_matter() -> None:
+    league = built_club()
+    reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
+    cleo = link_of(league, "cleo")
+    for new in (*map(draw, SAME), draw((1, 2, 1, 2), ("dan", "ben", "cleo", "anna"))):
+        with pytest.raises(SimilarReport):
+            enter_report(cleo, new, key="another")
+    assert Report.objects.count() == 1
+
+
+@pytest.mark.parametrize("sides", OTHERS)
+def test_other_partners_play_another_game(sides: tuple[int, ...]) -> None:
+    league = built_club()
+    reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
+    enter_report(link_of(league, "cleo"), draw(sides), key="another")
+    assert Report.objects.count() == 2
+
+
+def test_other_places_are_another_game() -> None:
+    league = built_club()
+    for name, places in (("anna", (1, 2)), ("ben", (2, 1))):
+        results = [NewResult(one, None, place) for one, place in zip(("anna", "ben"), places, strict=True)]
+        enter_report(link_of(league, name), replace(played(), results=results), key=name)
+    assert Report.objects.count() == 2
