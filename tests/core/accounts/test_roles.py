@@ -182,6 +182,13 @@ def test_every_dry_run_is_for_whom_the_write_is_and_writes_nothing(write: Write)
     assert call(api, write.method, write.path, write.body).status_code in (200, 201)
 
 
+@SQLITE_IS_ENOUGH
+@pytest.mark.parametrize("write", WRITES, ids=lambda one: f"{one.method} {one.path}-{one.least}")
+def test_a_token_that_only_reads_writes_nothing(write: Write) -> None:
+    answer = call(token_of("staff", "read"), write.method, write.path, write.body)
+    assert (answer.status_code, answer.data["code"]) == (403, "forbidden")
+
+
 @pytest.mark.parametrize(("scope", "code"), [("read", 403), ("record", 201), ("organise", 201)])
 def test_a_token_does_no_more_than_its_scope(scope: str, code: int) -> None:
     assert token_of("owner", scope).post(CLUB + "games/", SHEET).status_code == code
