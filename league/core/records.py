@@ -19,7 +19,7 @@ from uuid import UUID
 
 from django.db.models import Model, QuerySet
 
-from league.core.log.chain import format_instant
+from league.core.text.instants import format_instant
 
 Values = dict[str, Any]
 #: The field that names a player outside the database.

@@ -6,7 +6,8 @@ from typing import Any
 import rfc8785
 from django.db import connection
 
-from league.core.log.chain import FIRST, compute_digest, format_instant, serialize_entry
+from league.core.log.chain import FIRST, compute_digest, serialize_entry
+from league.core.text.instants import format_instant
 from league.models import League, LogEntry
 from tests.helpers.builders import said
 

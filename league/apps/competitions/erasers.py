@@ -15,10 +15,11 @@ from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, FinalStandings, SourceFile
 from league.apps.competitions.records import ENTRY_LOG, build_file_row
 from league.apps.competitions.services.log_rows import append_change
-from league.core.log.chain import format_instant, is_sealed
+from league.core.log.chain import is_sealed
 from league.core.players.erasers import Eraser, ErasureRun, StoredCount
 from league.core.players.name_redaction import NameWords
 from league.core.text.display_formats import format_number
+from league.core.text.instants import format_instant
 from league.models import League, LogEntry, Player
 
 #: What the kinds of log entries with rows of entries begin with.

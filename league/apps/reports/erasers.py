@@ -14,12 +14,12 @@ from league.apps.reports.records import (
     REVOCATION_LOG,
     ReportLogKind,
 )
-from league.core.log.chain import format_instant
 from league.core.log.services import entries
 from league.core.players.erasers import Eraser, ErasureRun, StoredCount
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.aliases import build_mention_condition
 from league.core.text.display_formats import format_number
+from league.core.text.instants import format_instant
 from league.models import League, Player
 
 

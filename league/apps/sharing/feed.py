@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from league.core.finish import read_game_of_two
 from league.core.leagues.selectors.adjustments import AdjustmentMove, load_turning_points
-from league.core.log.chain import format_instant
 from league.core.permissions import find_league
 from league.core.rules.selectors.rules import load_decimals, load_rules
 from league.core.text.display_formats import format_exact, format_signed, format_weekday, get_known_zone
+from league.core.text.instants import format_instant
 from league.core.text.names import isolate_direction
 from league.models import League
 from league.web.absolute_urls import build_absolute_url, format_single_line

@@ -60,7 +60,7 @@ WELL_FORMED_OR_NEVER = (
     "CASE WHEN %(expressions)s GLOB '????-??-?? ??:??:??' OR %(expressions)s GLOB '????-??-?? ??:??:??.??????' "
     "THEN %(expressions)s ELSE '0001-01-01 00:00:00' END"
 )
-#: Expressions that format a timestamp like ``league.core.log.chain.format_instant``.
+#: Expressions that format a timestamp like ``league.core.text.instants.format_instant``.
 WRITTEN = {
     "postgresql": """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""",
     # Timestamps without microseconds are stored without them. Anything else is malformed.
@@ -277,7 +277,7 @@ def convert_to_datetime(value: int) -> datetime:
 
 
 def format_moment_column(name: str) -> Func:
-    """Return the expression that reads a timestamp as text, formatted like ``league.core.log.chain.format_instant``.
+    """Return the expression that reads a timestamp as text, written like ``league.core.text.instants.format_instant``.
 
     Building and formatting datetime objects would cost more than all other columns together.
     """

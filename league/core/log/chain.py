@@ -13,7 +13,6 @@ import hashlib
 import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import rfc8785
@@ -67,12 +66,6 @@ def _normalize_numbers(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_normalize_numbers(item) for item in value]
     return float(value) if isinstance(value, int) and not -EXACT <= value <= EXACT else value
-
-
-def format_instant(time: datetime) -> str:
-    """Format a time in UTC, always in the same format."""
-    utc_time = time if time.tzinfo is UTC else time.astimezone(UTC)
-    return utc_time.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def serialize_entry(position: int, time: str, author: str, kind: str, payload: str, previous: str) -> str:

@@ -8,7 +8,7 @@ from io import StringIO
 from operator import itemgetter
 from typing import Any
 
-from league.core.log.chain import format_instant
+from league.core.text.instants import format_instant
 from league.core.text.spreadsheet_cells import quote_cell
 
 

@@ -8,7 +8,7 @@ import rfc8785
 
 from league.core.ladders.selectors.ladders import list_winners
 from league.core.ladders.services.periods import compute_standings_digest
-from league.core.log.chain import format_instant
+from league.core.text.instants import format_instant
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.models import Edition, League, Period
 from league.models.record import EDITION_LOG

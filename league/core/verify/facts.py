@@ -16,10 +16,11 @@ from django.db.models import Exists, OuterRef, Subquery
 from league.core.calendar import start_of_day
 from league.core.capabilities import load_declared
 from league.core.errors import UnknownZone
-from league.core.log.chain import format_instant, serialize_canonically
+from league.core.log.chain import serialize_canonically
 from league.core.log.services import entries
 from league.core.log_tables import FactTable
 from league.core.players.services.merges import SWEEP_AUTHOR
+from league.core.text.instants import format_instant
 from league.core.text.stored_messages import phrase
 from league.core.verify.findings import VerifyFindings, compare_members
 from league.core.verify.log_replay import ENDED_MERGE_LOG, LoggedRow, LogReplay

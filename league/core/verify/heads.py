@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from league.core.log.chain import format_instant
 from league.core.log.services.site_key import load_known_keys
 from league.core.log.signed_log_heads import build_signed_text, is_valid_signature
+from league.core.text.instants import format_instant
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.models import League
 

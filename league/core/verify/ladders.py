@@ -26,8 +26,8 @@ from league.core.ladders.services.periods import (
     match_stored_rows,
 )
 from league.core.ladders.services.periods import build_standing_rows as tallied
-from league.core.log.chain import format_instant
 from league.core.replay.services.compute import build_rated_lines
+from league.core.text.instants import format_instant
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.core.verify.league_data import (
     VerifiedLeague,

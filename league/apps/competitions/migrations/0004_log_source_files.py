@@ -6,7 +6,8 @@ from django.db import migrations, transaction
 from django.utils import timezone
 
 from league.apps.competitions.records import build_file_row
-from league.core.log.chain import FIRST, chain_payloads, format_instant, serialize_canonically
+from league.core.log.chain import (FIRST, chain_payloads, serialize_canonically)
+from league.core.text.instants import format_instant
 
 KIND = "competition.changed"
 

@@ -33,7 +33,7 @@ from league.apps.reports.services.writing import (
 )
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.core.games.services.record import record_in
-from league.core.log.chain import format_instant
+from league.core.text.instants import format_instant
 from league.core.text.names import build_name_key, is_storable
 from league.models import League, Player
 

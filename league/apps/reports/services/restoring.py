@@ -15,7 +15,7 @@ from league.apps.reports.services import writing
 from league.apps.reports.services.writing import build_game, save_and_log
 from league.core.errors import Invalid
 from league.core.games.services.game_input import check_form
-from league.core.log.chain import format_instant
+from league.core.text.instants import format_instant
 from league.core.text.names import is_storable
 from league.models import League, Player
 from ratings.contract.parameters import is_number

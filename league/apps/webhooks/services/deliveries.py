@@ -26,9 +26,10 @@ from league.apps.webhooks.services.posting import MAX_TOTAL_SECONDS, post
 from league.apps.webhooks.services.signatures import sign_headers
 from league.core.chats import find_chat_source
 from league.core.jobs import queue
-from league.core.log.chain import format_instant, serialize_canonically
+from league.core.log.chain import serialize_canonically
 from league.core.log.selectors.log_decode import open_payload
 from league.core.text.display_formats import format_count
+from league.core.text.instants import format_instant
 
 logger = logging.getLogger(__name__)
 

@@ -20,9 +20,10 @@ from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.selectors.touches import compute_closing_time, find_last_touch
 from league.core.ladders.services.periods import compute_standings_digest, rank_due, rank_due_periods, refresh_closure
 from league.core.locking import run_with_league_lock
-from league.core.log.chain import format_instant, serialize_canonically
+from league.core.log.chain import serialize_canonically
 from league.core.log.services import entries
 from league.core.rules.selectors.rules import build_rule_system, load_rules
+from league.core.text.instants import format_instant
 from league.models import Edition, Game, League, LogEntry, Period, RatingChange
 from league.models.record import EDITION_LOG
 

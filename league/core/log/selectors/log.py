@@ -10,9 +10,10 @@ from django.db.models import QuerySet
 from league.core.calendar import ALWAYS, LATEST, start_of_day
 from league.core.db.columns import format_moment_column
 from league.core.db.statements import execute_query
-from league.core.log.chain import FIRST, build_public_line, format_instant
+from league.core.log.chain import FIRST, build_public_line
 from league.core.log.selectors.audience import PublicReader
 from league.core.log.selectors.log_decode import build_public_members, open_payloads
+from league.core.text.instants import format_instant
 from league.models import Head, League, LogEntry
 
 COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")

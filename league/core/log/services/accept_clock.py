@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict
 from league.core.locking import MAX_CLOCK_SKEW, lock_with_last, locked_any_clock
-from league.core.log.chain import format_instant
 from league.core.log.services import entries
+from league.core.text.instants import format_instant
 from league.models import League, LogEntry
 
 

@@ -19,16 +19,10 @@ from django.db.models import TextChoices
 from league.core.capabilities import load_declared
 from league.core.db.bulk import insert_few, insert_rows
 from league.core.db.statements import run
-from league.core.log.chain import (
-    FIRST,
-    SealedText,
-    chain_payloads,
-    format_instant,
-    seal,
-    serialize_canonically,
-)
+from league.core.log.chain import FIRST, SealedText, chain_payloads, seal, serialize_canonically
 from league.core.monitoring.telemetry import METERS
 from league.core.records import leave_out
+from league.core.text.instants import format_instant
 from league.models import League, LogEntry, LogText
 from league.models.facts import GAME_VOID_LOG, RESULT, SHEET, USUAL, list_recorded_values
 from league.models.leagues import LEAGUE_RECORD, SETTINGS

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from league.core.errors import Busy, ClockBehind
 from league.core.locking import locked_at
-from league.core.log.chain import format_instant
 from league.core.log.selectors.log import find_newest_head
 from league.core.log.services import entries, site_key
 from league.core.log.signed_log_heads import build_signed_text
+from league.core.text.instants import format_instant
 from league.models import Head, League, LogEntry
 from league.models.record import HEAD_LOG
 

@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from league.core.capabilities import load_declared
-from league.core.log.chain import format_instant
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.aliases import build_name_words, load_with_merged
+from league.core.text.instants import format_instant
 from league.models import Invitation, LogEntry, Membership, Player, Token
 
 #: Maximum number of a person's sign-ins and actions listed, newest first.

@@ -6,10 +6,10 @@ from typing import Any
 from django.db.models import Q
 
 from league.core.capabilities import load_declared
-from league.core.log.chain import format_instant
 from league.core.players.erasers import build_leagues_condition
 from league.core.players.name_redaction import NameWords
 from league.core.players.selectors.aliases import build_name_words, find_editions_with_names, load_with_merged
+from league.core.text.instants import format_instant
 from league.models import (
     Alias,
     Edition,

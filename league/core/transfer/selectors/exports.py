@@ -12,10 +12,10 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from league.core.db.isolation import long_snapshot
-from league.core.log.chain import format_instant
 from league.core.log.selectors.audience import PublicReader
 from league.core.log.selectors.log import log_lines
 from league.core.records import format_value
+from league.core.text.instants import format_instant
 from league.core.transfer.export_parts import list_export_parts, list_left_out
 from league.models import League, Merge, Player, Result
 from league.models.derived import PERIOD_RECORD

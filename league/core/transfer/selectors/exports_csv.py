@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from league.core.db.isolation import long_snapshot
-from league.core.log.chain import format_instant
 from league.core.rules.selectors.rules import build_rule_system, load_rules
+from league.core.text.instants import format_instant
 from league.core.text.spreadsheet_cells import quote_cell
 from league.models import Game, League
 from league.models.facts import WORKSHEET

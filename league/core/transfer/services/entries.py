@@ -17,7 +17,6 @@ from league.core.log.chain import (
     compute_digest,
     find_handles,
     find_seals,
-    format_instant,
     is_plain,
     is_sealed,
     seal_of,
@@ -27,6 +26,7 @@ from league.core.log.chain import (
     unseal,
 )
 from league.core.log.selectors.log_decode import load_handles
+from league.core.text.instants import format_instant
 from league.models import FormerOpaque, League, LogText, Player
 
 #: The forms of an opaque handle, a seal and a salt, which must fit into their columns.

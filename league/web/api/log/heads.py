@@ -8,10 +8,10 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.core.log.chain import format_instant
 from league.core.log.selectors.log import find_heads
 from league.core.log.services.site_key import load_known_keys
 from league.core.log.signed_log_heads import build_jwk
+from league.core.text.instants import format_instant
 from league.models import Head
 from league.web.api.core.base import Endpoint, make_cursor_parser, paginate_by_cursor, parse_limit, parse_query
 from league.web.api.core.schemas import Shape, build_page_shape
