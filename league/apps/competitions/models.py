@@ -25,6 +25,8 @@ POINTS: dict[str, Any] = {
 MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, MAX_TABLE = 2000, 100, 8, 9999
 #: The highest number of an entry: numbers from files may have gaps.
 MAX_NUMBER = 9999
+#: The highest rating that is brought along; one of the league may be higher.
+MAX_RATING = 9999
 #: The settings of a competition, in the order of logs and exports.
 SETTINGS = (
     "title", "description", "format", "parameters", "sides_of", "rounds", "starts_at", "ends_at", "time_zone", "points",
@@ -123,6 +125,22 @@ class EnteredPlayer(NamedTuple):
     name: str
 
 
+class EntryQuerySet(models.QuerySet["Entry"]):
+    """Conditions on entries."""
+
+    def entered(self) -> "EntryQuerySet":
+        """Return those that take part now."""
+        return self.filter(status=Entry.Status.ENTERED)
+
+    def waiting(self) -> "EntryQuerySet":
+        """Return those on the waiting list, the first first."""
+        return self.filter(status=Entry.Status.WAITING).order_by("number")
+
+    def with_players(self) -> "EntryQuerySet":
+        """Read their players, too, and those that these were merged into."""
+        return self.prefetch_related("players__player__merged_into")
+
+
 class Entry(models.Model):
     """A player or a side in a competition.
 
@@ -140,17 +158,33 @@ class Entry(models.Model):
     competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="entries")
     number = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=120, blank=True, help_text="Of a side; empty: the names of its players.")
-    seed = models.PositiveSmallIntegerField(null=True, blank=True, help_text="By hand; empty: by rating.")
-    rating = models.PositiveSmallIntegerField(null=True, blank=True, help_text="At the start, or brought along.")
+    seed = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MAX_NUMBER)],
+        help_text="By hand; empty: by rating.",
+    )
+    rating = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0), MaxValueValidator(MAX_RATING)],
+        help_text="At the start, or brought along.",
+    )
     title = models.CharField(max_length=10, blank=True)
     federation = models.CharField(max_length=10, blank=True)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.ENTERED)
-    withdrawn_after = models.PositiveSmallIntegerField(null=True, blank=True, help_text="The last round it plays.")
+    withdrawn_after = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0), MaxValueValidator(MAX_ROUNDS)],
+        help_text="The last round it plays.",
+    )
     byes = models.JSONField(default=list, blank=True, help_text="Requested: round and kind.")
     not_against = models.JSONField(default=list, blank=True, help_text="Numbers of entries that it must not meet.")
     checked_in_at = models.DateTimeField(null=True, blank=True)
     entered_at = models.DateTimeField()
     entered_by = models.CharField(max_length=200, blank=True)
+    objects = EntryQuerySet.as_manager()
 
     class Meta:
         ordering = ("competition", "number")
@@ -296,6 +330,21 @@ class Fixture(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}"
+
+    @property
+    def expected_at(self) -> datetime | None:
+        """When it begins, or its round does, if that is known."""
+        return self.starts_at or (self.round.starts_at if self.round else None)
+
+    @property
+    def due_at(self) -> datetime | None:
+        """When it must be played, or its round, if that is known."""
+        return self.deadline or (self.round.deadline if self.round else None)
+
+    def is_decided(self, now: datetime) -> bool:
+        """Return whether its result, if no game was played, follows from its deadline."""
+        deciding = self.competition.deadline_action in Competition.DECIDING_ACTIONS
+        return deciding and self.deadline is not None and now >= self.deadline
 
     @property
     def place(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
-from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, Round
+from league.apps.competitions.models import Competition, FinalStandings, Fixture, Round
 from league.apps.competitions.selectors.competition_data import build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.open_fixtures import list_open_fixtures, query_open_fixtures
@@ -140,10 +140,7 @@ def _find_editions(league: League, cutoff: datetime) -> list[AddedNews]:
 def _build_edition_facts(league: League, edition: FinalStandings) -> dict[str, Any]:
     competition = edition.competition
     competition.league = league
-    entries = Entry.objects.filter(league=league, competition=competition).prefetch_related(
-        "players__player__merged_into"
-    )
-    names = {entry.number: build_entry_name(entry) for entry in entries}
+    names = {entry.number: build_entry_name(entry) for entry in competition.entries.with_players()}
     results = json.loads(edition.document)["results"][:MAX_ROWS]
     return {
         **_build_head(competition, None),

@@ -18,7 +18,7 @@ from league.apps.competitions.api.shapes import (
     render_competition,
     render_edition,
 )
-from league.apps.competitions.models import Competition, FinalStandings
+from league.apps.competitions.models import Competition
 from league.apps.competitions.selectors.competitions import get_zone, list_competitions
 from league.apps.competitions.selectors.summaries import count_parts, find_edition
 from league.apps.competitions.services.competitions import (
@@ -262,8 +262,7 @@ class FinalEditions(CompetitionEndpoint):
     def get(self, request: Request, league: str, competition: str) -> Response:
         """List the editions of the final standings, the first first."""
         found = self.competition(league, competition)
-        editions = FinalStandings.objects.filter(league=found.league_id, competition=found).order_by("number")
-        return self.paginate(editions, lambda edition: render_edition(request, found, edition))
+        return self.paginate(found.editions.order_by("number"), lambda edition: render_edition(request, found, edition))
 
     @describe_write(
         "revise_final_standings",

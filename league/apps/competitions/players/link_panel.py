@@ -6,12 +6,9 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
 
+from league.apps.competitions.models import Fixture
 from league.apps.competitions.selectors.competitions import get_zone
-from league.apps.competitions.selectors.player_entries import (
-    PlayerFixture,
-    list_player_entries,
-    list_player_fixtures,
-)
+from league.apps.competitions.selectors.player_entries import list_player_entries, list_player_fixtures
 from league.web.public.game_titles import format_names
 from league.web.sign_in.link_visits import LinkVisit
 
@@ -22,7 +19,7 @@ MAX_SHOWN = 3
 class LinkFixture(NamedTuple):
     """A fixture with its weekday, its opponents in words, and the address of the form for its result."""
 
-    shown: PlayerFixture
+    row: Fixture
     weekday: str
     opponents: str
     address: str
@@ -32,14 +29,12 @@ def build_link_panel(request: HttpRequest, visit: LinkVisit) -> str:
     """Return a player's next games and the competitions to enter as HTML, or ""."""
     lines = [
         LinkFixture(
-            shown,
-            _format_weekday(shown),
-            format_names(list(shown.opponents)),
-            visit.build_form_address(
-                shown.fixture.row.number, list(shown.handles), shown.fixture.row.competition.sides_of
-            ),
+            one.row,
+            _format_weekday(one.row),
+            format_names(one.list_opponents(visit.player)),
+            visit.build_form_address(one.row.number, one.handles, one.row.competition.sides_of),
         )
-        for shown in list_player_fixtures(visit.league, visit.player, visit.now)
+        for one in list_player_fixtures(visit.league, visit.player, visit.now)
     ]
     entries = list_player_entries(visit.league, visit.player) if visit.is_personal else []
     if not lines and not entries:
@@ -54,7 +49,7 @@ def build_link_panel(request: HttpRequest, visit: LinkVisit) -> str:
     return render_to_string("apps/competitions/players/link_panel.html", context, request=request)
 
 
-def _format_weekday(shown: PlayerFixture) -> str:
-    if shown.starts_at is None:
+def _format_weekday(row: Fixture) -> str:
+    if row.expected_at is None:
         return ""
-    return date_format(shown.starts_at.astimezone(get_zone(shown.fixture.row.competition)), "l")
+    return date_format(row.expected_at.astimezone(get_zone(row.competition)), "l")

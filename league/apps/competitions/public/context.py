@@ -87,8 +87,7 @@ class CompetitionPage:
 
     def find_edition(self) -> FinalStandings | None:
         """Return the last edition of the final standings."""
-        editions = FinalStandings.objects.filter(league=self.competition.league_id, competition=self.competition)
-        return editions.defer("document").order_by("-number").first()
+        return self.competition.editions.defer("document").order_by("-number").first()
 
     @property
     def has_fixtures(self) -> bool:

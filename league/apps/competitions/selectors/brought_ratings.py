@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.models import Competition
 from league.models import InitialRating, Player, Result
 
 
@@ -21,12 +21,9 @@ def list_brought_ratings(competition: Competition) -> list[BroughtRating]:
     """
     if competition.sides_of > 1:
         return []
-    entries = Entry.objects.filter(
-        league=competition.league_id, competition=competition, status=Entry.Status.ENTERED, rating__isnull=False
-    )
+    entries = competition.entries.entered().filter(rating__isnull=False)
     found = {
-        entry: (entry.players.all()[0].survivor, entry.rating)
-        for entry in entries.prefetch_related("players__player__merged_into").order_by("number")
+        entry: (entry.players.all()[0].survivor, entry.rating) for entry in entries.with_players().order_by("number")
     }
     players = [player.pk for player, _rating in found.values()]
     played = Result.objects.rated().filter(league=competition.league_id, player__in=players)

@@ -213,7 +213,7 @@ def load_competition(competition: Competition, now: datetime | None = None) -> L
     # Of a merged player's two entries, the one that still plays counts.
     by_status = sorted(listed.values(), key=lambda entry: entry.status != Entry.Status.WITHDRAWN)
     people = {player.pk: entry.number for entry in by_status for player in entry.survivors}
-    rounds = Round.objects.filter(league=competition.league_id, competition=competition).order_by("number")
+    rounds = competition.round_rows.order_by("number")
     system = build_system_at(load_rules(competition.league), now)
     loaded = LoadedCompetition(
         competition=competition,
@@ -236,7 +236,7 @@ def _load_entries(competition: Competition) -> list[Entry]:
     survivors: defaultdict[int, list[EnteredPlayer]] = defaultdict(list)
     for entry, *values in lines.values_list("entry", *shown):
         survivors[entry].append(EnteredPlayer(*values))
-    entries = list(Entry.objects.filter(league=competition.league_id, competition=competition).order_by("number"))
+    entries = list(competition.entries.order_by("number"))
     for one in entries:
         one.survivors = survivors[one.pk]
     return entries

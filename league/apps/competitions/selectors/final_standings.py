@@ -51,8 +51,7 @@ def build_document(loaded: LoadedCompetition, number: int) -> dict[str, Any]:
 
 def find_last_edition(competition: Competition) -> FinalStandings | None:
     """Return the last edition of the standings, None if there is none."""
-    editions = FinalStandings.objects.filter(league=competition.league_id, competition=competition)
-    return editions.order_by("-number").first()
+    return competition.editions.order_by("-number").first()
 
 
 def differs_from_edition(loaded: LoadedCompetition, edition: FinalStandings) -> bool:

@@ -75,11 +75,8 @@ def _load_seats(league: League, fixtures: list[int]) -> dict[int, list[tuple[int
     """Return fixture -> numbers and names of its entries, in seat order."""
     lines = FixtureSeat.objects.filter(league=league, fixture__in=fixtures).order_by("fixture", "seat")
     seats = list(lines.values_list("fixture", "entry"))
-    entries = Entry.objects.filter(league=league, pk__in={entry for _fixture, entry in seats})
-    names = {
-        entry.pk: (entry.number, build_entry_name(entry))
-        for entry in entries.prefetch_related("players__player__merged_into")
-    }
+    entries = Entry.objects.filter(league=league, pk__in={entry for _fixture, entry in seats}).with_players()
+    names = {entry.pk: (entry.number, build_entry_name(entry)) for entry in entries}
     found: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     for fixture, entry in seats:
         found[fixture].append(names[entry])

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -35,10 +34,16 @@ class PlayableFixture:
         """Player's id -> the number of the entry."""
         return {player.pk: entry for entry, side in zip(self.entries, self.players, strict=True) for player in side}
 
-    def has_ended(self, now: datetime) -> bool:
-        """Return whether its result follows from its deadline."""
-        deadline, action = self.row.deadline, self.row.competition.deadline_action
-        return deadline is not None and now >= deadline and action in Competition.DECIDING_ACTIONS
+    @property
+    def handles(self) -> list[str]:
+        """The handles of everyone in seat order."""
+        return [player.handle for side in self.players for player in side]
+
+    def list_opponents(self, player: Player) -> list[str]:
+        """Return the names of the entries that a player meets."""
+        own = self.people.get(player.pk)
+        sides = zip(self.entries, self.players, strict=True)
+        return [" / ".join(one.name for one in side) for entry, side in sides if entry != own]
 
     def is_bye(self) -> bool:
         """Return whether it is a bye."""
@@ -56,12 +61,14 @@ def find_playable_fixture(league: League, number: int) -> PlayableFixture:
 def load_open_fixtures(league: League, players: Collection[int] | None = None) -> list[PlayableFixture]:
     """Return the published fixtures without a result, by round and number: of some players (ids), or all."""
     fixtures = Fixture.objects.filter(league=league, competition__status=Competition.Status.RUNNING).playable()
+    # A void game may have been corrected to other players, who give no result: that is judged below.
+    fixtures = fixtures.filter(Q(game=None) | Q(game__voided_at__isnull=False))
     if players is not None:
         lines = EntryPlayer.objects.filter(league=league).filter(
             Q(player__in=players) | Q(player__merged_into__in=players)
         )
         fixtures = fixtures.filter(seats__entry__in=lines.values("entry"))
-    return load_playable_fixtures(league, fixtures.without_result())
+    return [fixture for fixture in load_playable_fixtures(league, fixtures) if fixture.game is None]
 
 
 def load_playable_fixtures(league: League, fixtures: QuerySet[Fixture]) -> list[PlayableFixture]:

@@ -1,6 +1,5 @@
 """What a player can do in the competitions of a league: enter, withdraw, ask for byes, and play fixtures."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -93,10 +92,8 @@ def list_player_entries(league: League, player: Player) -> list[PlayerEntry]:
 
 def find_player_entry(competition: Competition, player: Player) -> PlayerEntry:
     """Return a competition with a player's entry."""
-    entries = Entry.objects.filter(league=competition.league_id, competition=competition)
-    competition.entered = entries.filter(  # type: ignore[attr-defined]  # as annotated elsewhere
-        status=Entry.Status.ENTERED
-    ).count()
+    entered = competition.entries.entered().count()
+    competition.entered = entered  # type: ignore[attr-defined]  # as annotated elsewhere
     own = query_entries(competition.league, player).filter(competition=competition)
     return _build_entry(competition, own.first())
 
@@ -116,58 +113,21 @@ def query_entered_players(league: League) -> QuerySet[EntryPlayer, Any]:
 def _build_entry(competition: Competition, entry: Entry | None) -> PlayerEntry:
     waiting = None
     if entry is not None and entry.status == Entry.Status.WAITING:
-        queue = Entry.objects.filter(
-            league=entry.league_id, competition=competition, status=Entry.Status.WAITING, number__lte=entry.number
-        )
-        waiting = queue.count()
+        waiting = competition.entries.waiting().filter(number__lte=entry.number).count()
     rounds = competition.round_rows.aggregate(last=Max("number"))
     entered: int = competition.entered  # type: ignore[attr-defined]  # annotated
     return PlayerEntry(competition, entry, entered, waiting, rounds["last"] or 0)
 
 
-@dataclass(frozen=True)
-class PlayerFixture:
-    """A fixture that a player is to play, with the names of the opponents and the handles of everyone in seat order."""
-
-    fixture: PlayableFixture
-    opponents: Sequence[str]
-    handles: Sequence[str]
-
-    @property
-    def starts_at(self) -> datetime | None:
-        """When it begins, if that is known."""
-        row = self.fixture.row
-        return row.starts_at or (row.round.starts_at if row.round is not None else None)
-
-    @property
-    def deadline(self) -> datetime | None:
-        """When it must be played, if that is known."""
-        row = self.fixture.row
-        return row.deadline or (row.round.deadline if row.round is not None else None)
-
-    @property
-    def venue(self) -> str:
-        """Where it is played."""
-        return self.fixture.row.place
-
-
-def list_player_fixtures(league: League, player: Player, now: datetime) -> list[PlayerFixture]:
+def list_player_fixtures(league: League, player: Player, now: datetime) -> list[PlayableFixture]:
     """Return the published fixtures that a player is still to play, the next first."""
     if not league.attaches_games:
         return []
-    found = [one for one in load_open_fixtures(league, [player.pk]) if not one.has_ended(now)]
+    found = [one for one in load_open_fixtures(league, [player.pk]) if not one.row.is_decided(now)]
     for fixture in found:
         fixture.row.competition.league = league
-    fixtures = [_build_fixture(one, player) for one in found]
-    return sorted(fixtures, key=lambda one: (_get_time(one.starts_at), _get_time(one.deadline)))
+    return sorted(found, key=lambda one: (_get_time(one.row.expected_at), _get_time(one.row.due_at)))
 
 
 def _get_time(time: datetime | None) -> float:
     return float("inf") if time is None else time.timestamp()
-
-
-def _build_fixture(fixture: PlayableFixture, player: Player) -> PlayerFixture:
-    own = fixture.people.get(player.pk)
-    sides = zip(fixture.entries, fixture.players, strict=True)
-    opponents = [" / ".join(one.name for one in side) for entry, side in sides if entry != own]
-    return PlayerFixture(fixture, opponents, [one.handle for side in fixture.players for one in side])

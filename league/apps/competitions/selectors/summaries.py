@@ -20,9 +20,7 @@ def count_parts(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
 
 def find_edition(competition: Competition, number: int) -> FinalStandings:
     """Return an edition of the final standings; raises NotFound."""
-    edition = FinalStandings.objects.filter(
-        league=competition.league_id, competition=competition, number=number
-    ).first()
+    edition = competition.editions.filter(number=number).first()
     if edition is None:
         message = _("The competition {title} has no edition {number} of its final standings.")
         raise NotFound(message.format(title=competition.title, number=number))

@@ -95,7 +95,7 @@ class FixtureAttacher:
                 fixture
                 for fixture in by_people.get(people, ())
                 if fixture.row.number not in self.taken
-                and not fixture.has_ended(self.now)
+                and not fixture.row.is_decided(self.now)
                 and (new.kind != Game.Kind.FRIENDLY or not fixture.row.competition.rated)
                 and _has_same_sides(fixture, new.results, players)
             ),
@@ -171,7 +171,7 @@ def refuse_unplayable(fixture: PlayableFixture, now: datetime) -> None:
     if row.round is not None and row.round.published_at is None:
         message = _("Round {round} is not published: publish it first.").format(round=row.round.number)
         raise Refused.of([Problem("/fixture", "not_published", message)])
-    if fixture.has_ended(now):
+    if row.is_decided(now):
         assert row.deadline is not None
         template = _("The deadline of fixture {number} was {time}: move the deadline first.")
         time = date_format(row.deadline.astimezone(get_zone(row.competition)), "DATETIME_FORMAT")

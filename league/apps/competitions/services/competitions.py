@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import Competition, Entry, FinalStandings
+from league.apps.competitions.models import Competition, FinalStandings
 from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
@@ -119,7 +119,7 @@ def start_competition(league: League, now: datetime, slug: str, *, by: str, use_
     if competition.status not in (Status.DRAFT, Status.OPEN):
         raise Conflict(_("The competition has been started already."))
     pairing_format = build_format(competition)
-    count = Entry.objects.filter(league=league, competition=competition, status=Entry.Status.ENTERED).count()
+    count = competition.entries.entered().count()
     refusal = pairing_format.check_size(count)
     if refusal:
         raise Refused.of([Problem("/entries", "entries", refusal)])
@@ -245,7 +245,7 @@ def _refuse_open(loaded: LoadedCompetition) -> None:
 
 def _publish_edition(loaded: LoadedCompetition, by: str, reason: str) -> FinalStandings:
     competition = loaded.competition
-    number = FinalStandings.objects.filter(league=competition.league_id, competition=competition).count() + 1
+    number = competition.editions.count() + 1
     document = serialize_canonically(build_document(loaded, number))
     return FinalStandings.objects.create(
         league=competition.league,

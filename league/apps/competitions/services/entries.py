@@ -119,8 +119,7 @@ def _choose_numbers(competition: Competition, count: int) -> list[int]:
 
 def _check_new(competition: Competition, new: Sequence[NewEntry], numbers: Sequence[int], last_round: int) -> None:
     """Raise Invalid with the problems of all new entries, apart from their players."""
-    entries = Entry.objects.filter(league=competition.league_id, competition=competition)
-    known = {*entries.values_list("number", flat=True), *numbers}
+    known = {*competition.entries.values_list("number", flat=True), *numbers}
     problems: list[Problem] = []
     for index, (entry, number) in enumerate(zip(new, numbers, strict=True)):
         prefix = f"/entries/{index}"
@@ -182,9 +181,8 @@ def _make_mutual(competition: Competition, changed: Sequence[Entry]) -> list[Ent
     """Let the lists of those who must not meet agree with those of the changed entries; return the other entries."""
     listed = {entry.number: set(entry.not_against) for entry in changed}
     own = {entry.number: entry for entry in changed}
-    rows = Entry.objects.filter(league=competition.league_id, competition=competition).order_by("number")
     partners = []
-    for entry in [own.get(row.number, row) for row in rows]:
+    for entry in [own.get(row.number, row) for row in competition.entries.order_by("number")]:
         numbers = set(entry.not_against) if entry.number in own else set(entry.not_against) - own.keys()
         numbers |= {number for number, others in listed.items() if entry.number in others}
         if sorted(numbers) != entry.not_against:
@@ -290,13 +288,12 @@ def _check_changes(competition: Competition, entry: Entry, changes: Mapping[str,
         for name in changes
         if name not in CHANGES
     ]
-    known = Entry.objects.filter(league=competition.league_id, competition=competition)
     problems += find_detail_problems("", changes)
     if "byes" in changes:
         last_round = find_last_round(competition)
         problems += find_bye_problems("", competition, changes["byes"], last_round, entry.byes)
     if "not_against" in changes:
-        numbers = set(known.values_list("number", flat=True))
+        numbers = set(competition.entries.values_list("number", flat=True))
         problems += find_opponent_problems("", entry.number, changes["not_against"], numbers)
     if problems:
         raise Invalid.of(problems)

@@ -22,8 +22,7 @@ Status = Competition.Status
 
 def find_entry(competition: Competition, number: int) -> Entry:
     """Return an entry by its number; raises NotFound."""
-    entries = Entry.objects.filter(league=competition.league_id, competition=competition)
-    entry = entries.filter(number=number).first()
+    entry = competition.entries.filter(number=number).first()
     if entry is None:
         template = _("The competition {title} has no entry {number}.")
         raise NotFound(template.format(title=competition.title, number=number))

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import MAX_ROUNDS, Competition, Entry, EntryPlayer, Round
+from league.apps.competitions.models import MAX_ROUNDS, Competition, Entry, EntryPlayer
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES
 from league.apps.competitions.services.entry_checks import has_started, refuse_late_entries
@@ -21,8 +21,7 @@ Status = Entry.Status
 
 def find_last_round(competition: Competition) -> int:
     """Return the number of the last round that was made, 0 if there is none."""
-    rounds = Round.objects.filter(league=competition.league_id, competition=competition)
-    return rounds.aggregate(last=Max("number"))["last"] or 0
+    return competition.round_rows.aggregate(last=Max("number"))["last"] or 0
 
 
 def change_status(competition: Competition, entry: Entry, now: datetime, changes: Mapping[str, Any]) -> list[int]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.models import Competition
 from league.apps.competitions.services.pairing import (
     RoundProposal,
     build_basis,
@@ -26,8 +26,7 @@ MAX_PAIRED_IN_REQUEST = {"swiss": 600, "tables": 400}
 def is_paired_by_worker(competition: Competition) -> bool:
     """Return whether pairing a round of a competition takes longer than a request should."""
     limit = MAX_PAIRED_IN_REQUEST.get(competition.format)
-    entries = Entry.objects.filter(league=competition.league_id, competition=competition, status=Entry.Status.ENTERED)
-    return limit is not None and entries.count() > limit
+    return limit is not None and competition.entries.entered().count() > limit
 
 
 def request_pairing(league_id: int, slug: str, new: NewRound, *, dry_run: bool = False) -> Job:

@@ -34,7 +34,7 @@ def number_entries(competition: Competition) -> NumberedEntries:
     First those with a seed by hand, then the others by rating, title and name, or as they were listed. The waiting list
     comes last, as it was.
     """
-    rows = Entry.objects.filter(league=competition.league_id, competition=competition).order_by("number")
+    rows = competition.entries.order_by("number")
     withdrawn = [entry for entry in rows if entry.status == Entry.Status.WITHDRAWN]
     Entry.objects.filter(league=competition.league_id, pk__in=[entry.pk for entry in withdrawn]).delete()
     entries = list(rows.all())
@@ -85,9 +85,8 @@ def load_players(entries: Iterable[Entry]) -> None:
 def _renumber(competition: Competition, entries: Sequence[Entry]) -> None:
     """Number entries from 1, also in the lists of those who must not meet."""
     numbers = {entry.number: number for number, entry in enumerate(entries, start=1)}
-    rows = Entry.objects.filter(league=competition.league_id, competition=competition)
     # Numbers are unique at every step.
-    rows.update(number=F("number") + OFFSET)
+    competition.entries.update(number=F("number") + OFFSET)
     for entry in entries:
         entry.number = numbers[entry.number]
         entry.not_against = sorted(numbers[number] for number in entry.not_against if number in numbers)
