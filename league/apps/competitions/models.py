@@ -196,11 +196,20 @@ class Entry(models.Model):
     def __str__(self) -> str:
         return f"{self.number}"
 
+    @property
+    def is_present(self) -> bool:
+        """Whether it was checked in."""
+        return self.checked_in_at is not None
+
     @cached_property
     def survivors(self) -> Sequence[EnteredPlayer]:
         """The players for whom the entry counts, in the order of the side."""
         survivors = [line.survivor for line in self.players.all()]
         return [EnteredPlayer(player.pk, player.handle, player.name) for player in survivors]
+
+
+#: What an entry brings along, and what is typed of it.
+DETAILS = ("name", "seed", "rating", "title", "federation")
 
 
 class EntryPlayer(models.Model):

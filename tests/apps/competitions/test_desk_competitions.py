@@ -134,7 +134,8 @@ def test_pasted_names_bring_ratings_and_unknown_ones_are_asked_about() -> None:
 )
 def test_lines_of_entries(text: str, sides_of: int, expected: list[object]) -> None:
     lines, problems = parse_entry_lines(text, sides_of)
-    assert [(line.line, line.players, line.name, line.rating) for line in lines] == expected
+    found = [(line.line, tuple(line.new.players), line.new.row.name, line.new.row.rating) for line in lines]
+    assert found == expected
     assert problems == []
 
 

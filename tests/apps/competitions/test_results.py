@@ -225,6 +225,14 @@ def test_a_game_corrected_to_other_players_is_no_result() -> None:
     assert states(league)[1] == ("played", 3)
 
 
+def test_a_fixture_whose_game_was_corrected_to_other_players_takes_the_next_game_of_its_own() -> None:
+    league = league_of()
+    assert record_game(league.pk, game("anna", "ben"), by="pad").fixture == 1
+    correct_game(league.pk, 1, game("cleo", "dan"), reason="Others", username="organiser")
+    assert record_game(league.pk, game("anna", "ben"), by="pad").fixture == 1
+    assert states(league)[1] == ("played", 3)
+
+
 def test_after_a_judged_deadline_no_result_is_taken_until_it_is_moved() -> None:
     league = league_of()
     Competition.objects.update(deadline_action="forfeit")

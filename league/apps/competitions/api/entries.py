@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from django.http import HttpResponse
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers as s
 from rest_framework.fields import empty
@@ -14,13 +13,21 @@ from rest_framework.response import Response
 
 from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint
 from league.apps.competitions.api.shapes import EntryShape, render_entry
-from league.apps.competitions.models import MAX_ENTRIES, MAX_NUMBER, MAX_ROUNDS, MAX_SIDE, Competition, Entry
+from league.apps.competitions.models import DETAILS, MAX_ENTRIES, MAX_NUMBER, MAX_ROUNDS, MAX_SIDE, Competition, Entry
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in
-from league.apps.competitions.services.entry_checks import BYE_KINDS
-from league.core.errors import NotFound, Problem, RungsError
+from league.apps.competitions.services.entry_checks import BYE_KINDS, find_entry
+from league.apps.competitions.services.seeding import load_players
+from league.core.errors import Problem, RungsError
 from league.core.text.names import build_name_key
 from league.web.api.core.idempotency import run_once
-from league.web.api.core.inputs import Flag, JsonTextField, StrictSerializer, TextListField, WholeNumberField
+from league.web.api.core.inputs import (
+    Flag,
+    JsonTextField,
+    StrictSerializer,
+    TextListField,
+    WholeNumberField,
+    build_input_field,
+)
 from league.web.api.core.responses import compute_etag
 from league.web.api.core.schemas import Shape
 from league.web.api.games.serializers import NamedInput
@@ -33,6 +40,7 @@ from league.web.api.openapi.examples import (
 )
 
 MAX_BYES, MAX_NOT_AGAINST = MAX_ROUNDS, 100
+HELPS = {"name": "Of a side.", "rating": "Brought along."}
 
 
 class ByeInput(StrictSerializer):
@@ -42,24 +50,29 @@ class ByeInput(StrictSerializer):
     kind = s.ChoiceField(choices=BYE_KINDS)
 
 
+def _build_details(*, with_defaults: bool = False) -> dict[str, s.Field[Any, Any, Any, Any]]:
+    """Return the fields of what is typed of an entry; without ``with_defaults``, omitted ones are missing."""
+    details = {}
+    for name in DETAILS:
+        field: Any = Entry._meta.get_field(name)
+        default = field.get_default() if with_defaults else empty
+        details[name] = build_input_field(field, default=default, help_text=HELPS.get(name))
+    return details
+
+
+def _build_not_against(**options: Any) -> s.ListField:
+    number = WholeNumberField(min_value=1, max_value=MAX_NUMBER)
+    return s.ListField(child=number, max_length=MAX_NOT_AGAINST, required=False, **options)
+
+
 class EntryChange(StrictSerializer):
     """Changes of an entry; omitted fields are unchanged."""
 
     players = TextListField(
         most=MAX_SIDE, min_length=1, required=False, help_text="Handles, names or aliases; before the start."
     )
-    name = JsonTextField(max_length=120, required=False, allow_blank=True, help_text="Of a side.")
-    seed = WholeNumberField(min_value=1, max_value=MAX_NUMBER, required=False, allow_null=True)
-    rating = WholeNumberField(min_value=0, max_value=9999, required=False, allow_null=True, help_text="Brought along.")
-    title = JsonTextField(max_length=10, required=False, allow_blank=True)
-    federation = JsonTextField(max_length=10, required=False, allow_blank=True)
     byes = s.ListField(child=ByeInput(), max_length=MAX_BYES, required=False, help_text="Instead of those it has.")
-    not_against = s.ListField(
-        child=WholeNumberField(min_value=1, max_value=MAX_NUMBER),
-        max_length=MAX_NOT_AGAINST,
-        required=False,
-        help_text="Numbers of entries that it must not meet; symmetric.",
-    )
+    not_against = _build_not_against(help_text="Numbers of entries that it must not meet; symmetric.")
     status = s.ChoiceField(
         choices=["entered", "withdrawn"], required=False, help_text="withdrawn: it plays no more; entered: again."
     )
@@ -68,26 +81,25 @@ class EntryChange(StrictSerializer):
     )
     checked_in = Flag(required=False, help_text="Whether it is present this evening.")
 
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields, with the details after the players."""
+        fields = super().get_fields()
+        return {"players": fields.pop("players"), **_build_details(), **fields}
+
 
 class EntryInput(StrictSerializer):
     """A new entry: a player, or the players of a side."""
 
     player = JsonTextField(max_length=120, required=False, help_text="Handle, name or alias.")
     players = TextListField(most=MAX_SIDE, min_length=1, required=False, help_text="Of a side, in order.")
-    name = JsonTextField(max_length=120, required=False, default="", allow_blank=True, help_text="Of a side.")
-    seed = WholeNumberField(min_value=1, max_value=MAX_NUMBER, required=False, allow_null=True, default=None)
-    rating = WholeNumberField(
-        min_value=0, max_value=9999, required=False, allow_null=True, default=None, help_text="Brought along."
-    )
-    title = JsonTextField(max_length=10, required=False, default="", allow_blank=True)
-    federation = JsonTextField(max_length=10, required=False, default="", allow_blank=True)
     byes = s.ListField(child=ByeInput(), max_length=MAX_BYES, required=False, default=list)
-    not_against = s.ListField(
-        child=WholeNumberField(min_value=1, max_value=MAX_NUMBER),
-        max_length=MAX_NOT_AGAINST,
-        required=False,
-        default=list,
-    )
+    not_against = _build_not_against(default=list)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields, with the details after the players."""
+        fields = super().get_fields()
+        named = {name: fields.pop(name) for name in ("player", "players")}
+        return {**named, **_build_details(with_defaults=True), **fields}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Require either a player or players."""
@@ -135,21 +147,6 @@ ADDED_ENTRIES = PolymorphicProxySerializer(
 )
 
 
-def load_entries(competition: Competition) -> Any:
-    """Return the entries of a competition with their players."""
-    entries = Entry.objects.filter(league=competition.league_id, competition=competition)
-    return entries.order_by("number").prefetch_related("players__player__merged_into")
-
-
-def find_entry(competition: Competition, number: int) -> Entry:
-    """Return an entry by its number; raises NotFound."""
-    entry: Entry | None = load_entries(competition).filter(number=number).first()
-    if entry is None:
-        message = _("The competition {title} has no entry {number}.")
-        raise NotFound(message.format(title=competition.title, number=number))
-    return entry
-
-
 def _point_to_fields(problems: Sequence[Problem], sent: Mapping[str, Any]) -> list[Problem]:
     """Return the problems of the only entry with pointers into its own body."""
     pointers = [problem.pointer.removeprefix("/entries/0") for problem in problems]
@@ -163,6 +160,7 @@ class EntryEndpoint(CompetitionEndpoint):
 
     def render(self, competition: Competition, entry: Entry) -> dict[str, Any]:
         """Return an entry as the viewer may see it."""
+        load_players([entry])
         return render_entry(self.request, competition, entry, for_organisers=self.is_arbiter(competition.league))
 
 
@@ -173,7 +171,7 @@ class Entries(EntryEndpoint):
     def get(self, request: Request, league: str, competition: str) -> Response:
         """List the entries by number, with the waiting list and withdrawn ones."""
         found = self.competition(league, competition)
-        return self.paginate(load_entries(found), lambda entry: self.render(found, entry))
+        return self.paginate(found.entries.with_players().order_by("number"), lambda entry: self.render(found, entry))
 
     @describe_write(
         "add_entries",
@@ -220,7 +218,7 @@ class Entries(EntryEndpoint):
             return [entry.number for entry in added]
 
         def show(numbers: list[int]) -> Response:
-            stored = {entry.number: entry for entry in load_entries(found).filter(number__in=numbers)}
+            stored = {entry.number: entry for entry in found.entries.with_players().filter(number__in=numbers)}
             results = [self.render(found, stored.get(number) or find_entry(found, number)) for number in numbers]
             return Response({"entries": results} if several else results[0], status=201)
 

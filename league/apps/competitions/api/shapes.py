@@ -91,7 +91,7 @@ class EntryShape(Shape):
         allow_null=True,
         help_text="Numbers of entries that it must not meet; null: only arbiters see them.",
     )
-    checked_in = s.BooleanField()
+    checked_in = s.BooleanField(source="is_present")
     entered_at = s.DateTimeField()
     url = s.URLField()
 
@@ -138,7 +138,7 @@ class RoundShape(Shape):
 
     number = s.IntegerField()
     status = s.ChoiceField(choices=ROUND_STATUSES)
-    starts = s.DateTimeField(allow_null=True)
+    starts = s.DateTimeField(source="starts_at", allow_null=True)
     deadline = s.DateTimeField(allow_null=True)
     made_at = s.DateTimeField(allow_null=True)
     published_at = s.DateTimeField(allow_null=True)
@@ -171,11 +171,8 @@ def render_competition(request: Request, competition: Competition) -> dict[str, 
 
 def render_edition(request: Request, competition: Competition, edition: FinalStandings) -> dict[str, Any]:
     """Return an edition of the final standings."""
-    names = ("number", "published_at", "published_by", "reason", "sha256")
-    return {
-        **{name: getattr(edition, name) for name in names},
-        "url": build_url(request, "competition-edition", competition, edition.number),
-    }
+    url = build_url(request, "competition-edition", competition, edition.number)
+    return render_fields(FinalEditionShape, edition, url=url)
 
 
 def list_handles(entry: Entry) -> list[str]:
@@ -186,18 +183,16 @@ def list_handles(entry: Entry) -> list[str]:
 def render_entry(request: Request, competition: Competition, entry: Entry, *, for_organisers: bool) -> dict[str, Any]:
     """Return an entry; who it must not meet is for organisers only."""
     handles = list_handles(entry)
-    names = ("seed", "rating", "title", "federation", "status", "withdrawn_after", "byes")
-    return {
-        "number": entry.number,
-        "player": handles[0] if competition.sides_of == 1 and handles else None,
-        "players": handles,
-        "name": build_entry_name(entry),
-        **{name: getattr(entry, name) for name in names},
-        "not_against": entry.not_against if for_organisers else None,
-        "checked_in": entry.checked_in_at is not None,
-        "entered_at": entry.entered_at,
-        "url": build_url(request, "competition-entry", competition, entry.number),
-    }
+    hidden = {} if for_organisers else {"not_against": None}
+    return render_fields(
+        EntryShape,
+        entry,
+        player=handles[0] if competition.sides_of == 1 and handles else None,
+        players=handles,
+        name=build_entry_name(entry),
+        url=build_url(request, "competition-entry", competition, entry.number),
+        **hidden,
+    )
 
 
 class FixtureRenderer:
@@ -242,17 +237,14 @@ def render_round(
     request: Request, loaded: LoadedCompetition, one_round: Round, fixtures: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return a round with its rendered fixtures."""
-    return {
-        "number": one_round.number,
-        "status": ROUND_STATUSES[one_round.published_at is not None],
-        "starts": one_round.starts_at,
-        "deadline": one_round.deadline,
-        "made_at": one_round.made_at,
-        "published_at": one_round.published_at,
-        "fixtures": list(fixtures),
-        "reasons": [{"entries": list(reason.entries), "text": reason.explain()} for reason in list_reasons(one_round)],
-        "url": build_url(request, "competition-round", loaded.competition, one_round.number),
-    }
+    return render_fields(
+        RoundShape,
+        one_round,
+        status=ROUND_STATUSES[one_round.published_at is not None],
+        fixtures=list(fixtures),
+        reasons=[{"entries": list(reason.entries), "text": reason.explain()} for reason in list_reasons(one_round)],
+        url=build_url(request, "competition-round", loaded.competition, one_round.number),
+    )
 
 
 def render_entry_name(entry: Entry, competition: Competition) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.competitions.models import Competition, Entry
-from league.apps.competitions.organiser.entry_lines import PastedEntry, parse_entry_lines
+from league.apps.competitions.organiser.entry_lines import parse_entry_lines
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
@@ -164,7 +164,7 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
         return
     if not lines and not picked:
         raise Refused(_("Choose players, or paste names."))
-    resolved = resolve_names([text for line in lines for text in line.players], league, viewer_of(request))
+    resolved = resolve_names([text for line in lines for text in line.new.players], league, viewer_of(request))
     chosen = dict(zip(request.POST.getlist("text"), request.POST.getlist("means"), strict=False))
     texts = [text for text, player in resolved.items() if not player.handle]
     form.unknown = [
@@ -174,9 +174,10 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
         return
     handles = {text: player.handle for text, player in resolved.items() if player.handle}
     handles |= {text: text if choice == NEW_PLAYER else choice for text, choice in chosen.items()}
+    labels = [", ".join(line.new.players) for line in lines]
     chosen_entries = _build_picked(picked, form.cleaned_data["name"], competition)
-    new = [*chosen_entries, *(_build(line, handles) for line in lines)]
-    form.labels = [*(", ".join(one.players) for one in chosen_entries), *(", ".join(line.players) for line in lines)]
+    new = [*chosen_entries, *(_name_players(line.new, handles) for line in lines)]
+    form.labels = [*(", ".join(one.players) for one in chosen_entries), *labels]
     outcome = run_once(
         request,
         lambda: {
@@ -199,14 +200,10 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     )
 
 
-def _build(line: PastedEntry, handles: dict[str, str]) -> NewEntry:
-    return NewEntry(
-        players=[handles[text] for text in line.players],
-        name=line.name,
-        rating=line.rating,
-        title=line.title,
-        federation=line.federation,
-    )
+def _name_players(new: NewEntry, handles: dict[str, str]) -> NewEntry:
+    """Return a pasted entry with the handles of its players."""
+    new.players = [handles[text] for text in new.players]
+    return new
 
 
 def _build_picked(picked: Sequence[str], name: str, competition: Competition) -> list[NewEntry]:

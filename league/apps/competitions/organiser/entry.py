@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition, Entry, Fixture
+from league.apps.competitions.models import DETAILS, MAX_ROUNDS, Competition, Entry, Fixture
 from league.apps.competitions.organiser.entries import may_add_entries
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
@@ -17,7 +17,7 @@ from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, f
 from league.apps.competitions.services.entries import change_entry, withdraw_entry
 from league.core.errors import RungsError
 from league.models import League
-from league.web.organiser.forms import add_errors, get_form_key, get_request_username, run_once
+from league.web.organiser.forms import add_errors, build_form_field, get_form_key, get_request_username, run_once
 from league.web.organiser.site import organiser_page, show
 from ratings.forms import WholeField
 
@@ -28,36 +28,28 @@ BYE_CHOICES = [
 ]
 
 
+def _build_detail(name: str, label: Any, help_text: Any = "") -> Any:
+    """Return the form field for a detail of an entry."""
+    return build_form_field(Entry._meta.get_field(name), label=label, help_text=help_text)
+
+
 class EntryForm(forms.Form):
     """What an organiser may change of an entry."""
 
-    name = forms.CharField(
-        label=gettext_lazy("Name of the side"),
-        max_length=120,
-        required=False,
-        help_text=gettext_lazy("Empty: the names of its players."),
+    name = _build_detail("name", gettext_lazy("Name of the side"), gettext_lazy("Empty: the names of its players."))
+    rating = _build_detail(
+        "rating",
+        gettext_lazy("Rating"),
+        gettext_lazy("Brought along, such as FIDE's. Empty: the league's at the start."),
     )
-    rating = WholeField(
-        label=gettext_lazy("Rating"),
-        required=False,
-        min_value=0,
-        max_value=9999,
-        help_text=gettext_lazy("Brought along, such as FIDE's. Empty: the league's at the start."),
-    )
-    seed = WholeField(
-        label=gettext_lazy("Seed"),
-        required=False,
-        min_value=1,
-        max_value=MAX_NUMBER,
-        help_text=gettext_lazy("By hand. Empty: by rating."),
-    )
-    title = forms.CharField(label=gettext_lazy("Title, e.g. FM"), max_length=10, required=False)
-    federation = forms.CharField(label=gettext_lazy("Federation"), max_length=10, required=False)
+    seed = _build_detail("seed", gettext_lazy("Seed"), gettext_lazy("By hand. Empty: by rating."))
+    title = _build_detail("title", gettext_lazy("Title, e.g. FM"))
+    federation = _build_detail("federation", gettext_lazy("Federation"))
     bye_round = WholeField(label=gettext_lazy("Bye in round"), required=False, min_value=1, max_value=MAX_ROUNDS)
     bye_kind = forms.ChoiceField(label=gettext_lazy("Kind of bye"), choices=BYE_CHOICES, required=False)
 
     def __init__(self, loaded: LoadedCompetition, entry: Entry, data: Any = None) -> None:
-        initial = {name: getattr(entry, name) for name in ("name", "rating", "seed", "title", "federation")}
+        initial = {name: getattr(entry, name) for name in DETAILS}
         super().__init__(data, initial={**initial, "not_against": [str(number) for number in entry.not_against]})
         others = [(str(number), loaded.name(number)) for number in loaded.entries if number != entry.number]
         self.fields["not_against"] = forms.MultipleChoiceField(
@@ -82,9 +74,7 @@ class EntryForm(forms.Form):
         """Return the changed values; ``kept_byes``: rounds whose byes stay."""
         data = self.cleaned_data
         changes: dict[str, Any] = {
-            name: data[name]
-            for name in ("name", "rating", "seed", "title", "federation")
-            if name in self.fields and data[name] != getattr(self.entry, name)
+            name: data[name] for name in DETAILS if name in self.fields and data[name] != getattr(self.entry, name)
         }
         byes = [bye for bye in self.entry.byes if str(bye["round"]) in kept_byes]
         if data["bye_round"]:

@@ -1,9 +1,11 @@
 """Reads pasted entries: one a line, with what an entry brings along."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
+
+from league.apps.competitions.services.entries import NewEntry
 
 #: Numbers or bullets before a name: "1. Anna", "(3) Cleo", "- Eva".
 BULLET = re.compile(r"^\s*(?:[-–—*•]\s+|\(?\d+[.)]\s*(?=[^\W\d])|#\d+\s+)")
@@ -12,16 +14,11 @@ COLUMN, PLAYER = re.compile(r"[;\t]"), re.compile(r"[,/+&]")
 MAX_LINES = 500
 
 
-@dataclass(frozen=True)
-class PastedEntry:
-    """A line: the texts that name its players, the name of a side, and what the entry brings along."""
+class PastedEntry(NamedTuple):
+    """The number of a line, and its entry, whose players are named by texts."""
 
     line: int
-    players: tuple[str, ...]
-    name: str = ""
-    rating: int | None = None
-    title: str = ""
-    federation: str = ""
+    new: NewEntry
 
 
 def parse_entry_lines(text: str, sides_of: int) -> tuple[list[PastedEntry], list[str]]:
@@ -49,7 +46,8 @@ def parse_entry_lines(text: str, sides_of: int) -> tuple[list[PastedEntry], list
                 problems.append(message.format(line=number, count=sides_of))
                 continue
         rating, title, federation = (*columns[1:], "", "", "")[:3]
-        lines.append(PastedEntry(number, tuple(players), name, int(rating) if rating else None, title, federation))
+        new = NewEntry(players, name, rating=int(rating) if rating else None, title=title, federation=federation)
+        lines.append(PastedEntry(number, new))
     if len(lines) > MAX_LINES:
         message = _("You can add at most {limit} entries at once; this list has {count}.")
         problems.append(message.format(limit=MAX_LINES, count=len(lines)))

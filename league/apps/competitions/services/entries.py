@@ -1,7 +1,7 @@
 """Adds entries to a competition, changes them, withdraws them, and checks them in."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import MAX_ENTRIES, MAX_NUMBER, Competition, Entry, EntryPlayer, Fixture
+from league.apps.competitions.models import DETAILS, MAX_ENTRIES, MAX_NUMBER, Competition, Entry, EntryPlayer, Fixture
 from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.services.entry_checks import (
@@ -39,22 +39,26 @@ Expectation = Callable[[League, Entry], None]
 Kind = ChangeKind
 Status = Entry.Status
 #: What ``change_entry`` changes.
-DETAILS = ("name", "seed", "rating", "title", "federation")
 CHANGES = (*DETAILS, "players", "byes", "not_against", "status", "withdrawn_after")
 
 
-@dataclass(frozen=True)
 class NewEntry:
-    """An entry to be added. ``players``: handles, names or aliases. ``not_against``: numbers of entries."""
+    """An entry to be added. ``players``: handles, names or aliases. ``not_against``: numbers of entries.
 
-    players: Sequence[str]
-    name: str = ""
-    seed: int | None = None
-    rating: int | None = None
-    title: str = ""
-    federation: str = ""
-    byes: Sequence[Mapping[str, Any]] = ()
-    not_against: Sequence[int] = ()
+    ``row``: as it will be stored, with the given ``details``, named as in ``DETAILS``.
+    """
+
+    def __init__(
+        self,
+        players: Sequence[str],
+        name: str = "",
+        *,
+        byes: Sequence[Mapping[str, Any]] = (),
+        not_against: Sequence[int] = (),
+        **details: Any,
+    ) -> None:
+        self.players, self.byes, self.not_against = players, byes, not_against
+        self.row = Entry(name=name, **details)
 
 
 @locked
@@ -123,7 +127,7 @@ def _check_new(competition: Competition, new: Sequence[NewEntry], numbers: Seque
     problems: list[Problem] = []
     for index, (entry, number) in enumerate(zip(new, numbers, strict=True)):
         prefix = f"/entries/{index}"
-        problems += find_detail_problems(prefix, {name: getattr(entry, name) for name in DETAILS})
+        problems += find_detail_problems(prefix, {name: getattr(entry.row, name) for name in DETAILS})
         problems += find_bye_problems(prefix, competition, entry.byes, last_round)
         problems += find_opponent_problems(prefix, number, entry.not_against, known)
     if problems:
@@ -153,20 +157,14 @@ def _write_new(
     by: str,
 ) -> list[Entry]:
     places = count_free_places(competition)
-    entries = [
-        Entry(
-            league=competition.league,
-            competition=competition,
-            number=number,
-            **{name: getattr(entry, name) for name in DETAILS},
-            status=Status.ENTERED if places is None or index < places else Status.WAITING,
-            byes=normalize_byes(entry.byes),
-            not_against=sorted(set(entry.not_against)),
-            entered_at=now,
-            entered_by=by,
-        )
-        for index, (entry, number) in enumerate(zip(new, numbers, strict=True))
-    ]
+    # Another try after a database error starts from rows that were not stored.
+    entries = [copy(one.row) for one in new]
+    for index, (one, entry, number) in enumerate(zip(new, entries, numbers, strict=True)):
+        entry.league, entry.competition, entry.number = competition.league, competition, number
+        entry.status = Status.ENTERED if places is None or index < places else Status.WAITING
+        entry.byes = normalize_byes(one.byes)
+        entry.not_against = sorted(set(one.not_against))
+        entry.entered_at, entry.entered_by = now, by
     Entry.objects.bulk_create(entries)
     lines = [line for entry, side in zip(entries, sides, strict=True) for line in build_lines(entry, side)]
     EntryPlayer.objects.bulk_create(lines)

@@ -3,18 +3,17 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from django.db.models import CharField
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition, Entry, Fixture
+from league.apps.competitions.models import DETAILS, MAX_ROUNDS, Competition, Entry, Fixture
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, build_format
-from league.apps.competitions.services.seeding import MAX_RATING
+from league.core.db.field_bounds import get_bounds
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.text.names import is_storable
 
 #: The byes that an entry can ask for.
 BYE_KINDS = (Fixture.Kind.FULL_BYE.value, Fixture.Kind.HALF_BYE.value, Fixture.Kind.ZERO_BYE.value)
-TEXT_LIMITS = {"name": 120, "title": 10, "federation": 10}
-NUMBER_LIMITS = {"seed": (1, MAX_NUMBER), "rating": (0, MAX_RATING)}
 #: Formats whose bracket or table is complete after the first round.
 CLOSED_FORMATS = ("knockout", "round_robin")
 Status = Competition.Status
@@ -48,14 +47,17 @@ def refuse_late_entries(competition: Competition, last_round: int) -> None:
 
 
 def find_detail_problems(prefix: str, details: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield the problems of an entry's texts and numbers."""
-    for name, limit in TEXT_LIMITS.items():
-        text = details.get(name, "")
-        if not isinstance(text, str) or len(text) > limit or not is_storable(text):
-            template = _("This is a text of at most {limit} characters.")
-            yield Problem(f"{prefix}/{name}", "invalid", template.format(limit=limit))
-    for name, (low, high) in NUMBER_LIMITS.items():
-        value = details.get(name)
+    """Yield the problems of an entry's texts and numbers, by the lengths and bounds of the model."""
+    for name in DETAILS:
+        field: Any = Entry._meta.get_field(name)
+        value = details.get(name, field.get_default())
+        if isinstance(field, CharField):
+            length = field.max_length or 0
+            if not isinstance(value, str) or len(value) > length or not is_storable(value):
+                template = _("This is a text of at most {limit} characters.")
+                yield Problem(f"{prefix}/{name}", "invalid", template.format(limit=length))
+            continue
+        low, high = get_bounds(field)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high):
             template = _("This is a whole number from {low} to {high}.")
             yield Problem(f"{prefix}/{name}", "out_of_bounds", template.format(low=low, high=high))

@@ -6,23 +6,20 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from league.apps.competitions.files.fixture_plan import FixturePlan
+from league.apps.competitions.models import Entry
 from league.apps.competitions.services.import_people import NamedPerson
 from ratings.contract.competition import FixtureKind, Seat
 
 
 @dataclass(frozen=True)
 class ImportedEntry:
-    """An entry of a file. ``people``: a side has several."""
+    """An entry of a file. ``people``: a side has several; ``row``: what else is stored of it."""
 
     number: int
     people: tuple[NamedPerson, ...]
-    name: str = ""
-    rating: int | None = None
-    title: str = ""
-    federation: str = ""
+    row: Entry = field(default_factory=Entry)
     byes: tuple[tuple[int, str], ...] = ()
     not_against: tuple[int, ...] = ()
-    withdrawn_after: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Imports a competition from a file: its entries, rounds and games, all of it or nothing."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from league.apps.competitions.services.continuing import Continuation, compare_c
 from league.apps.competitions.services.import_people import ImportRequest, find_people
 from league.apps.competitions.services.imported_competition import (
     ImportedCompetition,
+    ImportedEntry,
     ImportedFixture,
     ImportWarning,
 )
@@ -179,25 +181,7 @@ class _CompetitionImport:
         append_change(self.league, self.now, self.request.by, ChangeKind.COMPETITION_CHANGED, competition, file=row)
 
     def _write_entries(self) -> None:
-        entries = [
-            Entry(
-                league=self.league,
-                competition=self.competition,
-                number=one.number,
-                name=one.name,
-                seed=one.number,
-                rating=one.rating,
-                title=one.title,
-                federation=one.federation,
-                byes=[{"round": number, "kind": kind} for number, kind in one.byes],
-                not_against=sorted(one.not_against),
-                status=Entry.Status.ENTERED if one.withdrawn_after is None else Entry.Status.WITHDRAWN,
-                withdrawn_after=one.withdrawn_after,
-                entered_at=self.now,
-                entered_by=self.request.by,
-            )
-            for one in self.new.entries
-        ]
+        entries = [self._complete_entry(one) for one in self.new.entries]
         if self.into and not entries:
             return
         Entry.objects.bulk_create(entries)
@@ -210,6 +194,16 @@ class _CompetitionImport:
         changed = ENTRY_LOG.build_payloads(entries, competition=self.competition.slug)
         kind = ChangeKind.ENTRY_ADDED if self.into else ChangeKind.COMPETITION_STARTED
         self._append(kind, settings=not self.into, changed_entries=changed)
+
+    def _complete_entry(self, one: ImportedEntry) -> Entry:
+        """Return the row of an entry as it is stored; another try after a database error starts from ``one.row``."""
+        row = copy(one.row)
+        row.league, row.competition, row.number, row.seed = self.league, self.competition, one.number, one.number
+        row.byes = [{"round": number, "kind": kind} for number, kind in one.byes]
+        row.not_against = sorted(one.not_against)
+        row.status = Entry.Status.ENTERED if row.withdrawn_after is None else Entry.Status.WITHDRAWN
+        row.entered_at, row.entered_by = self.now, self.request.by
+        return row
 
     def _write_games(self, fixtures: Sequence[ImportedFixture]) -> dict[int, int]:
         """Write the games of the fixtures with results; return the position of a fixture -> the number of its game."""

@@ -14,6 +14,7 @@ from league.apps.competitions.files.fixture_plan import read_plan
 from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
 from league.apps.competitions.files.trf_document import TrfPlayer
 from league.apps.competitions.files.trf_reading import read_trf
+from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.competition_data import FORFEIT_LOSER
 from league.apps.competitions.services.import_people import NamedPerson
 from league.apps.competitions.services.imported_competition import (
@@ -143,9 +144,11 @@ def _build_entry(competition: TrfCompetition, player: TrfPlayer, line: int, not_
     return ImportedEntry(
         player.number,
         (NamedPerson(spellings, player.fide_id.strip(), line),),
-        rating=player.rating,
-        title=player.title.upper()[:MAX_SHORT],
-        federation=player.federation[:MAX_SHORT],
+        Entry(
+            rating=player.rating,
+            title=player.title.upper()[:MAX_SHORT],
+            federation=player.federation[:MAX_SHORT],
+        ),
         byes=tuple(byes),
         not_against=tuple(not_against - {player.number}),
     )

@@ -189,9 +189,9 @@ class _DocumentReader:
         return ImportedEntry(
             number,
             tuple(people),
+            Entry(**self.read_fields(pointer, one, Entry, (name for name in DOCUMENT_ENTRY if name != "byes"))),
             not_against=tuple(others),
             byes=tuple(byes),
-            **self.read_fields(pointer, one, Entry, (name for name in DOCUMENT_ENTRY if name != "byes")),
         )
 
     def read_fixture(self, pointer: str, one: Any, numbers: set[int]) -> ImportedFixture | None:
