@@ -38,7 +38,7 @@ def import_table(api: Api) -> Any:
 WRITTEN: list[tuple[str, Any, Any, str]] = [
     ("cup/rounds/", {}, rounds, "load_competition"),
     ("cup/rounds/1/publish/", {}, rounds, "load_competition"),
-    ("open/entries/", {"entries": [{"player": "eva"}, {"player": "finn"}]}, entries, "load_entries"),
+    ("open/entries/", {"entries": [{"player": "eva"}, {"player": "finn"}]}, entries, "render_entry"),
     ("friendly/fixtures/", {"entries": [1, 2]}, fixtures, "load_competition"),
     ("open/start/", {}, competitions, "read_competition"),
     ("cup/cancel/", {"reason": "Too few."}, competitions, "read_competition"),

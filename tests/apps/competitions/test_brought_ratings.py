@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.services.competitions import start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries
 from league.core.accounts.services.members import set_member
@@ -48,7 +48,9 @@ def test_ratings_are_used_only_if_wanted_and_only_of_players_without_any(used: b
 
 def test_a_rating_that_the_system_does_not_allow_is_refused_with_the_entry_and_nothing_starts() -> None:
     league = club("glicko2")
-    add_entries(league.pk, "cup", [NewEntry(["finn"], rating=32000)], by="olga", create_players=True)
+    (finn,) = add_entries(league.pk, "cup", [NewEntry(["finn"])], by="olga", create_players=True)
+    # More than can be typed, as a restored competition may have it.
+    Entry.objects.filter(pk=finn.pk).update(rating=32000)
     with pytest.raises(Refused) as error:
         start_competition(league.pk, "cup", by="olga", use_ratings=True)
     assert [one.pointer for one in error.value.problems] == ["/entries/6/rating"]
