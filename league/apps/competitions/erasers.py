@@ -13,13 +13,12 @@ from django.utils.translation import ngettext
 
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, FinalStandings, SourceFile
-from league.apps.competitions.records import ENTRY_LOG, build_file_row
+from league.apps.competitions.records import ENTRY_LOG, ENTRY_RECORD, build_file_row
 from league.apps.competitions.services.log_rows import append_change
 from league.core.log.chain import is_sealed
 from league.core.players.erasers import Eraser, ErasureRun, StoredCount
 from league.core.players.name_redaction import NameWords
 from league.core.text.display_formats import format_number
-from league.core.text.instants import format_instant
 from league.models import League, LogEntry, Player
 
 #: What the kinds of log entries with rows of entries begin with.
@@ -51,10 +50,7 @@ class CompetitionEraser(Eraser):
                     "competition": line.competition.slug,
                     "title": line.competition.title,
                     "entry": line.entry.number,
-                    "name": line.entry.name,
-                    "rating": line.entry.rating,
-                    "status": line.entry.status,
-                    "entered_at": format_instant(line.entry.entered_at),
+                    **ENTRY_RECORD.serialize(line.entry, ("name", "rating", "status", "entered_at")),
                 }
                 for line in lines.order_by("entry__entered_at", "pk")
             ]

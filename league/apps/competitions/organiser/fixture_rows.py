@@ -28,7 +28,7 @@ ARBITER_RESULTS = {"half-0": ("½–0", (0.5, 0.0)), "0-half": ("0–½", (0.0, 
 
 
 class SeatRow(NamedTuple):
-    """A seat: the number and name of its entry, its handles for the score pad, and its part of the result.
+    """The seat of an entry, with its handles for the score pad, and its part of the result.
 
     ``about``: title and rating; ``points``: before the round.
     """

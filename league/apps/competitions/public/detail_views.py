@@ -219,7 +219,7 @@ def describe_explanation(
 
 def _describe_measures(page: CompetitionPage, card: EntryCard) -> list[dict[str, Any]]:
     """Return FIDE's performance measures, none if no entry has a rating."""
-    if not any(entry.rating for entry in page.entries.values()):
+    if not any(entry.row.rating for entry in page.entries.values()):
         return []
     described = []
     for code, explanation in card.measures.items():

@@ -20,19 +20,26 @@ from ratings.contract.result_table import compute_fixture_points
 
 @dataclass(frozen=True)
 class ShownEntry:
-    """An entry with its name, and its players (handle, name) for links; a side has several.
+    """An entry with its name, and the address of its page, "" on the waiting list."""
 
-    ``address``: of its page, "" on the waiting list.
-    """
-
-    number: int
+    row: Entry
     name: str
-    players: tuple[tuple[str, str], ...]
-    title: str
-    federation: str
-    rating: int | None
-    withdrawn: bool
     address: str = ""
+
+    @property
+    def number(self) -> int:
+        """Its number."""
+        return self.row.number
+
+    @property
+    def players(self) -> list[tuple[str, str]]:
+        """Handle and name of its players, for links; a side has several."""
+        return [(player.handle, player.name) for player in self.row.survivors]
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether it plays no more."""
+        return self.row.status == Entry.Status.WITHDRAWN
 
     @property
     def own_name(self) -> str:
@@ -82,16 +89,7 @@ class FixtureLine:
 
 def build_entry_line(entry: Entry, entries: str = "") -> ShownEntry:
     """Return an entry as a line. ``entries``: the address of the page of entries."""
-    return ShownEntry(
-        number=entry.number,
-        name=build_entry_name(entry),
-        players=tuple([(player.handle, player.name) for player in entry.survivors]),
-        title=entry.title,
-        federation=entry.federation,
-        rating=entry.rating,
-        withdrawn=entry.status == Entry.Status.WITHDRAWN,
-        address=f"{entries}{entry.number}/" if entries else "",
-    )
+    return ShownEntry(entry, build_entry_name(entry), f"{entries}{entry.number}/" if entries else "")
 
 
 def build_entry_lines(loaded: LoadedCompetition) -> dict[int, ShownEntry]:

@@ -52,7 +52,7 @@ def _build_link_table(competition: Competition) -> LinkTable:
         ]
     else:
         rows = [
-            (number, *_name(line), "" if line.rating is None else str(line.rating))
+            (number, *_name(line), "" if line.row.rating is None else str(line.row.rating))
             for number, line in list(lines.items())[:MAX_ROWS]
         ]
     path = reverse("pages:competition", args=[competition.league.slug, competition.slug])

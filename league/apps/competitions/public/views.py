@@ -162,8 +162,8 @@ def build_entries_context(page: CompetitionPage) -> dict[str, Any]:
     return {
         "listed": entries,
         "waiting": [build_entry_line(entry) for entry in page.loaded.waiting],
-        "rated_entries": any(entry.rating is not None for entry in entries),
-        "with_federation": any(entry.federation for entry in entries),
+        "rated_entries": any(entry.row.rating is not None for entry in entries),
+        "with_federation": any(entry.row.federation for entry in entries),
     }
 
 
@@ -182,7 +182,7 @@ def serialize_entry(line: ShownEntry) -> dict[str, Any]:
         "number": line.number,
         "name": line.name,
         "players": ", ".join(handle for handle, _name in line.players),
-        "title": line.title,
-        "federation": line.federation,
-        "rating": line.rating,
+        "title": line.row.title,
+        "federation": line.row.federation,
+        "rating": line.row.rating,
     }

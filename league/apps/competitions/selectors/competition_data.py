@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from league.apps.competitions.files.fixture_plan import PLANNED
 from league.apps.competitions.models import Competition, EnteredPlayer, Entry, EntryPlayer, Fixture, Round
+from league.apps.competitions.records import FIXTURE_RECORD
 from league.apps.competitions.selectors.competitions import build_format, takes_part
 from league.apps.competitions.selectors.game_points import are_awarded, have_points_as_scores
 from league.core.db.statements import execute_query, parse_timestamp
@@ -35,7 +36,8 @@ from ratings.contract.competition import (
 FixtureStatus: TypeAlias = Literal["planned", "played", "forfeited", "bye", "cancelled"]
 FORFEIT_LOSER = 2
 #: Columns and SQL: model objects would take several times as long in a competition of 300 entries and 11 rounds.
-FIXTURE_COLUMNS = ("pk", "number", "round__number", "kind", "forfeit", "cancelled_at", *PLANNED)
+STORED = [member for name, member in FIXTURE_RECORD.line.items() if name != "game"]
+FIXTURE_COLUMNS = ["pk", *(member.build_lookup() for member in STORED)]
 SEATS = """
 SELECT f.id, e.number, s.points FROM competitions_fixture f
 JOIN competitions_fixtureseat s ON s.league_id = f.league_id AND s.fixture_id = f.id
@@ -283,7 +285,7 @@ def load_counting_games(league_id: int, condition: str, parameter: Any) -> dict[
 def _build_state(
     loaded: LoadedCompetition, row: tuple[Any, ...], planned: tuple[Seat, ...], game: GameLines | None
 ) -> FixtureState:
-    pk, number, round_number, kind, forfeit, cancelled_at, *values = row
+    pk, number, round_number, kind, *values, forfeit, cancelled_at = row
     plan: dict[str, Any] = dict(zip(PLANNED, values, strict=True))
     status: FixtureStatus
     if cancelled_at is not None:

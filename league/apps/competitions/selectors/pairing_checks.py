@@ -19,7 +19,7 @@ from league.apps.competitions.selectors.pairing_input import (
     list_forbidden_pairs,
 )
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData
-from ratings.contract.pairing_format import CannotPair, PairingRequest
+from ratings.contract.pairing_format import CannotPair
 from ratings.contract.result_table import compute_fixture_points
 from ratings.pairing_formats.tables import Tables
 
@@ -253,13 +253,11 @@ def compare_with_rules(loaded: LoadedCompetition, number: int) -> OutdatedPairin
         for fixture in fixtures
         if fixture.kind not in ("game", "pairing_bye")
     }
-    request = PairingRequest(
+    request = replace(
+        build_pairing_request(loaded, number),
         competition=_cut_rounds(build_data_before(loaded, max(loaded.rounds) + 1), number),
-        number=number,
         withdrawn=frozenset(absent),
         byes=byes,
-        not_against=list_forbidden_pairs(loaded),
-        seed=loaded.competition.seed,
     )
     stands = [_normalize(fixture.data) for fixture in fixtures]
     try:

@@ -31,8 +31,8 @@ class NumberedEntries:
 def number_entries(competition: Competition) -> NumberedEntries:
     """Give the entries their numbers and ratings; entries that withdrew before the start are removed.
 
-    First those with a seed by hand, then the others by rating, title and name, or as they were listed. The waiting list
-    comes last, as it was.
+    First those that were seeded by hand, then the others by rating, title and name, or as they were listed. The
+    waiting list comes last, as it was.
     """
     rows = competition.entries.order_by("number")
     withdrawn = [entry for entry in rows if entry.status == Entry.Status.WITHDRAWN]
