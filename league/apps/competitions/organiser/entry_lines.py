@@ -24,7 +24,8 @@ class PastedEntry(NamedTuple):
 def parse_entry_lines(text: str, sides_of: int) -> tuple[list[PastedEntry], list[str]]:
     """Return the entries of a text and messages about lines that cannot be read.
 
-    A line is ``name; rating; title; federation``; the players of a side are ``Owls: Anna, Ben`` or ``Anna / Ben``.
+    A line has up to four columns: ``Anna Ek; 1850; FM; SWE``. The players of a side are ``Owls: Anna, Ben`` or
+    ``Anna / Ben``.
     """
     lines: list[PastedEntry] = []
     problems: list[str] = []
