@@ -3,13 +3,16 @@
 Parameters are declared in each system's file: the kernel reads them in that order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from ratings.contract.curves import certainty
+from ratings.contract.parameters import choice, number
 from ratings.contract.system import (
     MAX_PLAYERS,
     ChangePart,
+    Check,
     CurveCase,
     CurveKind,
     FormulaFigure,
@@ -23,6 +26,22 @@ from ratings.texts import N_, localize_text, say
 
 #: The deviations of a curve's lines, as multiples of the largest one that is not provisional.
 DEVIATION_FACTORS = (1.0, 2.0, 0.5)
+#: Bounds of a deviation in points, and of one on the scale of the two that rate by means.
+MIN_DEVIATION, MAX_DEVIATION = 1.0, 500.0
+LOWEST, HIGHEST = 0.001, 10_000.0
+RATING_FIELD = StateField("rating", "R", N_("Rating"))
+DEVIATION_FIELD = StateField(
+    "deviation", "RD", N_("Deviation"), N_("How uncertain the rating is."), MIN_DEVIATION, MAX_DEVIATION, 1
+)
+LAST_DAY_FIELD = StateField(
+    "last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True
+)
+ACTUAL_FIGURE = FormulaFigure("a", "A_ij", N_("Actual score against the opponent"))
+EXPECTED_FIGURE = FormulaFigure("e", "E_ij", N_("Expected score against the opponent"))
+SURPRISE_FIGURE = FormulaFigure("surprise", "S_ij", N_("Surprise: how far the result exceeded the expectation"))
+GAIN_FIGURE = FormulaFigure(
+    "gain", "g_ij", N_("Change by a complete surprise: variance / c, divided among the opposing team")
+)
 SHOWN_MEAN = N_("The leaderboard shows the mean minus a margin for uncertainty: {board}.")
 
 
@@ -42,6 +61,46 @@ def list_deviation_cases(start: Sequence[float], provisional_above: float) -> tu
     if len(cases) < len(DEVIATION_FACTORS):
         cases.append(CurveCase(say("new player"), state=tuple(start)))
     return tuple(cases)
+
+
+def provisional_deviation(default: float, *, low: float, high: float, unit: str = "") -> Any:
+    """Declare the parameter ``sure`` of a system."""
+    help = N_("A rating with a larger deviation is provisional.")
+    return number(default, label=N_("Provisional above"), low=low, high=high, unit=unit, help=help)
+
+
+def newcomer_deviation(default: float, *, low: float, high: float, unit: str = "") -> Any:
+    """Declare the parameter of a new player's deviation."""
+    label, help = N_("Starting deviation"), N_("For a new player.")
+    return number(default, label=label, low=low, high=high, unit=unit, help=help)
+
+
+def board_choice() -> Any:
+    """Declare the parameter ``board`` of Glicko and Glicko-2."""
+    options = {"rating": N_("the rating"), "cautious": N_("the rating minus two deviations")}
+    return choice("rating", options, label=N_("Board"), help=N_("Order of the leaderboard."))
+
+
+def luck() -> Any:
+    """Declare the parameter ``beta`` of a system that rates by means."""
+    return number(25.0 / 6.0, label="β", low=LOWEST, high=HIGHEST, help=N_("How much luck there is in a single game."))
+
+
+def subtracted_deviations() -> Any:
+    """Declare the parameter ``deviations`` of a system that rates by means."""
+    help = N_("Number of deviations subtracted from the mean on the board.")
+    return number(3, label=N_("Board: deviations"), low=0, high=10, help=help)
+
+
+def board_factor() -> Any:
+    """Declare the parameter ``factor`` of a system that rates by means."""
+    help = N_("Board scores are multiplied by this.")
+    return number(1, label=N_("Board: factor"), low=0.001, high=10_000, help=help)
+
+
+def board_offset() -> Any:
+    """Declare the parameter ``offset`` of a system that rates by means."""
+    return number(0, label=N_("Board: offset"), low=-1e6, high=1e6, help=N_("This is then added."))
 
 
 class GlickoFamily(RatingSystem):
@@ -112,6 +171,15 @@ def build_glicko_figures(gain: str, grown: str) -> tuple[FormulaFigure, ...]:
         FormulaFigure("gain", gain, N_("Points that a complete surprise would change")),
         FormulaFigure("grown", grown, N_("Deviation before the game, increased by the days without one")),
         FormulaFigure("g", "g_j", N_("Weight of the result, given the opponent's deviation")),
+    )
+
+
+def build_certainty_checks(scale: Callable[[float], float]) -> tuple[Check, ...]:
+    """Return checks of the paper's values of g; ``scale`` converts a deviation in points."""
+    return (
+        Check(N_("g of a deviation of 30"), lambda: certainty(scale(30)), 0.9955, 5e-5, printed=True),
+        Check(N_("g of a deviation of 100"), lambda: certainty(scale(100)), 0.9531, 5e-5, printed=True),
+        Check(N_("g of a deviation of 300"), lambda: certainty(scale(300)), 0.7242, 5e-5, printed=True),
     )
 
 

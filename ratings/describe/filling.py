@@ -69,7 +69,7 @@ def fill_formula(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat:
     terms = " + ".join(f"{part.key}?" for part in wording.parts)
     for line in (wording.filled, f"0 + {terms}"):
         expanded = SUM.sub(lambda match: sum_over_opponents(match[1], sheet.captains, seat), line)
-        text = MAYBE.sub(lambda match: "" if _is_rounded_to_zero(values[match[1]]) else f" + {match[1]}", expanded)
+        text = MAYBE.sub(lambda match: "" if (round(values[match[1]], DECIMALS) == 0.0) else f" + {match[1]}", expanded)
         text = text.removeprefix("0 + ")
         for digits in range(MIN_DIGITS, MAX_DIGITS + 1) if text else ():
             numbers = insert_numbers(text, values, digits)
@@ -111,11 +111,6 @@ def sum_over_opponents(term: str, sides: Sequence[int], seat: int) -> str:
     opponents = [other for other, side in enumerate(sides) if side != sides[seat]]
     summands = [re.sub(r"[a-z_]+", lambda key: f"{key[0]}@{other}", term) for other in opponents]  # noqa: B023 -- used at once
     return "(" + " + ".join(f"({summand})" for summand in summands) + ")"
-
-
-def _is_rounded_to_zero(value: float) -> bool:
-    """Return whether a term rounds to 0."""
-    return round(value, DECIMALS) == 0.0
 
 
 def insert_numbers(text: str, values: Mapping[str, float], digits: int) -> str:

@@ -125,18 +125,9 @@ def adjust_scores(
 
 
 def kernel(
-    n: int,
-    before: Rows,
-    games: list[float],
-    results: Rows,
-    fields: list[float],
-    parameters: list[float],
-    pool: list[float],
-    parts: Rows,
-    after: Rows,
-    figures: Rows,
-    pairs: list[Rows],
-) -> None:
+    n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
+    pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
+) -> None:  # fmt: skip
     """Move strengths towards the adjusted scores; see ``ratings.contract.system``."""
     adjust_scores(n, before, games, results, parameters, figures)
     k, gained = decay(parameters), 0.0

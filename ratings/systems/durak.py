@@ -89,18 +89,9 @@ def give_points(n: int, target: float, parts: Rows, figures: Rows) -> None:
 
 
 def kernel(
-    n: int,
-    before: Rows,
-    games: list[float],
-    results: Rows,
-    fields: list[float],
-    parameters: list[float],
-    pool: list[float],
-    parts: Rows,
-    after: Rows,
-    figures: Rows,
-    pairs: list[Rows],
-) -> None:
+    n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
+    pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
+) -> None:  # fmt: skip
     """Compare every pair softly, inflate, round; see ``ratings.contract.system``."""
     # Sums in finishing order do not depend on the seats, even in the last bit.
     for i in range(n):

@@ -14,9 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import LN_10, certainty, certainty_of_each, expected_of_each, expected_of_two
-from ratings.contract.deviations import GlickoFamily, build_glicko_figures, build_glicko_parts
+from ratings.contract.deviations import (
+    DEVIATION_FIELD,
+    LAST_DAY_FIELD,
+    MAX_DEVIATION,
+    MIN_DEVIATION,
+    RATING_FIELD,
+    GlickoFamily,
+    board_choice,
+    build_certainty_checks,
+    build_glicko_figures,
+    build_glicko_parts,
+    newcomer_deviation,
+    provisional_deviation,
+)
 from ratings.contract.orders import actual, has_all_scores
-from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
+from ratings.contract.parameters import newcomer_rating, number, winner_choice
 from ratings.contract.system import (
     ChangePart,
     Check,
@@ -37,7 +50,6 @@ RATING, DEVIATION, LAST_DAY = range(3)
 P_RESULT, P_EXPECTATION = range(2)
 F_A, F_E, GAIN, GROWN, F_G = range(5)
 Q = LN_10 / 400.0
-MIN_DEVIATION, MAX_DEVIATION = 1.0, 500.0
 #: A deviation grows at most to a newcomer's in the paper.
 GROWS_TO = 350.0
 
@@ -48,18 +60,9 @@ def _increase_deviation(deviation: float, c: float, periods: float) -> float:
 
 
 def kernel(
-    n: int,
-    before: Rows,
-    games: list[float],
-    results: Rows,
-    fields: list[float],
-    parameters: list[float],
-    pool: list[float],
-    parts: Rows,
-    after: Rows,
-    figures: Rows,
-    pairs: list[Rows],
-) -> None:
+    n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
+    pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
+) -> None:  # fmt: skip
     """Increase both deviations, then rate the game; see ``ratings.contract.system``."""
     scored = has_all_scores(n, results)
     for i in range(n):
@@ -98,13 +101,7 @@ class Glicko(GlickoFamily):
         "1 / RD'² = 1 / RD² + q² · g_j² · E · (1 − E)\n"
         "R' = R + q · RD'² · g_j · (A − E)"
     )
-    state: ClassVar[tuple[StateField, ...]] = (
-        StateField("rating", "R", N_("Rating")),
-        StateField(
-            "deviation", "RD", N_("Deviation"), N_("How uncertain the rating is."), MIN_DEVIATION, MAX_DEVIATION, 1
-        ),
-        StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
-    )
+    state: ClassVar[tuple[StateField, ...]] = (RATING_FIELD, DEVIATION_FIELD, LAST_DAY_FIELD)
     parts: ClassVar[tuple[ChangePart, ...]] = build_glicko_parts("q RD'² g")
     figures: ClassVar[tuple[FormulaFigure, ...]] = build_glicko_figures("q RD'² g", "RD")
     rulings: ClassVar[tuple[Ruling, ...]] = (
@@ -130,11 +127,7 @@ class Glicko(GlickoFamily):
             note=N_("Computed independently of this program."),
         ),
     )
-    checks: ClassVar[tuple[Check, ...]] = (
-        Check(N_("g of a deviation of 30"), lambda: certainty(30 * Q), 0.9955, 5e-5, printed=True),
-        Check(N_("g of a deviation of 100"), lambda: certainty(100 * Q), 0.9531, 5e-5, printed=True),
-        Check(N_("g of a deviation of 300"), lambda: certainty(300 * Q), 0.7242, 5e-5, printed=True),
-    )
+    checks: ClassVar[tuple[Check, ...]] = build_certainty_checks(lambda deviation: deviation * Q)
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     c: float = number(
@@ -157,29 +150,10 @@ class Glicko(GlickoFamily):
         help=N_("Days without a game after which the square of a deviation grows by c²."),
         source="R124",
     )
-    board: str = choice(
-        "rating",
-        {"rating": N_("the rating"), "cautious": N_("the rating minus two deviations")},
-        label=N_("Board"),
-        help=N_("Order of the leaderboard."),
-    )
-    sure: float = number(
-        110.0,
-        label=N_("Provisional above"),
-        low=0.0,
-        high=MAX_DEVIATION,
-        unit=N_("points"),
-        help=N_("A rating with a larger deviation is provisional."),
-    )
+    board: str = board_choice()
+    sure: float = provisional_deviation(110.0, low=0.0, high=MAX_DEVIATION, unit=N_("points"))
     initial: float = newcomer_rating(1500)
-    initial_deviation: float = number(
-        350,
-        label=N_("Starting deviation"),
-        low=MIN_DEVIATION,
-        high=MAX_DEVIATION,
-        unit=N_("points"),
-        help=N_("For a new player."),
-    )
+    initial_deviation: float = newcomer_deviation(350, low=MIN_DEVIATION, high=MAX_DEVIATION, unit=N_("points"))
     winner: str = winner_choice()
 
     def wording(self) -> Wording:

@@ -13,9 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import certainty, certainty_of_each, expected_of_each, expected_of_two
-from ratings.contract.deviations import GlickoFamily, build_glicko_figures, build_glicko_parts
+from ratings.contract.deviations import (
+    DEVIATION_FIELD,
+    LAST_DAY_FIELD,
+    MAX_DEVIATION,
+    MIN_DEVIATION,
+    RATING_FIELD,
+    GlickoFamily,
+    board_choice,
+    build_certainty_checks,
+    build_glicko_figures,
+    build_glicko_parts,
+    newcomer_deviation,
+    provisional_deviation,
+)
 from ratings.contract.orders import has_all_scores
-from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
+from ratings.contract.parameters import newcomer_rating, number, winner_choice
 from ratings.contract.system import (
     ChangePart,
     Check,
@@ -39,7 +52,6 @@ F_A, F_E, GAIN, GROWN, F_G = range(5)
 SCALE = 173.7178
 UNIT = 1.0 / SCALE
 LN_SCALE = SCALE * math.log(10.0)
-MIN_DEVIATION, MAX_DEVIATION = 1.0, 500.0
 STEADIEST, WILDEST = 0.0001, 1.0
 #: A deviation grows at most to a newcomer's in the paper.
 GROWS_TO = 350.0
@@ -174,14 +186,12 @@ class Glicko2(GlickoFamily):
         "R' = R + 173.7178 · φ'² · g_j · (A − E), τ = ½"
     )
     state: ClassVar[tuple[StateField, ...]] = (
-        StateField("rating", "R", N_("Rating")),
-        StateField(
-            "deviation", "RD", N_("Deviation"), N_("How uncertain the rating is."), MIN_DEVIATION, MAX_DEVIATION, 1
-        ),
+        RATING_FIELD,
+        DEVIATION_FIELD,
         StateField(
             "volatility", "σ", N_("Volatility"), N_("How inconsistent the player's results are."), STEADIEST, WILDEST, 5
         ),
-        StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
+        LAST_DAY_FIELD,
     )
     parts: ClassVar[tuple[ChangePart, ...]] = build_glicko_parts("173.7178 φ'² g")
     figures: ClassVar[tuple[FormulaFigure, ...]] = build_glicko_figures("173.7178 φ'² g", "173.7178 φ")
@@ -222,9 +232,7 @@ class Glicko2(GlickoFamily):
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check(N_("g of a deviation of 30"), lambda: certainty(30 / SCALE), 0.9955, 5e-5, printed=True),
-        Check(N_("g of a deviation of 100"), lambda: certainty(100 / SCALE), 0.9531, 5e-5, printed=True),
-        Check(N_("g of a deviation of 300"), lambda: certainty(300 / SCALE), 0.7242, 5e-5, printed=True),
+        *build_certainty_checks(lambda deviation: deviation / SCALE),
         Check(
             N_("Volatility of the paper's example"),
             lambda: compute_volatility(0.06, 200 / SCALE, 1.7785, -0.4834, 0.5),
@@ -247,29 +255,10 @@ class Glicko2(GlickoFamily):
         help=N_("Days without a game after which a deviation grows by one volatility."),
         source="R122",
     )
-    board: str = choice(
-        "rating",
-        {"rating": N_("the rating"), "cautious": N_("the rating minus two deviations")},
-        label=N_("Board"),
-        help=N_("Order of the leaderboard."),
-    )
-    sure: float = number(
-        110.0,
-        label=N_("Provisional above"),
-        low=0.0,
-        high=MAX_DEVIATION,
-        unit=N_("points"),
-        help=N_("A rating with a larger deviation is provisional."),
-    )
+    board: str = board_choice()
+    sure: float = provisional_deviation(110.0, low=0.0, high=MAX_DEVIATION, unit=N_("points"))
     initial: float = newcomer_rating(1500)
-    initial_deviation: float = number(
-        350,
-        label=N_("Starting deviation"),
-        low=MIN_DEVIATION,
-        high=MAX_DEVIATION,
-        unit=N_("points"),
-        help=N_("For a new player."),
-    )
+    initial_deviation: float = newcomer_deviation(350, low=MIN_DEVIATION, high=MAX_DEVIATION, unit=N_("points"))
     initial_volatility: float = number(
         0.06, label=N_("Starting volatility"), low=STEADIEST, high=WILDEST, help=N_("For a new player.")
     )

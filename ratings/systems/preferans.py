@@ -63,18 +63,9 @@ def compute_bonus(earlier_score: float, later_score: float, bula: float, paramet
 
 
 def kernel(
-    n: int,
-    before: Rows,
-    games: list[float],
-    results: Rows,
-    fields: list[float],
-    parameters: list[float],
-    pool: list[float],
-    parts: Rows,
-    after: Rows,
-    figures: Rows,
-    pairs: list[Rows],
-) -> None:
+    n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
+    pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
+) -> None:  # fmt: skip
     """Compare the three pairs; see ``ratings.contract.system``."""
     bula = fields[BULA]
     for i in range(n):

@@ -73,18 +73,9 @@ def compute_swing(score: float, expectation: float, max_change: float, full_swin
 
 
 def kernel(
-    n: int,
-    before: Rows,
-    games: list[float],
-    results: Rows,
-    fields: list[float],
-    parameters: list[float],
-    pool: list[float],
-    parts: Rows,
-    after: Rows,
-    figures: Rows,
-    pairs: list[Rows],
-) -> None:
+    n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
+    pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
+) -> None:  # fmt: skip
     """Compare each score with its expectation; see ``ratings.contract.system``."""
     max_change = parameters[MOST]
     scores, ratings = 0.0, 0.0
@@ -118,9 +109,9 @@ def rating_bounded(system: Any, changes: Sequence[float], after: Sequence[float]
     return all(LOWEST <= rating <= HIGHEST for rating in after)
 
 
-def _compute_change_at_65(score: float, full_swing: float) -> float:
+def _compute_change_at_65(score: float) -> float:
     """Return the rounded change for a score when 65 points were expected."""
-    return _round_to_whole(clamp(compute_swing(score, 65.0, 16.0, full_swing), -16.0, 16.0), 0.0)
+    return _round_to_whole(clamp(compute_swing(score, 65.0, 16.0, 0.75), -16.0, 16.0), 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,8 +237,8 @@ class Serpentine(RatingSystem):
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check(N_("65 expected and 113.75 scored, full change at 75%"), lambda: _compute_change_at_65(113.75, 0.75), 16),
-        Check(N_("65 expected and 16.25 scored, full change at 75%"), lambda: _compute_change_at_65(16.25, 0.75), -16),
+        Check(N_("65 expected and 113.75 scored, full change at 75%"), lambda: _compute_change_at_65(113.75), 16),
+        Check(N_("65 expected and 16.25 scored, full change at 75%"), lambda: _compute_change_at_65(16.25), -16),
     )
     laws: ClassVar[tuple[Law, ...]] = (
         Law(

@@ -14,7 +14,22 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.contract.deviations import MeanFamily, build_mean_figures
+from ratings.contract.deviations import (
+    ACTUAL_FIGURE,
+    EXPECTED_FIGURE,
+    GAIN_FIGURE,
+    HIGHEST,
+    LOWEST,
+    SURPRISE_FIGURE,
+    MeanFamily,
+    board_factor,
+    board_offset,
+    build_mean_figures,
+    luck,
+    newcomer_deviation,
+    provisional_deviation,
+    subtracted_deviations,
+)
 from ratings.contract.orders import actual, has_all_scores, worth
 from ratings.contract.parameters import newcomer_rating, number, winner_choice
 from ratings.contract.system import (
@@ -45,7 +60,6 @@ SEAT, MARGIN, V, NARROW = 0, 1, 2, 3
 GROUP, LINK_V, LINK_NARROW = 0, 1, 2
 #: Messages are passed until no mean moves by more than this share of its side's deviation, at most MAX_ROUNDS times.
 STILL, MAX_ROUNDS = 1e-9, 100
-LOWEST, HIGHEST = 0.001, 10_000.0
 
 
 def add_up_sides(n: int, before: Rows, results: Rows, parameters: list[float], after: Rows, figures: Rows) -> int:
@@ -253,14 +267,7 @@ class TrueSkill(MeanFamily):
     )
     formula: ClassVar[str] = "σ² := σ² + τ², τ = 0.08333333333333333\n" + CHAIN.format(draws="10%")
     figures: ClassVar[tuple[FormulaFigure, ...]] = build_mean_figures(N_("Variance of this team's performance"))
-    pairs: ClassVar[tuple[FormulaFigure, ...]] = (
-        FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
-        FormulaFigure("e", "E_ij", N_("Expected score against the opponent")),
-        FormulaFigure("surprise", "S_ij", N_("Surprise: how far the result exceeded the expectation")),
-        FormulaFigure(
-            "gain", "g_ij", N_("Change by a complete surprise: variance / c, divided among the opposing team")
-        ),
-    )
+    pairs: ClassVar[tuple[FormulaFigure, ...]] = (ACTUAL_FIGURE, EXPECTED_FIGURE, SURPRISE_FIGURE, GAIN_FIGURE)
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R128",
@@ -301,33 +308,18 @@ class TrueSkill(MeanFamily):
     )
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
-    beta: float = number(
-        25.0 / 6.0, label="β", low=LOWEST, high=HIGHEST, help=N_("How much luck there is in a single game.")
-    )
+    beta: float = luck()
     tau: float = number(25.0 / 300.0, label="τ", low=0, high=1000, help=N_("How much a deviation grows before a game."))
     draw_probability: float = number(
         10, label=N_("Ties between equal players"), low=0.01, high=80, unit="%", source="R129",
         help=N_("How often two equal players tie; the more common ties are, the less one says."),
     )  # fmt: skip
-    deviations: float = number(
-        3,
-        label=N_("Board: deviations"),
-        low=0,
-        high=10,
-        help=N_("Number of deviations subtracted from the mean on the board."),
-    )
-    factor: float = number(
-        1, label=N_("Board: factor"), low=0.001, high=10_000, help=N_("Board scores are multiplied by this.")
-    )
-    offset: float = number(0, label=N_("Board: offset"), low=-1e6, high=1e6, help=N_("This is then added."))
-    sure: float = number(
-        5, label=N_("Provisional above"), low=0, high=10_000,
-        help=N_("A rating with a larger deviation is provisional."),
-    )  # fmt: skip
+    deviations: float = subtracted_deviations()
+    factor: float = board_factor()
+    offset: float = board_offset()
+    sure: float = provisional_deviation(5, low=0, high=10_000)
     initial: float = newcomer_rating(25, low=-100_000, high=100_000)
-    initial_sigma: float = number(
-        25.0 / 3.0, label=N_("Starting deviation"), low=LOWEST, high=HIGHEST, help=N_("For a new player.")
-    )
+    initial_sigma: float = newcomer_deviation(25.0 / 3.0, low=LOWEST, high=HIGHEST)
     winner: str = winner_choice()
 
     def wording(self) -> Wording:

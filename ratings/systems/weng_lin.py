@@ -15,7 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import LN_10, expected_of_each
-from ratings.contract.deviations import MeanFamily, build_mean_figures
+from ratings.contract.deviations import (
+    ACTUAL_FIGURE,
+    EXPECTED_FIGURE,
+    GAIN_FIGURE,
+    HIGHEST,
+    LOWEST,
+    SURPRISE_FIGURE,
+    MeanFamily,
+    board_factor,
+    board_offset,
+    build_mean_figures,
+    luck,
+    newcomer_deviation,
+    provisional_deviation,
+    subtracted_deviations,
+)
 from ratings.contract.orders import actual, has_all_scores, worth
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
@@ -38,7 +53,6 @@ MEAN_A, MEAN_E, DELTA, SIDE_RATING, SIDE_VARIANCE, SIDE_SIZE = range(6)
 A, E, C, SURPRISE, GAIN = range(5)
 SIDE = 2
 (WEIGHT,) = range(1)
-LOWEST, HIGHEST = 0.001, 10_000.0
 #: Lower limit of the logarithm of a side's strength relative to the strongest; float64 has little below.
 MIN_LOG_STRENGTH = -700.0
 
@@ -230,13 +244,11 @@ class WengLin(MeanFamily):
     weights: ClassVar[bool] = True
     figures: ClassVar[tuple[FormulaFigure, ...]] = build_mean_figures(N_("Sum of the variances of this team"))
     pairs: ClassVar[tuple[FormulaFigure, ...]] = (
-        FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
-        FormulaFigure("e", "E_ij", N_("Expected score against the opponent")),
+        ACTUAL_FIGURE,
+        EXPECTED_FIGURE,
         FormulaFigure("c", "c", N_("Total uncertainty of the game")),
-        FormulaFigure("surprise", "S_ij", N_("Surprise: how far the result exceeded the expectation")),
-        FormulaFigure(
-            "gain", "g_ij", N_("Change by a complete surprise: variance / c, divided among the opposing team")
-        ),
+        SURPRISE_FIGURE,
+        GAIN_FIGURE,
     )
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
@@ -292,32 +304,17 @@ class WengLin(MeanFamily):
         },
         label=N_("Model"), help=N_("How results with more than two teams are interpreted."), source="R125",
     )  # fmt: skip
-    beta: float = number(
-        25.0 / 6.0, label="β", low=LOWEST, high=HIGHEST, help=N_("How much luck there is in a single game.")
-    )
+    beta: float = luck()
     kappa: float = number(0.0001, label="κ", low=1e-6, high=1, help=N_("The minimum share that a variance keeps."))
     tau: float = number(
         0, label="τ", low=0, high=1000, help=N_("How much a deviation grows before a game."), source="R126"
     )
-    deviations: float = number(
-        3,
-        label=N_("Board: deviations"),
-        low=0,
-        high=10,
-        help=N_("Number of deviations subtracted from the mean on the board."),
-    )
-    factor: float = number(
-        1, label=N_("Board: factor"), low=0.001, high=10_000, help=N_("Board scores are multiplied by this.")
-    )
-    offset: float = number(0, label=N_("Board: offset"), low=-1e6, high=1e6, help=N_("This is then added."))
-    sure: float = number(
-        5, label=N_("Provisional above"), low=0, high=10_000,
-        help=N_("A rating with a larger deviation is provisional."),
-    )  # fmt: skip
+    deviations: float = subtracted_deviations()
+    factor: float = board_factor()
+    offset: float = board_offset()
+    sure: float = provisional_deviation(5, low=0, high=10_000)
     initial: float = newcomer_rating(25, low=-100_000, high=100_000)
-    initial_sigma: float = number(
-        25.0 / 3.0, label=N_("Starting deviation"), low=LOWEST, high=HIGHEST, help=N_("For a new player.")
-    )
+    initial_sigma: float = newcomer_deviation(25.0 / 3.0, low=LOWEST, high=HIGHEST)
     winner: str = winner_choice()
 
     def wording(self) -> Wording:
