@@ -210,31 +210,17 @@ def close_period(
     """
     reason = reason.strip()
     check_reason(reason)
-    return run_with_locked_drafts(
-        league_id,
-        partial(_find_periods, ladder=ladder, key=key),
-        partial(_close_period, ladder=ladder, key=key, reason=reason, username=username, seen_digest=seen_digest),
-    )
 
+    def close(league: League, now: datetime, drafts: dict[int, Draft]) -> Edition:
+        (period,) = _find_periods(league, ladder=ladder, key=key)
+        refuse_unready(league, period, now)
+        refuse_unseen(period, drafts[period.pk], seen_digest)
+        last = find_latest_edition(period)
+        if last is not None:
+            refuse_needless(period, last, drafts[period.pk], reason)
+        return publish(league, drafts[period.pk], now, reason, username)
 
-def _close_period(
-    league: League,
-    now: datetime,
-    drafts: dict[int, Draft],
-    *,
-    ladder: str,
-    key: str,
-    reason: str,
-    username: str,
-    seen_digest: str,
-) -> Edition:
-    period = find_period(find_ladder(league, ladder), key)
-    refuse_unready(league, period, now)
-    refuse_unseen(period, drafts[period.pk], seen_digest)
-    last = find_latest_edition(period)
-    if last is not None:
-        refuse_needless(period, last, drafts[period.pk], reason)
-    return publish(league, drafts[period.pk], now, reason, username)
+    return run_with_locked_drafts(league_id, partial(_find_periods, ladder=ladder, key=key), close)
 
 
 def refuse_unready(league: League, period: Period, now: datetime) -> None:
@@ -305,31 +291,18 @@ def carry_period(
     Raises NotFound, or Conflict if nothing awaits a decision, or it differs from ``seen_digest``.
     """
     check_reason(reason)
-    return run_with_locked_drafts(
-        league_id,
-        partial(_find_periods, ladder=ladder, key=key),
-        partial(_carry_period, ladder=ladder, key=key, reason=reason, username=username, seen_digest=seen_digest),
-    )
 
+    def carry(league: League, now: datetime, drafts: dict[int, Draft]) -> Period:
+        (period,) = _find_periods(league, ladder=ladder, key=key)
+        last = find_latest_edition(period)
+        if last is None or not period.awaits:
+            raise Conflict(_("No decision about {period} is due.").format(period=period.name))
+        draft = drafts[period.pk]
+        refuse_unseen(period, draft, seen_digest)
+        write_decision(league, period, last, Decision.Kind.CARRY, now, reason.strip(), username, draft.digest)
+        return period
 
-def _carry_period(
-    league: League,
-    now: datetime,
-    drafts: dict[int, Draft],
-    *,
-    ladder: str,
-    key: str,
-    reason: str,
-    username: str,
-    seen_digest: str,
-) -> Period:
-    period = find_period(find_ladder(league, ladder), key)
-    last = find_latest_edition(period)
-    if last is None or not period.awaits:
-        raise Conflict(_("No decision about {period} is due.").format(period=period.name))
-    refuse_unseen(period, drafts[period.pk], seen_digest)
-    write_decision(league, period, last, Decision.Kind.CARRY, now, reason.strip(), username, drafts[period.pk].digest)
-    return period
+    return run_with_locked_drafts(league_id, partial(_find_periods, ladder=ladder, key=key), carry)
 
 
 def decide_all(
