@@ -82,7 +82,7 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _load_periods(league: League, rules: Any, now: datetime) -> tuple[dict[str, Any] | None, ...]:
     """Return the period in play once a player is ranked in it; else the one that waits for that, and the last one."""
-    running = build_current_period(league, rules, now, needs=True)
+    running = build_current_period(league, rules, now)
     if running and (running["race"] or running["top"]):
         return running, None, None
     return None, running, build_last_period(league, rules)

@@ -276,6 +276,14 @@ def convert_to_datetime(value: int) -> datetime:
     return UNIX + timedelta(microseconds=int(value))
 
 
+def find_rows(keys: Column, wanted: Column) -> Column:
+    """Return the row of each wanted key among ``keys`` (ascending); -1 if absent."""
+    positions = np.searchsorted(keys, wanted)
+    inside = positions < len(keys)
+    inside[inside] = keys[positions[inside]] == wanted[inside]
+    return np.where(inside, positions, -1)
+
+
 def format_moment_column(name: str) -> Func:
     """Return the expression that reads a timestamp as text, written like ``league.core.text.instants.format_instant``.
 

@@ -228,9 +228,9 @@ def finish_job(job: Job, *, result: Mapping[str, Any] | None = None, problem: Ma
     METERS.count("rungs_jobs_total", job.kind, state.value, by=ended)
 
 
-def build_problem(code: str, detail: str, status: int = 500) -> dict[str, Any]:
+def build_problem(code: str, detail: str) -> dict[str, Any]:
     """Return a problem for storing in a job."""
-    return {"status": status, "code": code, "title": "The job failed.", "detail": detail, "errors": []}
+    return {"status": 500, "code": code, "title": "The job failed.", "detail": detail, "errors": []}
 
 
 def serialize_error(error: RungsError) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class RaceView(NamedTuple):
 
 @dataclass(frozen=True)
 class InPlay:
-    """A current period with its ranking, the race if there is one, and what players need to lead if requested."""
+    """A current period with its ranking, the race if there is one, and what players need to lead."""
 
     period: Period
     rows: Sequence[Row]
@@ -102,7 +102,7 @@ def compute_race(
 
 
 def load_current_race(
-    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None, *, needs: bool = False
+    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None
 ) -> InPlay | None:
     """Return the current period for a league's front page; None if there are no games or too many players."""
     running = Period.objects.filter(
@@ -114,5 +114,5 @@ def load_current_race(
     rows = load_live_rows(periods[0])
     if not rows:
         return None
-    view = load_race(league, periods[0], rows, rules, state=state, max_runners=FIRST, moves=needs)
+    view = load_race(league, periods[0], rows, rules, state=state, max_runners=FIRST, moves=True)
     return InPlay(periods[0], rows, view.race, view.needs)

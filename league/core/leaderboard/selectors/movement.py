@@ -14,7 +14,7 @@ import numpy as np
 from django.db import connection
 
 from league.core.db.bounded_cache import cached
-from league.core.db.columns import Column, convert_to_micros
+from league.core.db.columns import Column, convert_to_micros, find_rows
 from league.core.db.statements import execute_query, parse_timestamp
 from league.core.leaderboard.selectors.current_board import LeagueBoard, build_listing
 from league.core.leaderboard.selectors.past import compute_leaderboard_at
@@ -102,9 +102,7 @@ def _load_earlier_board(league: League, board: LeagueBoard, time: datetime) -> B
     """Return the ranks before a time from the complete earlier board, as events between games affect anyone."""
     board_then = compute_leaderboard_at(league, build_listing(league, time), time)
     score = np.full(len(board.scores), np.nan)
-    place = np.searchsorted(board.scores.player, board_then.player)
-    inside = place < len(score)
-    inside[inside] = board.scores.player[place[inside]] == board_then.player[inside]
-    score[place[inside]] = board_then.score[inside]
+    row = find_rows(board.scores.player, board_then.player)
+    score[row[row >= 0]] = board_then.score[row >= 0]
     score[~board.active] = np.nan
     return Before(time, board.scores.player, score, np.sort(score[~np.isnan(score)]))

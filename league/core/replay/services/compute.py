@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from django.db.models import Q
 
-from league.core.db.columns import Column, convert_to_micros, read_columns
+from league.core.db.columns import Column, convert_to_micros, find_rows, read_columns
 from league.core.ladders.selectors.tallies import HistoryLines, RatedLines, build_method, load_named_lines, read_lines
 from league.core.replay.services.between_games import (  # fmt: skip
     STATES,
@@ -188,12 +188,8 @@ def _start_pool(system: RatingSystem, initial: Column) -> Pool:
 def _find_first_rows(ids: Column, stored: Beginnings) -> Column:
     """Return the index of each player's first stored row, -1 if there is none."""
     order = np.lexsort((stored.step, stored.games, stored.player))
-    players = stored.player[order]
-    positions = np.searchsorted(players, ids)
-    first = np.full(len(ids), -1)
-    inside = positions < len(players)
-    inside[inside] = players[positions[inside]] == ids[inside]
-    first[inside] = order[positions[inside]]
+    first = find_rows(stored.player[order], ids)
+    first[first >= 0] = order[first[first >= 0]]
     return first
 
 

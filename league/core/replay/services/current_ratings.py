@@ -22,6 +22,7 @@ from league.core.db.columns import (
     Wholes,
     build_derived_timestamp_expression,
     convert_to_micros,
+    find_rows,
     list_column_names,
 )
 from league.core.db.isolation import long_snapshot
@@ -336,7 +337,7 @@ def _compute_peaks(players: Column, computed: ComputedHistory, change: Rule | No
     started_at, moves = convert_to_micros(change.starts_at), computed.between
     peaks = _compute_highest(players, computed.lines.of(computed.lines.at >= started_at))
     is_start = (moves.number == SYSTEM_CHANGE) & (moves.at == started_at)
-    row = _find_rows(players, moves.player[is_start])
+    row = find_rows(players, moves.player[is_start])
     peaks[row] = np.maximum(peaks[row], moves.after[is_start])
     return peaks
 
@@ -365,19 +366,11 @@ def _find_last_games(league: League, lines: ComputedLines, players: Column) -> L
     return result
 
 
-def _find_rows(players: Column, requested: Column) -> Column:
-    """Return the row of each wanted player among ``players`` (ascending); -1 if absent."""
-    positions = np.searchsorted(players, requested)
-    inside = positions < len(players)
-    inside[inside] = players[positions[inside]] == requested[inside]
-    return np.where(inside, positions, -1)
-
-
 def _compute_highest(players: Column, lines: StoredLines) -> Column:
     """Return each player's highest rating after a game, -inf for none; ``players`` ascending."""
     peaks = np.full(len(players), -np.inf)
     game = np.flatnonzero(lines.step == 1)
-    row = _find_rows(players, lines.player[game])
+    row = find_rows(players, lines.player[game])
     np.maximum.at(peaks, row[row >= 0], lines.after[game[row >= 0]])
     return peaks
 
@@ -385,7 +378,7 @@ def _compute_highest(players: Column, lines: StoredLines) -> Column:
 def _align_peaks(rows: Peaks, players: Column) -> Column:
     """Return each player's peak, -inf for none."""
     peaks = np.full(len(players), -np.inf)
-    row = _find_rows(rows.player, players)
+    row = find_rows(rows.player, players)
     peaks[row >= 0] = rows.peak[row[row >= 0]]
     return peaks
 

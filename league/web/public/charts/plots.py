@@ -320,18 +320,18 @@ def shorten(name: str, longest: int) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
-def separate_labels(labels: Sequence[PlacedLabel], least: float = APART) -> list[PlacedLabel]:
+def separate_labels(labels: Sequence[PlacedLabel]) -> list[PlacedLabel]:
     """Return labels that do not overlap, each group of close ones around the middle of their places."""
     ordered = sorted(labels, key=lambda label: label.y)
     groups: list[tuple[list[float], float]] = []
     for label in ordered:
         places, top = [label.y], label.y
-        while groups and groups[-1][1] + len(groups[-1][0]) * least > top:
+        while groups and groups[-1][1] + len(groups[-1][0]) * APART > top:
             places = [*groups.pop()[0], *places]
-            middle = fmean(place - index * least for index, place in enumerate(places))
-            top = max(TOP, min(middle, BOTTOM - (len(places) - 1) * least))
+            middle = fmean(place - index * APART for index, place in enumerate(places))
+            top = max(TOP, min(middle, BOTTOM - (len(places) - 1) * APART))
         groups.append((places, top))
-    ys = [round(top + index * least, 2) for places, top in groups for index in range(len(places))]
+    ys = [round(top + index * APART, 2) for places, top in groups for index in range(len(places))]
     return [
         replace(label, y=y, end=label.y if abs(y - label.y) > MOVED else None)
         for label, y in zip(ordered, ys, strict=True)

@@ -135,10 +135,10 @@ def _format_axis_day(day: date, style: str) -> str:
 
 
 def build_current_period(
-    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None, *, needs: bool = False
+    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None
 ) -> dict[str, Any] | None:
-    """Return the current period for a league's first page, None if there is none; ``needs``: with what it takes."""
-    current = load_current_race(league, rules, now, state, needs=needs)
+    """Return the current period for a league's first page, None if there is none."""
+    current = load_current_race(league, rules, now, state)
     if current is None:
         return None
     method = build_method(current.period.rule)

@@ -165,7 +165,7 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
     rows = read_rows(league, listing, pages.object_list, in_order, rules)
     spread = _build_histogram_context(context, in_order, around) if choice.whole else {"spread": None}
     on_last_page = choice.whole and not pages.has_next()
-    running = build_current_period(league, rules, context["now"], scores.state, needs=True) if choice.whole else None
+    running = build_current_period(league, rules, context["now"], scores.state) if choice.whole else None
     last_period = build_last_period(league, rules, scores.state) if choice.whole and not running else None
     corrections = load_corrections(league, rules, scores.state) if choice.whole else []
     won: PublishedPeriod | None = last_period["published"] if last_period else None
