@@ -75,6 +75,12 @@ def newcomer_deviation(default: float, *, low: float, high: float, unit: str = "
     return number(default, label=label, low=low, high=high, unit=unit, help=help)
 
 
+def rating_period(*, help: str, source: str) -> Any:
+    """Declare the parameter ``period`` of Glicko and Glicko-2."""
+    label, unit = N_("Rating period"), N_("days")
+    return number(30.0, label=label, low=0.1, high=3650.0, unit=unit, help=help, source=source)
+
+
 def board_choice() -> Any:
     """Declare the parameter ``board`` of Glicko and Glicko-2."""
     options = {"rating": N_("the rating"), "cautious": N_("the rating minus two deviations")}

@@ -27,6 +27,7 @@ from ratings.contract.deviations import (
     build_glicko_parts,
     newcomer_deviation,
     provisional_deviation,
+    rating_period,
 )
 from ratings.contract.orders import actual, has_all_scores
 from ratings.contract.parameters import newcomer_rating, number, winner_choice
@@ -141,14 +142,8 @@ class Glicko(GlickoFamily):
             "from 50 to 350 in 100 periods."
         ),
     )
-    period: float = number(
-        30.0,
-        label=N_("Rating period"),
-        low=0.1,
-        high=3650.0,
-        unit=N_("days"),
-        help=N_("Days without a game after which the square of a deviation grows by c²."),
-        source="R124",
+    period: float = rating_period(
+        help=N_("Days without a game after which the square of a deviation grows by c²."), source="R124"
     )
     board: str = board_choice()
     sure: float = provisional_deviation(110.0, low=0.0, high=MAX_DEVIATION, unit=N_("points"))

@@ -26,6 +26,7 @@ from ratings.contract.deviations import (
     build_glicko_parts,
     newcomer_deviation,
     provisional_deviation,
+    rating_period,
 )
 from ratings.contract.orders import has_all_scores
 from ratings.contract.parameters import newcomer_rating, number, winner_choice
@@ -246,14 +247,8 @@ class Glicko2(GlickoFamily):
     tau: float = number(
         0.5, label="τ", low=0.1, high=2.0, help=N_("How quickly volatility changes; usually 0.3 to 1.2.")
     )
-    period: float = number(
-        30.0,
-        label=N_("Rating period"),
-        low=0.1,
-        high=3650.0,
-        unit=N_("days"),
-        help=N_("Days without a game after which a deviation grows by one volatility."),
-        source="R122",
+    period: float = rating_period(
+        help=N_("Days without a game after which a deviation grows by one volatility."), source="R122"
     )
     board: str = board_choice()
     sure: float = provisional_deviation(110.0, low=0.0, high=MAX_DEVIATION, unit=N_("points"))
