@@ -93,19 +93,15 @@ def upload_file(request: HttpRequest, league: League) -> HttpResponse:
 
 def list_csv_columns(system: RatingSystem) -> list[str]:
     """Return the CSV columns for a rating system."""
-    outcome_columns = [name for name, need in (("score", system.score), ("place", system.place)) if need != "unused"]
     knows = type(system)
-    optional_columns = [
-        name for name, is_supported in (("side", knows.sides), ("weight", knows.weights)) if is_supported
-    ]
-    return [
-        "game_id",
-        "played_at",
-        "player",
-        *outcome_columns,
-        *optional_columns,
-        *(spec.key for spec in system.game_fields),
-    ]
+    is_used = {
+        "score": system.score != "unused",
+        "place": system.place != "unused",
+        "side": knows.sides,
+        "weight": knows.weights,
+    }
+    columns = [name for name, used in is_used.items() if used]
+    return ["game_id", "played_at", "player", *columns, *(spec.key for spec in system.game_fields)]
 
 
 def start_preview(request: HttpRequest, league: League, form: FileForm) -> HttpResponse:
@@ -117,10 +113,8 @@ def start_preview(request: HttpRequest, league: League, form: FileForm) -> HttpR
         with Upload(file, guess_media(file.name)) as upload:
             names = ("create_players", "encoding", "order")
             options = {name: form.cleaned_data[name] for name in names} | {"viewer": viewer_of(request)}
-            return {
-                "job": str(enqueue_preview(league, upload, username=get_request_username(request), **options).pk),
-                "small": upload.small,
-            }
+            job = enqueue_preview(league, upload, username=get_request_username(request), **options)
+            return {"job": str(job.pk), "small": upload.small}
 
     return redirect_to_job(league, run_once(request, work).answer, "desk:tried")
 

@@ -35,6 +35,7 @@ from league.apps.imports.services.read_paste import (
     LEFT_OUT,
     NEW_GAME,
     NEW_PLAYER,
+    ORDERS,
     RECORDED,
     UNDECIDED,
     Paste,
@@ -53,8 +54,7 @@ from league.core.text.decoding import CHOICES, decode_text
 from league.core.text.display_formats import format_day_of_year, format_exact
 from league.core.text.display_formats import format_number as in_figures
 from league.core.text.names import build_name_key
-from league.core.text.written_days import DayOrder
-from league.models import League
+from league.models import Job, League
 from league.web.organiser.forms import (
     CHANGED,
     get_form_key,
@@ -70,8 +70,6 @@ from league.web.organiser.site import add_error_message, organiser_page, redirec
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
-#: What comes first in days such as 11/06.
-ORDERS: dict[str, DayOrder] = {"day": "day", "month": "month"}
 #: Larger files must be imported as a file.
 MAX_BYTES = settings.RUNGS_LIMITS["paste_bytes"]
 TOO_LARGE = gettext_noop(
@@ -246,13 +244,12 @@ def record_answers(request: HttpRequest, league: League, answers: PasteAnswers) 
         username=get_request_username(request),
         viewer=viewer_of(request),
     )
-    if outcome.job is not None:
+    if isinstance(outcome, Job):
         message = _(
             "This is a long paste, so it is being recorded in the background, all or nothing. Follow its progress here."
         )
         return {"said": message, "target": reverse("desk:jobs", args=[league.slug])}
-    assert outcome.report is not None, "what is no job was done"
-    new, added = outcome.report.games, outcome.report.created_players
+    new, added = outcome.games, outcome.created_players
     message = ngettext("{count} game was recorded.", "{count} games were recorded.", new).format(count=in_figures(new))
     if added:
         players_template = ngettext("{count} player was added.", "{count} players were added.", added)
@@ -275,9 +272,7 @@ def preview_context(
         preview = preview_paste(league, paste, viewer)
     except RungsError as error:
         refused = error
-    changes = (
-        {name.rsplit("-", 1)[1]: game_changes for name, game_changes in preview.changes.items()} if preview else {}
-    )
+    changes = {name.rsplit("-", 1)[1]: change for name, change in preview.changes.items()} if preview else {}
     return {
         "paste": paste,
         "tables": tables,

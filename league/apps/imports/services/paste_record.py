@@ -58,14 +58,6 @@ class PasteChanged(Conflict):
 
 
 @dataclass(frozen=True)
-class PasteOutcome:
-    """The report of a recorded paste, or the job that will record it."""
-
-    report: ImportReport | None
-    job: Job | None
-
-
-@dataclass(frozen=True)
 class RecordedPaste:
     """A recorded paste: its key, number of counted games, first game's time, and time of recording."""
 
@@ -122,8 +114,8 @@ def hash_state(paste: Paste, answers: PasteAnswers) -> str:
 
 def record_paste(
     league: League, answers: PasteAnswers, preview_hash: str, batch: str, *, username: str, viewer: Viewer
-) -> PasteOutcome:
-    """Record and rate the new games of a paste; games with the same batch key are recorded once.
+) -> ImportReport | Job:
+    """Record and rate the new games of a paste, or return the job that will; a batch key is recorded once.
 
     ``preview_hash`` is the ``hash_state`` of the preview. Raises PasteChanged, Refused if something is unclear, and
     what an import raises; then nothing was written.
@@ -145,8 +137,7 @@ def record_paste(
             json.dumps(serialize_game(entry)).encode() + b"\n" for entry in games if isinstance(entry, ReadGame)
         )
         with Upload(BytesIO(lines), "ndjson") as upload:
-            job = enqueue_import(league, upload, username=username, create_players=added, viewer=viewer, paste=batch)
-        return PasteOutcome(None, job)
+            return enqueue_import(league, upload, username=username, create_players=added, viewer=viewer, paste=batch)
 
     def work(league: League, now: datetime) -> ImportReport:
         # Read again under the lock, to see games recorded in the meantime.
@@ -157,7 +148,7 @@ def record_paste(
         save_all_columns(league, paste)
         return report
 
-    return PasteOutcome(run_with_league_lock(league.pk, work), None)
+    return run_with_league_lock(league.pk, work)
 
 
 def save_all_columns(league: League, paste: Paste) -> None:
@@ -174,9 +165,13 @@ def serialize_game(entry: ReadGame) -> Mapping[str, object]:
     results = [
         {name: value for name in names if (value := getattr(result, name)) is not None} for result in new.results
     ]
-    record = {"played_at": new.played_at.isoformat(), "external_id": new.external_id, "results": results}
-    weighs = {} if new.weight == 1.0 else {"weight": new.weight}
-    return {**record, **weighs, **({"details": dict(new.details)} if new.details else {})}
+    record: dict[str, object] = {"played_at": new.played_at.isoformat(), "external_id": new.external_id}
+    record["results"] = results
+    if new.weight != 1.0:
+        record["weight"] = new.weight
+    if new.details:
+        record["details"] = dict(new.details)
+    return record
 
 
 def undo_paste(league: League, key: str, *, username: str, viewer: Viewer) -> int:
@@ -217,13 +212,6 @@ def query_recent_pastes(league: League) -> QuerySet[PasteBatch]:
 
 def load_paste(paste: PasteBatch) -> RecordedPaste | None:
     """Load a paste's counted games, None if there are none."""
-    aggregates = (
-        Game.objects.counting()
-        .filter(league=paste.league_id, number__gte=paste.first, number__lte=paste.last)
-        .aggregate(count=Count("pk"), first=Min("played_at"))
-    )
-    return (
-        RecordedPaste(paste.key, aggregates["count"], aggregates["first"], paste.recorded_at)
-        if aggregates["count"]
-        else None
-    )
+    games = Game.objects.counting().filter(league=paste.league_id, number__range=(paste.first, paste.last))
+    counted = games.aggregate(count=Count("pk"), first=Min("played_at"))
+    return RecordedPaste(paste.key, counted["count"], counted["first"], paste.recorded_at) if counted["count"] else None

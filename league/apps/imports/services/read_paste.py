@@ -38,6 +38,7 @@ NEW_PLAYER = "+"
 BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT = "bad", "asked", "new", "known", "out"
 #: Maximum number of table headings remembered per league, the last used.
 MAX_HEADS = 50
+#: What comes first in days such as 11/06.
 ORDERS: Mapping[str, DayOrder] = {"day": "day", "month": "month"}
 ROLES = frozenset(
     (
@@ -81,9 +82,6 @@ class RememberedColumns:
         """Return columns with the remembered roles."""
         merged_roles = tuple(self.roles.get(index, role) for index, role in enumerate(columns.roles))
         return replace(columns, roles=merged_roles)
-
-
-NO_COLUMNS = RememberedColumns()
 
 
 @dataclass(frozen=True)
@@ -189,14 +187,12 @@ class Paste:
 
 def make_sheet_fields(system: RatingSystem) -> SheetFields:
     """Make the sheet fields of a rating system."""
-    game_fields = {spec.key: spec.label for spec in system.game_fields}
-    places_first = system.place == "required" and system.score != "required"
     knows = type(system)
     return SheetFields(
         scores=system.score != "unused",
         places=system.place != "unused",
-        game_fields=game_fields,
-        places_first=places_first,
+        game_fields={spec.key: spec.label for spec in system.game_fields},
+        places_first=system.place == "required" and system.score != "required",
         sides=knows.sides,
         weights=knows.weights,
         lowest_wins=system.lowest_score_wins(),
@@ -363,10 +359,8 @@ def check_rules(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> lis
 
 def make_new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:
     """Make the input of the recording service from a sheet."""
-    results = [
-        NewResult(line.handle or line.name, line.seat.score, line.seat.place, line.seat.side) for line in sheet.seats
-    ]
-    game = sheet.game
+    game, seats = sheet.game, [(line.handle or line.name, line.seat) for line in sheet.seats]
+    results = [NewResult(player, seat.score, seat.place, seat.side) for player, seat in seats]
     return NewGame(results, game.played_at, external_id, dict(game.fields), weight=game.weight)
 
 
@@ -448,7 +442,7 @@ def load_columns(league: League, grid: Grid, columns: TableRoles, fields: SheetF
     head = hash_head(grid, columns)
     row = PasteColumns.objects.filter(league=league, head=head).first() if head else None
     if row is None:
-        return NO_COLUMNS
+        return RememberedColumns()
     valid_roles = ROLES | {roles.FIELD_PREFIX + key for key in fields.game_fields}
     saved: dict[str, Any] = row.said
     saved_roles = {int(index): role for index, role in saved.get("roles", {}).items() if role in valid_roles}

@@ -97,16 +97,12 @@ class ImportReport:
     """Columns of the file that the league's system does not use."""
 
 
-def do_nothing(report: ImportReport) -> None:
-    """Do nothing at the end of an import."""
-
-
 def import_games(
     league_id: int,
     source: BinaryIO,
     options: ImportOptions,
     progress: Progress = ignore_progress,
-    end: Callable[[ImportReport], None] = do_nothing,
+    end: Callable[[ImportReport], None] = lambda report: None,
 ) -> ImportReport:
     """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
 
@@ -175,7 +171,7 @@ def record_games(
     games: GameColumns,
     options: ImportOptions,
     progress: Progress = ignore_progress,
-    end: Callable[[ImportReport], None] = do_nothing,
+    end: Callable[[ImportReport], None] = lambda report: None,
 ) -> ImportReport:
     """Record the games of a file in one transaction and rate them; see ``import_games``."""
 

@@ -139,8 +139,8 @@ def enqueue_import(
         "paste": paste,
         "keep": keep,
         "small": upload.small,
+        "viewer": None if viewer is None else serialize_viewer(viewer),
     }
-    arguments["viewer"] = None if viewer is None else serialize_viewer(viewer)
     with transaction.atomic():
         job = request_job(league, Job.Kind.IMPORT, by=username, arguments=arguments)
         number = lines = 0
@@ -222,8 +222,7 @@ def load_asker(job: Job) -> Viewer | None:
 
 def check_asker(job: Job) -> None:
     """Raise Forbidden if who asked for an import may no longer record games, at its start or at its end."""
-    asker = load_asker(job)
-    if asker is not None:
+    if (asker := load_asker(job)) is not None:
         refuse_lost_permission(asker, job.league, "record")
 
 
@@ -284,32 +283,23 @@ def serialize_report(report: ImportReport) -> dict[str, Any]:
     return {**asdict(report), "ignored": list(report.ignored)}
 
 
-def import_now(
-    league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer | None = None, **form: Any
-) -> ImportReport:
-    """Import a small file; if many later games must be rated, Celery does so. ``form``: its encoding and order."""
-    options = ImportOptions(username, upload.media, create_players, rating="later", viewer=viewer, **form)
+def import_now(league: League, upload: Upload, *, username: str, **form: Any) -> ImportReport:
+    """Import a small file; if many later games must be rated, Celery does so. ``form``: what its sender chose."""
+    options = ImportOptions(username, upload.media, rating="later", **form)
     return import_games(league.pk, upload.file, options)
 
 
-def preview_upload(
-    league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer | None = None, **form: Any
-) -> dict[str, Any] | Job:
+def preview_upload(league: League, upload: Upload, *, username: str, **form: Any) -> dict[str, Any] | Job:
     """Preview a file, or return the job that previews it if it is large or many games follow."""
     if upload.small:
-        options = ImportOptions("", upload.media, create_players, viewer=viewer, **form)
         try:
-            return preview_import(league, upload.file, options)
+            return preview_import(league, upload.file, ImportOptions("", upload.media, **form))
         except WorkerNeeded:
             upload.file.seek(0)
-    return enqueue_import(
-        league, upload, username=username, create_players=create_players, dry_run=True, viewer=viewer, **form
-    )
+    return enqueue_import(league, upload, username=username, dry_run=True, **form)
 
 
-def enqueue_preview(
-    league: League, upload: Upload, *, username: str, create_players: bool, viewer: Viewer, **form: Any
-) -> Job:
+def enqueue_preview(league: League, upload: Upload, *, username: str, **form: Any) -> Job:
     """Enqueue the preview of a file and keep it for its import; raises Refused for workbooks and empty files."""
     start = upload.file.read(BLOCK_BYTES)
     upload.file.seek(0)
@@ -317,9 +307,7 @@ def enqueue_preview(
         raise Refused(_(WORKBOOK_MESSAGE))
     if not start.strip():
         raise Refused(_("The file is empty."))
-    return enqueue_import(
-        league, upload, username=username, create_players=create_players, dry_run=True, viewer=viewer, keep=True, **form
-    )
+    return enqueue_import(league, upload, username=username, dry_run=True, keep=True, **form)
 
 
 def enqueue_previewed_file(previewed_job: Job, *, username: str, viewer: Viewer) -> Job:
