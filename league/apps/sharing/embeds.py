@@ -4,8 +4,9 @@ They show only public data: a frame on another site has no session. All other pa
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, cast
 from urllib.parse import urlencode, urlsplit
 
@@ -35,7 +36,7 @@ from league.core.rules.selectors.rules import (
     load_system_on_pages,
 )
 from league.core.text.languages import ASKED, find_supported_language, languages
-from league.models import League, Period, Rating
+from league.models import League, Period, Rating, Rule
 from league.web.absolute_urls import build_absolute_url
 from league.web.public.board_rows import build_board_lines
 from league.web.public.cached_answers import cache_until_change
@@ -61,9 +62,8 @@ def embeddable(view: View) -> View:
     @csp_replace({"frame-ancestors": ["*"]})
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = standing(request, *args, **kwargs)
-        response.xframe_options_exempt = (
-            True  # what Django's middleware looks for; one that says 304 bears headers, too
-        )
+        # What Django's middleware looks for; one that says 304 bears headers, too.
+        response.xframe_options_exempt = True
         return response
 
     return cast("View", read)  # the decorator's types know only of answers in general
@@ -85,6 +85,12 @@ def read_row_count(request: HttpRequest) -> int:
     return parse_clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS)
 
 
+def _find_system_change(league: League, rules: Sequence[Rule], now: datetime) -> Rule | None:
+    """Return the rule that brought the system that pages show, None for the league's first system."""
+    rule = find_rule_on_pages(league, rules, now)
+    return find_last_system_change(rules, rule.starts_at) if rule else None
+
+
 @embeddable
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a leaderboard."""
@@ -93,10 +99,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     listing, row_count = build_listing(league, now), read_row_count(request)
     rows, rules = load_board_page(league, listing, row_count).rows, load_rules(league)
     scores, system = load_current_board(league), load_system_on_pages(league, now)
-    change = (
-        find_last_system_change(rules, rule.starts_at) if (rule := find_rule_on_pages(league, rules, now)) else None
-    )
-    players = [row.player for row in rows]
+    players, change = [row.player for row in rows], _find_system_change(league, rules, now)
     last = load_last_scores(league, players, load_shown_ratings(league, rules), change)
     # Like the league's page, fill up with players who have too few games for the board.
     below = load_newcomers(league, scores, listing).rows[: row_count - len(rows)] if len(rows) < row_count else []
@@ -134,9 +137,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     player = find_player(handle, ANONYMOUS)
     now, rules = timezone.now(), load_rules(league)
     card = load_card(league, player, now, rules)
-    change = (
-        find_last_system_change(rules, rule.starts_at) if (rule := find_rule_on_pages(league, rules, now)) else None
-    )
+    change = _find_system_change(league, rules, now)
     lines = find_history(league, player, change.starts_at if change else None).filter(step=1).order_by("-games")
     return render_embed(
         request,
@@ -162,17 +163,6 @@ class SharedFrame:
     title: str
     path: str
     line: str
-
-
-@dataclass(frozen=True)
-class SharedPicture:
-    """A picture to post: its title, path and address, the name of the file, and whether it is tall."""
-
-    title: str
-    path: str
-    address: str
-    file: str
-    tall: bool
 
 
 @public_page
@@ -221,15 +211,14 @@ def _list_frames(request: HttpRequest, league: League, query: str) -> list[Share
     ]
 
 
-def _list_pictures(request: HttpRequest, league: League, mark: str) -> list[SharedPicture]:
-    """Return the wide picture of the board and the tall one of its first player."""
+def _list_pictures(request: HttpRequest, league: League, mark: str) -> list[dict[str, Any]]:
+    """Return the wide picture of the board and the tall one of its first player, with the names of their files."""
     board = f"{reverse('pages:league_card', args=[league.slug])}{mark}"
-    pictures = [SharedPicture(_("Board"), board, build_absolute_url(request, board), f"{league.slug}.png", tall=False)]
+    pictures: list[dict[str, Any]] = [{"title": _("Board"), "path": board, "file": f"{league.slug}.png"}]
     for row in load_board_page(league, build_listing(league, timezone.now()), 1).rows:
         card = f"{reverse('pages:player_card', args=[league.slug, row.handle])}{mark}{'&' if mark else '?'}format=story"
-        file_name = f"{row.handle}-story.png"
-        pictures.append(SharedPicture(row.name, card, build_absolute_url(request, card), file_name, tall=True))
-    return pictures
+        pictures.append({"title": row.name, "path": card, "file": f"{row.handle}-story.png", "tall": True})
+    return [{**picture, "address": build_absolute_url(request, picture["path"])} for picture in pictures]
 
 
 def _list_files(request: HttpRequest, slug: str, mark: str) -> list[tuple[str, str]]:

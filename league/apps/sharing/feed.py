@@ -93,9 +93,8 @@ def make_adjustment_entry(request: HttpRequest, league: League, move: Adjustment
         address = build_absolute_url(request, reverse("pages:player", args=[league.slug, adjustment.player.handle]))
         title = _("Adjustment {number}").format(number=adjustment.number)
         reason = format_single_line(adjustment.reason)
-        text = f"{isolate_direction(adjustment.player.name)} {format_signed(move.line.change, decimals)}" + (
-            f" ({reason})" if reason else ""
-        )
+        text = f"{isolate_direction(adjustment.player.name)} {format_signed(move.line.change, decimals)}"
+        text += f" ({reason})" if reason else ""
         entry_id = build_absolute_url(request, reverse("api:adjustment", args=[league.slug, adjustment.number]))
     return {
         "title": title,

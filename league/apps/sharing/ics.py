@@ -41,21 +41,21 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
     book.add("x-wr-calname", format_single_line(f"{league.title}: {player.name}" if player else league.title))
     if player is None:
         _add_periods(request, league, book)
-    host = urlsplit(build_absolute_url(request, "/")).hostname or "rungs"
     now = timezone.now()
     for list_events in load_declared(lambda app: app.pages.calendar_events):
         for added in list_events(league, player, now):
-            event = _build_event(request, f"{added.uid}.{slug}@{host}", now, added)
+            event = _build_event(request, slug, now, added)
             # Whatever changes an event is in the log, so that a revision has a higher number.
             event.add("sequence", league.log_length)
             book.add_component(event)
     return HttpResponse(book.to_ical(), content_type="text/calendar; charset=utf-8")
 
 
-def _build_event(request: HttpRequest, uid: str, now: datetime, added: CalendarEvent) -> Event:
+def _build_event(request: HttpRequest, slug: str, stamped_at: datetime, added: CalendarEvent) -> Event:
+    host = urlsplit(build_absolute_url(request, "/")).hostname or "rungs"
     event = Event()
-    event.add("uid", uid)
-    event.add("dtstamp", now)
+    event.add("uid", f"{added.uid}.{slug}@{host}")
+    event.add("dtstamp", stamped_at)
     event.add("dtstart", added.starts_at)
     event.add("dtend", added.ends_at)
     event.add("summary", format_single_line(added.title))
@@ -83,20 +83,19 @@ def _add_periods(request: HttpRequest, league: League, book: Calendar) -> None:
     won: dict[tuple[int, str], str] = {}
     for edition in editions.defer("document").order_by("number"):
         won[edition.ladder_id, edition.key] = ", ".join(winner["name"] for winner in edition.winners)
-    host = urlsplit(build_absolute_url(request, "/")).hostname or "rungs"
     for period in periods:
-        address = build_absolute_url(request, reverse("pages:period", args=[slug, period.ladder.slug, period.key]))
-        event = Event()
-        event.add("uid", f"{period.ladder.slug}.{period.key}.{slug}@{host}")
-        event.add("dtstamp", period.starts_at)
         first, end = period.starts_at.astimezone(zone).date(), period.ends_at.astimezone(zone).date()
-        event.add("dtstart", first)
-        # A period within one day takes that day.
-        event.add("dtend", max(end, first + timedelta(days=1)))
-        event.add("summary", f"{format_single_line(period.ladder.title)}, {period.name}")
-        names = won.get((period.ladder_id, period.key))
-        event.add("description", describe_state(period, names))
-        event.add("url", address)
+        added = CalendarEvent(
+            uid=f"{period.ladder.slug}.{period.key}",
+            starts_at=first,
+            # A period within one day takes that day.
+            ends_at=max(end, first + timedelta(days=1)),
+            title=f"{period.ladder.title}, {period.name}",
+            description=describe_state(period, won.get((period.ladder_id, period.key))),
+            location="",
+            address=reverse("pages:period", args=[slug, period.ladder.slug, period.key]),
+        )
+        event = _build_event(request, slug, period.starts_at, added)
         event.add("transp", "TRANSPARENT")
         book.add_component(event)
 
