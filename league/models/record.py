@@ -14,6 +14,7 @@ from league.core.records import Record
 from league.core.text.stored_messages import StoredMessage, phrase
 from league.models.ladders import Ladder
 from league.models.leagues import League, LeagueKey
+from league.models.recorded import MAX_REASON_LENGTH
 
 
 class Token(models.Model):
@@ -63,7 +64,7 @@ class Edition(models.Model):
     due_at = models.DateTimeField(help_text="When the period was to close.")
     published_at = models.DateTimeField()
     published_by = models.CharField(max_length=200, blank=True)
-    reason = models.CharField(max_length=500, blank=True)
+    reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
     log_position = models.PositiveBigIntegerField(help_text="The position of its own entry in the league's log.")
     winners = models.JSONField(default=list)
     document = models.TextField(help_text="Canonical JSON (RFC 8785).")
@@ -135,7 +136,7 @@ class Decision(models.Model):
     kind = models.CharField(max_length=8, choices=Kind.choices)
     at = models.DateTimeField()
     by = models.CharField(max_length=200, blank=True)
-    reason = models.CharField(max_length=500, blank=True)
+    reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
     digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the ranking that was carried.")
 
     class Meta:

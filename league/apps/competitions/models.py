@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.facts import Game, Player
 from league.models.leagues import League, LeagueKey
+from league.models.recorded import MAX_REASON_LENGTH
 
 #: The points of each outcome (``ratings.contract.competition.PointsTable``). ``places`` may be added: a list.
 POINTS: dict[str, Any] = {
@@ -391,7 +392,7 @@ class FinalStandings(models.Model):
     sha256 = models.CharField(max_length=64, help_text="Of the document in UTF-8.")
     published_at = models.DateTimeField()
     published_by = models.CharField(max_length=200, blank=True)
-    reason = models.CharField(max_length=500, blank=True)
+    reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
 
     class Meta:
         ordering = ("competition", "number")

@@ -15,9 +15,10 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.models.facts import Game, Player
 from league.models.leagues import League, LeagueKey
+from league.models.recorded import MAX_REASON_LENGTH
 
 #: Maximum lengths of a table's name, and of why a report is disputed or refused.
-NAME_LENGTH, REASON_LENGTH = 80, 500
+NAME_LENGTH = 80
 
 
 class LinkQuerySet(models.QuerySet["ReportLink"]):
@@ -131,7 +132,7 @@ class Report(models.Model):
     answers = models.JSONField(default=list, help_text="What others at the table said: who, when, right or not, why.")
     decided_at = models.DateTimeField(null=True)
     decided_by = models.CharField(max_length=200, blank=True)
-    reason = models.CharField(max_length=REASON_LENGTH, blank=True)
+    reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
     game = LeagueKey(Game, null=True, on_delete=models.PROTECT, related_name="reports")
     salt = models.CharField(max_length=43, help_text="What the seals in the log are made with.")
 

@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from league.core.dry_runs.services.run import preview_adjustment, preview_adjustment_void
-from league.core.games.services.record import REASON_LENGTH
 from league.core.leagues.selectors.adjustments import (
     AdjustmentLine,
     find_adjustment,
@@ -21,9 +20,10 @@ from league.core.leagues.services.adjustments import AdjustmentData, adjust, voi
 from league.core.text.names import HANDLE_LENGTH
 from league.models import Adjustment, League
 from league.models.facts import MAX_ADJUSTMENT
+from league.models.recorded import MAX_REASON_LENGTH
 from league.web.api.core.base import DRY_RUN, Endpoint, count_all, is_dry_run, paginate
 from league.web.api.core.idempotency import idempotent
-from league.web.api.core.inputs import JsonNumberField, JsonTextField, Moment, StrictSerializer
+from league.web.api.core.inputs import JsonNumberField, JsonTextField, Moment, StrictSerializer, build_input_field
 from league.web.api.core.schemas import Shape, render_fields
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_dry_run
@@ -39,14 +39,14 @@ class AdjustmentInput(StrictSerializer):
         max_value=MAX_ADJUSTMENT,
         help_text="Points added to the rating; negative to deduct. Not 0.",
     )
-    reason = JsonTextField(max_length=REASON_LENGTH)
+    reason = build_input_field(Adjustment.reason.field, required=True)
     at = Moment(required=False, help_text="Applied before games played at this time or later; defaults to now.")
 
 
 class AdjustmentVoidInput(StrictSerializer):
     """The reason for voiding an adjustment."""
 
-    reason = JsonTextField(max_length=REASON_LENGTH)
+    reason = JsonTextField(max_length=MAX_REASON_LENGTH)
 
 
 class AdjustmentShape(Shape):

@@ -14,11 +14,11 @@ from django.utils.translation import gettext_lazy
 from league.core.calendar import LATEST, start_of_day
 from league.core.dry_runs.services.run import preview_adjustment
 from league.core.errors import Problem, Refused
-from league.core.games.services.record import REASON_LENGTH
 from league.core.leagues.selectors.adjustments import find_adjustments, load_adjustment_lines
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.core.rules.selectors.rules import load_decimals
 from league.models import League
+from league.models.recorded import MAX_REASON_LENGTH
 from league.web.organiser.differences import ChangePreview, build_preview
 from league.web.organiser.forms import get_request_username, warn_of_decisions
 from league.web.organiser.initial_ratings import PlayerForm, get_initial_player, list_player_options, resolve_player
@@ -43,7 +43,7 @@ class AdjustmentForm(PlayerForm):
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        max_length=REASON_LENGTH,
+        max_length=MAX_REASON_LENGTH,
         error_messages={"required": gettext_lazy("Give a reason; everyone who can see the league can read it.")},
     )
     at = build_date_field(

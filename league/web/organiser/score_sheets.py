@@ -19,6 +19,7 @@ from league.core.games.services.game_input import NewGame, NewResult, share_side
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import build_player_choices
 from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_in_force
+from league.core.text.names import NAME_LENGTH
 from league.models import Game, League
 from league.models.facts import MAX_SEATS, MAX_WEIGHT
 from league.web.organiser.forms import add_form_error, parse_whole_number
@@ -61,7 +62,10 @@ def _occurs_twice(local_time: datetime, zone: tzinfo) -> bool:
 
 
 class NoteField(forms.CharField):
-    """A text with normalised line breaks."""
+    """The note of a game, with normalised line breaks."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=Game.note.field.max_length, **options)
 
     def to_python(self, value: Any) -> str:
         """Return the text with the line breaks that the user typed."""
@@ -92,7 +96,7 @@ class SheetForm(forms.Form):
         choices=Game.Kind.choices,
         help_text=gettext_lazy("Only played games are rated. A friendly is listed; a bye has one player."),
     )
-    note: forms.Field = NoteField(label=gettext_lazy("Note"), max_length=500, required=False)
+    note: forms.Field = NoteField(label=gettext_lazy("Note"), required=False)
 
     def clean(self) -> dict[str, Any]:
         """Require a choice if the time occurred twice."""
@@ -112,7 +116,7 @@ class SeatForm(forms.Form):
 
     player = forms.CharField(
         label=gettext_lazy("Player"),
-        max_length=120,
+        max_length=NAME_LENGTH,
         required=False,
         widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),
     )
@@ -229,7 +233,7 @@ class IncomingSheet:
         if self.old is not None:
             # Keeps line breaks and spaces.
             widget = forms.Textarea(attrs={"rows": 3}) if "\n" in self.old.note else forms.TextInput()
-            fields["note"] = NoteField(label=_("Note"), max_length=500, required=False, strip=False, widget=widget)
+            fields["note"] = NoteField(label=_("Note"), required=False, strip=False, widget=widget)
         return {**fields, "zone": self.zone}
 
     def arrange(self) -> None:

@@ -20,6 +20,7 @@ from league.apps.competitions.services.results import forfeit_fixture, record_re
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.errors import NotFound
 from league.models.facts import MAX_SEATS
+from league.models.recorded import MAX_REASON_LENGTH
 from league.web.api.core.base import (
     make_choice_parser,
     make_cursor_parser,
@@ -80,7 +81,7 @@ class FixtureChange(StrictSerializer):
         required=False,
         help_text="The points that the arbiter decides, in seat order; null: as the result has them.",
     )
-    reason = JsonTextField(max_length=500, required=False, allow_blank=True, default="")
+    reason = JsonTextField(max_length=MAX_REASON_LENGTH, required=False, allow_blank=True, default="")
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields, with those of the plan after the entries."""

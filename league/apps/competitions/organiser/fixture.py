@@ -39,6 +39,7 @@ from league.core.games.selectors.games import find_game
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.rules.selectors.rules import load_system_in_force
 from league.models import Game, League
+from league.models.recorded import MAX_REASON_LENGTH
 from league.web.organiser.forms import (
     add_errors,
     find_stored_result,
@@ -70,7 +71,7 @@ class FixtureForm(_PlanForm):
     cancelled = forms.BooleanField(label=gettext_lazy("Cancelled: it is not played"), required=False)
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        max_length=500,
+        max_length=MAX_REASON_LENGTH,
         required=False,
         help_text=gettext_lazy("Required if the round is published and other entries meet. The log shows it."),
     )
@@ -115,7 +116,7 @@ class ForfeitForm(forms.Form):
 class PointsForm(forms.Form):
     """The points of each entry by decision of the arbiter."""
 
-    points_reason = forms.CharField(label=gettext_lazy("Reason"), max_length=500)
+    points_reason = forms.CharField(label=gettext_lazy("Reason"), max_length=MAX_REASON_LENGTH)
 
     def __init__(self, row: FixtureRow, data: Any = None) -> None:
         super().__init__(data)

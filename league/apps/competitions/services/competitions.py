@@ -35,10 +35,10 @@ from league.apps.competitions.services.settings import (
 )
 from league.apps.competitions.services.waiting_list import admit_waiting_entries
 from league.core.errors import Conflict, Problem, Refused
-from league.core.games.services.record import check_reason_text
 from league.core.locking import get_write_time, locked
 from league.core.log.chain import serialize_canonically
 from league.core.players.services.players import set_initial_rating
+from league.core.reasons import check_reason, require_reason
 from league.models import League
 
 #: Sees the competition under the lock, before anything is written, and may raise.
@@ -171,7 +171,7 @@ def finish_competition(league: League, now: datetime, slug: str, *, by: str, rea
     competition.status = Status.FINISHED
     competition.save(update_fields=["status"])
     refresh_mark(league)
-    edition = _publish_edition(loaded, by, _check_reason(reason))
+    edition = _publish_edition(loaded, by, check_reason(reason))
     append_change(
         league, now, by, Kind.COMPETITION_FINISHED, competition, settings=True, standings=edition, reason=edition.reason
     )
@@ -184,7 +184,7 @@ def cancel_competition(league: League, now: datetime, slug: str, *, by: str, rea
     competition = find_competition(league, slug, for_organisers=True)
     if competition.status in (Status.FINISHED, Status.CANCELLED):
         raise Conflict(_("The competition has ended already."))
-    reason = _check_reason(reason)
+    reason = check_reason(reason)
     competition.status = Status.CANCELLED
     competition.save(update_fields=["status"])
     refresh_mark(league)
@@ -199,7 +199,7 @@ def revise_standings(league: League, now: datetime, slug: str, *, by: str, reaso
     Raises Conflict if it is not finished, or the standings are as in the last edition; Invalid without a reason.
     """
     competition = find_competition(league, slug, for_organisers=True)
-    reason = check_reason_text(reason)
+    reason = require_reason(reason)
     last = find_last_edition(competition)
     if competition.status != Status.FINISHED or last is None:
         raise Conflict(_("The competition is not finished."))
@@ -217,10 +217,6 @@ def refresh_mark(league: League) -> None:
     if league.attaches_games != running:
         league.attaches_games = running
         league.save(update_fields=["attaches_games"])
-
-
-def _check_reason(reason: str) -> str:
-    return check_reason_text(reason) if reason.strip() else ""
 
 
 def _refuse_open(loaded: LoadedCompetition) -> None:

@@ -22,10 +22,10 @@ from league.apps.competitions.services.rounds import (
 )
 from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.locking import locked
+from league.core.reasons import find_reason_problems
 from league.models import League
 from ratings.contract.competition import parse_fraction
 
-MAX_REASON = 500
 #: The most points that an arbiter gives or takes.
 MAX_POINTS = 1000
 CHANGEABLE = ("entries", *PLANNED, "cancelled", "points")
@@ -92,9 +92,7 @@ def _check_changes(row: Fixture, changes: Mapping[str, Any], reason: str) -> Non
     if not isinstance(venue, str) or len(venue) > limit or "\0" in venue:
         message = _("A venue has at most {limit} characters.").format(limit=limit)
         problems.append(Problem("/venue", "too_long", message))
-    if len(reason) > MAX_REASON or "\0" in reason:
-        message = _("A reason has at most {limit} characters.").format(limit=MAX_REASON)
-        problems.append(Problem("/reason", "too_long", message))
+    problems += find_reason_problems(reason)
     published = row.round is None or row.round.published_at is not None
     if published and not reason and ("entries" in changes or "cancelled" in changes):
         message = _("The round is published: give a reason for changing who meets whom.")

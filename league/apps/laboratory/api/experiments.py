@@ -29,16 +29,16 @@ from league.apps.laboratory.services.questions import (
 from league.apps.laboratory.services.request_experiments import request_experiment
 from league.core.jobs.selectors import compute_progress
 from league.core.jobs.services.cancel import cancel_job
-from league.models import Job
+from league.models import Job, Rule
 from league.web.api.core.base import Endpoint
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import (
     Figures,
     JsonNumberField,
-    JsonTextField,
     StrictSerializer,
     TextListField,
     WholeNumberField,
+    build_input_field,
 )
 from league.web.api.core.schemas import ProblemShape, Shape
 from league.web.api.jobs import JobShape, render_job, render_problem
@@ -58,7 +58,7 @@ def _build_day(help_text: str) -> s.DateField:
 class CandidateInput(StrictSerializer):
     """A rating system with parameters; omitted ones have their defaults."""
 
-    system = JsonTextField(max_length=40)
+    system = build_input_field(Rule.system.field, required=True)
     parameters = Figures(required=False, default=dict)
     fit = TextListField(
         most=MAX_FITTED_PARAMETERS,

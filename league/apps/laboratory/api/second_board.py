@@ -22,8 +22,9 @@ from league.apps.laboratory.selectors.second_board import (
 from league.apps.laboratory.services.second_board import choose_second_board, drop_second_board
 from league.core.db.isolation import postgresql_snapshot
 from league.core.leaderboard.selectors.current_board import build_listing
+from league.models import Rule
 from league.web.api.core.base import TableEndpoint, make_cursor_parser, paginate_by_offset, parse_limit, parse_query
-from league.web.api.core.inputs import Figures, JsonTextField, StrictSerializer
+from league.web.api.core.inputs import Figures, StrictSerializer, build_input_field
 from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, render_fields
 from league.web.api.jobs import JobShape, render_job
 from league.web.api.openapi.examples import PAGED, READ, describe_write, request_example
@@ -34,7 +35,7 @@ from ratings.describe.values import label_of
 class SecondBoardInput(StrictSerializer):
     """A rating system with parameters; omitted ones have their defaults."""
 
-    system = JsonTextField(max_length=40)
+    system = build_input_field(Rule.system.field, required=True)
     parameters = Figures(required=False, default=dict)
 
 

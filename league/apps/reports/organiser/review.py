@@ -71,7 +71,7 @@ class LinkForm(forms.Form):
     """The player or table of a new link, and how long it is valid."""
 
     player = forms.CharField(
-        max_length=120,
+        max_length=Player.name.field.max_length,
         required=False,
         label=gettext_lazy("Player"),
         help_text=gettext_lazy("The player's own link. Empty: a link for a table, where players choose their name."),

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.apps.reports.models import REASON_LENGTH, Report, ReportLink
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.records import ReportLogKind
 from league.apps.reports.selectors.reports import (
     find_partner_ids,
@@ -36,6 +36,7 @@ from league.core.games.services.record import record_in
 from league.core.text.instants import format_instant
 from league.core.text.names import build_name_key, is_storable
 from league.models import League, Player
+from league.models.recorded import MAX_REASON_LENGTH
 
 State = Report.State
 
@@ -85,8 +86,8 @@ def dispute_report(
     if not reason:
         text = _("Describe what is wrong, for the organiser who decides.")
         raise Invalid.of([Problem("/reason", "missing", text)])
-    if len(reason) > REASON_LENGTH or not is_storable(reason):
-        text = _("The description can have at most {limit} characters.").format(limit=REASON_LENGTH)
+    if len(reason) > MAX_REASON_LENGTH or not is_storable(reason):
+        text = _("The description can have at most {limit} characters.").format(limit=MAX_REASON_LENGTH)
         raise Invalid.of([Problem("/reason", "too_long", text)])
     return _answer_report(secret, report_id, reason, handle, remembered)
 

@@ -12,8 +12,9 @@ from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services.writing import build_game, get_report, mark_decided, mark_recorded, refuse_decided
 from league.core.errors import Conflict
 from league.core.games.services.game_input import NewGame, check_form
-from league.core.games.services.record import check_reason_text, record_in
+from league.core.games.services.record import record_in
 from league.core.locking import locked
+from league.core.reasons import require_reason
 from league.models import League
 
 
@@ -37,7 +38,7 @@ def record_report(
 
 def refuse_report(league_id: int, report_id: UUID, *, reason: str, mark: str, username: str) -> Report:
     """Reject a report, with a reason that the table can read. Raises as ``record_report``, and Invalid."""
-    reason = check_reason_text(reason)
+    reason = require_reason(reason)
 
     def refuse(league: League, report: Report, now: datetime) -> None:
         mark_decided(league, report, Report.State.REFUSED, now, username, ReportLogKind.REPORT_REFUSED, reason)

@@ -31,7 +31,7 @@ SAME_GAME_TOLERANCE = timedelta(hours=12)
 #: Maximum number of open reports per league and per player.
 MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_PER_PLAYER = 300, 30
 A_DAY = timedelta(days=1)
-KEY_LENGTH = 64
+KEY_LENGTH = Report.key.field.max_length or 0
 
 
 class SimilarReport(Conflict):

@@ -9,15 +9,16 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.reports.models import REASON_LENGTH, Report
+from league.apps.reports.models import Report
 from league.apps.reports.records import ReportLogKind
 from league.apps.reports.services import writing
 from league.apps.reports.services.writing import build_game, save_and_log
 from league.core.errors import Invalid
-from league.core.games.services.game_input import check_form
+from league.core.games.services.game_input import MAX_FIXTURE, check_form
 from league.core.text.instants import format_instant
 from league.core.text.names import is_storable
 from league.models import League, Player
+from league.models.recorded import MAX_REASON_LENGTH
 from ratings.contract.parameters import is_number
 
 #: Kinds of log entries for open reports.
@@ -27,8 +28,6 @@ LOG_KINDS = {
     Report.State.TWIN: ReportLogKind.REPORT_TWIN,
     Report.State.DISPUTED: ReportLogKind.REPORT_DISPUTED,
 }
-#: The largest number of a fixture in a database.
-MAX_FIXTURE = 2**31 - 1
 
 
 def read_restored_report(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Report:
@@ -47,8 +46,8 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
         key=writing.generate_id().hex,
         salt=writing.generate_salt(),
     )
-    if len(values["reason"]) > REASON_LENGTH:
-        raise Invalid(_("the reason of a report has at most {most} characters.").format(most=REASON_LENGTH))
+    if len(values["reason"]) > MAX_REASON_LENGTH:
+        raise Invalid(_("the reason of a report has at most {most} characters.").format(most=MAX_REASON_LENGTH))
     if values["sheet"].keys() - {"weight", "fixture"} != {"results", "details", "note"}:
         raise Invalid(_("the sheet of a report must have results, details and a note."))
     try:

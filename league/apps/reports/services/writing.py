@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from django.utils.translation import gettext as _
 
-from league.apps.reports.models import REASON_LENGTH, TWIN_REASON, Report
+from league.apps.reports.models import TWIN_REASON, Report
 from league.apps.reports.records import REPORT_LOG, ReportLogKind
 from league.apps.reports.selectors.reports import find_report
 from league.core.errors import Conflict, NotFound
@@ -14,6 +14,7 @@ from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.similar_games import find_similar_game
 from league.core.log.services import entries
 from league.models import Game, League
+from league.models.recorded import MAX_REASON_LENGTH
 
 #: The author in the log when a link was used, which hides the player. Usernames have no spaces.
 TABLE_AUTHOR = "the table"
@@ -96,7 +97,7 @@ def leave_to_organisers(
     league: League, report: Report, reason: str, now: datetime, username: str, *, twin: bool = False
 ) -> None:
     """Leave a report to the organisers: it was not confirmed in time, or (``twin``) a similar game is recorded."""
-    report.state, report.reason = Report.State.TWIN if twin else Report.State.OVERDUE, reason[:REASON_LENGTH]
+    report.state, report.reason = Report.State.TWIN if twin else Report.State.OVERDUE, reason[:MAX_REASON_LENGTH]
     save_and_log(league, report, now, username, ReportLogKind.REPORT_TWIN if twin else ReportLogKind.REPORT_OVERDUE)
 
 

@@ -29,7 +29,9 @@ KINDS = tuple(Game.Kind.values)
 BYES = {"full_bye", "half_bye", "zero_bye", "pairing_bye"}
 #: Limits of the number of game fields and the length of their names.
 MAX_DETAILS, DETAIL_LENGTH = 100, 60
-TEXT_LIMITS = {"external_id": 200, "note": 500}
+TEXT_LIMITS = {field.name: field.max_length or 0 for field in (Game.external_id.field, Game.note.field)}
+#: The largest number of a fixture in a database.
+MAX_FIXTURE = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)

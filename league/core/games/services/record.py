@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from django.utils.translation import gettext as _
 
-from league.core.errors import Conflict, Invalid, NotFound, Problem
+from league.core.errors import Conflict, NotFound, Problem
 from league.core.games.selectors.games import (
     ShownGame,
     ShownResult,
@@ -57,13 +57,13 @@ from league.core.locking import locked, run_with_league_lock
 from league.core.log.services import entries
 from league.core.players.services.add_players import log_added_players
 from league.core.players.services.players import create_unknown_players
+from league.core.reasons import require_reason
 from league.core.replay.services.between_games import has_intervening_events
 from league.core.replay.services.inline import catch_up, rate_again, take_over
 from league.core.rules.selectors.rules import find_rules_rating, load_rules
 from league.models import Game, League, LogEntry, Player, Result, Rule
 from league.models.facts import GAME_VOID_LOG
 
-REASON_LENGTH = 500
 #: Checks a game under the lock and raises if it has changed since it was read.
 Expectation = Callable[[League, Game], None]
 
@@ -140,7 +140,7 @@ def void_game(
 
     ``precondition`` sees the game under the lock, before anything is written, and may raise.
     """
-    reason = check_reason_text(reason)
+    reason = require_reason(reason)
     return _void_game(league_id, number, reason, username, precondition)
 
 
@@ -165,7 +165,7 @@ def correct_game(
     ``precondition`` sees the old game under the lock, before anything is written, and may raise.
     """
     check_form(new)
-    reason = check_reason_text(reason)
+    reason = require_reason(reason)
     return _correct_game(league_id, number, new, reason, username, precondition)
 
 
@@ -210,7 +210,7 @@ def restore_game(
     Raises Conflict if the game is not void, and whatever recording it again would raise.
     ``precondition`` sees the old game under the lock, before anything is written, and may raise.
     """
-    reason = check_reason_text(reason)
+    reason = require_reason(reason)
     return _restore_game(league_id, number, reason, username, precondition)
 
 
@@ -231,18 +231,6 @@ def _restore_game(
     game = write_game(league, new, seats, now, username, replacing).game
     take_over(league, instead, game)
     return RecordedGame(game, created=True)
-
-
-def check_reason_text(reason: str) -> str:
-    """Return the stripped reason; raises Invalid if it is empty or too long."""
-    reason = reason.strip()
-    if not reason:
-        message = _("Give a reason; it is kept with the game.")
-        raise Invalid.of([Problem("/reason", "missing", message)])
-    if len(reason) > REASON_LENGTH or "\0" in reason:
-        message = _("A reason has at most {limit} characters.").format(limit=REASON_LENGTH)
-        raise Invalid.of([Problem("/reason", "too_long", message)])
-    return reason
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict, NotFound, Problem
 from league.core.games.services.game_input import check_sheet, check_time, rebuild_input
-from league.core.games.services.record import Expectation, check_reason_text
+from league.core.games.services.record import Expectation
 from league.core.games.services.write_games import (
     Replacement,
     UnwrittenGame,
@@ -23,6 +23,7 @@ from league.core.games.services.write_games import (
 )
 from league.core.locking import locked
 from league.core.log.services import entries
+from league.core.reasons import require_reason
 from league.core.replay.services.inline import rate_again
 from league.core.rules.selectors.rules import find_rules_rating, load_rules
 from league.models import Game, League, LogEntry, Player, Result
@@ -92,7 +93,7 @@ def void_batch(league_id: int, numbers: range, *, reason: str, username: str, pr
     ``precondition`` sees each of them under the lock, before anything is written, and may raise. Raises NotFound if
     there is none.
     """
-    reason = check_reason_text(reason)
+    reason = require_reason(reason)
     return _void_batch(league_id, numbers, reason, username, precondition)
 
 

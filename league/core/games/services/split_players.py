@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.core.games.services.record import Expectation, check_reason_text
+from league.core.games.services.record import Expectation
 from league.core.games.services.rewrite_games import GameRewrite, copy_lines, rewrite_games, seat_of
 from league.core.locking import locked
 from league.core.permissions import Viewer
@@ -21,6 +21,7 @@ from league.core.players.selectors.search import find_name_fault
 from league.core.players.services.add_players import log_added_players
 from league.core.players.services.affected_leagues import Permission
 from league.core.players.services.players import create_player_by_name
+from league.core.reasons import require_reason
 from league.core.replay.services.inline import rate_again
 from league.models import Game, League, Player
 
@@ -66,7 +67,7 @@ def split_player(
     (no games, too many, or the same player), NotFound (a player or game), Conflict (a game is void, or the new name
     exists) and Refused (the other player is already in one of the games).
     """
-    reason = check_reason_text(reason)
+    reason = require_reason(reason)
     check_numbers(split.numbers)
     return _split_player(league_id, split, reason, username, viewer, allow, precondition)
 
@@ -117,7 +118,7 @@ def undo_split(
 
     ``numbers``: before and after the split. Raises NotFound, and Conflict if a game has changed since.
     """
-    reason = check_reason_text(reason)
+    reason = require_reason(reason)
     check_numbers([old for old, new in numbers])
     return _undo_split(league_id, numbers, reason, username, allow, precondition)
 

@@ -13,8 +13,8 @@ from league.core.jobs.services.work import make_cancelled_error, serialize_error
 from league.core.locking import transactional
 from league.models import Job
 
-#: Length of Job.cancelled_by.
-MAX_NAME_LENGTH = 200
+#: Longer names of users are cut.
+MAX_NAME_LENGTH = Job.cancelled_by.field.max_length
 
 
 def cancel_job(job: Job, *, username: str) -> bool:

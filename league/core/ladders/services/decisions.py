@@ -39,10 +39,10 @@ from league.core.ladders.services.editions import (
 from league.core.ladders.services.periods import compute_standings_digest, open_current, refresh_closure
 from league.core.locking import locked, run_with_league_lock
 from league.core.log.services import entries
+from league.core.reasons import check_reason, require_reason
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange
 from league.models.record import DECISION_LOG
 
-REASON_LENGTH = 500
 BY_ITSELF = "the calendar"
 #: Seconds for which the calendar releases the league between two periods.
 REST = 0.02
@@ -208,8 +208,7 @@ def close_period(
     pending), Conflict (nothing has changed since the last edition, or it differs from ``seen_digest``)
     or Invalid (a next edition needs a reason).
     """
-    reason = reason.strip()
-    check_reason(reason)
+    reason = check_reason(reason)
 
     def close(league: League, now: datetime, drafts: dict[int, Draft]) -> Edition:
         (period,) = _find_periods(league, ladder=ladder, key=key)
@@ -290,7 +289,7 @@ def carry_period(
 
     Raises NotFound, or Conflict if nothing awaits a decision, or it differs from ``seen_digest``.
     """
-    check_reason(reason)
+    reason = check_reason(reason)
 
     def carry(league: League, now: datetime, drafts: dict[int, Draft]) -> Period:
         (period,) = _find_periods(league, ladder=ladder, key=key)
@@ -299,7 +298,7 @@ def carry_period(
             raise Conflict(_("No decision about {period} is due.").format(period=period.name))
         draft = drafts[period.pk]
         refuse_unseen(period, draft, seen_digest)
-        write_decision(league, period, last, Decision.Kind.CARRY, now, reason.strip(), username, draft.digest)
+        write_decision(league, period, last, Decision.Kind.CARRY, now, reason, username, draft.digest)
         return period
 
     return run_with_locked_drafts(league_id, partial(_find_periods, ladder=ladder, key=key), carry)
@@ -313,10 +312,8 @@ def decide_all(
     ``seen_ids``: keys of the periods that were displayed, if given. Raises Invalid if publishing has no reason,
     NotFound if nothing awaits a decision, RankingChanged if other periods than those seen await one.
     """
-    reason = (
-        require_reason(reason, _("Give a reason for the new edition.")) if decision == "publish" else reason.strip()
-    )
-    check_reason(reason)
+    is_required = decision == "publish"
+    reason = require_reason(reason, _("Give a reason for the new edition.")) if is_required else check_reason(reason)
     return run_with_locked_drafts(
         league_id,
         load_periods_awaiting_decision,
@@ -380,20 +377,3 @@ def write_decision(
     )
     entries.append(league, now, username, LOG_KINDS[kind], DECISION_LOG.build_payload(decision))
     refresh_closure([period], {period.pk: digest})
-
-
-def require_reason(reason: str, message: str) -> str:
-    """Return a stripped reason; raises Invalid if it is empty."""
-    reason = reason.strip()
-    if not reason:
-        raise Invalid.of([Problem("/reason", "missing", message)])
-    check_reason(reason)
-    return reason
-
-
-def check_reason(reason: str) -> None:
-    """Raise Invalid if a reason is too long or unprintable."""
-    if len(reason) > REASON_LENGTH or "\0" in reason:
-        raise Invalid.of(
-            [Problem("/reason", "too_long", _("A reason has at most {most} characters.").format(most=REASON_LENGTH))]
-        )

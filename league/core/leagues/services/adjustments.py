@@ -8,11 +8,11 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict, Problem, Refused
-from league.core.games.services.record import check_reason_text
 from league.core.leagues.selectors.adjustments import find_adjustment
 from league.core.leagues.services.leagues import note_event
 from league.core.locking import locked
 from league.core.log.services import entries
+from league.core.reasons import require_reason
 from league.core.replay.services.inline import catch_up
 from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules
 from league.models import Adjustment, GamelessChange, League, LogEntry, Player, Result
@@ -36,7 +36,7 @@ def adjust(league_id: int, player: Player, points: AdjustmentData, *, username: 
     Raises Invalid without a reason, and Refused, with the field, if the points are 0 or too many, if the player
     has no rating then, or if the rating would exceed the system's bounds.
     """
-    reason = check_reason_text(points.reason)
+    reason = require_reason(points.reason)
     return _adjust(league_id, player, points, username, reason)
 
 
@@ -71,7 +71,7 @@ def _adjust(
 
 def void_adjustment(league_id: int, number: int, *, reason: str, username: str) -> Adjustment:
     """Void an adjustment: it stays readable but has no effect. Raises NotFound, Conflict or Invalid."""
-    reason = check_reason_text(reason)
+    reason = require_reason(reason)
     return _void_adjustment(league_id, number, reason, username)
 
 

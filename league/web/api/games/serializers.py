@@ -13,11 +13,12 @@ from rest_framework.reverse import reverse
 from league.core.games.selectors.games import ShownGame, ShownResult
 from league.core.games.services.batches import FIGURES, New
 from league.core.games.services.explain import ExplainedGame
-from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.game_input import MAX_FIXTURE, NewGame, NewResult
 from league.core.permissions import Viewer
 from league.core.text.names import build_name_key
 from league.models import Game, League, Player, Result
 from league.models.facts import MAX_SEATS, RESULT, SHEET, list_recorded_values
+from league.models.recorded import MAX_REASON_LENGTH
 from league.web.api.core.inputs import (
     Figures,
     Flag,
@@ -27,6 +28,7 @@ from league.web.api.core.inputs import (
     Moment,
     StrictSerializer,
     WholeNumberField,
+    build_input_field,
 )
 from league.web.api.core.schemas import (
     METADATA_HELP,
@@ -103,8 +105,8 @@ class ResultInput(StrictSerializer):
 class NamedInput(StrictSerializer):
     """The name of a new player on the sheet."""
 
-    handle = JsonTextField(max_length=64, help_text="As in the results.")
-    name = JsonTextField(max_length=120, help_text="The name shown on pages.")
+    handle = build_input_field(Player.handle.field, required=True, help_text="As in the results.")
+    name = build_input_field(Player.name.field, required=True, help_text="The name shown on pages.")
 
 
 class GameInput(SheetInput):
@@ -130,7 +132,7 @@ class GameInput(SheetInput):
     )
     fixture = WholeNumberField(
         min_value=1,
-        max_value=2**31 - 1,
+        max_value=MAX_FIXTURE,
         required=False,
         allow_null=True,
         default=None,
@@ -172,19 +174,19 @@ class GameInput(SheetInput):
 class CorrectInput(GameInput):
     """The complete corrected game, with a reason."""
 
-    reason = JsonTextField(max_length=500)
+    reason = JsonTextField(max_length=MAX_REASON_LENGTH)
 
 
 class VoidInput(SheetInput):
     """The reason for voiding a game."""
 
-    reason = JsonTextField(max_length=500)
+    reason = JsonTextField(max_length=MAX_REASON_LENGTH)
 
 
 class RestoreInput(StrictSerializer):
     """The reason for restoring a game."""
 
-    reason = JsonTextField(max_length=500)
+    reason = JsonTextField(max_length=MAX_REASON_LENGTH)
 
 
 STATUSES = ("rated", "pending", "unrated", "void")
