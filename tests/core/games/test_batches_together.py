@@ -99,7 +99,8 @@ def books(league: League) -> list[Any]:
     facts = ("number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_by", "voided_at")
     lines = ("game__number", "seat", "player__handle", "score", "place", "recorded_as__handle")
     tallies = ("period__key", "player__handle", "score", "games", "why_not", "value_1", "value_2")
-    entries = [said(entry) for entry in league.log.filter(kind="game_recorded").order_by("position")]
+    entries = [said(entry) for entry in league.log.filter(kind="game.recorded").order_by("position")]
+    assert entries
     league.refresh_from_db()
     return [
         list(league.games.order_by("number").values_list(*facts)),

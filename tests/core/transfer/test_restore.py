@@ -4,7 +4,6 @@ import gzip
 import json
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from league.core.verify.run import verify_league
 from league.models import Decision, Edition, Game, League, LogEntry, Period, Player, Rule
 from tests.helpers.api_client import Api
 from tests.helpers.builders import derived, make_league, record, sheet
-from tests.helpers.ladder_builders import duel, make_ladder, standings
+from tests.helpers.ladder_builders import duel, standings
 from tests.helpers.restore_builders import Undone, build_everything, export_of, lines_file
 
 pytestmark = pytest.mark.django_db
@@ -215,13 +214,3 @@ def record_elsewhere(league: League) -> None:
         record(league, duel("anna", "ben", "2024-03-11"))
     finally:
         connection.close()
-
-
-def test_a_dated_ladder_comes_back_with_its_days() -> None:
-    league = make_league()
-    make_ladder(league, "spring", cadence="dated", from_date=date(2024, 3, 1), to_date=date(2024, 5, 31))
-    record(league, duel("anna", "ben", "2024-03-10"))
-    again = restore_league(lines_file(export_of(league)), slug="again", known_players=True, by="root").league
-    rule = again.ladders.get().rules.get()
-    assert (rule.cadence, rule.from_date, rule.to_date) == ("dated", date(2024, 3, 1), date(2024, 5, 31))
-    assert standings(again) == standings(league)

@@ -5,7 +5,8 @@ What it does not find stands here with the reason why not.
 A new field, or a new model, fails here until it is one or the other: none can be forgotten.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
 from itertools import chain, combinations, product
@@ -15,35 +16,20 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, models, transaction
 
 from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round
-from league.apps.competitions.services.competitions import finish_competition, start_competition
-from league.apps.competitions.services.entries import NewEntry, add_entries
-from league.apps.competitions.services.results import record_result
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.reports import compute_mark
-from league.apps.reports.services.answering import confirm_report, dispute_report
-from league.apps.reports.services.deciding import refuse_report
-from league.apps.reports.services.links import make_link, revoke_link
 from league.core.capabilities import list_models
 from league.core.dispatch.sweep import replay_league
 from league.core.errors import RungsError
-from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
-from league.core.leagues.services.leagues import change_league
-from league.core.log.services.erase_texts import erase_text
-from league.core.log.services.heads import publish_heads
-from league.core.players.services.merges import merge_players, unmerge_player
-from league.core.players.services.players import change_player, set_active
+from league.core.record_checks import list_log_tables
 from league.core.verify.run import verify_league
-from league.models import Adjustment, Game, Head, Inactive, LadderRule, League, LogText, Merge, Period, Player, Result
-from tests.helpers.builders import make_league, record
-from tests.helpers.competition_builders import make_competition, start
-from tests.helpers.ladder_builders import clock, duel, make_ladder, utc
+from league.models import Adjustment, Game, LadderRule, League, LogText, Merge, Period, Player, Result
+from tests.helpers.every_fact import build_every_fact
+from tests.helpers.ladder_builders import utc
 from tests.helpers.log_reading import drop_triggers, free_log
-from tests.helpers.report_builders import link_of, reported
 from tests.helpers.restore_builders import Undone
-from tests.helpers.running_competitions import scores
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import mark_slow
-from tests.helpers.verify_builders import build_every_entry, free_editions
+from tests.helpers.verify_builders import free_editions
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -167,61 +153,7 @@ ROWS: dict[str, Callable[[], Any]] = {
 }
 
 
-def everything() -> League:
-    """Return a league with a row in every table, and beside it another one, so that every key has another row."""
-    other = make_league(slug="other", players=("zoe", "yan"))
-    make_ladder(other, "moon", from_date=date(2024, 1, 1))
-    record(other, duel("zoe", "yan", "2024-03-10"))
-    league = build_every_entry()
-    change_player(Player.objects.get(handle="ben"), aliases=["Benny"], username="olga")
-    make_ladder(league, "spring", cadence="dated", from_date=date(2024, 3, 1), to_date=date(2024, 5, 31))
-    unmerge_player(Player.objects.get(handle="finn"), username="olga")
-    merge_players(Player.objects.get(handle="finn"), Player.objects.get(handle="eva"), username="olga")
-    change_league(league.pk, {"reporting": "by_link"}, username="olga")
-    with clock(utc("2024-04-20")):
-        reports_of(league)
-    adjust(
-        league.pk, Player.objects.get(handle="anna"), AdjustmentData(-5, "Late.", utc("2024-04-18")), username="olga"
-    )
-    adjust(
-        league.pk, Player.objects.get(handle="anna"), AdjustmentData(-5, "Twice.", utc("2024-04-18")), username="olga"
-    )
-    void_adjustment(league.pk, 2, reason="Once.", username="olga")
-    set_active(league.pk, Player.objects.get(handle="dan"), False, username="olga")
-    erase_text(league.pk, league.log.filter(kind="game.voided").earliest("position").position, username="olga")
-    competitions_of(league)
-    publish_heads()
-    assert Head.objects.exists() and Inactive.objects.exists()
-    return league
-
-
-def competitions_of(league: League) -> None:
-    """Let pairs play, of whom one game is open, and two people finish a competition."""
-    make_competition(league, slug="duel")
-    start(league, ("ben", "dan"), slug="duel")
-    record_result(league.pk, 1, scores(1, 0), by="olga")
-    finish_competition(league.pk, "duel", by="olga", reason="Late.")
-    make_competition(league, slug="pairs", sides_of=2, rated=False)
-    sides = [NewEntry(["anna", "ben"], "Aces"), NewEntry(["cleo", "dan"]), NewEntry(["eva", "zoe"])]
-    add_entries(league.pk, "pairs", sides, by="olga")
-    start_competition(league.pk, "pairs", by="olga")
-
-
-def reports_of(league: League) -> None:
-    """Let players report a game that is confirmed, and one that is disputed and refused."""
-    anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
-    confirm_report(cleo, reported(anna, duel("anna", "cleo", "2024-04-15")).pk)
-    wrong = reported(anna, duel("anna", "cleo", "2024-04-16"))
-    dispute_report(cleo, wrong.pk, reason="I was not here.")
-    mark = compute_mark(Report.objects.get(pk=wrong.pk))
-    refuse_report(league.pk, wrong.pk, reason="So it was.", mark=mark, username="olga")
-    made = make_link(league.pk, "table", username="olga", name="Table 1")
-    make_link(league.pk, "another", username="olga", name="Table 2", good_for=timedelta(days=9))
-    revoke_link(league.pk, ReportLink.objects.get(player__handle="cleo").pk, username="olga")
-    assert made.revoked_at is None
-
-
-built = built_once(everything)
+built = built_once(build_every_fact)
 
 
 def other_values(field: Any, old: Any, league: Any = None) -> list[Any]:
@@ -301,8 +233,44 @@ def add_row(model: Any) -> None:
     raise AssertionError(f"The database takes no other {model.__name__}.")
 
 
+def list_names(model: Any, field: Any) -> set[str]:
+    """Return how ``verify`` may name a field: as log tables do, or, where it decides which row is meant, no row."""
+    names = set()
+    for table in list_log_tables():
+        children = [child for child in table.children.values() if child.model is model]
+        of_row = {**table.compared, **table.sealed} if table.record.model is model else {}
+        members = {**of_row, **{name: member for child in children for name, member in child.line.items()}}
+        told = {name for name, member in members.items() if member.fields[0] is field}
+        key = {name for alternatives in table.key for name in alternatives}
+        if table.none:
+            told -= key  # Which row has such a mark, another table of the record says.
+        if told and children:
+            told = {name for name, child in table.children.items() if child in children}
+        if told & table.sealed.keys():
+            told |= {"seal"}
+        if told & key or (told and field.name in table.none):
+            told |= {"missing", "exists"}
+        names |= told
+    return names
+
+
+def is_named(model: Any, field: Any, names: set[str], differences: Sequence[str]) -> bool:
+    """Return whether a difference names the field and a row of its table, in the words of that table."""
+    titles = [table for table in list_log_tables() if table.record.model is model or any(
+        child.model is model for child in table.children.values()
+    )]  # fmt: skip
+    # What a table calls its rows, up to the first name of a row.
+    starts = [re.split(r"[{]", str(table.name(*["{"] * max(1, len(table.key)))))[0] for table in titles]
+    return any(
+        one.startswith(start) and re.search(rf"\b({'|'.join(names)})\b", one) for start in starts for one in differences
+    )
+
+
 def unfound(model: Any) -> Iterator[str]:
-    """Yield the fields of a model that ``verify`` takes as they are planted; after a replay where they are facts."""
+    """Yield the fields of a model that ``verify`` takes as they are planted; after a replay where they are facts.
+
+    Of a field that a table of the log has, a difference names the table and the field.
+    """
     league = League.objects.get(slug="club")
     for field in model._meta.concrete_fields:
         if field.primary_key:
@@ -317,8 +285,12 @@ def unfound(model: Any) -> Iterator[str]:
                     transaction.atomic(),
                 ):
                     replay_league(league.pk)
-            if verify_league(league.pk).state == "is right":
+            verdict = verify_league(league.pk)
+            if verdict.state == "is right":
                 yield name
+            names = list_names(model, field)
+            if names:
+                assert is_named(model, field, names, verdict.differences), (name, names, verdict.differences)
             raise Undone
 
 
