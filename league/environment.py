@@ -310,6 +310,14 @@ def read_or_create_secret(path: Path) -> str:
     return secret
 
 
+def compute_digest(folder: Path) -> str:
+    """Return a short hash of all files in a folder, with their names."""
+    digest = sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(folder).as_posix()}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
 def create_data_folder(folder: Path) -> None:
     """Create the folder of all data if it is missing; raises ImproperlyConfigured if that fails."""
     try:

@@ -8,7 +8,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 
 from league.core.monitoring import log_config
-from league.environment import Environment, create_data_folder
+from league.environment import Environment, compute_digest, create_data_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENV = Environment()
@@ -66,8 +66,8 @@ MIDDLEWARE = [
     "league.web.middleware.TroubleMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "league.web.api.middleware.ApiMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "league.web.middleware.PagesGZipMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.http.ConditionalGetMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -197,9 +197,11 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 SERIALIZATION_FORMAT = "json"
 
-STATIC_URL = "static/"
 #: Folder of collected, hashed and compressed static files; if unset, files are served from their sources.
 STATIC_ROOT = ENV.text("RUNGS_STATIC") or None
+#: Served from their sources, static files have an address that changes with their contents.
+STATIC_VERSION = compute_digest(BASE_DIR / "league" / "static") if RUNGS_SERVING and not STATIC_ROOT else ""
+STATIC_URL = f"static/{STATIC_VERSION}/" if STATIC_VERSION else "static/"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -211,6 +213,8 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not STATIC_ROOT
 #: Browser cache time in seconds for static files without a hash in their name.
 WHITENOISE_MAX_AGE = 60 if STATIC_ROOT else 0
+if STATIC_VERSION:
+    WHITENOISE_IMMUTABLE_FILE_TEST = "."
 
 PASSWORD_HASHERS = ["league.core.accounts.hashing.PatientHasher"]
 AUTH_PASSWORD_VALIDATORS = [

@@ -191,12 +191,13 @@ def _is_private(request: HttpRequest, response: HttpResponseBase, cache_control:
 
 
 class PagesGZipMiddleware(GZipMiddleware):
-    """Compresses pages without a CSRF token: compressed lengths would reveal the token (BREACH)."""
+    """Compresses static files, and pages without a CSRF token: compressed lengths would reveal the token (BREACH)."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """Compress a page if it is safe; the API compresses its own responses, but not its reference."""
         kind = response.get("Content-Type", "")
-        if "CSRF_COOKIE" in request.META or kind.startswith("image/png"):
+        is_compressed = kind.startswith(("image/png", "font/")) or response.status_code == 206
+        if "CSRF_COOKIE" in request.META or is_compressed:
             return response
         if request.path_info.startswith("/api/") and not kind.startswith("text/html"):
             return response

@@ -20,6 +20,8 @@ from league.web.organiser.forms import parse_whole_number
 #: Static files of the pad.
 STATIC_FILES = (
     "rungs/look.css",
+    "rungs/desk.css",
+    "rungs/pad.css",
     "rungs/words.js",
     "rungs/pad-machine.js",
     "rungs/pad.js",

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -173,5 +174,5 @@ def compute_time_slot(seconds: int) -> int:
 
 
 def etag(*parts: Any) -> str:
-    """Return an ETag computed from some values and the current language."""
-    return f'"{sha256(repr((parts, get_language())).encode()).hexdigest()[:32]}"'
+    """Return an ETag computed from some values, the current language, and the version of static files a page links."""
+    return f'"{sha256(repr((parts, get_language(), settings.STATIC_URL)).encode()).hexdigest()[:32]}"'
