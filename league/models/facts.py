@@ -39,6 +39,13 @@ SHEET = tuple(field.name for field in Sheet._meta.fields)
 RECORDED = tuple(field.name for field in Recorded._meta.fields)
 #: What the columns of voiding contain in rows that are not void.
 NOT_VOID = {"voided_at": None, "voided_by": "", "void_reason": ""}
+
+
+def build_recording(now: datetime, username: str) -> dict[str, Any]:
+    """Return what a new fact contains of its recording: it is not void."""
+    return {"recorded_at": now, "recorded_by": username, **NOT_VOID}
+
+
 #: The fields of a result, apart from seat and player.
 RESULT = ("score", "place", "side")
 RESULT_VALUES = attrgetter(*RESULT)

@@ -16,6 +16,7 @@ from league.core.games.services.record import record_game
 from league.core.players.selectors.resolve import find_player
 from league.core.rules.selectors.rules import load_decimals
 from league.models import League
+from league.models.facts import SHEET
 from league.web.terminal.game_output import describe_difference, describe_game, read_game, serialize_game
 from league.web.terminal.operator import OPERATOR, OperatorCommand, get_league
 from league.web.terminal.output import format_table
@@ -54,11 +55,9 @@ class Command(OperatorCommand):
         """Record a game, or run a dry run."""
         new = NewGame(
             read_results(options["results"], places=options["places"]),
-            played_at=options["played_at"],
-            external_id=options["external_id"],
             details=dict(read_number(argument) for argument in options["detail"]),
-            note=options["note"],
             create_players=options["create_players"],
+            **{name: options[name] for name in SHEET if name in options},
         )
         decimals = load_decimals(league)
         if options["dry_run"]:

@@ -19,7 +19,7 @@ from league.core.db.statements import list_field_names
 from league.core.games.services.game_input import NewGame, normalize_negative_zero
 from league.core.log.services import entries
 from league.models import Game, League, LogEntry, Player, Result
-from league.models.facts import NOT_VOID, SHEET
+from league.models.facts import NOT_VOID, SHEET, build_recording
 
 Row = Mapping[str, Any]
 """Column -> value of a new game."""
@@ -70,10 +70,8 @@ def build_row(league: League, sheet: Row, now: datetime, username: str, replaces
         "league_id": league.pk,
         "number": league.last_number,
         "order_key": league.last_number if replaces is None else replaces.order_key,
-        "recorded_at": now,
-        "recorded_by": username,
         "replaces_id": None if replaces is None else replaces.pk,
-        **NOT_VOID,
+        **build_recording(now, username),
         **sheet,
     }
 

@@ -16,7 +16,7 @@ from league.core.reasons import require_reason
 from league.core.replay.services.inline import catch_up
 from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules
 from league.models import Adjustment, GamelessChange, League, LogEntry, Player, Result
-from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, MAX_ADJUSTMENT
+from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, MAX_ADJUSTMENT, build_recording
 from ratings.contract.parameters import format_localized
 from ratings.contract.system import RatingSystem
 
@@ -59,8 +59,7 @@ def _adjust(
         at=applies_at,
         amount=float(points.amount),
         reason=reason,
-        recorded_at=now,
-        recorded_by=username,
+        **build_recording(now, username),
     )
     entries.append(league, now, username, LogEntry.Kind.ADJUSTMENT_MADE, ADJUSTMENT_LOG.build_payload(adjustment))
     note_event(league)

@@ -208,21 +208,29 @@ class ExternalIds(Texts):
     find_faults = staticmethod(external_ids.find_faults)
 
 
+#: The input fields of model fields without bounds of their own.
+SIMPLE_KINDS: dict[type[Any], type[Any]] = {
+    models.BooleanField: Flag,
+    models.DateTimeField: Moment,
+    models.FloatField: JsonNumberField,
+}
+
+
 def build_input_field(field: Any, **more: Any) -> serializers.Field[Any, Any, Any, Any]:
     """Return the input field for a model field, with its type and bounds."""
     options: dict[str, Any] = {"required": False, "allow_null": field.null, **more}
     if field.choices:
         return serializers.ChoiceField(choices=field.choices, **options)
     if isinstance(field, models.JSONField):
-        return Metadata(**options, help_text=METADATA_HELP)
-    if isinstance(field, models.BooleanField):
-        return Flag(**options)
-    if isinstance(field, models.DateTimeField):
-        return Moment(**options)
+        return Metadata(**{"help_text": METADATA_HELP, **options})
+    if kind := next((kind for model, kind in SIMPLE_KINDS.items() if isinstance(field, model)), None):
+        simple: serializers.Field[Any, Any, Any, Any] = kind(**options)
+        return simple
     if isinstance(field, models.IntegerField):
         low, high = get_bounds(field)
         return WholeNumberField(min_value=low, max_value=high, **options)
-    return JsonTextField(allow_blank=field.blank, max_length=field.max_length, **options)
+    # A text that may be null is null instead of empty.
+    return JsonTextField(allow_blank=field.blank and not field.null, max_length=field.max_length, **options)
 
 
 class StrictJSONParser(BaseParser):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.db import models
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 from rest_framework import serializers as s
@@ -24,8 +25,6 @@ from league.web.api.core.inputs import (
     Flag,
     JsonNumberField,
     JsonTextField,
-    Metadata,
-    Moment,
     StrictSerializer,
     WholeNumberField,
     build_input_field,
@@ -61,6 +60,14 @@ def _set_sheet_codes(detail: Any) -> Any:
     if isinstance(detail, list):
         return [_set_sheet_codes(child) for child in detail]
     return serializers.ErrorDetail(str(detail), SHEET_CODES.get(detail.code, detail.code))
+
+
+#: Descriptions of fields of a game to record.
+SHEET_HELP = {
+    "played_at": "Defaults to now.",
+    "weight": "How much it counts, 0 to 10, if the system supports weights.",
+    "metadata": f"{METADATA_HELP} If a correction omits it, it is unchanged.",
+}
 
 
 class SheetInput(StrictSerializer):
@@ -109,27 +116,19 @@ class NamedInput(StrictSerializer):
     name = build_input_field(Player.name.field, required=True, help_text="The name shown on pages.")
 
 
+def _build_sheet_field(name: str) -> serializers.Field[Any, Any, Any, Any]:
+    """Return the input field of a game; one that is not given is as usual, or null."""
+    field = Game._meta.get_field(name)
+    if isinstance(field, models.CharField) and not field.null:
+        return build_input_field(field, default=field.get_default())
+    return build_input_field(field, allow_null=True, default=None, help_text=SHEET_HELP.get(name))
+
+
 class GameInput(SheetInput):
     """A game to record."""
 
-    external_id = JsonTextField(required=False, allow_null=True, default=None, max_length=200)
-    played_at = Moment(required=False, allow_null=True, default=None, help_text="Defaults to now.")
-    kind = serializers.ChoiceField(choices=Game.Kind.choices, default=Game.Kind.PLAYED)
     results = ResultInput(many=True, allow_empty=False, help_text="In seat order.")
     details = Figures(required=False, default=dict, help_text="The system's game fields, such as bula.")
-    note = JsonTextField(required=False, default="", allow_blank=True, max_length=500)
-    weight = JsonNumberField(
-        required=False,
-        allow_null=True,
-        default=None,
-        help_text="How much it counts, 0 to 10, if the system supports weights.",
-    )
-    metadata = Metadata(
-        required=False,
-        allow_null=True,
-        default=None,
-        help_text=f"{METADATA_HELP} If a correction omits it, it is unchanged.",
-    )
     fixture = WholeNumberField(
         min_value=1,
         max_value=MAX_FIXTURE,
@@ -142,6 +141,12 @@ class GameInput(SheetInput):
     players = NamedInput(
         many=True, required=False, default=list, help_text="With create_players: names of new players."
     )
+
+    def get_fields(self) -> dict[str, Any]:
+        """Insert the fields of a sheet, in the order of the answer."""
+        fields = super().get_fields()
+        names = [name for name in StoredGameShape._declared_fields if name in SHEET or name in fields]
+        return {**{name: fields.get(name) or _build_sheet_field(name) for name in names}, **fields}
 
     def run_validation(self, data: Any = empty) -> Any:
         """Check the number of results before validating each."""

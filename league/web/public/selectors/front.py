@@ -3,7 +3,7 @@
 Each query covers all leagues of a page; the first rows of each league come from one UNION.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -150,25 +150,25 @@ def _load_top_rows(
     leagues: Sequence[League], now: datetime, ratings_by_league: Mapping[int, ShownRatings]
 ) -> dict[int, list[BoardRow]]:
     """Return the first rows of the board, with ranks, by league id."""
-    arms: list[str] = []
-    values: list[Any] = []
-    for league in leagues:
-        first = (
-            find_listed_ratings(league, build_listing(league, now))
-            .order_by(*FORWARDS)
-            .values_list(*FIELDS, "league")[:TOP]
-        )
-        sql, parameters = first.query.sql_with_params()
-        arms.append(f"SELECT * FROM ({sql}) AS t")  # noqa: S608 -- the ORM's own text
-        values += parameters
+    firsts = [
+        find_listed_ratings(league, build_listing(league, now)).order_by(*FORWARDS).values_list(*FIELDS, "league")[:TOP]
+        for league in leagues
+    ]
     rows_by_league: dict[int, list[BoardRow]] = {}
-    for row in execute_query(" UNION ALL ".join(arms), values) if arms else []:
+    for row in execute_query(*_unite(firsts)) if firsts else []:
         rows_by_league.setdefault(row[-1], []).append(row_of(row[:-1]))
     for pk, rows in rows_by_league.items():
         rows.sort(key=lambda row: (-row.score, -row.rating, row.handle))
         if pk in ratings_by_league:
             complete(ratings_by_league[pk], rows, rank_sorted_values([row.score for row in rows]).tolist())
     return rows_by_league
+
+
+def _unite(queries: Iterable[QuerySet[Any, Any]]) -> tuple[str, list[Any]]:
+    """Return one statement of queries that have orders and limits of their own, and its values."""
+    parts = [query.query.sql_with_params() for query in queries]
+    arms = [f"SELECT * FROM ({sql}) AS t" for sql, _ in parts]  # noqa: S608 -- the ORM's own text
+    return " UNION ALL ".join(arms), [value for _, values in parts for value in values]
 
 
 #: The last games of a player since a time; the key (league, player, games, step) is an index.
@@ -201,16 +201,13 @@ def _load_score_lines(
     return lines
 
 
-#: The last rated games of a league: a bye or friendly does not count as an evening.
-NEWEST = """
-SELECT * FROM (SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.voided_at IS NULL AND g.kind = 'played'
- ORDER BY g.played_at DESC, g.order_key DESC, g.number DESC LIMIT {}) AS t"""
-
-
 def _load_last_evenings(leagues: Sequence[League], rules: Mapping[int, Sequence[Rule]]) -> dict[int, LastEvening]:
-    """Return the last evening by league id; leagues without games are omitted."""
-    arm = NEWEST.format(LAST + 1)
-    newest = RawSQL(" UNION ALL ".join([arm] * len(leagues)), [league.pk for league in leagues])  # noqa: S611 -- own text
+    """Return the last evening by league id; leagues without games are omitted.
+
+    Only rated games count: a bye or friendly is not an evening.
+    """
+    newest_games = [Game.objects.rated().filter(league=league).values("pk")[: LAST + 1] for league in leagues]
+    newest = RawSQL(*_unite(newest_games))  # noqa: S611 -- the ORM's own text
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
     games_by_league: dict[int, list[Game]] = {}
     for game in Game.objects.filter(pk__in=newest).prefetch_related(results) if leagues else ():
