@@ -28,12 +28,6 @@ MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, MAX_TABLE = 2000, 100, 8, 9999
 MAX_NUMBER = 9999
 #: The highest rating that is brought along; one of the league may be higher.
 MAX_RATING = 9999
-#: The settings of a competition, in the order of logs and exports.
-SETTINGS = (
-    "title", "description", "format", "parameters", "sides_of", "rounds", "starts_at", "ends_at", "time_zone", "points",
-    "tie_breaks", "tie_break_rules", "rated", "max_entries", "seeding", "players_enter", "deadline_action", "venue",
-    "group", "status", "seed", "created_at", "created_by",
-)  # fmt: skip
 
 
 def copy_points() -> dict[str, Any]:
@@ -116,6 +110,14 @@ class Competition(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+#: The settings of a competition, in the order of logs and exports.
+SETTINGS = tuple(
+    field.name for field in Competition._meta.concrete_fields if field.name not in ("id", "league", "slug")
+)
+#: Those that people give, apart from ``status``, which has its own rules.
+GIVEN_SETTINGS = SETTINGS[: SETTINGS.index("status")]
 
 
 class EnteredPlayer(NamedTuple):

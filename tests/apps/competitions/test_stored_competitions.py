@@ -39,8 +39,10 @@ def build_club() -> League:
     start(league, ("cleo", "dan"))
     withdraw_entry(league.pk, "cup", 3, by="olga")
     make_competition(league, slug="pairs", sides_of=2, rated=False)
-    add_entries(league.pk, "pairs", [NewEntry(["anna", "cleo"], "Anna's Aces"), NewEntry(["eva", "dan"])], by="olga")
-    add_entries(league.pk, "pairs", [NewEntry(["ben", "finn"], "The Bens")], by="olga")
+    add_entries(
+        league.pk, "pairs", [NewEntry(["anna", "cleo"], name="Anna's Aces"), NewEntry(["eva", "dan"])], by="olga"
+    )
+    add_entries(league.pk, "pairs", [NewEntry(["ben", "finn"], name="The Bens")], by="olga")
     cancel_competition(league.pk, "pairs", by="olga", reason="No heating.")
     merge_players(player_of("finn"), player_of("cleo"), username="olga")
     return league
@@ -106,10 +108,13 @@ def test_an_erased_person_stays_in_entries_without_a_name() -> None:
     change_player(player_of("anna"), name="Anna Kowalska", username="olga")
     change_entry_name = "The Bens and Anna Kowalska"
     make_competition(league, slug="late", sides_of=2, rated=False)
-    add_entries(league.pk, "late", [NewEntry(["ben", "dan"], change_entry_name)], by="olga")
+    add_entries(league.pk, "late", [NewEntry(["ben", "dan"], name=change_entry_name)], by="olga")
     change_entry(league.pk, "late", 1, {"name": change_entry_name + "!"}, by="olga")
     add_entries(
-        league.pk, "late", [NewEntry(["anna", "cleo"], "Aces"), NewEntry(["eva", "gus"], "kowalska")], by="olga"
+        league.pk,
+        "late",
+        [NewEntry(["anna", "cleo"], name="Aces"), NewEntry(["eva", "gus"], name="kowalska")],
+        by="olga",
     )
     assert ("competition", 3) in [(stored.noun, stored.number) for stored in preview_erasure(player_of("anna")).stored]
     assert [entry["competition"] for entry in serialize_person(player_of("anna"))["leagues"][0]["competitions"]] == [

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.files.fixture_plan import PLANNED_TIMES, FixturePlan, get_outside_name
+from league.apps.competitions.files.fixture_plan import PLANNED_TIMES, WHEN, WHICH, FixturePlan, get_outside_name
 from league.core.calendar import LATEST
 from league.core.errors import Invalid, Problems
 from league.core.text.cell_rows import CellRows, simplify_heading
@@ -22,7 +22,7 @@ from league.core.text.written_days import DayOrder, UnclearOrder, find_day_order
 MAX_MEGABYTES, MAX_SEATS, MAX_TABLE, MAX_ROUND = 8, 8, 9999, 100
 KINDS = ("game", "pairing_bye", "full_bye", "half_bye", "zero_bye")
 REASONS = ("no_show", "late", "illness", "retired", "by_arbiter", "other")
-COLUMNS = ("round", "table", "kind", "result", "places", "reason", "starts", "deadline", "venue")
+COLUMNS = (*WHICH, "result", "places", "reason", *map(get_outside_name, WHEN))
 PLAYER = re.compile(r"player_?([1-9])")
 #: Results of two players with a hyphen, as they are usually written.
 HYPHEN = re.compile(r"([\d.,½/]+|[+-])\s*[-–]\s*([\d.,½/]+|[+-])")

@@ -53,8 +53,6 @@ class PlacesField(forms.CharField):
 class CompetitionForm(forms.Form):
     """The settings that founding folds under "More" and that can be changed later."""
 
-    #: Fields that stand elsewhere on the page.
-    founding_fields: tuple[str, ...] = ()
     description = forms.CharField(
         label=gettext_lazy("Description"),
         max_length=4000,
@@ -120,7 +118,7 @@ class CompetitionForm(forms.Form):
     @property
     def setting_fields(self) -> list[forms.BoundField]:
         """The fields of the settings."""
-        return [self[name] for name in self.fields if name not in self.founding_fields]
+        return list(self)
 
     def build_settings(self, points: Mapping[str, Any] = POINTS) -> dict[str, Any]:
         """Return the settings for the services; ``points``: the present ones, of which only changed ones follow."""
@@ -164,7 +162,6 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
     """Founding: name, template, rounds or size of tables, and whether games are rated."""
 
     no_title = gettext_noop("Enter a name.")
-    founding_fields = ("title", "slug", "template", "rounds", "size", "until", "turns", "rated")
     template = forms.ChoiceField(
         choices=_list_template_choices,
         widget=forms.RadioSelect,
@@ -197,23 +194,24 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
         self.fields["title"].label = pgettext("a competition", "Name")
         self.fields["rounds"].widget.attrs["placeholder"] = "5"
 
+    @property
+    def setting_fields(self) -> list[forms.BoundField]:
+        """The fields that are folded; the form's own stand above them."""
+        return [field for field in self if field.name in CompetitionForm.base_fields]
+
     def build_new_settings(self) -> dict[str, Any]:
         """Return the settings of the new competition."""
         data, template = self.cleaned_data, TEMPLATES[self.cleaned_data["template"]]
-        parameters = dict(template.parameters)
+        settings = {**self.build_settings(), "title": data["title"], "rated": data["rated"] != "no"}
+        if settings.get("deadline_action") == Competition.DeadlineAction.WAIT:
+            del settings["deadline_action"]
+        settings = {**template.settings, **settings}
+        if template.asks_rounds and data["rounds"]:
+            settings["rounds"] = data["rounds"]
         if template.asks_size:
-            parameters["size"] = data["size"] or self.fields["size"].initial
-        if template.format == "round_robin" and data["turns"]:
-            parameters["turns"] = data["turns"]
-        settings = {
-            **self.build_settings(),
-            "title": data["title"],
-            "format": template.format,
-            "parameters": parameters,
-            "rated": data["rated"] != "no",
-            "rounds": (data["rounds"] or template.rounds) if template.asks_rounds else None,
-        }
+            settings["parameters"] = {"size": data["size"] or self.fields["size"].initial}
+        if settings["format"] == "round_robin" and data["turns"]:
+            settings["parameters"] = {"turns": data["turns"]}
         if template.asks_last_day and data["until"]:
             settings["ends_at"] = make_aware(datetime.combine(data["until"], time(23, 59)))
-        unchanged = data["deadline_action"] in ("", Competition.DeadlineAction.WAIT)
-        return settings | (dict(template.settings) if unchanged else {})
+        return settings

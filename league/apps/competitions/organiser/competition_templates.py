@@ -1,7 +1,7 @@
 """Templates of competitions: usual settings for what a club plays."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -12,7 +12,7 @@ from ratings.contract.system import RatingSystem
 
 @dataclass(frozen=True)
 class CompetitionTemplate:
-    """A template: its title and summary for organisers, and settings that differ from the defaults.
+    """A template: its title and summary for organisers, its format, and settings that differ from the defaults.
 
     ``asks_rounds``, ``asks_size``, ``asks_last_day``: whether the organiser chooses the number of rounds, the size of a
     table, and the day until which games are played.
@@ -21,17 +21,14 @@ class CompetitionTemplate:
     key: str
     title: str
     summary: str
-    format: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    rounds: int | None = None
+    settings: Mapping[str, Any]
     asks_size: bool = False
     asks_last_day: bool = False
 
     @property
     def asks_rounds(self) -> bool:
         """Whether the organiser chooses the number of rounds."""
-        return self.rounds is not None
+        return "rounds" in self.settings
 
     def fits(self, system: RatingSystem) -> bool:
         """Return whether the league's system rates games of this size."""
@@ -48,44 +45,39 @@ TEMPLATES: dict[str, CompetitionTemplate] = {
             "round_robin",
             gettext_noop("Evening round robin"),
             gettext_noop("Everyone meets everyone. All rounds are made at the start."),
-            "round_robin",
+            {"format": "round_robin"},
         ),
         CompetitionTemplate(
             "swiss",
             gettext_noop("Club Swiss"),
             gettext_noop("A number of rounds; each round you meet someone with the same points, nobody twice."),
-            "swiss",
-            rounds=5,
+            {"format": "swiss", "rounds": 5},
         ),
         CompetitionTemplate(
             "cup",
             gettext_noop("Cup"),
             gettext_noop("The winner of each match goes on. There is a match for the third place."),
-            "knockout",
-            parameters={"third_place": "yes"},
+            {"format": "knockout", "parameters": {"third_place": "yes"}},
         ),
         CompetitionTemplate(
             "tables",
             gettext_noop("Tables of three to seven"),
             gettext_noop("A number of rounds with new opponents each time; places give points."),
-            "tables",
-            rounds=3,
+            {"format": "tables", "rounds": 3},
             asks_size=True,
         ),
         CompetitionTemplate(
             "months",
             gettext_noop("Fixtures over months"),
             gettext_noop("Everyone meets everyone until a day; they agree on dates, and you decide about late games."),
-            "round_robin",
-            settings={"deadline_action": Competition.DeadlineAction.ASK.value},
+            {"format": "round_robin", "deadline_action": Competition.DeadlineAction.ASK.value},
             asks_last_day=True,
         ),
         CompetitionTemplate(
             "free",
             gettext_noop("Free fixtures"),
             gettext_noop("You enter who meets whom, with dates and deadlines."),
-            "free",
-            settings={"deadline_action": Competition.DeadlineAction.ASK.value},
+            {"format": "free", "deadline_action": Competition.DeadlineAction.ASK.value},
         ),
     )
 }

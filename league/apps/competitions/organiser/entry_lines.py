@@ -1,7 +1,7 @@
 """Reads pasted entries: one a line, with what an entry brings along."""
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -12,6 +12,8 @@ BULLET = re.compile(r"^\s*(?:[-–—*•]\s+|\(?\d+[.)]\s*(?=[^\W\d])|#\d+\s+)"
 #: Separators of columns, and of the players of a side.
 COLUMN, PLAYER = re.compile(r"[;\t]"), re.compile(r"[,/+&]")
 MAX_LINES = 500
+#: What follows the name, column by column.
+BROUGHT = ("rating", "title", "federation")
 
 
 class PastedEntry(NamedTuple):
@@ -46,9 +48,9 @@ def parse_entry_lines(text: str, sides_of: int) -> tuple[list[PastedEntry], list
                 message = _("Line {line}: an entry has {count} players, e.g. Owls: Anna, Ben.")
                 problems.append(message.format(line=number, count=sides_of))
                 continue
-        rating, title, federation = (*columns[1:], "", "", "")[:3]
-        new = NewEntry(players, name, rating=int(rating) if rating else None, title=title, federation=federation)
-        lines.append(PastedEntry(number, new))
+        brought: dict[str, Any] = dict(zip(BROUGHT, columns[1:], strict=False))
+        brought["rating"] = int(brought["rating"]) if brought.get("rating") else None
+        lines.append(PastedEntry(number, NewEntry(players, name=name, **brought)))
     if len(lines) > MAX_LINES:
         message = _("You can add at most {limit} entries at once; this list has {count}.")
         problems.append(message.format(limit=MAX_LINES, count=len(lines)))

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.files.fixture_plan import WHEN, read_for_file
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
 from league.apps.competitions.public.context import CompetitionPage, build_page, count_results
@@ -19,6 +20,7 @@ from league.apps.competitions.public.standings_table import (
     build_standings_table,
     serialize_standings,
 )
+from league.apps.competitions.records import ENTRY_RECORD
 from league.apps.competitions.selectors.competition_data import FixtureState
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.pairing_checks import list_outdated_pairings
@@ -147,9 +149,7 @@ def serialize_fixtures(lines: Sequence[FixtureLine]) -> list[dict[str, Any]]:
             "entries": " – ".join(seat.entry.name for seat in line.seats),
             "status": line.state.status,
             "result": line.result if line.of_two else " – ".join(seat.result for seat in line.seats),
-            "starts": line.state.starts_at,
-            "deadline": line.state.deadline,
-            "venue": line.state.venue,
+            **read_for_file(line.state, WHEN),
             "game": line.state.game and line.state.game.number,
         }
         for line in lines
@@ -182,7 +182,5 @@ def serialize_entry(line: ShownEntry) -> dict[str, Any]:
         "number": line.number,
         "name": line.name,
         "players": ", ".join(handle for handle, _name in line.players),
-        "title": line.row.title,
-        "federation": line.row.federation,
-        "rating": line.row.rating,
+        **ENTRY_RECORD.serialize(line.row, ("title", "federation", "rating")),
     }

@@ -2,21 +2,20 @@
 
 from typing import Any
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.files.fixture_plan import WHEN, WHICH, read_for_file
+from league.apps.competitions.models import DETAILS, GIVEN_SETTINGS, Competition
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
 from league.models import Game
 
 KIND, VERSION = "rungs-competition", 1
+#: Settings that say how entries come in, which a document does not need: it has the entries.
+ENTERING = ("max_entries", "seeding", "players_enter")
 #: Settings in a document, apart from times.
-DOCUMENT_SETTINGS = (
-    "title", "description", "format", "parameters", "sides_of", "rounds", "points", "tie_breaks", "tie_break_rules",
-    "rated", "deadline_action", "venue", "group",
-)  # fmt: skip
-
-
-#: What a document has of an entry, apart from its number, its players, and those whom it must not meet.
-DOCUMENT_ENTRY = ("name", "rating", "title", "federation", "byes", "withdrawn_after")
+DOCUMENT_SETTINGS = [name for name in GIVEN_SETTINGS if name not in (*ENTERING, "starts_at", "ends_at", "time_zone")]
+#: What a document has of an entry, apart from its number, its players, and those whom it must not meet: the numbers
+#: have been given, so no seed.
+DOCUMENT_ENTRY = [*(name for name in DETAILS if name != "seed"), "byes", "withdrawn_after"]
 
 
 def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> dict[str, Any]:
@@ -56,12 +55,7 @@ def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> d
 def _build_fixture(fixture: FixtureState) -> dict[str, Any]:
     game = fixture.game if fixture.status in ("played", "forfeited") else None
     return {
-        "round": fixture.round,
-        "table": fixture.table,
-        "kind": fixture.kind,
-        "starts": fixture.starts_at,
-        "deadline": fixture.deadline,
-        "venue": fixture.venue,
+        **read_for_file(fixture, (*WHICH, *WHEN)),
         "status": "planned" if fixture.is_decided_by_deadline else fixture.status,
         "reason": fixture.forfeit or None,
         "played_at": None if game is None else game.played_at,

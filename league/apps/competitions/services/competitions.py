@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import Competition, FinalStandings
+from league.apps.competitions.models import GIVEN_SETTINGS, Competition, FinalStandings
 from league.apps.competitions.records import ENTRY_LOG
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
@@ -26,7 +26,6 @@ from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.rounds import make_all_rounds
 from league.apps.competitions.services.seeding import number_entries
 from league.apps.competitions.services.settings import (
-    GIVEN,
     apply_settings,
     check_rounds,
     check_slug,
@@ -97,7 +96,7 @@ def change_competition(
     apply_settings(competition, settings)
     if _list_settings(competition) == before:
         return competition
-    competition.save(update_fields=[*GIVEN, "status"])
+    competition.save(update_fields=[*GIVEN_SETTINGS, "status"])
     admitted = admit_waiting_entries(competition)
     rows = ENTRY_LOG.build_payloads(admitted, competition=competition.slug)
     append_change(league, now, by, Kind.COMPETITION_CHANGED, competition, settings=True, changed_entries=rows)
@@ -105,7 +104,7 @@ def change_competition(
 
 
 def _list_settings(competition: Competition) -> list[Any]:
-    return [getattr(competition, name) for name in (*GIVEN, "status")]
+    return [getattr(competition, name) for name in (*GIVEN_SETTINGS, "status")]
 
 
 @locked

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import DETAILS, MAX_ENTRIES, MAX_NUMBER, Competition, Entry, EntryPlayer, Fixture
-from league.apps.competitions.records import ENTRY_LOG
+from league.apps.competitions.records import ENTRY_LOG, ENTRY_RECORD
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.services.entry_checks import (
     find_bye_problems,
@@ -38,8 +38,8 @@ from league.models import League, Player
 Expectation = Callable[[League, Entry], None]
 Kind = ChangeKind
 Status = Entry.Status
-#: What ``change_entry`` changes.
-CHANGES = (*DETAILS, "players", "byes", "not_against", "status", "withdrawn_after")
+#: What ``change_entry`` changes: all but the number, and what the server notes.
+CHANGES = {*ENTRY_RECORD.names} - {"entry", "checked_in_at", "entered_at", "entered_by"}
 
 
 class NewEntry:
@@ -51,14 +51,13 @@ class NewEntry:
     def __init__(
         self,
         players: Sequence[str],
-        name: str = "",
         *,
         byes: Sequence[Mapping[str, Any]] = (),
         not_against: Sequence[int] = (),
         **details: Any,
     ) -> None:
         self.players, self.byes, self.not_against = players, byes, not_against
-        self.row = Entry(name=name, **details)
+        self.row = Entry(**details)
 
 
 @locked

@@ -13,7 +13,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.apps.competitions.models import POINTS, SETTINGS, Competition, Entry
+from league.apps.competitions.models import GIVEN_SETTINGS, POINTS, Competition, Entry
 from league.apps.competitions.selectors.competitions import (
     USUAL_TIE_BREAKS,
     build_format,
@@ -33,12 +33,14 @@ from ratings.registry import UnknownFormat, get_pairing_format
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
 
 MAX_POINTS, MAX_PLACES, MAX_TIE_BREAKS = 1000, 100, 20
-#: The settings that services change, apart from ``status``.
-GIVEN = SETTINGS[: SETTINGS.index("status")]
-#: Texts, which can always be changed; settings that are fixed at the start, and those that are fixed at the end.
-TEXTS = ("title", "description", "venue", "group")
-UNTIL_START = ("format", "parameters", "sides_of", "rated", "seeding")
-UNTIL_END = tuple(name for name in GIVEN if name not in (*TEXTS, *UNTIL_START))
+#: Setting -> when it is fixed: texts never, and all that are not listed at the end.
+FIXED_AT = {
+    "title": "never", "description": "never", "format": "start", "parameters": "start", "sides_of": "start",
+    "rated": "start", "seeding": "start", "venue": "never", "group": "never",
+}  # fmt: skip
+TEXTS, UNTIL_START, UNTIL_END = (
+    tuple(name for name in GIVEN_SETTINGS if FIXED_AT.get(name, "end") == when) for when in ("never", "start", "end")
+)
 #: Names in the API, if others.
 API_NAMES = {"starts_at": "starts", "ends_at": "ends"}
 Status = Competition.Status
@@ -54,9 +56,9 @@ TYPES: dict[Any, tuple[type, Any]] = {
 
 def apply_settings(competition: Competition, settings: Mapping[str, Any]) -> None:
     """Set and check fields of a competition; raises Invalid or Refused with all problems."""
-    previous = {name: getattr(competition, name) for name in GIVEN}
+    previous = {name: getattr(competition, name) for name in GIVEN_SETTINGS}
     new_format = settings.get("format", competition.format) != competition.format
-    for name in GIVEN:
+    for name in GIVEN_SETTINGS:
         if name in settings:
             setattr(competition, name, settings[name])
     _check_types(competition)
@@ -75,7 +77,7 @@ def apply_settings(competition: Competition, settings: Mapping[str, Any]) -> Non
         competition,
         [
             name
-            for name in GIVEN
+            for name in GIVEN_SETTINGS
             if getattr(competition, name) != previous[name] and (name in settings or "format" not in settings)
         ],
     )
@@ -118,7 +120,7 @@ def _check_types(competition: Competition) -> None:
         kind, sentence = next((one for base, one in TYPES.items() if isinstance(field, base)), (object, ""))
         # Only flags are true or false.
         fits = isinstance(value, kind) and isinstance(value, bool) == (kind is bool)
-        if field.name in GIVEN and kind is not object and not fits and not (value is None and field.null):
+        if field.name in GIVEN_SETTINGS and kind is not object and not fits and not (value is None and field.null):
             problems.append(Problem(build_pointer(API_NAMES.get(field.name, field.name)), "invalid", str(sentence)))
     if problems:
         raise Invalid.of(problems)
