@@ -18,7 +18,7 @@ MORE = {
     ),
     "Competition": (
         11,
-        "Form, API, example, report file and hashed standings each choose settings; three say others of their names.",
+        "Input, answer, example, form and report file differ; the final standings' hash needs its own list.",
     ),
     "League": (18, "Being reduced."),
     "Game": (16, "Each kind of file and form reads its own into a NewGame."),
@@ -33,7 +33,7 @@ MORE = {
     "Round": (7, "Rounds are made by pairing, by hand and from files; what asks a worker for one is a job."),
     "Period": (8, "Being reduced."),
     "LadderRule": (8, "Being reduced."),
-    "Report": (7, "Being reduced."),
+    "Report": (7, "A person's file, an open report's line and the log have other members; two places are sentences."),
 }
 SIZES = Path(__file__).parents[2] / "script" / "sizes"
 
