@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
 
-from league.core.calendar import compute_bounds, compute_local_date, compute_span, start_of_day
+from league.core.calendar import compute_local_date, compute_span, start_of_day
 from league.core.db.isolation import short_snapshot
 from league.core.ladders.selectors.ladders import Row, compute_rows_at, find_ladder, load_ladder_rules, load_live_rows
 from league.core.ladders.services.ladders import RankingRule, plan_ladder, plan_rule
+from league.core.ladders.services.periods import build_period
 from league.models import Ladder, LadderRule, League, Period, RatingChange
 
 DRY_RUN_AUTHOR = "a dry run"
@@ -74,14 +75,7 @@ def list_periods_backwards(
         span = compute_span(rule.cadence, day, rule.from_date, rule.to_date) if day >= rule.from_date else None
         if span is None:
             return
-        end, ends_at = compute_bounds(span, league.time_zone)
+        period = build_period(league, ladder, rule, span)
+        end = period.starts_at
         if ladder.ended_on is None or span.first < ladder.ended_on:
-            yield Period(
-                league=league,
-                ladder=ladder,
-                rule=rule,
-                key=span.key,
-                title=span.title,
-                starts_at=end,
-                ends_at=ends_at,
-            )
+            yield period

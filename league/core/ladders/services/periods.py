@@ -300,16 +300,17 @@ def make_periods(league: League, ladder: Ladder, existing: Sequence[Period], tim
 
 
 def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) -> Period:
-    """Create a period; its times are resolved in the league's current time zone and then fixed."""
+    """Create a period; its times are fixed from then on."""
+    period = build_period(league, ladder, rule, span)
+    period.save(force_insert=True)
+    return period
+
+
+def build_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) -> Period:
+    """Return an unsaved period; its times are resolved in the league's current time zone."""
     starts_at, ends_at = compute_bounds(span, league.time_zone)
-    return Period.objects.create(
-        league=league,
-        ladder=ladder,
-        rule=rule,
-        key=span.key,
-        title=span.title,
-        starts_at=starts_at,
-        ends_at=ends_at,
+    return Period(
+        league=league, ladder=ladder, rule=rule, key=span.key, title=span.title, starts_at=starts_at, ends_at=ends_at
     )
 
 
