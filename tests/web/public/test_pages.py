@@ -282,7 +282,7 @@ def test_errors_have_pages_and_below_the_api_documents() -> None:
 COSTS = {
     # One asks whether the site has an account, one for the state by which the page is kept, one counts the leagues.
     "/": 12,
-    # Boards, players and periods: two ask for the state of the league, by which the page is cached.
+    # Pages of a league: two ask for its state, by which the page is cached.
     # Of which five, the columns and who has played since, are kept.
     # Two ask for what was corrected lately: void games, and games that replace others.
     # One asks who won the period that was closed last.
@@ -290,17 +290,17 @@ COSTS = {
     "/leagues/club/": 19,
     "/leagues/club/?sort=games": 15,
     "/leagues/club/?q=an": 16,
-    "/leagues/club/games/": 7,
-    "/leagues/club/games/1/": 11,
+    "/leagues/club/games/": 9,
+    "/leagues/club/games/1/": 13,
     # One of them asks who sat at the tables of a player, for the games and for the rivals.
     "/leagues/club/players/anna/": 20,
     # Four read the last game, whose players and results fill the form; the others preview it.
-    "/leagues/club/what-if/": 16,
+    "/leagues/club/what-if/": 18,
     "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 13,
     "/leagues/club/players/anna/?with=ben&with=p1": 24,
     "/leagues/club/players/anna/versus/ben/": 9,
     "/leagues/club/players/anna/games.csv": 8,
-    "/leagues/club/how/": 10,
+    "/leagues/club/how/": 12,
     "/systems/": 0,
     "/systems/durak/": 0,
 }
@@ -321,7 +321,8 @@ def test_a_page_costs_so_many_queries(client: Client, django_assert_num_queries:
 def test_a_page_is_computed_once_for_a_state_of_the_league(client: Client, django_assert_num_queries: Any) -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
-    for path in ("/leagues/club/", "/leagues/club/players/anna/", "/leagues/club/?table=board&format=csv"):
+    paths = ("", "players/anna/", "?table=board&format=csv", "games/", "what-if/", "how/", "games/1/", "ladders/")
+    for path in (f"/leagues/club/{below}" for below in paths):
         with clock(utc("2024-03-20T12:00")):
             first = client.get(path)
             with django_assert_num_queries(2, info=path):
@@ -329,6 +330,8 @@ def test_a_page_is_computed_once_for_a_state_of_the_league(client: Client, djang
         assert again.content == first.content
         assert dict(again.headers) | {"X-Request-ID": ""} == dict(first.headers) | {"X-Request-ID": ""}
         record(league, sheet(("anna", "ben"), (1, 0)))
+        # A game between two others, and ladders without any, do not change with a game, but with the league's title.
+        League.objects.update(title=f"Club of {path}" if path.endswith(("/games/1/", "/ladders/")) else league.title)
         with clock(utc("2024-03-20T12:00")):
             assert client.get(path).content != first.content
 

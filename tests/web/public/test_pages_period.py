@@ -303,7 +303,7 @@ COSTS = {
     "/leagues/club/ladders/month/2024-03/": 19,
     "/leagues/club/ladders/month/winners/": 6,
     # Four read the small race of the ladder, which is then kept.
-    "/leagues/club/ladders/": 12,
+    "/leagues/club/ladders/": 14,
 }
 
 

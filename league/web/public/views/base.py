@@ -231,7 +231,7 @@ def find_around(request: HttpRequest, find_place: Callable[[Player], int | None]
     return {"missing": player} if place is None else {"around": player.pk, "place": place, "here": player.name}
 
 
-@public_page
+@cached_page("player")
 def how(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the rule in force, coming rules and past ones."""
     league, system, context = build_league_context(request, slug, "how")

@@ -24,7 +24,7 @@ from league.core.players.selectors.resolve import find_player
 from league.core.text.display_formats import get_known_zone
 from league.models import Game, League, Player, Rule
 from league.web.public.game_titles import format_kind
-from league.web.public.views.base import build_league_context, clean_text, parse_typed_date, public_page
+from league.web.public.views.base import build_league_context, cached_page, clean_text, parse_typed_date
 from league.web.public.views.games import ResultRow, build_result_rows, sort_finishers
 from league.web.sign_in.sessions import viewer_of
 
@@ -76,7 +76,7 @@ class Filter:
         return {key: value for key, value in parameters.items() if value}
 
 
-@public_page
+@cached_page("before", "q", "player", "from", "to")
 def games(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the games by evening, newest first, or the search results."""
     league, _, context = build_league_context(request, slug, "games")

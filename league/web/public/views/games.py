@@ -34,7 +34,7 @@ from league.web.public.game_titles import format_kind, format_lead, format_title
 from league.web.public.present import build_explanation, label_fields, list_worksheets
 from league.web.public.records import STEPS, step_tables
 from league.web.public.user_actions import list_game_actions
-from league.web.public.views.base import build_league_context, public_page
+from league.web.public.views.base import build_league_context, cached_page
 from league.web.public.views.what_if import build_what_if_url
 from ratings.contract.system import RatingSystem
 
@@ -74,7 +74,7 @@ class Duel:
         return round(100.0 * (self.expected or 0.0), 2)
 
 
-@public_page
+@cached_page()
 def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a game's result and its rating changes."""
     league, system, context = build_league_context(request, slug, "games", below=True)

@@ -74,7 +74,7 @@ DIGITS = 6
 MAX_DECIMALS = 9
 
 
-@public_page
+@cached_page()
 def ladders(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the ladders of a league, with the current leader and the last winner of each."""
     league, _, context = build_league_context(request, slug, "ladders")

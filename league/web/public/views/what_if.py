@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -17,12 +18,14 @@ from league.core.players.selectors.search import build_player_choices, load_offe
 from league.core.text.names import ISOLATE, ISOLATED, isolate_direction
 from league.models import League, Player, Result, Rule
 from league.models.facts import MAX_SEATS
+from league.web.api.core.limits import compute_in_turn
 from league.web.public import files
+from league.web.public.cached_answers import takes_turns
 from league.web.public.charts.score_changes import draw_score_changes
 from league.web.public.explanations import explain_changes
 from league.web.public.game_titles import format_result
 from league.web.public.query_forms import WhatIfQuestion, parse_question, preview
-from league.web.public.views.base import build_league_context, clean_text, public_page
+from league.web.public.views.base import build_league_context, cached_page, clean_text, public_page
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.parameters import format_all_digits
 from ratings.contract.system import GameSheet, RatingSystem, format_player_count
@@ -53,9 +56,16 @@ class PossibleOutcome:
     lines: list[PredictedLine]
 
 
-@public_page
+@takes_turns
 def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the effect of a game, or all outcomes of a small game."""
+    """Show the effect of a game, or all outcomes of a small game; without a question, of the last game."""
+    # Many ask nothing yet; questions differ.
+    if request.GET.keys() & ASKED:
+        return compute_in_turn(request, partial(_show_question, request, slug=slug))
+    return _show_last_game(request, slug=slug)
+
+
+def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     league, system, context = build_league_context(request, slug, "board", below=True)
     if system is None:
         return render(request, "web/public/what_if.html", context)
@@ -106,6 +116,10 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     # Search engines need not index every query.
     answered["X-Robots-Tag"] = "noindex"
     return answered
+
+
+#: The page for a question, and the one without, which is computed once for everybody.
+_show_question, _show_last_game = public_page(_show_what_if), cached_page("me")(_show_what_if)
 
 
 def _answer_question(
