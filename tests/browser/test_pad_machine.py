@@ -100,6 +100,17 @@ def test_no_score_is_ever_a_name_and_no_name_a_score(desk: Opener, shape: str) -
     assert (args["seed"], page.evaluate(DRAWS, args)) == (args["seed"], [])
 
 
+def test_a_handle_of_who_sits_is_not_a_new_name(desk: Opener) -> None:
+    """The server would take it for the same person."""
+    make_club("elo")
+    page = desk(PAD)
+    for text in ("anna", "Anna", "anna"):
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+    expect_seated(page, ("Anna Berg",))
+    expect(page.locator("#found")).to_have_text("anna is already seated.")
+
+
 #: Leagues of two, three to eight, with places, worksheets and sides.
 LEAGUES = (("elo", ""), ("barbu", ""), ("durak", ""), ("preferans", ""), ("glicko2", ""), ("elo", "?sides=1"))
 #: A game that happens to be complete is not sent.

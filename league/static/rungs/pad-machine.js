@@ -304,8 +304,8 @@ const Pad = (() => {
     if (state.offers && state.offers.text === text) return choose(state, state.offers.people[0]);
     const [person] = findMatches(state, text);
     if (person) return seat(state, person.handle);
-    const taken = rows(state).find((at) => fold(nameOf(state, handleOf(state, state.seats[at].player))) === fold(text));
-    if (taken !== undefined)
+    const called = (handle) => [fold(nameOf(state, handle)), fold(handle)];
+    if (rows(state).some((at) => called(handleOf(state, state.seats[at].player)).includes(fold(text))))
       return { ...state, found: filled(gettext("%(name)s is already seated."), { name: text }), selected: true };
     if (!LETTER.test(text)) return { ...state, found: describeMatches(state, []), selected: true };
     const people = findSimilar(
