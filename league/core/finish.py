@@ -8,7 +8,7 @@ finish.
 from collections.abc import Sequence
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from league.core.text.game_results import format_result_of_two
+from league.core.text.game_results import format_figure, format_result_of_two, split_result_of_two
 from league.models import Result
 from ratings.columns.tallies import rank_sorted_values
 from ratings.contract.system import RatingSystem
@@ -94,6 +94,17 @@ def read_game_of_two(lines: Sequence[Line]) -> GameOfTwo[Line] | None:
     first, second = (side[0].result for side in sides)
     result = format_result_of_two((first.score, first.place), (second.score, second.place))
     return GameOfTwo((sides[0], sides[1]), result)
+
+
+def list_figures(results: Sequence[Result]) -> list[str]:
+    """Return what each line of a game has: 1, ½ or 0, or the score, in a game of two; else the score or the place."""
+    first = index_first_lines_of_sides(results)
+    heads = [(results[head].score, results[head].place) for head in dict.fromkeys(first)]
+    if len(heads) != 2:
+        return [format_figure(line.score, line.place) for line in results]
+    figures = split_result_of_two(*heads)
+    # A place without the other's says nothing.
+    return [figures[int(head != first[0])] if figures else format_figure(results[head].score, None) for head in first]
 
 
 def list_finishers(results: Sequence[Result], system: RatingSystem | None) -> list[Finisher]:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from league.core.accounts.services.first_account import has_account
 from league.core.calendar import MICROSECOND, is_day_only
 from league.core.finish import read_game_of_two
-from league.core.text import display_formats, formulas, labels, lookalikes, names, summaries
+from league.core.text import display_formats, formulas, game_results, labels, lookalikes, names, summaries
 from league.core.text.display_formats import format_time, get_known_zone, get_known_zone_name
 from league.core.text.languages import ASKED, LanguageChoice, languages, list_language_choices
 from league.web.absolute_urls import build_absolute_url
@@ -75,6 +75,12 @@ def page_title(context: templates.Context, content: str) -> SafeString:
     # No-break spaces stay.
     title = re.sub(r"[ \t\r\n]+", " ", content).strip(" ")
     return format_html("<title>{}{}</title>", prefix, SafeString(title))
+
+
+@register.filter
+def figure(result: Any) -> str:
+    """Format the score, else the place, of a player in a game of more than two."""
+    return game_results.format_figure(result.score, result.place)
 
 
 @register.filter

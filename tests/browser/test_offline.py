@@ -51,6 +51,18 @@ def test_three_sheets_of_a_basement_are_recorded_once_and_in_order(desk: Opener)
     assert all(game.recorded_at > game.played_at for game in league.games.all())
 
 
+@pytest.mark.slow("tests/web/public/test_places_of_two.py holds what the server shows of such a game.")
+@pytest.mark.parametrize(("typed", "line"), [(("3", "1"), "3–1"), (("0.5", "0.5"), "½–½")])
+def test_a_sheet_of_two_waits_as_one_line(desk: Opener, typed: tuple[str, ...], line: str) -> None:
+    make_club("elo")
+    page = open_pad_offline(desk)
+    type_initials(page, "abbc")
+    for score in typed:
+        page.keyboard.type(score)
+        page.keyboard.press("Enter")
+    expect(page.locator("#found")).to_contain_text(f"Anna Berg {line} Ben Cohen")
+
+
 @pytest.mark.slow("tests/web/organiser/test_desk_once.py holds that a sheet counts once.")
 def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Opener) -> None:
     league = make_club()

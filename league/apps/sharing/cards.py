@@ -249,13 +249,15 @@ def draw_ranking(card: PictureCard, canvas: Canvas) -> Iterator[str]:
     )
     score_width = max(measure_width(score, BOLD, large) for score in scores)
     change_width = max(measure_width(change, REGULAR, small) for change in changes)
-    indent = size + 40
+    ranked = any(row.rank is not None for row in rows)
+    indent = size + 40 if ranked else 0
     room = right - LEFT - indent - score_width - (change_width + 40 if change_width else 0) - 24
     for index, row in enumerate(rows):
         y = first + index * row_height
         if index:
             yield _render_svg_box(LEFT, y - size * 0.36 - row_height / 2, right - LEFT, 2, HAIR)
-        yield from draw_rank(row, y, size)
+        if ranked:
+            yield from draw_rank(row, y, size)
         style = choose_title_style(row.name) if row.rank == 1 else REGULAR
         yield _render_svg_text((LEFT + indent, y), truncate(row.name, style, size, room), style, size, INK)
         yield _render_svg_text((right, y), scores[index], BOLD, large, INK, right=True)

@@ -15,7 +15,8 @@ from league.core.finish import read_game_of_two
 from league.core.leagues.selectors.adjustments import AdjustmentMove, load_turning_points
 from league.core.permissions import find_league
 from league.core.rules.selectors.rules import load_decimals, load_rules
-from league.core.text.display_formats import format_exact, format_signed, format_weekday, get_known_zone
+from league.core.text.display_formats import format_signed, format_weekday, get_known_zone
+from league.core.text.game_results import format_figure
 from league.core.text.instants import format_instant
 from league.core.text.names import isolate_direction
 from league.models import League
@@ -116,8 +117,6 @@ def describe_result(finished_game: FinishedGame) -> str:
     if read_game_of_two(finished_game.lines):
         return format_result(finished_game.lines)
     return ", ".join(
-        f"{isolate_direction(line.result.player.name)} {format_exact(line.result.score)}"
-        if line.result.score is not None
-        else f"{isolate_direction(line.result.player.name)}{f' {line.result.place}.' if line.result.place else ''}"
+        f"{isolate_direction(line.result.player.name)} {format_figure(line.result.score, line.result.place)}".rstrip()
         for line in finished_game.lines
     )

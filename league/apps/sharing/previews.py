@@ -36,7 +36,6 @@ from league.core.players.selectors.titles import load_titles
 from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_on_pages
 from league.core.text.display_formats import (
     format_day,
-    format_exact,
     format_number,
     format_signed,
     format_weekday,
@@ -49,10 +48,10 @@ from league.web.public.emblem import get_emblem
 from league.web.public.emblem_pictures import convert_hue_to_degrees
 from league.web.public.game_titles import format_title
 from league.web.public.page_parts import LinkTable
-from league.web.public.views.games import ResultRow, build_result_rows, sort_finishers
+from league.web.public.views.games import ResultRow, build_result_rows, has_result_of_two, sort_finishers
 
 #: Increase this when the drawing changes.
-DRAWING_VERSION = 5
+DRAWING_VERSION = 6
 #: Rows of a ranking, games of a line.
 MAX_ROWS, MAX_GAMES = 5, 30
 #: Seconds after which a picture is drawn again: players leave a board by time.
@@ -295,16 +294,16 @@ def make_game_card(request: HttpRequest, league: League, game: Game) -> PictureC
         choose_drawable_name(league.title, league.slug),
         f"{_('Game {number}').format(number=game.number)} · {day}",
         format_address(request, reverse("pages:game", args=[league.slug, game.number])),
-        rows=[make_row(line, decimals) for line in build_result_rows(view, finish)],
+        rows=[make_row(line, decimals, of_two=has_result_of_two(finish)) for line in build_result_rows(view, finish)],
     )
 
 
-def make_row(line: ResultRow, decimals: int) -> CardRow:
-    """Return a line of a game as it is drawn."""
+def make_row(line: ResultRow, decimals: int, *, of_two: bool) -> CardRow:
+    """Return a line of a game as it is drawn; without a place in a game of two."""
     change = line.change.change if line.change else None
     change_text = format_signed(change, decimals) if change is not None else ""
     rises = None if change is None or not round(change, decimals) else change > 0
-    score = format_exact(line.result.score) if line.result.score is not None else ""
-    return CardRow(
-        line.finish, choose_drawable_name(line.result.player.name, line.result.player.handle), score, change_text, rises
-    )
+    rank = None if of_two else line.finish
+    score = line.figure if of_two or line.result.score is not None else ""
+    name = choose_drawable_name(line.result.player.name, line.result.player.handle)
+    return CardRow(rank, name, score, change_text, rises)

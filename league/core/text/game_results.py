@@ -29,6 +29,13 @@ def format_result_of_two(first: ScoreAndPlace, second: ScoreAndPlace) -> str:
     return (" – " if MINUS in "".join(figures) else "–").join(figures)
 
 
+def format_figure(score: float | Fraction | None, place: int | None) -> str:
+    """Return what a player of a game of more than two has: the score, else the place, such as 2.; "" if unknown."""
+    if score is not None:
+        return format_exact(float(score))
+    return f"{place}." if place else ""
+
+
 def format_score(score: float | Fraction) -> str:
     """Return a score; the half point of a draw as ½."""
     return "½" if score == 0.5 else format_exact(float(score))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.core.dry_runs.services.diff import Diff, PeriodDiff, RatingDiff
-from league.core.finish import format_sides, list_side_scores
+from league.core.finish import format_sides, list_figures, list_side_scores
 from league.core.games.selectors.games import ShownGame, ShownResult, load_games
 from league.core.ladders.selectors.ladders import StandingDifference
 from league.core.ladders.selectors.tallies import build_method
@@ -42,10 +42,12 @@ class ChangedValue(NamedTuple):
 
 @dataclass(frozen=True)
 class DifferenceRow:
-    """One line of the sheet before and after the change."""
+    """One line of the sheet before and after the change; ``score``: the score, place or result, "" if unknown."""
 
     before: ShownResult | None
     after: ShownResult | None
+    score_before: str
+    score: str
 
     @property
     def changed(self) -> bool:
@@ -64,16 +66,6 @@ class DifferenceRow:
         return self.before.result.player.name if self.before else ""
 
     @property
-    def score(self) -> str:
-        """The score after the change."""
-        return _score_text(self.after)
-
-    @property
-    def score_before(self) -> str:
-        """The score before the change."""
-        return _score_text(self.before)
-
-    @property
     def change_before(self) -> float | None:
         """The rating change by the game now."""
         return self.before.change.change if self.before and self.before.change else None
@@ -82,13 +74,6 @@ class DifferenceRow:
     def change_after(self) -> float | None:
         """The rating change by the game after the change."""
         return self.after.change.change if self.after and self.after.change else None
-
-
-def _score_text(line: ShownResult | None) -> str:
-    if line is None:
-        return ""
-    score, place = line.result.score, line.result.place
-    return format_exact(score) if score is not None else f"{place}." if place else ""
 
 
 @dataclass
@@ -207,17 +192,33 @@ def build_difference_page(
 def pair_lines(old: ShownGame | None, new: ShownGame | None) -> list[DifferenceRow]:
     """Pair the lines of both sheets, in the new order of seats; players who are no longer in the game come last."""
     old_lines = {line.result.player_id: line for line in (old.results if old else [])}
-    rows: list[DifferenceRow] = []
+    pairs: list[tuple[ShownResult | None, ShownResult | None]] = []
     unpaired = dict(old_lines)
     for line in new.results if new else []:
-        rows.append(DifferenceRow(unpaired.pop(line.result.player_id, None), line))
+        pairs.append((unpaired.pop(line.result.player_id, None), line))
     removed = list(unpaired.values())
-    for place, row in enumerate(rows):
-        seat = next((line for line in removed if row.after and line.result.seat == row.after.result.seat), None)
-        if row.before is None and seat is not None:
+    for place, (before, after) in enumerate(pairs):
+        seat = next((line for line in removed if after and line.result.seat == after.result.seat), None)
+        if before is None and seat is not None:
             removed.remove(seat)
-            rows[place] = DifferenceRow(seat, row.after)
-    return rows + [DifferenceRow(line, None) for line in removed]
+            pairs[place] = (seat, after)
+    pairs += [(line, None) for line in removed]
+    old_figures, new_figures = _list_figures_by_player(old), _list_figures_by_player(new)
+    return [
+        DifferenceRow(
+            before,
+            after,
+            old_figures[before.result.player_id] if before else "",
+            new_figures[after.result.player_id] if after else "",
+        )
+        for before, after in pairs
+    ]
+
+
+def _list_figures_by_player(view: ShownGame | None) -> dict[int, str]:
+    """Return player -> the score, place or result in a game."""
+    results = [line.result for line in view.results] if view else []
+    return {result.player_id: text for result, text in zip(results, list_figures(results), strict=True)}
 
 
 def list_other_differences(old: ShownGame | None, new: ShownGame | None, league: League) -> list[ChangedValue]:

@@ -52,7 +52,7 @@ def test_a_player_reports_a_game_and_another_confirms_it() -> None:
     assert [(line["player"], line["score"]) for line in report.sheet["results"]] == [("anna", 12.5), ("ben", -3.0)]
     question = page_text(ben.get(second))
     assert "Is this right? 1 Reported by Anna" in question
-    assert "Anna 12.5 Ben −3" in question
+    assert "Anna 12.5 – −3 Ben" in question
     done = ben.post(f"{second}{report.pk}/", {"_say": "right"}, follow=True)
     assert "It is now game 3." in page_text(done)
     assert Game.objects.get(number=3).played_at == report.played_at

@@ -161,7 +161,8 @@ def test_what_they_say(club: League, client: Client, monkeypatch: pytest.MonkeyP
     assert player.ends == ("1510.0", "1544.6")
     assert (player.day, league.day, game.day) == ("14 May 2024", "14 May 2024", "")
     assert game.under == "Game 5 · Tuesday 14 May 2024"
-    assert [(row.rank, row.name, row.rises) for row in game.rows] == [(1, "Anna", True), (2, "Ben", False)]
+    results = [(row.rank, row.name, row.figure, row.rises) for row in game.rows]
+    assert results == [(None, "Anna", "1", True), (None, "Ben", "0", False)]
     assert game.rows[0].beside == "+" + game.rows[1].beside[1:]
     assert (period.title, period.over) == ("May 2024", "Klub „Żółw” · Month")
     assert period.under.startswith("Final standings · ")

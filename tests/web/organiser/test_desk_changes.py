@@ -154,7 +154,7 @@ def test_the_second_organiser_is_told_what_the_first_did(olga: Client) -> None:
     assert f'action="{game_url(2, "correct")}"' in told_so.content.decode()
     # What they typed goes on to the game that counts.
     mine = olga.post(game_url(2, "correct"), dict(told_so.context["typed"]))
-    assert [(row.score_before, row.score) for row in mine.context["tried"].rows] == [("0", "0.5"), ("1", "0.5")]
+    assert [(row.score_before, row.score) for row in mine.context["tried"].rows] == [("0", "½"), ("1", "½")]
     assert f'href="{game_url(2, "correct")}"' in olga.get(game_url(1, "correct")).content.decode()
     void_game(league.pk, 2, reason="never played", username="boris")
     gone = page_text(olga.post(game_url(2, "void")))

@@ -1,9 +1,9 @@
 """Queries of reports and links."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -15,6 +15,7 @@ from league.apps.reports.records import REPORT_LINE, REPORT_RECORD
 from league.core.capabilities import load_declared
 from league.core.games.selectors.games import ShownGame, find_games, load_games
 from league.core.text.display_formats import format_exact
+from league.core.text.game_results import format_figure, format_result_of_two
 from league.core.text.names import build_name_key
 from league.models import Alias, Inactive, InitialRating, League, Player, Rating
 
@@ -24,6 +25,14 @@ MAX_SHOWN = 40
 MAX_SEARCHED = 1000
 #: Message for an unknown link.
 UNKNOWN_LINK_MESSAGE = gettext_noop("This link does not work. It may be incomplete.")
+
+
+class ReportedPair(NamedTuple):
+    """The names of the two sides of a reported game, and the result between them."""
+
+    first: list[str]
+    result: str
+    second: list[str]
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,11 @@ class ReportView:
     def mark(self) -> str:
         """The report's mark, which a decision sends back."""
         return compute_mark(self.report)
+
+    @property
+    def pair(self) -> ReportedPair | None:
+        """The report as a line, if it is of a game of two players or sides with a result."""
+        return _build_pair(self.lines)
 
     @property
     def details(self) -> list[tuple[str, str]]:
@@ -181,7 +195,19 @@ def _format_entry(line: dict[str, Any]) -> str:
         return format_exact(line["score"])
     if "worksheet" in line:
         return ", ".join(format_exact(value) for value in line["worksheet"].values())
-    return f"{line['place']}." if "place" in line else ""
+    return format_figure(None, line.get("place"))
+
+
+def _build_pair(lines: Sequence[Mapping[str, Any]]) -> ReportedPair | None:
+    """Return the sides and the result of a game of two players or sides; None for other games, or without a result."""
+    sides: dict[Any, list[Mapping[str, Any]]] = {}
+    for number, line in enumerate(lines):
+        sides.setdefault(line.get("side") or f"line {number}", []).append(line)
+    if len(sides) != 2:
+        return None
+    first, second = sides.values()
+    result = format_result_of_two(*((side[0].get("score"), side[0].get("place")) for side in (first, second)))
+    return ReportedPair([line["name"] for line in first], result, [line["name"] for line in second]) if result else None
 
 
 def load_player_reports(league: League, player: Player, now: datetime) -> list[ReportView]:

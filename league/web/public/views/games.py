@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.finish import Finisher, GameOfTwo, list_finishers, read_game_of_two
+from league.core.finish import Finisher, GameOfTwo, list_figures, list_finishers, read_game_of_two
 from league.core.games.selectors.games import (
     ShownGame,
     filter_after_game,
@@ -59,6 +59,8 @@ class ResultRow:
     winner: bool
     result: Any
     change: RatingChange | None
+    figure: str
+    """The score; in a game of two without scores 1, ½ or 0."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "begun_on": change.from_date if change else None,
             "explanation": stepped,
             "worksheet": list_worksheets(system, view) if system else [],
+            "of_two": has_result_of_two(finish),
             "has_places": any(line.result.place is not None for line in lines),
             "sided": any(line.result.side for line in lines),
             "has_scores": any(line.result.score is not None for line in lines),
@@ -126,6 +129,12 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             **tables,
         },
     )
+
+
+def has_result_of_two(finish: Sequence[Finisher]) -> bool:
+    """Return whether a game is shown by the result of two sides instead of places."""
+    pair = read_game_of_two(finish)
+    return bool(pair and pair.result)
 
 
 def build_duel(view: ShownGame, finish: Sequence[Finisher], explained: ExplainedGame | None) -> Duel | None:
@@ -172,8 +181,10 @@ def build_result_rows(view: ShownGame, finish: Sequence[Finisher]) -> list[Resul
     """Return lines in finishing order with their rating changes."""
     changes = {line.result.pk: line.change for line in view.results}
     rated = view.status == "rated"
+    results = [line.result for line in finish]
     return [
-        ResultRow(line.finish, line.winner, line.result, changes[line.result.pk] if rated else None) for line in finish
+        ResultRow(line.finish, line.winner, line.result, changes[line.result.pk] if rated else None, figure)
+        for line, figure in zip(finish, list_figures(results), strict=True)
     ]
 
 

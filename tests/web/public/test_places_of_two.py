@@ -1,0 +1,135 @@
+"""No page, feed, message or picture of a league of two shows places in a game: all of them are read."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from league.apps.notices.models import Notice
+from league.apps.notices.selectors.facts import build_evening_facts
+from league.apps.notices.services.render import render_notice
+from league.apps.sharing import previews
+from league.apps.sharing.cards import Canvas, PictureCard
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.jobs.services.progress import ignore_progress
+from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.demo.leagues import DEMOS, load_demo
+from league.models import Game, League
+from tests.helpers.builders import make_league, record
+from tests.helpers.desk_client import dated_sheet, sheet_fields
+from tests.helpers.report_builders import link_of, reported
+from tests.helpers.running_competitions import play_round, run_competition
+from tests.pinned.crawler import crawl
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_database("What pages show of a game does not depend on it."),
+]
+#: Games of the demo that are read.
+GAMES = 30
+#: None of them is in the examples of what one may paste.
+PLAYERS = ("mira", "olaf", "rolf", "tina")
+TAGS = re.compile(r"<title>|</title>|<script.*?</script>|<[^>]*>", re.DOTALL)
+
+
+def by_places(first: str, second: str, *places: int, days: int) -> NewGame:
+    """Return a game without scores."""
+    lines = [NewResult(first, None, places[0]), NewResult(second, None, places[1])]
+    return NewGame(lines, played_at=timezone.now() - timedelta(days=days, minutes=1))
+
+
+def build_chess() -> League:
+    """Return a league of chess whose games have places alone, with a ladder, a competition and a report."""
+    league = make_league(players=PLAYERS, slug="chess", reporting="by_link")
+    create_ladder(
+        league.pk, "fide", "Performance", RankingRule("fide_performance", "year", {"unrated": 1500}), username="olga"
+    )
+    pairs = [(first, second) for first in PLAYERS for second in PLAYERS if first < second]
+    for days, (first, second) in enumerate(pairs):
+        record(league, by_places(first, second, *((1, 2), (2, 1), (1, 1))[days % 3], days=days))
+    run_competition(league, PLAYERS, tie_breaks=["BH"])
+    play_round(league, 1, (1, 0), (0.5, 0.5))
+    return league
+
+
+def build_football() -> League:
+    """Return the demo's football, of scores alone."""
+    load_demo(next(demo for demo in DEMOS if demo.slug == "football"), ignore_progress, GAMES)
+    return League.objects.get(slug="football")
+
+
+def find_places(league: League, text: str) -> list[str]:
+    """Return places behind a player's name, or alone between two tags, as games of more than two show them."""
+    names = "|".join(re.escape(name) for name in league_names(league))
+    words = re.sub(r"\s+", " ", TAGS.sub(" ", text))
+    behind = re.findall(rf"(?:{names}) (?:[12]\.(?!\d)|place [12]\b|1st\b|2nd\b)", words)
+    return behind + re.findall(r">\s*[12]\.\s*<", text)
+
+
+def league_names(league: League) -> list[str]:
+    """Return the names of all who have played."""
+    return sorted(set(Game.objects.filter(league=league).values_list("results__player__name", flat=True)))
+
+
+def read_everything(league: League, olga: Client) -> Iterator[tuple[str, str]]:
+    """Yield address and text of each kind of page, feed, calendar, embed and desk's page, and of a message."""
+    home, desk = f"/leagues/{league.slug}/", f"/admin/leagues/{league.slug}/"
+    embeds = [f"/embed/leagues/{league.slug}/", f"{home}games.atom", f"{home}ladders.ics", f"{home}wall/"]
+    starts = ["/", home, *embeds, f"{home}games/1/", f"{home}what-if/", f"{home}share/"]
+    yield from crawl(Client(), starts, lambda address: address.startswith((home, "/embed/"))).items()
+    yield from crawl(olga, [desk, f"{desk}games/", f"{desk}record/"], lambda address: address.startswith(desk)).items()
+    day = League.objects.get(pk=league.pk).games.latest("played_at").played_at.date()
+    notice = Notice(league=league, kind="notice.evening", facts=build_evening_facts(league, day))
+    yield "message", repr(render_notice(notice, league))
+
+
+@pytest.mark.parametrize("build", [build_chess, build_football])
+def test_nothing_shows_places(build: Callable[[], League], olga: Client) -> None:
+    league = build()
+    texts = dict(read_everything(league, olga))
+    assert {address: found for address, text in texts.items() if (found := find_places(league, text))} == {}
+    # Everything was read: a page, a game of the desk, a feed, an embed.
+    for part in ("/players/", "/versus/", "/ladders/", "games.atom", "/embed/", "/admin/", "/wall/"):
+        assert any(part in address for address in texts), part
+
+
+def test_the_pages_of_a_report_and_of_a_correction_show_the_line(olga: Client) -> None:
+    league = build_chess()
+    report = reported(link_of(league, "mira"), by_places("mira", "olaf", 1, 2, days=0))
+    pages = [Client().get(f"/report/{link_of(league, 'olaf')}/"), olga.get("/admin/leagues/chess/reports/")]
+    for page in pages:
+        text = page.content.decode()
+        assert find_places(league, text) == []
+        assert "Mira 1–0 Olaf" in re.sub(r"\s+", " ", TAGS.sub(" ", text))
+    assert report.state in report.OPEN
+    columns = ("player", "place")
+    rows = sheet_fields(("mira", 2), ("olaf", 1), columns=columns)
+    preview = olga.post("/admin/leagues/chess/games/1/correct/", {**dated_sheet(), **rows}).content.decode()
+    assert find_places(league, preview) == []
+    changes = re.findall(r'<del\s+class="was"\s*>([^<]*)</del>\s*<ins class="now">([^<]*)</ins>', preview)
+    assert changes[:2] == [("1", "0"), ("0", "1")]
+
+
+@pytest.mark.parametrize("build", [build_chess, build_football])
+def test_a_picture_has_the_result_and_no_places(
+    build: Callable[[], League], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league = build()
+    drawn: list[PictureCard] = []
+
+    def keep(card: PictureCard, _canvas: Canvas) -> bytes:
+        drawn.append(card)
+        return b""
+
+    monkeypatch.setattr(previews, "draw_png", keep)
+    numbers = list(Game.objects.filter(league=league).values_list("number", flat=True)[:6])
+    for number in numbers:
+        assert client.get(f"/leagues/{league.slug}/games/{number}/card.png").status_code == 200
+    assert len(drawn) == len(numbers)
+    for card in drawn:
+        first, second = card.rows
+        assert (first.rank, second.rank) == (None, None)
+        assert card.title.endswith(f" {first.figure}–{second.figure}")
