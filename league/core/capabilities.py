@@ -50,6 +50,9 @@ class Pages(NamedTuple):
     league_tab: str = ""
     #: Of a league: what is above its board.
     board_strip: str = ""
+    #: Of leagues: league id -> ``page_parts.FrontNote`` objects of what runs in it, for the first page. One query, or
+    #: few, for all of them.
+    front_notes: str = ""
     #: Of a league and the time: what is below the club screen's board.
     wall_section: str = ""
     #: Of a league, a player (None: everyone) and the time: ``page_parts.CalendarEvent`` objects.

@@ -23,6 +23,13 @@ class PageTab(NamedTuple):
     address: str
 
 
+class FrontNote(NamedTuple):
+    """What runs or ends soon in a league, for the first page; ``address``: of its page."""
+
+    text: str
+    address: str
+
+
 class CalendarEvent(NamedTuple):
     """An event of a league's calendar: from a time to another, or all of a day if that is how it starts.
 

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest.mock import patch
@@ -14,6 +15,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from league.core.db.bounded_cache import cache
+from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
 from league.core.leagues.services.leagues import change_league, create_league
 from league.core.players.services.players import change_player
@@ -22,7 +24,7 @@ from league.web.public import cached_answers
 from league.web.public.charts.score_lines import SmallRace, draw_score_lines
 from league.web.public.selectors.front import LAST, ScoreLine, load_fronts, sort_by_last_game
 from league.web.public.views import base
-from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +56,24 @@ def test_a_long_evening_is_not_whole() -> None:
     assert evening is not None
     assert (len(evening.games), evening.more) == (LAST, True)
     assert evening.games[0].game.number == LAST + 1
+    record(league, sheet(("anna", "ben"), scores=(1, 0), played_at=EVENING - timedelta(days=1)))
+    assert f"{LAST + 1} games</p>" in Client().get("/?all").content.decode()
+
+
+def test_an_evening_names_the_winners_and_counts_the_others(client: Client) -> None:
+    league = make_league("elo")
+    games = [
+        (sheet(("anna", "ben", "cleo", "dan"), scores=(2, 9.5, 3, 4)), "Ben <b>9.5</b> and 3 more"),
+        (sheet(("anna", "ben", "cleo", "dan"), places=(1, 1, 3, 4)), "Anna, Ben and 2 more"),
+        (sheet(("anna", "ben", "cleo", "dan"), places=(1, 1, 1, 4)), "Anna, Ben and 2 more"),
+        (sheet(("anna", "ben", "cleo"), places=(1, 1, 1)), "All 3 tie"),
+    ]
+    sides = [NewResult(player, None, side, side) for player, side in zip(FOUR, (1, 1, 2, 3), strict=True)]
+    games.append((NewGame(results=sides, played_at=EVENING), "Anna + Ben and 2 more"))
+    for day, (game, text) in enumerate(games):
+        record(league, replace(game, played_at=EVENING + timedelta(days=day)))
+        page = re.sub(r"</?span[^>]*>", "", client.get("/?all").content.decode())
+        assert text in " ".join(page.split("</h3>")[1].split())
 
 
 def test_many_leagues_ask_as_little_as_one(django_assert_num_queries: DjangoAssertNumQueries) -> None:

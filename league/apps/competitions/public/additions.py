@@ -1,5 +1,6 @@
 """What competitions add to other pages: the league's tabs, its board, a player's page and the calendar."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,12 +16,13 @@ from league.apps.competitions.public.lists import ListedCompetition, load_lines
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.final_ranks import load_final_ranks
 from league.apps.competitions.selectors.open_fixtures import OpenFixture, list_open_fixtures, list_player_entries
-from league.apps.competitions.selectors.summaries import count_parts
+from league.apps.competitions.selectors.summaries import count_parts, find_current_rounds
 from league.core.calendar import compute_local_date, is_day_only
 from league.core.text.display_formats import get_known_zone_name
+from league.core.text.names import isolate_direction
 from league.models import League, Player
 from league.web.public.game_titles import format_names
-from league.web.public.page_parts import CalendarEvent, PageTab
+from league.web.public.page_parts import CalendarEvent, FrontNote, PageTab
 
 #: Running competitions on a league's board, competitions on a player's page, games that come next on it.
 MAX_ON_BOARD, MAX_OF_PLAYER, MAX_NEXT = 4, 30, 8
@@ -43,6 +45,29 @@ def show_on_board(league: League) -> str:
     running = list_competitions(league).filter(status=Competition.Status.RUNNING)
     lines = load_lines(league, count_parts(running)[:MAX_ON_BOARD])
     return render_to_string("apps/competitions/public/board_strip.html", {"league": league, "lines": lines})
+
+
+def list_front_notes(leagues: Sequence[League]) -> dict[int, list[FrontNote]]:
+    """Return league id -> its running competitions with their rounds, newest first, in one query."""
+    slugs = {league.pk: league.slug for league in leagues if league.attaches_games}
+    if not slugs:
+        return {}
+    running = Competition.objects.filter(league__in=slugs, status=Competition.Status.RUNNING)
+    notes: dict[int, list[FrontNote]] = {}
+    for row in find_current_rounds(running).order_by("-created_at", "slug"):
+        address = reverse("pages:competition", args=[slugs[row.league_id], row.slug])
+        notes.setdefault(row.league_id, []).append(FrontNote(_describe_round(row), address))
+    return notes
+
+
+def _describe_round(competition: Any) -> str:
+    """Return the title of a running competition (``find_current_rounds``) with its round, if one is published."""
+    title, number, total = isolate_direction(competition.title), competition.current_round, competition.rounds
+    if not number:
+        return title
+    if total:
+        return _("{title}, round {number} of {total}").format(title=title, number=number, total=total)
+    return _("{title}, round {number}").format(title=title, number=number)
 
 
 def show_next_game(league: League, player: Player) -> str:

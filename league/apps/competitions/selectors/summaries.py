@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, FinalStandings, Fixture
+from league.apps.competitions.models import Competition, FinalStandings, Fixture, Round
 from league.apps.competitions.selectors.competitions import build_entered_condition
 from league.core.errors import NotFound
 from league.models import League
@@ -16,6 +17,18 @@ def count_parts(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
     entries = Count("entries", filter=build_entered_condition("entries__"), distinct=True)
     rounds = Max("round_rows__number", filter=Q(round_rows__published_at__isnull=False))
     return competitions.annotate(entry_count=entries, last_round=rounds)
+
+
+def find_current_rounds(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
+    """Return competitions with their ``current_round``: the first with a missing result, else the last published one.
+
+    None if no round is published.
+    """
+    missing = Fixture.objects.playable().without_result().filter(competition=OuterRef("pk"), round__isnull=False)
+    first = missing.order_by("round__number").values("round__number")[:1]
+    published = Round.objects.filter(competition=OuterRef("pk"), published_at__isnull=False)
+    last = published.order_by("-number").values("number")[:1]
+    return competitions.annotate(current_round=Coalesce(Subquery(first), Subquery(last)))
 
 
 def find_edition(competition: Competition, number: int) -> FinalStandings:

@@ -345,6 +345,16 @@ def load_unclosed_periods(league: League, now: datetime) -> list[Period]:
     return list(periods.select_related("ladder", "rule").order_by("starts_at", "ladder"))
 
 
+def load_ending_periods(leagues: Sequence[League], begin: datetime, end: datetime) -> list[Period]:
+    """Return the periods of leagues that have games, are not closed and end between two times, earliest first."""
+    rated_games = RatingChange.objects.filter(
+        league=OuterRef("league"), at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at")
+    )
+    ending = Period.objects.filter(league__in=leagues, closed=False, ends_at__gt=begin, ends_at__lte=end)
+    found = ending.filter(Exists(rated_games)).select_related("ladder", "rule")
+    return list(found.order_by("ends_at", "-starts_at", "ladder"))
+
+
 def load_closed_periods_at(league: League, time: datetime) -> list[Period]:
     """Return the closed periods of a league that contain a time."""
     periods = Period.objects.filter(league=league, closed=True, starts_at__lte=time, ends_at__gt=time)

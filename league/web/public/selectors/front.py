@@ -90,7 +90,10 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class Front:
-    """A summary of a league. ``players``: those with a rating. ``games``: those that are not void."""
+    """A summary of a league. ``players``: those with a rating. ``games``: those that are not void.
+
+    ``evening_games``: the number of games of the last evening.
+    """
 
     league: League
     rule: Rule | None
@@ -100,6 +103,7 @@ class Front:
     top: list[BoardRow]
     lines: list[ScoreLine]
     evening: LastEvening | None
+    evening_games: int
 
 
 def sort_by_last_game(leagues: QuerySet[League]) -> QuerySet[League]:
@@ -110,7 +114,7 @@ def sort_by_last_game(leagues: QuerySet[League]) -> QuerySet[League]:
 
 
 def load_fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
-    """Return the summaries of leagues in their order, in seven queries."""
+    """Return the summaries of leagues in their order, in at most eight queries."""
     rules = load_rules_by_league(leagues)
     present = {league.pk: find_rule_at(rules.get(league.pk, []), now) for league in leagues}
     ratings_by_league = {
@@ -123,7 +127,7 @@ def load_fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
     rated = Rating.objects.filter(league__in=leagues).order_by()
     players, games = dict(rated.values_list("league").annotate(players=Count("pk"))), count_games(leagues)
     tops, evenings = _load_top_rows(leagues, now, ratings_by_league), _load_last_evenings(leagues, rules)
-    lines = _load_score_lines(tops, ratings_by_league, rules, now)
+    lines, evening_games = _load_score_lines(tops, ratings_by_league, rules, now), _count_evening_games(evenings)
     return [
         Front(
             league,
@@ -134,6 +138,7 @@ def load_fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
             tops.get(league.pk, []),
             lines.get(league.pk, []),
             evenings.get(league.pk),
+            evening_games.get(league.pk, 0),
         )
         for league in leagues
     ]
@@ -217,6 +222,22 @@ def _load_last_evenings(leagues: Sequence[League], rules: Mapping[int, Sequence[
         for league in leagues
         if league.pk in games_by_league
     }
+
+
+def _count_evening_games(evenings: Mapping[int, LastEvening]) -> dict[int, int]:
+    """Return the number of games of evenings by league id; only those that are not loaded whole are counted."""
+    longer = [
+        Game.objects.rated()
+        .filter(league=pk, played_at__gte=evening.starts_at)
+        .order_by()
+        .values("league")
+        .annotate(games=Count("pk"))
+        .values_list("league", "games")
+        for pk, evening in evenings.items()
+        if evening.more
+    ]
+    counts = {pk: len(evening.games) for pk, evening in evenings.items()}
+    return counts | dict(execute_query(*_unite(longer)) if longer else ())
 
 
 def load_last_games(league: League, rules: Sequence[Rule], limit: int) -> list[FinishedGame]:

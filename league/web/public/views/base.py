@@ -43,6 +43,7 @@ from league.web.public.cached_answers import (
 from league.web.public.charts.score_lines import draw_score_lines
 from league.web.public.charts.system_curves import build_system_charts
 from league.web.public.explanations import explain_changes
+from league.web.public.front_notes import load_front_notes
 from league.web.public.present import build_description, list_parameters
 from league.web.public.selectors.front import load_fronts, sort_by_last_game
 from league.web.public.user_actions import list_league_actions, mark_private
@@ -179,10 +180,11 @@ def _render_leagues(request: HttpRequest, load: DemoLoad | None) -> HttpResponse
         paginator.object_list = sort_by_last_game(leagues)
     pages = paginator.get_page(request.GET.get("page"))
     shown = list(pages.object_list)
-    fronts = load_fronts(shown, timezone.now())
+    now = timezone.now()
+    fronts, notes = load_fronts(shown, now), load_front_notes(shown, now)
     races = [draw_score_lines(front.lines, front.system.decimals if front.system else 0) for front in fronts]
     context = {
-        "fronts": list(zip(fronts, races, strict=True)),
+        "fronts": [(front, race, notes.get(front.league.pk)) for front, race in zip(fronts, races, strict=True)],
         "pages": pages,
         "without_account": not knows_account(request),
         "load": load,
