@@ -53,8 +53,8 @@ class Pages(NamedTuple):
     #: Of leagues: league id -> ``page_parts.FrontNote`` objects of what runs in it, for the first page. One query, or
     #: few, for all of them.
     front_notes: str = ""
-    #: Of a league and the time: what is below the club screen's board.
-    wall_section: str = ""
+    #: Of a league and the time: pages that the club screen shows in turn, each a ``div`` of class ``turn``.
+    wall_pages: str = ""
     #: Of a league, a player (None: everyone) and the time: ``page_parts.CalendarEvent`` objects.
     calendar_events: str = ""
     #: Of a request and a ``league.web.sign_in.link_visits.LinkVisit``: a panel of the page of a player's private link.

@@ -4,7 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visits import Opener, check_page, check_still, go, run_in_looks
-from tests.helpers.builders import make_league, record, rename, sheet
+from tests.helpers.builders import EVENING, make_league, record, rename, sheet
+from tests.helpers.ladder_builders import clock, duel, make_ladder
+from tests.helpers.running_competitions import play_round, run_competition
 
 #: Where stands what no game may move: the league's name, the clock, and the bar with the key below.
 FIXED = """() => ["header h1", "#clock", "#race", "footer", "#pause"].map((one) => {
@@ -27,6 +29,7 @@ def test_a_wall_follows_the_evening_pauses_goes_on_and_lasts_without_network(ope
     page.clock.run_for(6000)
     expect(games).to_have_count(2)
     assert page.evaluate(FIXED) == before
+    page.mouse.move(300, 300)
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("#state")).to_contain_text("Paused at")
     record(league, sheet(("dan", "anna"), (1, 0), minutes=9))
@@ -67,6 +70,93 @@ def test_a_figure_beside_a_long_name_is_one_word(open_page: Opener) -> None:
     page = open_page("/leagues/club/wall/")
     assert page.locator(".five > li").count() == 5
     assert set(page.locator(".five p b.nowrap").evaluate_all(LINES)) == {1}
+
+
+def test_controls_go_after_five_seconds_and_come_back_for_a_pointer_a_key_and_news(open_page: Opener) -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    page = open_page("/status/")
+    page.clock.install()
+    go(page, "/leagues/club/wall/?every=600")
+    pause, state = page.locator("#pause"), page.locator("#state")
+    expect(pause).to_be_visible()
+    page.clock.run_for(5100)
+    expect(pause).to_be_hidden()
+    expect(state).to_be_hidden()
+    page.mouse.move(300, 300)
+    expect(pause).to_be_visible()
+    page.clock.run_for(5100)
+    expect(pause).to_be_hidden()
+    # The key that brings them back reaches them, and they stay while they have the focus.
+    while not pause.evaluate("(one) => one === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.clock.run_for(9000)
+    expect(pause).to_be_visible()
+    page.keyboard.press("Enter")
+    page.mouse.click(300, 300)
+    page.clock.run_for(9000)
+    # A screen that stands still says so.
+    expect(state).to_be_visible()
+    expect(state).to_contain_text("Paused at")
+
+
+#: Heights of the rows of the board, and how far it all reaches beyond the screen.
+ROWS = """() => [
+  [...document.querySelectorAll(".board tbody tr")].map((row) => row.getBoundingClientRect().height),
+  document.documentElement.scrollHeight - innerHeight,
+]"""
+
+
+def test_a_television_shows_twelve_rows_and_what_the_evening_changed_in_the_largest_letters(open_page: Opener) -> None:
+    league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(8)])
+    make_ladder(league)
+    for day in (4, 5):
+        for number in range(8):
+            record(league, duel(f"a{number}", f"b{(number + day) % 8}", f"2024-03-0{day}"))
+    with clock(EVENING):
+        page = open_page("/status/")
+        page.set_viewport_size({"width": 1920, "height": 1080})
+        go(page, "/leagues/club/wall/")
+        heights, beyond = page.evaluate(ROWS)
+        sizes = page.locator(".tonight tr:has(.change)").first.evaluate(
+            "(row) => ['.change', '.score'].map((one) => parseFloat(getComputedStyle(row.querySelector(one)).fontSize))"
+        )
+    assert page.locator(".race .plotbox").count() == 1
+    assert page.locator(".last .five > li").count() == 5
+    assert len(heights) == 12
+    assert min(heights) >= 44
+    assert beyond <= 0
+    assert sizes[0] >= 1.2 * sizes[1] > 20
+
+
+def test_a_competition_takes_turns_with_the_board_until_somebody_pauses(open_page: Opener) -> None:
+    players = ("anna", "ben", "cleo", "dan")
+    league = make_league(players=players)
+    for pair in (players[:2], players[2:]):
+        record(league, sheet(pair, (1, 0)))
+    run_competition(league, players, "round_robin")
+    play_round(league, 1, (1, 0))
+    page = open_page("/status/")
+    page.clock.install()
+    go(page, "/leagues/club/wall/?every=600&turn=10")
+    board, pairings, standings = (page.locator(f"main > .turn >> nth={number}") for number in range(3))
+    expect(page.locator("main > .turn")).to_have_count(3)
+    for shown in (board, pairings, standings, board):
+        for one in (board, pairings, standings):
+            expect(one).to_be_visible(visible=one == shown)
+        check_page(page)
+        page.clock.run_for(10_000)
+    expect(pairings).to_be_visible()
+    page.mouse.move(300, 300)
+    page.get_by_role("button", name="Pause").click()
+    page.clock.run_for(40_000)
+    expect(pairings).to_be_visible()
+    page.mouse.click(5, 300)
+    page.keyboard.press("ArrowRight")
+    expect(standings).to_be_visible()
+    # Without a script all stand below one another.
+    still = open_page("/leagues/club/wall/", script=False)
+    for number in range(3):
+        expect(still.locator(f"main > .turn >> nth={number}")).to_be_visible()
 
 
 @run_in_looks(looks=("light", "phone"))

@@ -33,7 +33,7 @@ class CompetitionsConfig(CapabilityConfig):
         league_tab="league.apps.competitions.public.additions.build_tab",
         board_strip="league.apps.competitions.public.additions.show_on_board",
         front_notes="league.apps.competitions.public.additions.list_front_notes",
-        wall_section="league.apps.competitions.public.wall.show_on_wall",
+        wall_pages="league.apps.competitions.public.wall.build_wall_pages",
         player_fact="league.apps.competitions.public.additions.show_next_game",
         player_section="league.apps.competitions.public.additions.show_player_section",
         calendar_events="league.apps.competitions.public.additions.list_calendar_events",

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from league.core.capabilities import load_declared
+from league.core.games.selectors.games import compute_evening_day
 from league.core.leaderboard.selectors.current_board import build_listing, load_current_board
 from league.core.leaderboard.selectors.movement import load_ranks_before
 from league.core.leaderboard.selectors.pages import load_board_page
@@ -22,17 +23,17 @@ from league.web.public.selectors.front import LastEvening, load_last_evening
 from league.web.public.views.base import build_league_context, parse_clamped_parameter, public_page
 
 #: Rows of the board; of a higher one, beside a last day of play with fewer games; and what a stream may show alone.
-DEFAULT_ROWS, HIGHER_ROWS, FEW_GAMES, MAX_ROWS = 8, 11, 3, 20
-#: Rows whose height a section of another app takes.
-SECTION_ROWS = 2
+DEFAULT_ROWS, HIGHER_ROWS, FEW_GAMES, MAX_ROWS = 12, 16, 3, 20
 #: Adjustments that a screen has room for.
 MAX_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
 #: Bounds and default of the seconds between updates.
 MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
+#: Seconds for which a page stays if several take turns.
+DEFAULT_TURN = 15
 
 
-@cache_until_change("only", "rows", "every", "theme")
+@cache_until_change("only", "rows", "every", "turn", "theme")
 @public_page
 def wall(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the club screen."""
@@ -46,15 +47,14 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     # Without a race or a plate the board has the whole width, in two columns.
     full = not (race or plate) and section not in PARTS[1:]
     higher = section not in PARTS[1:] and evening is not None and len(evening.games) < FEW_GAMES
-    show_sections = load_declared(lambda app: app.pages.wall_section) if section not in PARTS[1:] else []
-    sections = [html for show in show_sections if (html := show(league, now))]
-    default_rows = (HIGHER_ROWS if higher and not full else DEFAULT_ROWS) - SECTION_ROWS * len(sections)
+    build_pages = load_declared(lambda app: app.pages.wall_pages) if section not in PARTS[1:] else []
+    default_rows = HIGHER_ROWS if higher and not full else DEFAULT_ROWS
     board_context = load_board(
         league,
         rules,
         evening,
         now,
-        parse_clamped_parameter(request, "rows", 1, MAX_ROWS, max(default_rows, 1) * (1 + full)),
+        parse_clamped_parameter(request, "rows", 1, MAX_ROWS, default_rows * (1 + full)),
     )
     return render(
         request,
@@ -66,7 +66,8 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
             "boards": split_in_columns(board_context["rungs"]) if full else [board_context["rungs"]],
             "decimals": system.decimals if system else 0,
             "evening": evening,
-            "sections": sections,
+            "tonight": evening is not None and evening.day == compute_evening_day(league, now),
+            "pages": [html for build in build_pages if (html := build(league, now))],
             "running": running,
             "waiting": waiting,
             "last": last,
@@ -74,6 +75,7 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
             "race": race,
             "part": section if section in PARTS else "all",
             "every": parse_clamped_parameter(request, "every", MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH),
+            "turn": parse_clamped_parameter(request, "turn", MIN_REFRESH, MAX_REFRESH, DEFAULT_TURN),
             "zone": str(get_known_zone(league.time_zone)),
             "light": request.GET.get("theme") == "light",
         },
@@ -85,7 +87,7 @@ def _load_periods(league: League, rules: Any, now: datetime) -> tuple[dict[str, 
     running = build_current_period(league, rules, now)
     if running and (running["race"] or running["top"]):
         return running, None, None
-    return None, running, build_last_period(league, rules)
+    return None, running, build_last_period(league, rules, behind_plate=True)
 
 
 def load_board(league: League, rules: Any, evening: LastEvening | None, now: datetime, count: int) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-// The display page updates itself by loading its own address, which is cheap while nothing changes. A button pauses it.
+// The display page updates itself by loading its own address, which is cheap while nothing changes, and
+// shows its pages in turn. A button pauses both.
 const state = document.getElementById("state"),
   pause = document.getElementById("pause"),
   clock = document.getElementById("clock");
@@ -9,13 +10,41 @@ try {
 } catch {
   hours = new Intl.DateTimeFormat([], style);
 }
+// Milliseconds without a movement after which the controls go.
+const REST = 5000;
+const UP_TO_DATE = gettext("Updates automatically.");
 let held = false,
   busy = false,
+  shown = 0,
+  resting,
   last = document.querySelector("main").innerHTML,
   heard = Date.now();
 
 function tell(words) {
-  if (state && state.textContent !== words) state.textContent = words;
+  if (!state || state.textContent === words) return;
+  state.textContent = words;
+  // News stay in sight without a movement.
+  state.parentElement.classList.toggle("told", words !== UP_TO_DATE);
+}
+
+// Show one page of the screen.
+function show() {
+  const pages = [...document.querySelectorAll("main > .turn")];
+  shown = pages.length ? (shown + pages.length) % pages.length : 0;
+  pages.forEach((page, number) => {
+    page.hidden = number !== shown;
+  });
+}
+
+function turn(by) {
+  shown += by;
+  show();
+}
+
+function wake() {
+  document.body.classList.remove("idle");
+  clearTimeout(resting);
+  resting = setTimeout(() => document.body.classList.add("idle"), REST);
 }
 
 async function look() {
@@ -31,10 +60,11 @@ async function look() {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html"),
       main = page.querySelector("main");
     heard = Date.now();
-    tell(gettext("Updates automatically."));
+    tell(UP_TO_DATE);
     if (!main || main.innerHTML === last) return;
     last = main.innerHTML;
     document.querySelector("main").replaceWith(document.adoptNode(main));
+    show();
     const head = page.querySelector("header p.soft"),
       old = document.querySelector("header p.soft");
     if (head && old) old.textContent = head.textContent;
@@ -63,16 +93,27 @@ if (pause) {
   pause.addEventListener("click", () => {
     held = !held;
     pause.textContent = held ? gettext("Resume") : gettext("Pause");
-    tell(
-      held
-        ? interpolate(gettext("Paused at %(time)s."), { time: hours.format(Date.now()) }, true)
-        : gettext("Updates automatically."),
-    );
+    tell(held ? interpolate(gettext("Paused at %(time)s."), { time: hours.format(Date.now()) }, true) : UP_TO_DATE);
     look();
   });
 }
 setInterval(look, Number(document.body.dataset.every) * 1000);
 setInterval(tick, 5000);
 document.addEventListener("visibilitychange", look);
-tell(gettext("Updates automatically."));
+if (document.body.dataset.turn)
+  setInterval(
+    () => {
+      if (!held) turn(1);
+    },
+    Number(document.body.dataset.turn) * 1000,
+  );
+addEventListener("keydown", (event) => {
+  if (event.target !== document.body) return;
+  if (event.key === "ArrowRight") turn(1);
+  else if (event.key === "ArrowLeft") turn(-1);
+});
+for (const sign of ["pointermove", "pointerdown", "keydown", "focusin"]) addEventListener(sign, wake);
+tell(UP_TO_DATE);
 tick();
+show();
+wake();

@@ -1,4 +1,4 @@
-"""The section of competitions on a league's club screen: which one is shown, when it is played, and who leads."""
+"""The pages of competitions on a league's club screen: which one is shown, its pairings, and who leads."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from league.apps.competitions.models import Competition
+from league.apps.competitions.public.wall import split_in_pages
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.models import League
 from tests.helpers.builders import league_of, make_league, record, sheet
@@ -32,42 +33,68 @@ def club() -> League:
 built = built_once(club)
 
 
-def section(**asked: str) -> str:
-    """Return the words of the section, "" if the screen has none."""
-    page = Client().get("/leagues/club/wall/", asked).content.decode()
-    found = page.partition('aria-labelledby="competition">')[2].partition("</section>")[0]
-    return " ".join(re.sub(r"<[^>]+>", " ", found).split())
+def pages(**asked: str) -> dict[str, list[str]]:
+    """Return the words of the competition's pages by kind."""
+    found: dict[str, list[str]] = {}
+    for part in Client().get("/leagues/club/wall/", asked).content.decode().split('<div class="turn" data-page="')[1:]:
+        kind, _, rest = part.partition('">')
+        found.setdefault(kind, []).append(" ".join(re.sub(r"<[^>]+>", " ", rest.partition("</main>")[0]).split()))
+    return found
 
 
 @pytest.mark.parametrize("status", [one for one in Competition.Status if one != Competition.Status.RUNNING])
-def test_without_a_running_competition_there_is_no_section(status: str) -> None:
-    run_competition(league_of(), SIX, "round_robin", status=status)
-    assert section() == ""
+def test_without_a_running_competition_there_is_no_page(status: str) -> None:
+    league = league_of()
+    run_competition(league, SIX, "round_robin")
+    play_round(league, 1)
+    Competition.objects.update(status=status)
+    assert pages() == {}
 
 
 @pytest.mark.parametrize("part", ["board", "race", "games"])
-def test_a_part_alone_has_no_section(part: str) -> None:
-    run_competition(league_of(), SIX, "round_robin")
-    assert (section(), section(only=part)) == ("Cup", "")
+def test_a_part_alone_has_no_page_of_a_competition(part: str) -> None:
+    league = league_of()
+    run_competition(league, SIX, "round_robin")
+    play_round(league, 1)
+    assert (list(pages()), pages(only=part)) == (["pairings"], {})
 
 
-def test_the_first_five_are_shown_with_their_points_once_something_is_played() -> None:
+def test_the_pairings_of_the_round_and_then_the_standings_are_pages_in_turn() -> None:
     league = league_of()
     run_competition(league, SIX, "round_robin", title="Autumn cup")
-    assert section() == "Autumn cup"
+    assert pages() == {}
     play_round(league, 1)
-    assert section() == "Autumn cup Round 1 of 5"
+    shown = pages()
+    assert list(shown) == ["pairings"]
+    assert shown["pairings"][0].startswith("Autumn cup Round 1 of 5 · 0 of 3 results")
+    assert len(re.findall(r"\d \w+ – \w+", shown["pairings"][0])) == 3
     play_round(league, 2, (1, 0), (0, 1), (1, 0))
-    words = section()
-    assert words.startswith("Autumn cup Round 1 of 5 1. ")
-    assert re.findall(r"(\d)\. \w+ (\d)", words) == [("1", "1"), ("1", "1"), ("1", "1"), ("4", "0"), ("4", "0")]
+    shown = pages()
+    assert list(shown) == ["pairings", "standings"]
+    assert re.findall(r"(\d) \w+ (\d)(?= |$)", shown["standings"][0].partition("Points")[2]) == [
+        *[("1", "1")] * 3,
+        *[("4", "0")] * 3,
+    ]
 
 
-def test_a_knock_out_shows_no_points() -> None:
+def test_a_knock_out_shows_its_bracket() -> None:
     league = league_of()
     run_competition(league, SIX[:4], "knockout")
     play_round(league, 1, (1, 0), (0, 1))
-    assert re.fullmatch(r"Cup Round 1 of 2 1\. \w+ 1\. \w+ 3\. \w+ 3\. \w+", section())
+    shown = pages()
+    assert list(shown) == ["pairings", "bracket"]
+    assert "Semi-finals" in shown["bracket"][0]
+    assert "Final" in shown["bracket"][0]
+
+
+def test_more_pairings_than_fit_take_a_page_more() -> None:
+    league = league_of()
+    guests = [f"guest{number}" for number in range(14)]
+    run_competition(league, (*SIX, *guests), "round_robin")
+    play_round(league, 1)
+    assert [len(pairings) for pairings in split_in_pages(list(range(50)), 24)] == [24, 24, 2]
+    # Ten pairings are one page.
+    assert len(pages()["pairings"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -83,7 +110,9 @@ def test_it_is_said_when_the_next_game_is_played_or_due(times: dict[str, Any], s
     run_competition(league, ("anna", "ben"), "free")
     later = datetime(2054, 4, 14, 19, 30, tzinfo=UTC)
     add_fixtures(league.pk, "cup", [NewFixture([1, 2], starts_at=later), NewFixture([2, 1], **times)], by="olga")
-    assert section() == f"Cup {shown}"
+    words = pages()["pairings"][0]
+    assert words.startswith("Cup ")
+    assert f" · {shown} " in words
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -98,16 +127,4 @@ def test_of_several_the_one_that_is_played_or_due_next_is_shown(seed: int) -> No
         add_fixtures(league.pk, f"cup-{day}", [NewFixture([1, 2], **times)], by="olga")
     run_competition(league, ("anna", "ben"), "free", slug="whenever")
     add_fixtures(league.pk, "whenever", [NewFixture([1, 2])], by="olga")
-    assert section().startswith(f"Cup {min(days)} ")
-
-
-def test_the_board_gives_the_section_room() -> None:
-    league = league_of()
-
-    def rows() -> int:
-        return Client().get("/leagues/club/wall/").content.decode().count('<th scope="row">')
-
-    before = rows()
-    run_competition(league, SIX, "round_robin")
-    # Two lines less in each of two columns.
-    assert (before, rows()) == (16, 12)
+    assert pages()["pairings"][0].startswith(f"Cup {min(days)} ")

@@ -1,5 +1,6 @@
 """The wall: what stands on it, and that a wall on which nothing changes costs next to nothing."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -58,24 +59,24 @@ def test_an_empty_wall_says_so(client: Client) -> None:
 
 
 def test_without_a_period_in_play_the_board_has_the_whole_width(client: Client) -> None:
-    league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(10)])
-    for number in range(10):
+    league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(13)])
+    for number in range(13):
         record(league, sheet((f"a{number}", f"b{number}"), (1, 0), minutes=number))
 
     def boards(**asked: str | int) -> list[int]:
         return [one.count('<th scope="row">') for one in text(client, **asked).split('<table class="board">')[1:]]
 
-    # Twice the eight rows that stand beside a race, in two columns.
-    assert (boards(), boards(rows=3), boards(rows=1)) == ([8, 8], [2, 1], [1])
-    assert boards(only="board") == [8]
+    # Twice the twelve rows that stand beside a race, in two columns.
+    assert (boards(), boards(rows=3), boards(rows=1)) == ([12, 12], [2, 1], [1])
+    assert boards(only="board") == [12]
     assert text(client).count('<section class="full"') == 1
 
 
-@pytest.mark.parametrize(("games", "rows"), [(2, 11), (3, 8)])
+@pytest.mark.parametrize(("games", "rows"), [(2, 16), (3, 12)])
 def test_beside_a_race_and_few_games_the_board_is_higher(client: Client, games: int, rows: int) -> None:
-    league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(6)])
+    league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(9)])
     make_ladder(league)
-    for number in range(6):
+    for number in range(9):
         record(league, duel(f"a{number}", f"b{number}", "2024-03-05"))
     for number in range(games):
         record(league, duel(f"a{number}", f"b{number}", "2024-03-06"))
@@ -94,20 +95,25 @@ def test_under_the_race_stands_what_the_second_needs(client: Client) -> None:
         assert "to lead" not in text(client, only="board")
 
 
-def test_without_a_period_in_play_the_last_one_stands_there_with_its_champions_and_its_race(client: Client) -> None:
-    league = make_league(close_after_hours=0)
+def test_without_a_period_in_play_the_last_one_stands_there_with_its_champions_and_the_race_behind_them(
+    client: Client,
+) -> None:
+    league = make_league(close_after_hours=0, players=["anna", "ben", "cleo", "dan", "eva", "finn"])
     make_ladder(league)
     make_ladder(league, "ten", minimum=10)
-    for winner, loser, day in (("anna", "ben", 5), ("cleo", "anna", 6), ("anna", "dan", 7)):
+    # Points for wins: Anna has three, Ben two, Cleo one; Dan, Eva and Finn have none and share the fourth rank.
+    games = [("anna", "dan", 5), ("anna", "eva", 6), ("anna", "finn", 7), ("ben", "dan", 6), ("ben", "eva", 7)]
+    for winner, loser, day in (*games, ("cleo", "finn", 6)):
         record(league, duel(winner, loser, f"2024-03-0{day}"))
     close(league, "2024-03")
     with clock(EVENING + timedelta(days=90)):
         page = text(client)
     plate = page.partition('<div class="plate">')[2].partition("</ol>")[0]
-    assert [plate.index(name) for name in ("Anna</a>", "Cleo</a>")] == sorted(
-        map(plate.index, ("Anna</a>", "Cleo</a>"))
-    )
-    assert "March 2024 day by day: Anna: first 0.0, highest 2.0, last 2.0; Cleo:" in page
+    assert re.findall(r">(\w+)</a>", plate) == ["Anna", "Ben", "Cleo"]
+    summary = re.search(r'aria-label="March 2024 day by day: ([^"]*)"', page)
+    assert summary
+    assert sorted(re.findall(r"(\w+): first", summary[1])) == ["Dan", "Eva", "Finn"]
+    assert "Behind them, day by day" in page
     assert page.count('<table class="board">') == 1
     close(league, "2024-03", "ten")
     void_game(league.pk, 1, reason="A friendly.", username="test")
@@ -115,6 +121,25 @@ def test_without_a_period_in_play_the_last_one_stands_there_with_its_champions_a
         page = text(client)
     # The games give another ranking now: champions without a race.
     assert ('<div class="plate">' in page, "day by day" in page) == (True, False)
+
+
+def test_a_race_of_none_but_champions_is_not_shown_beside_them(client: Client) -> None:
+    league = make_league(close_after_hours=0)
+    make_ladder(league)
+    for winner, loser, day in (("anna", "ben", 5), ("cleo", "anna", 6), ("anna", "ben", 7)):
+        record(league, duel(winner, loser, f"2024-03-0{day}"))
+    close(league, "2024-03")
+    with clock(EVENING + timedelta(days=90)):
+        page = text(client)
+    assert ('<div class="plate">' in page, "day by day" in page) == (True, False)
+
+
+# The game is of 19:30 UTC, and an evening ends at six in the morning.
+@pytest.mark.parametrize(("hours", "tonight"), [(1, True), (10, True), (11, False), (48, False)])
+def test_only_on_the_evening_itself_changes_are_larger_than_totals(client: Client, hours: int, tonight: bool) -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    with clock(EVENING + timedelta(hours=hours)):
+        assert ('class="boards tonight"' in text(client)) == tonight
 
 
 def test_until_a_player_is_ranked_the_last_period_stands_there(client: Client) -> None:
@@ -131,7 +156,6 @@ def test_until_a_player_is_ranked_the_last_period_stands_there(client: Client) -
         page = text(client)
     assert "April 2024: no player is ranked yet." in page
     assert '<div class="plate">' in page
-    assert "March 2024 day by day" in page
 
 
 def test_what_is_asked_for_is_bounded(client: Client) -> None:

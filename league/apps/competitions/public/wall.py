@@ -1,6 +1,7 @@
-"""Competitions on the club screen: the pairings of the round in play, or the bracket; and a section of the league's."""
+"""Competitions on the club screen: the pairings of the round in play, or the bracket; and pages of the league's."""
 
 from datetime import datetime
+from typing import Any, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,6 +10,7 @@ from django.template.loader import render_to_string
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
 from league.apps.competitions.public.context import Clock, CompetitionPage, build_page, count_results
+from league.apps.competitions.public.lines import FixtureLine
 from league.apps.competitions.public.standings_table import build_standings_table
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import list_competitions
@@ -20,8 +22,9 @@ from league.web.public.views.base import parse_clamped_parameter, public_page
 
 #: Seconds between two looks of the screen.
 MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
-#: Entries of the standings on the league's screen: one line of it.
-MAX_ENTRIES = 5
+#: Pairings of a page of the league's screen; entries in each of two columns; rounds of a bracket that can be read.
+MAX_PAIRINGS, MAX_ENTRIES, MAX_BRACKET_ROUNDS = 24, 12, 5
+T = TypeVar("T")
 
 
 @cache_until_change("show", "every", "theme")
@@ -45,8 +48,11 @@ def show_wall(request: HttpRequest, slug: str, competition: str) -> HttpResponse
     return render(request, "apps/competitions/public/wall.html", context)
 
 
-def show_on_wall(league: League, now: datetime) -> str:
-    """Return the competition that is played next as HTML for the league's screen, with the first entries, or ""."""
+def build_wall_pages(league: League, now: datetime) -> str:
+    """Return the pages of the competition that is played next for the league's screen as HTML, or "".
+
+    These are the pairings of the round in play, and once something is played the first places, or the bracket.
+    """
     following = next(iter(list_open_fixtures(league, now, 1)), None)
     running = list_competitions(league).filter(status=Competition.Status.RUNNING)
     competition = following.row.competition if following else running.first() if league.attaches_games else None
@@ -54,15 +60,35 @@ def show_on_wall(league: League, now: datetime) -> str:
         return ""
     competition.league = league
     page = CompetitionPage(load_competition(competition, now))
-    context = {
+    lines = _list_pairings(page)
+    bracket = draw_bracket(page.loaded, page.entries)
+    if bracket is not None and len(bracket.rounds) > MAX_BRACKET_ROUNDS:
+        bracket = None
+    context: dict[str, Any] = {
         "league": league,
         "competition": competition,
         "clock": Clock(competition.time_zone or league.time_zone),
         "following": following,
         "round": page.current_round,
         "total": page.loaded.planned_rounds,
+        "pairings": split_in_pages(lines, MAX_PAIRINGS),
+        "bracket": bracket,
+        **count_results(line.state for line in lines),
     }
-    if page.is_played:
+    if page.is_played and bracket is None:
         table = build_standings_table(page.loaded, page.entries, with_moves=False, with_possible=False)
-        context |= {"table": table, "lines": table.lines[:MAX_ENTRIES]}
-    return render_to_string("apps/competitions/public/wall_section.html", context)
+        context |= {"table": table, "boards": split_in_pages(table.lines[: 2 * MAX_ENTRIES], MAX_ENTRIES)}
+    return render_to_string("apps/competitions/public/wall_pages.html", context)
+
+
+def _list_pairings(page: CompetitionPage) -> list[FixtureLine]:
+    """Return the pairings of the round in play; without rounds the next games, or all that were played."""
+    if page.current_round is not None:
+        return page.build_lines(page.list_round(page.current_round))
+    waiting = [one for one in page.loaded.fixtures if one.status == "planned"]
+    return page.build_lines((waiting or page.loaded.fixtures)[:MAX_PAIRINGS])
+
+
+def split_in_pages(lines: list[T], size: int) -> list[list[T]]:
+    """Split lines into pages of at most this size."""
+    return [lines[start : start + size] for start in range(0, len(lines), size)]

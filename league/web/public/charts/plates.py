@@ -1,7 +1,7 @@
 """The champions' plate of a closed period: its first three ranks on steps, and the last period's with its race."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -47,18 +47,28 @@ def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
     return steps
 
 
-def build_last_period(league: League, rules: Sequence[Rule], state: State | None = None) -> dict[str, Any] | None:
-    """Return the last closed period of a league that was won, with its plate and race; None without one."""
+def build_last_period(
+    league: League, rules: Sequence[Rule], state: State | None = None, *, behind_plate: bool = False
+) -> dict[str, Any] | None:
+    """Return the last closed period of a league that was won, with its plate and race; None without one.
+
+    behind_plate: the race is of the players behind those named on the plate.
+    """
     published = next(iter(load_published_periods(Q(league=league) & ~Q(winners=[]), 1)), None)
     if published is None:
         return None
     edition, method = published
     period, rows = find_period(edition.ladder, edition.key), list_edition_rows(edition)
-    race = load_race(league, period, rows, rules, state=state, max_runners=FIRST).race
+    plate = build_plate(method, rows)
+    named = {handle for step in plate for handle, _name in step.players} if behind_plate else set()
+    race = load_race(league, period, rows, rules, state=state, max_runners=FIRST + len(named)).race
+    if race and named:
+        runners = [runner for runner in race.runners if runner.handle not in named]
+        race = replace(race, runners=runners) if runners else None
     return {
         "published": published,
         "period": period,
         "ladder": edition.ladder,
-        "plate": build_plate(method, rows),
+        "plate": plate,
         "race": draw_race(period, method, race) if race else None,
     }
