@@ -101,10 +101,10 @@ def list_figures(results: Sequence[Result]) -> list[str]:
     first = index_first_lines_of_sides(results)
     heads = [(results[head].score, results[head].place) for head in dict.fromkeys(first)]
     if len(heads) != 2:
-        return [format_figure(line.score, line.place) for line in results]
+        return [format_figure((line.score, line.place)) for line in results]
     figures = split_result_of_two(*heads)
     # A place without the other's says nothing.
-    return [figures[int(head != first[0])] if figures else format_figure(results[head].score, None) for head in first]
+    return [figures[int(head != first[0])] if figures else format_figure((results[head].score, None)) for head in first]
 
 
 def list_finishers(results: Sequence[Result], system: RatingSystem | None) -> list[Finisher]:

@@ -81,8 +81,8 @@ def page_title(context: templates.Context, content: str) -> SafeString:
 
 @register.filter
 def figure(result: Any) -> str:
-    """Format the score, else the place, of a player in a game of more than two."""
-    return game_results.format_figure(result.score, result.place)
+    """Format what somebody has in a game of more than two."""
+    return game_results.format_figure((result.score, result.place))
 
 
 @register.filter

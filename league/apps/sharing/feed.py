@@ -117,6 +117,6 @@ def describe_result(finished_game: FinishedGame) -> str:
     if read_game_of_two(finished_game.lines):
         return format_result(finished_game.lines)
     return ", ".join(
-        f"{isolate_direction(line.result.player.name)} {format_figure(line.result.score, line.result.place)}".rstrip()
+        f"{isolate_direction(line.result.player.name)} {format_figure((line.result.score, line.result.place))}".rstrip()
         for line in finished_game.lines
     )

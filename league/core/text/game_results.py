@@ -29,8 +29,9 @@ def format_result_of_two(first: ScoreAndPlace, second: ScoreAndPlace) -> str:
     return (" – " if MINUS in "".join(figures) else "–").join(figures)
 
 
-def format_figure(score: float | Fraction | None, place: int | None) -> str:
-    """Return what a player of a game of more than two has: the score, else the place, such as 2.; "" if unknown."""
+def format_figure(seat: ScoreAndPlace) -> str:
+    """Return what somebody in a game of more than two has: the score, else the place, such as 2.; "" if unknown."""
+    score, place = seat
     if score is not None:
         return format_exact(float(score))
     return f"{place}." if place else ""

@@ -216,7 +216,7 @@ def pair_lines(old: ShownGame | None, new: ShownGame | None) -> list[DifferenceR
 
 
 def _list_figures_by_player(view: ShownGame | None) -> dict[int, str]:
-    """Return player -> the score, place or result in a game."""
+    """Return player -> figure of a game."""
     results = [line.result for line in view.results] if view else []
     return {result.player_id: text for result, text in zip(results, list_figures(results), strict=True)}
 

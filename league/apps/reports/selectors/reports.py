@@ -195,7 +195,7 @@ def _format_entry(line: dict[str, Any]) -> str:
         return format_exact(line["score"])
     if "worksheet" in line:
         return ", ".join(format_exact(value) for value in line["worksheet"].values())
-    return format_figure(None, line.get("place"))
+    return format_figure((None, line.get("place")))
 
 
 def _build_pair(lines: Sequence[Mapping[str, Any]]) -> ReportedPair | None:
