@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, FinalStandings
 from league.apps.competitions.public.lines import (
@@ -21,7 +20,6 @@ from league.apps.competitions.selectors.competition_data import FixtureState, Lo
 from league.apps.competitions.selectors.competitions import build_format, find_competition
 from league.apps.competitions.selectors.game_points import shows_colours
 from league.core.capabilities import load_declared
-from league.web.public.user_actions import PageAction
 from league.web.public.views.base import build_league_context
 from league.web.sign_in.sessions import viewer_of
 
@@ -33,6 +31,24 @@ class Clock(NamedTuple):
     """The time zone of a competition, for the tags that format times."""
 
     time_zone: str
+
+
+@dataclass(frozen=True)
+class RoundStepper:
+    """The published rounds with the one that is shown, for keys to the one before and after."""
+
+    rounds: list[int]
+    shown: int | None
+
+    @property
+    def before(self) -> int | None:
+        """The round before, None before the first."""
+        return max((one for one in self.rounds if self.shown and one < self.shown), default=None)
+
+    @property
+    def after(self) -> int | None:
+        """The next published round, None after the last."""
+        return min((one for one in self.rounds if self.shown and one > self.shown), default=None)
 
 
 @dataclass(frozen=True)
@@ -124,14 +140,15 @@ def build_page(
     has_pictures = bool(load_declared(lambda app: app.pages.link_picture))
     page = CompetitionPage(load_competition(found, context["now"]))
     if arbitrates:
-        address = reverse("desk:competition", args=[slug, found.slug])
-        context |= {"acts": [PageAction(_("Run this competition"), address)], "desk_address": address}
+        # Its key stands in the head of the page, and replaces those of the league below it.
+        context |= {"acts": [], "desk_address": reverse("desk:competition", args=[slug, found.slug])}
     return page, {
         **context,
         "competition": found,
         "link_picture": reverse("pages:competition_card", args=[slug, found.slug]) if has_pictures else "",
         "link_picture_title": f"{found.title} · {league.title}",
         "page": page,
+        "stepper": RoundStepper(page.rounds, page.current_round) if page.rounds else None,
         "section": section,
         "format": build_format(found),
         "arbitrates": arbitrates,

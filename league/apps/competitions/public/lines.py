@@ -32,6 +32,12 @@ class ShownEntry:
         return self.row.number
 
     @property
+    def about(self) -> str:
+        """Its number, title and rating in short, such as 3 FM 2105."""
+        parts = (self.number, self.row.title, self.row.rating)
+        return " ".join(str(part) for part in parts if part not in (None, ""))
+
+    @property
     def players(self) -> list[tuple[str, str]]:
         """Handle and name of its players, for links; a side has several."""
         return [(player.handle, player.name) for player in self.row.survivors]

@@ -76,10 +76,6 @@ class StandingsTable:
     open: bool = False
     """Whether games remain that can change ranks, as far as the bounds show."""
 
-    def count_winners(self) -> int:
-        """Return the number of entries that share the first rank."""
-        return sum(row.rank == 1 for row in self.standings.rows)
-
     @property
     def ties_decided(self) -> bool:
         """Whether a tie-break separated anyone."""
@@ -126,8 +122,7 @@ def build_standings_table(
     is_knockout = loaded.competition.format == "knockout"
     possible = compute_possible_ranks(loaded, standings) if is_open and with_possible else {}
     before = _find_round_before(loaded, standings) if with_moves else 0
-    choices = [choice for choice in standings.choices if choice.code != "PTS"]
-    columns = tuple(_build_column(choice, standings) for choice in choices)
+    columns = tuple(_build_column(choice, standings) for choice in _list_shown_choices(standings))
     decimals = count_decimals(row.points for row in standings.rows)
     with_medals = not is_knockout or not is_open
     last = len(standings.rows)
@@ -177,6 +172,15 @@ def _find_round_before(loaded: LoadedCompetition, standings: Standings) -> int:
         if any(fixture.kind in ("played", "forfeit") for fixture in one_round.fixtures)
     ]
     return max(played, default=1) - 1
+
+
+def _list_shown_choices(standings: Standings) -> list[TieBreakChoice]:
+    """Return the tie-breaks for which any entry has a value: a column of dashes tells nothing."""
+    return [
+        choice
+        for choice in standings.choices
+        if choice.code != "PTS" and any(row.values[choice.code] is not None for row in standings.rows)
+    ]
 
 
 def _build_column(choice: TieBreakChoice, standings: Standings) -> TieBreakColumn:

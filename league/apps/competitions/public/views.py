@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.files.fixture_plan import WHEN, read_for_file
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
-from league.apps.competitions.public.context import CompetitionPage, build_page, count_results
+from league.apps.competitions.public.context import CompetitionPage, RoundStepper, build_page, count_results
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry, build_entry_line
 from league.apps.competitions.public.lists import group_lines, load_lines
+from league.apps.competitions.public.podium import build_podium
 from league.apps.competitions.public.standings_table import (
     StandingsTable,
     build_standings_table,
@@ -62,7 +63,7 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
         context |= {
             **_build_now(page),
             **_build_table_context(request, table),
-            "winners": table.lines[: table.count_winners()] if status == "finished" else [],
+            "podium": build_podium(table) if status == Competition.Status.FINISHED and page.is_played else [],
             "bracket": draw_bracket(page.loaded, page.entries),
             "edition": page.find_edition() if status == "finished" else None,
             "unplayed": status == "running" and not page.is_played,
@@ -103,6 +104,14 @@ def _list_outdated_rounds(page: CompetitionPage) -> list[int]:
     return [outdated.round for outdated in list_outdated_pairings(page.loaded)]
 
 
+def _describe_superseded_pairing(page: CompetitionPage, number: int) -> str:
+    """Return a sentence about a round that was paired by results that were corrected since, "" for others."""
+    if not list_outdated_pairings(page.loaded, [number]):
+        return ""
+    template = _("Round {number} stands as it was published. Results before it were corrected since.")
+    return template.format(number=number)
+
+
 def get_due_time(line: FixtureLine) -> tuple[bool, float, int]:
     """Return a sort key: by when a fixture was played, begins or is due; those without a time come last."""
     time = line.at or line.state.deadline
@@ -127,6 +136,8 @@ def show_round(request: HttpRequest, slug: str, competition: str, number: int) -
         **_build_round_context(page, number, found),
         **_build_table_context(request, table),
         "number": number,
+        "stepper": RoundStepper(page.rounds, number),
+        "superseded": _describe_superseded_pairing(page, number),
         "fixtures": page.build_lines(shown),
         "pairing_pages": shown,
     }

@@ -1,0 +1,49 @@
+"""The podium of a finished competition: who holds the first three ranks, and what decided between equal points."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.public.lines import ShownEntry
+from league.apps.competitions.public.standings_table import MEDALS, StandingsLine, StandingsTable
+
+#: Names on a step; more are counted.
+MAX_NAMES = 3
+
+
+@dataclass(frozen=True)
+class PodiumStep:
+    """A step with the entries that share a rank; ``more``: how many further ones, ``points``: "" in a knock-out.
+
+    ``decided``: the tie-break that put them before the next entry with the same points, "" without one.
+    """
+
+    rank: int
+    entries: list[ShownEntry]
+    more: int
+    points: str
+    decided: str = ""
+
+
+def build_podium(table: StandingsTable) -> list[PodiumStep]:
+    """Return the steps, the winner first."""
+    count = sum(row.rank <= MEDALS for row in table.standings.rows)
+    steps = []
+    for rank, tied in groupby(table.lines[:count], key=lambda line: line.rank):
+        lines = list(tied)
+        entries = [line.entry for line in lines]
+        points = lines[0].points if table.by_points else ""
+        decided = _describe_decision(table, lines) if table.by_points else ""
+        steps.append(PodiumStep(rank, entries[:MAX_NAMES], len(entries[MAX_NAMES:]), points, decided))
+    return steps
+
+
+def _describe_decision(table: StandingsTable, lines: Sequence[StandingsLine]) -> str:
+    """Return what separates the last of some lines from the next one with the same points."""
+    titles = {choice.code: choice.tie_break.title for choice in table.standings.choices}
+    for figure in lines[-1].figures:
+        if figure.decides:
+            return _("on {tie_break}").format(tie_break=titles[figure.code])
+    return ""

@@ -1,0 +1,209 @@
+"""A competition's pages as those of an event: its podium, from round to round, its head and its foot."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.public.podium import PodiumStep
+from league.apps.competitions.services.competitions import finish_competition
+from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.core.games.services.record import correct_game
+from league.models import League
+from tests.helpers.builders import league_of, make_league, sheet
+from tests.helpers.desk_client import page_text, sign_in_member
+from tests.helpers.running_competitions import loaded_cup, play_round, run_competition, scores
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")
+CUP = "/leagues/club/competitions/cup/"
+built = built_once(lambda: make_league(players=SIX, game="Chess"))
+
+
+def finish(league: League) -> None:
+    """Finish the cup, whatever rounds were planned."""
+    Competition.objects.update(rounds=loaded_cup(league).data.rounds[-1].number)
+    finish_competition(league.pk, "cup", by="arbiter")
+
+
+def describe(steps: list[PodiumStep]) -> list[tuple[int, str, str, str]]:
+    """Return rank, names, points and decision of each step."""
+    return [(step.rank, ", ".join(entry.name for entry in step.entries), step.points, step.decided) for step in steps]
+
+
+def play_by(league: League, total: int, decide: Callable[[int, int], float]) -> None:
+    """Play all rounds; the first entry of a game gets what ``decide`` says of the two."""
+    for number in range(1, total + 1):
+        play_round(league, number)
+        for line in loaded_cup(league).list_fixtures(number):
+            points = decide(*line.entries)
+            record_result(league.pk, line.number, scores(points, 1 - points), by="arbiter")
+
+
+def test_the_podium_says_on_what_equal_points_were_decided(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], "round_robin", tie_breaks=["SB"])
+    wins = {(1, 2), (1, 3), (2, 3), (2, 4), (3, 4), (4, 1)}
+    play_by(league, 3, lambda one, other: float((one, other) in wins))
+    finish(league)
+    page = client.get(CUP)
+    # Anna has beaten 2 + 1 points and Ben 1 + 1; Dan has beaten Anna with 2 points, Cleo Dan with 1.
+    assert describe(page.context["podium"]) == [
+        (1, "Anna", "2", "on Sonneborn-Berger"), (2, "Ben", "2", ""), (3, "Dan", "1", "on Sonneborn-Berger"),
+    ]  # fmt: skip
+    assert "Anna wins with 2 points, on Sonneborn-Berger" in page_text(page)
+    assert page.content.decode().count('class="plate"') == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "settings"),
+    [("swiss", {"rounds": 1}), ("round_robin", {}), ("knockout", {"tie_breaks": ["TPN"]}),
+     ("tables", {"tie_breaks": ["SCORE"], "rounds": 1})],
+)  # fmt: skip
+def test_every_format_names_its_winner(client: Client, key: str, settings: dict[str, Any]) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], key, **settings)
+    for number in range(1, {"round_robin": 3, "knockout": 2}.get(key, 1) + 1):
+        play_round(league, number)
+        for line in loaded_cup(league).list_fixtures(number):
+            # The lower number wins everywhere.
+            record_result(league.pk, line.number, scores(*(9 - entry for entry in line.entries)), by="arbiter")
+    finish(league)
+    page = client.get(CUP)
+    first = page.context["podium"][0]
+    assert "Anna" in [entry.name for entry in first.entries]
+    assert all(step.points == "" for step in page.context["podium"]) == (key == "knockout")
+    assert "Anna" in re.sub(r"<[^>]+>", "", page.content.decode().split('class="plate"')[1].split("</ol>")[0])
+
+
+def test_fixtures_without_rounds_have_a_winner_too(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:3], "free", tie_breaks=["WIN"])
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2]), NewFixture([1, 3])], by="arbiter")
+    for number in (1, 2):
+        record_result(league.pk, number, scores(1, 0), by="arbiter")
+    finish_competition(league.pk, "cup", by="arbiter")
+    assert describe(client.get(CUP).context["podium"]) == [(1, "Anna", "2", ""), (2, "Ben, Cleo", "0", "")]
+
+
+def test_nobody_stands_on_a_podium_before_the_end_or_without_a_game(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], rounds=1, status=Competition.Status.FINISHED)
+    assert not client.get(CUP).context["podium"]
+    assert "wins with" not in page_text(client.get(CUP))
+    run_competition(league, SIX[:4], rounds=1, slug="open")
+    assert not client.get("/leagues/club/competitions/open/").context["podium"]
+    Competition.objects.filter(slug="cup").update(status="running")
+    play_round(league, 1, (1, 0))
+    assert not client.get(CUP).context["podium"]
+
+
+def list_links(page: Any, label: str) -> list[tuple[str, str]]:
+    """Return the address and the text of each link in a navigation of a page."""
+    nav = re.search(rf'<nav[^>]*aria-label="{label}".*?</nav>', page.content.decode(), re.DOTALL)
+    assert nav
+    links = re.findall(r'<a\b[^>]*href="([^"]*)"[^>]*>(.*?)</a>', nav.group(), re.DOTALL)
+    return [(address, re.sub(r"\s+", " ", text).strip()) for address, text in links]
+
+
+def test_one_walks_from_round_to_round(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX, rounds=5)
+    assert "stepper" not in client.get(CUP).content.decode()
+    play_round(league, 1, (1, 0), (1, 0), (1, 0))
+    assert list_links(client.get(CUP), "Rounds") == [(f"{CUP}rounds/1/", "Round 1 of 5")]
+    for number in (2, 3):
+        play_round(league, number, (1, 0), (1, 0), (1, 0))
+    rounds = [(f"{CUP}rounds/{number}/", str(number)) for number in (1, 2, 3)]
+    first, second, third = (address for address, _text in rounds)
+    assert list_links(client.get(second), "Rounds") == [(first, "‹"), *rounds, (third, "›")]
+    assert list_links(client.get(first), "Rounds") == [*rounds, (second, "›")]
+    # Elsewhere it begins at the round in play.
+    for part in ("", "entries/", "rules/", "cross-table/"):
+        assert list_links(client.get(f"{CUP}{part}"), "Rounds") == [(second, "‹"), *rounds], part
+    # The pages of a competition are five, however many rounds there are.
+    assert len(list_links(client.get(CUP), "Competition")) == 5
+
+
+def test_the_organisers_key_stands_in_the_head_of_every_page() -> None:
+    run_competition(league_of(), SIX, rounds=2)
+    play_round(league_of(), 1)
+    arbiter = sign_in_member("arno", "arbiter", league_of())
+    for part in ("", "rounds/1/", "entries/", "entries/1/", "rules/"):
+        page = arbiter.get(f"{CUP}{part}").content.decode()
+        assert page.count("/admin/leagues/club/competitions/cup/") == 1, part
+        assert page.index("Run this competition") < page.index("<h1>"), part
+        assert 'class="row acts"' not in page, part
+
+
+def test_a_superseded_pairing_is_said_on_the_round_itself(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX, rounds=3)
+    play_round(league, 1, (1, 0), (1, 0), (1, 0))
+    play_round(league, 2)
+    said = "Round 2 stands as it was published. Results before it were corrected since."
+    assert said not in page_text(client.get(f"{CUP}rounds/2/"))
+    game = Fixture.objects.select_related("game").get(number=1).game
+    assert game is not None
+    names = [result.player.handle for result in game.results.order_by("seat")]
+    correct_game(
+        league.pk, game.number, sheet(names, (0, 1), played_at=game.played_at), reason="Misread.", username="anna"
+    )
+    assert said in page_text(client.get(f"{CUP}rounds/2/"))
+    assert said.replace("2", "1") not in page_text(client.get(f"{CUP}rounds/1/"))
+    assert "Show the difference" not in page_text(client.get(f"{CUP}rounds/2/"))
+    User.objects.filter(username="arno").delete()
+    arbiter = sign_in_member("arno", "arbiter", league)
+    assert "Show the difference" in page_text(arbiter.get(f"{CUP}rounds/2/"))
+
+
+def test_names_stand_with_number_title_and_rating(client: Client) -> None:
+    league = league_of()
+    competition = run_competition(league, SIX[:4], rounds=2, tie_breaks=["BH", "DE"])
+    competition.entries.filter(number=1).update(rating=2105, title="FM")
+    play_round(league, 1, (1, 0), (0.5, 0.5))
+    for part in ("", "rounds/1/"):
+        # Once in the pairings, once in the standings.
+        assert len(re.findall(r"Anna 1 FM 2105 ", page_text(client.get(f"{CUP}{part}")))) == 2, part
+
+
+@pytest.mark.parametrize(("points", "codes"), [(0.5, ["SB", "DE"]), (1.0, ["SB"])])
+def test_a_column_without_any_value_is_left_out(client: Client, points: float, codes: list[str]) -> None:
+    # Direct encounter has a value only for those with equal points.
+    league = league_of()
+    run_competition(league, SIX[:2], "round_robin", tie_breaks=["SB", "DE"])
+    play_by(league, 1, lambda one, other: points)
+    page = client.get(CUP)
+    assert [column.code for column in page.context["table"].columns] == codes
+    assert ("Direct encounter" in page_text(page)) == ("DE" in codes)
+
+
+def test_each_figure_leads_to_its_sum(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], rounds=2, tie_breaks=["BH"])
+    play_round(league, 1, (1, 0), (1, 0))
+    page = client.get(CUP).content.decode()
+    links = re.findall(r'href="(/leagues/club/competitions/cup/entries/1/\?explain=BH)#values"', page)
+    # One in its column, one under the name on a phone.
+    assert len(links) == 2
+    entry = client.get(links[0]).content.decode()
+    assert re.search(r'<section aria-labelledby="values".*?<details class="explained" open>', entry, re.DOTALL)
+
+
+def test_screen_share_and_files_are_one_line(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], rounds=2)
+    play_round(league, 1, (1, 0))
+    page = client.get(CUP).content.decode()
+    (line,) = re.findall(r'<div class="meta away row noprint">.*?</div>', page, re.DOTALL)
+    words = " ".join(re.sub(r"<[^>]+>", " ", line).split())
+    for name in ("Club screen", "Share and export", "TRF", "CSV", "JSON", "PDF"):
+        assert name in words
+    assert page.count("Share and export") == 1
+    assert page.count(" away ") == 1
