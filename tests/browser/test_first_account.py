@@ -20,9 +20,8 @@ def test_a_new_site_is_set_up_in_the_browser(open_page: Opener, look: dict[str, 
         page.get_by_label(label, exact=True).fill(text)
     page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", name="A new league")).to_be_visible()
+    page.locator(".pick").first.click()
     page.get_by_label("Title").fill("Thursday club")
-    page.locator("input[name=template]").first.check()
-    page.get_by_role("button", name="Continue").click()
     page.get_by_role("button", name="Create league").click()
     expect(page.get_by_text("You are its owner.")).to_be_visible()
     assert League.objects.get().title == "Thursday club"

@@ -15,4 +15,8 @@ def second_step(page: Any, **more: Any) -> dict[str, Any]:
     """Return the second step as a browser sends it: what the first one said, and the parameters as they stand."""
     rule = page.context["rule"]
     values = {f"{rule.prefix}-{name}": rule[name].value() for name in rule.fields}
-    return {**{name: page.context["form"][name].value() for name in page.context["form"].fields}, **values, **more}
+    return {
+        **{name: page.context["form"][name].value() or "" for name in page.context["form"].fields},
+        **values,
+        **more,
+    }

@@ -1,6 +1,5 @@
-"""Create a league in two steps: its title and template, then the rules of the template."""
+"""Create a league in two steps: what is played, then its title and the rules of the template."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -28,8 +27,8 @@ from league.web.organiser.ladders import CADENCE_NAMES
 from league.web.organiser.league_forms import list_time_zone_choices
 from league.web.organiser.selectors import find_free_slug
 from league.web.organiser.title_forms import TitledForm
+from league.web.public.sample_boards import build_picks, compute_template_board
 from league.web.sign_in.sessions import viewer_of
-from ratings.contract.system import RatingSystem
 from ratings.forms import ParametersForm, build_parameters_form
 from ratings.registry import get_method, get_system
 
@@ -40,9 +39,8 @@ ALREADY_CREATED_MESSAGE = gettext_noop(
 )
 
 
-#: Templates shown first: for any game, for teams, for large tables and for scores that sum to zero.
-FIRST_TEMPLATES = ("elo", "foosball", "serpentine", "barbu")
-SYSTEM_HINT = gettext_noop("Only a rating system; you set its parameters on the next page and can add ladders later.")
+#: Texts of the query: what the user plays, and a game for a template of any game.
+MAX_GAME_LENGTH = 100
 
 
 class ZoneField(forms.ChoiceField):
@@ -79,7 +77,9 @@ class NewLeagueForm(TitledForm):
         label=gettext_lazy("Time zone"),
         choices=list_time_zone_choices,
         initial="UTC",
-        help_text=gettext_lazy("Days and months begin at midnight in this zone."),
+        help_text=gettext_lazy(
+            "Days and months begin at midnight in this zone. It cannot be changed after a period has been published."
+        ),
         widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off", "spellcheck": "false"}),
     )
     visibility = build_form_field(
@@ -113,67 +113,72 @@ def _create_league_page(request: HttpRequest) -> HttpResponse:
     outcome = find_stored_result(request) if "make" in request.POST else None
     if outcome is not None:
         return HttpResponseRedirect(reverse("desk:home", args=[outcome.answer["slug"]]))
-    form = NewLeagueForm(request.POST if request.method == "POST" else None)
-    if request.method != "POST" or "back" in request.POST or not form.is_valid():
-        return _render_first_step(request, form)
-    template = _index_templates_by_key()[form.cleaned_data["template"]]
-    of_system, adopts = build_parameters_form(get_system(template.system)), "make" in request.POST
-    initial = get_system(template.system).from_json(template.parameters).to_json()
-    parameters = of_system(request.POST, prefix=PREFIX) if adopts else of_system(initial=initial, prefix=PREFIX)
-    if adopts and parameters.is_valid():
+    if request.method != "POST":
+        return _show_template(request)
+    template = _index_templates_by_key().get(request.POST.get("template", ""))
+    form = NewLeagueForm(request.POST)
+    if template is None or "back" in request.POST:
+        return _pick(request, form if "back" not in request.POST else None)
+    del form.fields["title"].widget.attrs["autofocus"]
+    if "make" not in request.POST:
+        return _render_second_step(request, form, template)
+    parameters = build_parameters_form(get_system(template.system))(request.POST, prefix=PREFIX)
+    # Both are checked, so that the page names all that is wrong.
+    if all([form.is_valid(), parameters.is_valid()]):
         try:
             return _create_league(request, form, parameters)
         except RungsError as error:
-            if not _show_errors(form, parameters, error):
-                return _render_first_step(request, form)
+            _show_errors(form, parameters, error)
     return _render_second_step(request, form, template, parameters)
 
 
 create_league_view = admin.site.admin_view(_create_league_page)
 
 
-def _render_first_step(request: HttpRequest, form: NewLeagueForm) -> HttpResponse:
-    if "back" in request.POST:
-        form = NewLeagueForm(initial=request.POST.dict())
-    by_key = {template.key: template for template in list_templates()}
-    first = [by_key.pop(key) for key in FIRST_TEMPLATES]
+def _show_template(request: HttpRequest) -> HttpResponse:
+    """Show the template of the query with its game, or the first step."""
+    template = _index_templates_by_key().get(request.GET.get("template", ""))
+    if template is None:
+        return _pick(request)
+    game = _clean_game(request.GET.get("game", "")) or template.game
+    return _render_second_step(request, NewLeagueForm(initial={"template": template.key, "game": game}), template)
+
+
+def _pick(request: HttpRequest, form: NewLeagueForm | None = None) -> HttpResponse:
+    """Show the first step: what is played, with a search over all templates; ``form``: what was sent without one."""
+    text = _clean_game(request.GET.get("q", ""))
+    templates, systems = build_picks(list_templates(), text), build_picks(list_system_templates(), text)
     context = {
         "form": form,
-        "first": _pair_with_systems(first),
-        "more": [
-            (_("Other games"), "", _pair_with_systems(by_key.values())),
-            (_("Another system"), _(SYSTEM_HINT), _pair_with_systems(list_system_templates())),
-        ],
-        "chosen": form["template"].value(),
-        "zones": list_time_zone_choices(),
-        "once": get_form_key(request),
+        "asked": text,
+        "picks": templates,
+        "systems": systems,
+        "nothing": not templates and not systems,
     }
     return render(request, "web/organiser/create_league.html", context)
 
 
-def _pair_with_systems(templates: Iterable[Template]) -> list[tuple[Template, RatingSystem]]:
-    """Return each template with its rating system, whose curve is shown."""
-    return [(template, get_system(template.system).from_json(template.parameters)) for template in templates]
+def _clean_game(text: str) -> str:
+    return text.replace("\0", "").strip()[:MAX_GAME_LENGTH]
 
 
 def _render_second_step(
-    request: HttpRequest, form: NewLeagueForm, template: Template, rule: ParametersForm
+    request: HttpRequest, form: NewLeagueForm, template: Template, rule: ParametersForm | None = None
 ) -> HttpResponse:
+    system = get_system(template.system).from_json(template.parameters)
     plans = [
         (ladder, get_method(ladder.ranking.method), _(CADENCE_NAMES[ladder.ranking.cadence]))
         for ladder in template.ladders
     ]
-    system = get_system(template.system).from_json(template.parameters)
     context = {
-        "given": form.cleaned_data,
-        "game": form.cleaned_data["game"] or template.game,
-        "visibility": League.Visibility(form.cleaned_data["visibility"]).label,
         "template": template,
+        "board": compute_template_board(template),
         "system": system,
         "wording": system.wording(),
         "plans": plans,
-        "rule": rule,
+        "rule": rule or build_parameters_form(type(system))(initial=system.to_json(), prefix=PREFIX),
         "form": form,
+        "zones": list_time_zone_choices(),
         "once": get_form_key(request),
     }
     return render(request, "web/organiser/create_league_rule.html", context)
@@ -200,11 +205,11 @@ def _create_league(request: HttpRequest, form: NewLeagueForm, parameters: Parame
     return HttpResponseRedirect(reverse("desk:home", args=[outcome.answer["slug"]]))
 
 
-def _show_errors(form: NewLeagueForm, parameters: ParametersForm, error: RungsError) -> bool:
-    """Put what the service refused at its field; returns whether all of it is in the second step."""
+def _show_errors(form: NewLeagueForm, parameters: ParametersForm, error: RungsError) -> None:
+    """Put what the service refused at its field."""
     if isinstance(error, KeyReused):
         form.add_error(None, _(ALREADY_CREATED_MESSAGE))
-        return False
+        return
     for problem in error.problems:
         name = find_field(problem.pointer) or ""
         if name.startswith("parameters_"):
@@ -215,4 +220,3 @@ def _show_errors(form: NewLeagueForm, parameters: ParametersForm, error: RungsEr
             form.add_error(name if name in form.fields else None, problem.detail)
     if not error.problems:
         add_form_error(form, error)
-    return form.is_valid()

@@ -43,7 +43,6 @@ def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> Non
     text = page.content.decode()
     assert "not created yet" in text
     assert "Ladder of the month</b> starts again every month." in text
-    assert "/leagues/thursday-club/" in text
     assert not League.objects.exists()
     done = fay.post(NEW, second_step(page, make="1", once=ONCE_KEY), follow=True)
     assert done.redirect_chain == [("/admin/leagues/thursday-club/", 302)]
@@ -81,7 +80,7 @@ def test_every_template_makes_what_it_says(fay: Client, template: templates.Temp
     "system", mark_slow(sorted(load_systems()), "The code is one for all.", but=["elo", "preferans"])
 )
 def test_a_league_begins_with_any_rating_system_alone(fay: Client, system: str) -> None:
-    assert f'value="system-{system}"' in fay.get(NEW).content.decode()
+    assert f'href="{NEW}?template=system-{system}"' in fay.get(NEW).content.decode()
     page = fay.post(NEW, first_step(template=f"system-{system}", title="Odd club"))
     said = page.content.decode()
     assert load_systems()[system].title in said
@@ -132,17 +131,30 @@ def test_what_is_wrong_in_the_first_step_stands_at_its_field(
     assert League.objects.count() == 1
 
 
-def test_who_goes_back_finds_what_they_typed_and_another_system_stays_chosen_and_its_list_open(fay: Client) -> None:
-    page = fay.post(NEW, {**second_step(fay.post(NEW, first_step(game="Cards", visibility="private"))), "back": "1"})
-    text = page.content.decode()
-    for part in ("Thursday club", "Cards", "private"):
+def test_who_goes_back_chooses_again_and_an_unknown_template_is_refused(fay: Client) -> None:
+    page = fay.post(NEW, {**second_step(fay.post(NEW, first_step())), "back": "1"}).content.decode()
+    assert "What do you play?" in page
+    assert "No league was created." not in page
+    assert "Choose one of these options." in fay.post(NEW, first_step(template="system-chance")).content.decode()
+    assert not League.objects.exists()
+
+
+def test_an_address_of_a_template_opens_its_second_step_with_its_game(fay: Client) -> None:
+    page = fay.get(NEW, {"template": "golf"})
+    assert (page.context["form"]["game"].value(), page.context["template"].key) == ("Golf", "golf")
+    page = fay.get(NEW, {"template": "elo", "game": "  Darts "})
+    assert page.context["form"]["game"].value() == "Darts"
+    fay.post(NEW, second_step(page, make="1", title="Darts", visibility="public"))
+    assert League.objects.get().game == "Darts"
+    assert "What do you play?" in fay.get(NEW, {"template": "chance"}).content.decode()
+
+
+def test_what_is_typed_stays_where_something_is_wrong(fay: Client) -> None:
+    sent = second_step(fay.post(NEW, first_step(game="Cards", visibility="private")), make="1")
+    text = fay.post(NEW, {**sent, "title": "", "slug": "thursday"}).content.decode()
+    for part in ("thursday", "Cards", "Europe/Belgrade"):
         assert f'value="{part}"' in text
     assert 'value="private" checked' in text
-    assert 'value="barbu" data-game="Barbu" required checked' in text
-    text = fay.post(NEW, first_step(template="system-elo", title="")).content.decode()
-    assert '<details class="gap another" open>' in text
-    assert 'value="system-elo" data-game="" required checked' in text
-    assert "Choose one of these options." in fay.post(NEW, first_step(template="system-chance")).content.decode()
 
 
 def test_a_league_that_is_sent_twice_is_made_once(fay: Client) -> None:
@@ -215,19 +227,39 @@ def test_a_free_address_fits_in_its_length() -> None:
     assert find_free_slug("new") == "new"
 
 
-def test_four_templates_of_different_systems_come_first_with_their_curves(fay: Client) -> None:
-    """The others are behind details, which open if one of them is chosen."""
+def picked(page: Any) -> list[str]:
+    """Return the keys of the templates that a page offers."""
+    return [pick.template.key for pick in (*page.context["picks"], *page.context["systems"])]
+
+
+def test_all_templates_are_offered_with_a_picture_of_their_board(fay: Client) -> None:
     page = fay.get(NEW)
-    assert [template.system for template, _ in page.context["first"]] == ["elo", "trueskill", "serpentine", "barbu"]
-    keys = [template.key for _, _, templates in page.context["more"] for template, _ in templates]
-    assert len({*keys}) == len(keys) == len(TEMPLATES) - 4 + len(load_systems())
-    first, _, others = page.content.decode().partition("<details")
-    assert (first.count("smallcurve"), others.count("smallcurve")) == (4, len(load_systems()))
-    assert " open" not in others
-    again = fay.post(NEW, first_step(title="", template="golf")).content.decode()
-    notice = " ".join(again.partition("autofocus")[2].partition("</div>")[0].split())
-    assert notice == "><p><b>No league was created.</b> See the fields below.</p>"
-    assert again.partition("<details")[2].partition(">")[0].split()[-1] == "open"
+    keys = picked(page)
+    assert len({*keys}) == len(keys) == len(TEMPLATES) + len(load_systems())
+    assert keys[0] == "elo"
+    assert page.content.decode().count('class="smallboard"') == len(keys)
+    assert "autofocus" not in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("chess", ["chess"]),
+        ("  TABLE  tennis ", ["table-tennis", "table-tennis-doubles"]),
+        ("Prefér", ["preferans", "system-preferans"]),
+        ("strokes", ["golf"]),
+        ("two against two tennis", ["table-tennis-doubles"]),
+        ("darts", []),
+        ("\0", [template.key for template in TEMPLATES]),
+    ],
+)
+def test_templates_are_searched_without_a_script(fay: Client, text: str, found: list[str]) -> None:
+    page = fay.get(NEW, {"q": text})
+    assert {*found} <= {*picked(page)} if text == "\0" else sorted(picked(page)) == sorted(found)
+    href = f'href="{NEW}?template=elo&amp;game={text.strip()}"'
+    assert not found or href not in page.content.decode() or "<span hidden>" in page.content.decode()
+    if not found:
+        assert href in page.content.decode()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -251,4 +283,8 @@ def test_the_first_page_shows_the_last_game_by_time_whatever_was_corrected_or_vo
 def test_the_second_step_opens_at_its_top_and_says_that_a_ladder_of_all_games_never_starts_again(fay: Client) -> None:
     text = fay.post(NEW, first_step(template="table-tennis")).content.decode()
     assert "autofocus" not in text
+    text = fay.get(NEW, {"template": "table-tennis"}).content.decode()
+    # The first field; the browser need not scroll to it.
+    assert text.count("autofocus") == 1
+    assert "autofocus" in text.partition('name="title"')[2].partition(">")[0]
     assert "Challenge ladder</b> counts all games and never starts again." in " ".join(text.split())

@@ -1,0 +1,34 @@
+// What do you play? Filters the templates while one types; Enter opens the only one that is left.
+"use strict";
+const picking = document.getElementById("picking");
+const typed = picking.elements.q;
+const nothing = document.querySelector("#nothing span");
+const otherwise = nothing.querySelector("a");
+const picks = [...document.querySelectorAll(".picks > li")];
+const others = document.querySelector("details.another");
+const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+function filter() {
+  const words = fold(typed.value).split(/\s+/);
+  for (const pick of picks) pick.hidden = !words.every((word) => pick.dataset.words.includes(word));
+  if (others) {
+    others.hidden = !others.querySelector("li:not([hidden])");
+    others.open = Boolean(typed.value.trim());
+  }
+  nothing.hidden = picks.some((pick) => !pick.hidden);
+  const address = new URL(otherwise.href);
+  address.searchParams.set("game", typed.value.trim());
+  otherwise.href = address.href;
+}
+
+// A page that was searched on the server has only what was found.
+if (!typed.value) {
+  typed.addEventListener("input", filter);
+  picking.querySelector("button").hidden = true;
+  picking.addEventListener("submit", (event) => {
+    const left = picks.filter((pick) => !pick.hidden);
+    event.preventDefault();
+    if (left.length === 1) left[0].querySelector("a").click();
+    else if (!left.length) otherwise.click();
+  });
+}
