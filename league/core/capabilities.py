@@ -43,8 +43,9 @@ class Api(NamedTuple):
 class Pages(NamedTuple):
     """What an app adds to the pages of others: functions that return HTML or "", if nothing else is said."""
 
-    #: Of a league and a player: a fact, and a section, of the player's page.
+    #: Of a league and a player: a fact, what is above the chart, and a section, of the player's page.
     player_fact: str = ""
+    player_next: str = ""
     player_section: str = ""
     #: Of a league: a tab of its pages (``league.web.public.page_parts.PageTab`` or None).
     league_tab: str = ""

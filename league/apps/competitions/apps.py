@@ -34,7 +34,7 @@ class CompetitionsConfig(CapabilityConfig):
         board_strip="league.apps.competitions.public.additions.show_on_board",
         front_notes="league.apps.competitions.public.additions.list_front_notes",
         wall_pages="league.apps.competitions.public.wall.build_wall_pages",
-        player_fact="league.apps.competitions.public.additions.show_next_game",
+        player_next="league.apps.competitions.public.additions.show_next_games",
         player_section="league.apps.competitions.public.additions.show_player_section",
         calendar_events="league.apps.competitions.public.additions.list_calendar_events",
         link_panel="league.apps.competitions.players.link_panel.build_link_panel",

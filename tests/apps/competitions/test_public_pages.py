@@ -162,7 +162,9 @@ def test_a_players_page_has_the_next_game_and_the_calendar_its_time(client: Clie
     seats = Fixture.objects.get(round__number=2, seats__entry__number=1).seats.order_by("seat")
     opponent = next(seat.entry.players.get().player for seat in seats if seat.entry.number != 1)
     words = read(client, "/leagues/club/players/anna/")
-    assert f"Next game {opponent.name}" in words
+    title = Competition.objects.get().title
+    assert f"Next games Calendar of these games {title} : {opponent.name}" in words
+    assert words.index("Next games") < words.index(f"Competitions {title}")
     calendar = client.get("/leagues/club/ladders.ics?player=anna").content.decode()
     assert calendar.count("BEGIN:VEVENT") == 1
     assert "DTSTART:20300502T180000Z" in calendar

@@ -373,7 +373,44 @@ def test_the_range_is_kept_on_other_pages_of_games(client: Client) -> None:
     for minute in range(60):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
     page = fetch_page(client, "/leagues/club/players/anna/?range=100&with=ben")
-    assert 'href="?page=2&amp;range=100&amp;with=ben"' in page
+    assert 'href="?page=2&amp;range=100&amp;with=ben#games"' in page
+
+
+def test_the_first_page_folds_games_after_the_fifth_and_other_pages_none(client: Client) -> None:
+    league = make_league()
+    for minute in range(27):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
+
+    def list_games(page: str) -> list[list[str]]:
+        tables = re.findall(r'<table class="own.*?</table>', page, re.DOTALL)
+        return [re.findall(r'title="Game (\d+)"', table) for table in tables]
+
+    first, second = (fetch_page(client, f"/leagues/club/players/anna/?page={number}") for number in (1, 2))
+    assert list_games(first) == [["27", "26", "25", "24", "23"], [str(number) for number in range(22, 2, -1)]]
+    assert list_games(second) == [["2", "1"]]
+    assert re.search(r"<details[^>]*>\s*<summary>All games</summary>", first)
+    assert first.index("27, newest first") < first.index('id="rivals"')
+    assert "<summary>All games</summary>" not in second
+
+
+def test_rivals_after_the_fifth_are_folded(client: Client) -> None:
+    rivals = [f"p{number}" for number in range(7)]
+    league = make_league(players=("anna", *rivals))
+    for minute, rival in enumerate(rivals):
+        record(league, sheet(("anna", rival), (1, 0), minutes=minute))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    shown, folded = re.findall(r'<table class="rivals.*?</table>', page, re.DOTALL)
+    assert (shown.count("<tr>"), folded.count("<tr>")) == (1 + 5, 1 + 2)
+    assert re.search(r"<summary>\s*2\s+more\s*</summary>", page)
+
+
+@pytest.mark.parametrize("scores", [None, (3, 1)])
+def test_without_any_score_there_is_no_column_of_scores(client: Client, scores: tuple[int, int] | None) -> None:
+    league = make_league()
+    record(league, sheet(THREE, scores and (*scores, 0), places=None if scores else (1, 2, 3)))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    (table,) = re.findall(r'<table class="own.*?</table>', page, re.DOTALL)
+    assert ('<th scope="col" class="num">Score</th>' in table) is bool(scores)
 
 
 @pytest.mark.parametrize(

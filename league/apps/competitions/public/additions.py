@@ -24,8 +24,9 @@ from league.models import League, Player
 from league.web.public.game_titles import format_names
 from league.web.public.page_parts import CalendarEvent, FrontNote, PageTab
 
-#: Running competitions on a league's board, competitions on a player's page, games that come next on it.
-MAX_ON_BOARD, MAX_OF_PLAYER, MAX_NEXT = 4, 30, 8
+#: Running competitions on a league's board, competitions on a player's page, games that come next on it, and of these
+#: the ones that are not folded.
+MAX_ON_BOARD, MAX_OF_PLAYER, MAX_NEXT, FIRST = 4, 30, 8, 3
 #: Fixtures of a calendar, and how long a game takes in it.
 MAX_EVENTS, EVENT_TIME = 400, timedelta(hours=2)
 
@@ -70,38 +71,30 @@ def _describe_round(competition: Any) -> str:
     return _("{title}, round {number}").format(title=title, number=number)
 
 
-def show_next_game(league: League, player: Player) -> str:
-    """Return a player's next game as HTML for the figures of the player's page, or ""."""
+def show_next_games(league: League, player: Player) -> str:
+    """Return a player's next games as HTML for the top of the player's page, or ""."""
     if not league.attaches_games:
         return ""
     entries = list_player_entries(league, player)
-    found = list_open_fixtures(league, timezone.now(), 1, entries=entries)
-    if not found:
+    fixtures = [
+        (fixture, format_names(fixture.list_opponents(entries[fixture.row.competition.pk])))
+        for fixture in list_open_fixtures(league, timezone.now(), MAX_NEXT, entries=entries)
+    ]
+    if not fixtures:
         return ""
-    fixture = found[0]
-    opponents = format_names(fixture.list_opponents(entries[fixture.row.competition.pk]))
-    context = {"league": league, "fixture": fixture, "opponents": opponents}
-    return render_to_string("apps/competitions/public/next_game.html", context)
+    context = {"league": league, "player": player, "fixtures": fixtures[:FIRST], "later": fixtures[FIRST:]}
+    return render_to_string("apps/competitions/public/next_games.html", context)
 
 
 def show_player_section(league: League, player: Player) -> str:
-    """Return a player's next games and competitions as HTML for the player's page, or ""."""
+    """Return a player's competitions as HTML for the player's page, or ""."""
     entries = list_player_entries(league, player)
     if not entries:
         return ""
-    fixtures = list_open_fixtures(league, timezone.now(), MAX_NEXT, entries=entries)
     lines = load_lines(league, _query_competitions(league, entries)[:MAX_OF_PLAYER])
     ranks = load_final_ranks(league, [line.competition.pk for line in lines])
     rows = [_build_player_row(line, entries[line.competition.pk], ranks.get(line.competition.pk, {})) for line in lines]
-    context = {
-        "league": league,
-        "player": player,
-        "rows": rows,
-        "won": sum(row["rank"] == 1 for row in rows),
-        "fixtures": [
-            (fixture, format_names(fixture.list_opponents(entries[fixture.row.competition.pk]))) for fixture in fixtures
-        ],
-    }
+    context = {"league": league, "rows": rows, "won": sum(row["rank"] == 1 for row in rows)}
     return render_to_string("apps/competitions/public/player_section.html", context)
 
 

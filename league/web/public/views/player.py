@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
@@ -45,6 +45,8 @@ from ratings.contract.system import RatingSystem
 
 #: Games per page; maximum numbers of rivals in the table, rivals suggested, and bars of recent games.
 GAMES, RIVALS, OFFERED, FORM = 25, 10, 100, 10
+#: Games and rivals that are not folded.
+FIRST = 5
 #: A file has all rivals.
 EVERY = 1_000_000
 #: Maximum number of moves since the last game shown next to the rating; others are listed with the games.
@@ -85,10 +87,12 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "activity": count_games_by_month(league, lines.at),
         **_build_rivals_context(met),
         **_build_requested_chart(request, league, system, drawn, titles, context["change"], peak["peak"]),
-        "games": _build_player_rows(league, player, system, rules, list(pages.object_list), moves),
-        "pages": pages,
+        **_build_games_context(
+            pages, _build_player_rows(league, player, system, rules, list(pages.object_list), moves)
+        ),
         "extra": urlencode(parameters),
         "unsettled": find_unsettled_move(league, player),
+        "next_games": [show_games(league, player) for show_games in load_declared(lambda app: app.pages.player_next)],
         "sections": [
             show_section(league, player) for show_section in load_declared(lambda app: app.pages.player_section)
         ],
@@ -135,10 +139,18 @@ def _build_rivals_context(met: Sequence[Rival]) -> dict[str, Any]:
     """Return the rivals of a page, and the decimals of their points per game; None without scores."""
     margins = [abs(rival.margin) for rival in met if rival.margin is not None]
     return {
-        "rivals": build_rival_rows(met[:RIVALS]),
+        "rivals": build_rival_rows(met[:FIRST]),
+        "later_rivals": build_rival_rows(met[FIRST:RIVALS]),
         "offered": met,
         "margin": (0 if max(margins) >= 20 else 1) if margins else None,
     }
+
+
+def _build_games_context(pages: Page[PlayedGame], rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the games of a page, those that are folded, and whether any has a score; only the first page is folded."""
+    shown = FIRST if pages.number == 1 else len(rows)
+    scored = any(row["result"] or row["played"].score is not None for row in rows)
+    return {"pages": pages, "games": rows[:shown], "later_games": rows[shown:], "scored": scored}
 
 
 def build_rival_rows(met: Sequence[Rival]) -> list[dict[str, Any]]:
