@@ -1,6 +1,7 @@
 """Players take part, in a real browser: entered on one phone, confirmed on another, disputed to the desk."""
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
@@ -26,11 +27,13 @@ def club() -> League:
 
 
 def fill_in(page: Page, *scores: tuple[str, str]) -> None:
-    """Seat people by their chips and type their scores."""
+    """Seat those by their chips who do not sit yet, and type their scores."""
     for name, _ in scores:
-        page.get_by_role("button", name=re.compile(rf"^\d*\s*{name}")).click()
-    for seat, (_, score) in enumerate(scores, start=1):
-        page.get_by_label(f"Score in seat {seat}", exact=True).fill(score)
+        chip = page.get_by_role("button", name=re.compile(rf"^\d*\s*{name}"))
+        if chip.get_attribute("aria-pressed") != "true":
+            chip.click()
+    for name, score in scores:
+        page.locator("#seats > li").filter(has_text=name).get_by_label(re.compile("^Score in seat")).fill(score)
 
 
 def enter(page: Page, *scores: tuple[str, str]) -> None:
@@ -194,6 +197,35 @@ def test_without_script_names_are_written_and_all_else_is_the_same(club: League,
     page.get_by_role("button", name="Report the game").click()
     expect(page.get_by_text("The game was reported.")).to_be_visible()
     assert Report.objects.get().sheet["results"][0]["player"] == "anna"
+
+
+def test_my_page_seats_me_and_keeps_no_sheet_that_nobody_has_typed(club: League, open_page: Opener) -> None:
+    page = open_page(f"/report/{link_of(club, 'ben')}/", phone=True)
+    expect(page.locator("#seats > li").first).to_contain_text("Ben")
+    check_page(page)
+    # The field is wide enough for what it says, in the longest language, too.
+    for language in ("en", "de", "ru"):
+        go(page, f"{urlsplit(page.url).path}?lang={language}")
+        room = page.locator("#find").evaluate(
+            "(one) => one.clientWidth - parseFloat(getComputedStyle(one).padding) * 2"
+        )
+        said = page.locator("#find").evaluate(
+            """(one) => {
+                const pen = document.createElement("canvas").getContext("2d");
+                pen.font = getComputedStyle(one).font;
+                return pen.measureText(one.placeholder).width;
+            }"""
+        )
+        assert said <= room
+    go(page, f"{urlsplit(page.url).path}?lang=en")
+    expect(page.locator("#unsent")).to_be_hidden()
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('report-'))") == []
+    # What was typed comes back instead of what the page proposes.
+    fill_in(page, ("Cleo", "3"), ("Ben", "1"))
+    page.reload()
+    expect(page.locator("#seats > li").nth(1)).to_contain_text("Cleo")
+    expect(page.locator("#seats > li").filter(has_text="Ben").get_by_label(re.compile("^Score"))).to_have_value("1")
+    assert page.locator("#seats > li").filter(has_text="Ben").count() == 1
 
 
 @pytest.mark.slow("A rare turn; what most do is held by other journeys.")

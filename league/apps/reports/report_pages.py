@@ -23,13 +23,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from league.apps.reports.models import Report, ReportLink
+from league.apps.reports.selectors.own_page import load_own_games, load_standing
 from league.apps.reports.selectors.reports import (
     ReportView,
     find_link_player,
     has_public_page,
     list_active_players,
     load_player_reports,
-    load_recorded_games,
 )
 from league.apps.reports.services.answering import RememberedAnswer, confirm_report, dispute_report, withdraw_report
 from league.apps.reports.services.entering import (
@@ -51,6 +51,7 @@ from league.web.organiser.live_preview import preview_rating_changes, serialize_
 from league.web.organiser.score_pad import build_chips, build_pad_sheet, build_sheet_context
 from league.web.organiser.score_sheets import IncomingSheet, choose_seat_count
 from league.web.organiser.selectors import find_newest_game
+from league.web.public.calendar_files import build_calendar
 from league.web.sign_in.link_visits import LinkVisit
 from league.web.sign_in.secret_link_pages import hide_page, open_link, render_message_page
 from ratings.contract.system import RatingSystem
@@ -96,7 +97,7 @@ def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResp
         people = list_active_players(league)[:MAX_NAMED_PLAYERS]
         context = {"league": league, "link": link, "secret": secret, "people": people}
         return render(request, "apps/reports/link_who.html", context)
-    sheet = _build_sheet(request, league, system)
+    sheet = _build_sheet(request, league, system, player)
     status = 200
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
@@ -109,8 +110,11 @@ def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResp
     return _render_page(request, secret, link, player, sheet, status=status)
 
 
-def _build_sheet(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
-    sheet = build_pad_sheet(request, league, system)
+def _build_sheet(
+    request: HttpRequest, league: League, system: RatingSystem, player: Player | None = None
+) -> IncomingSheet:
+    """Return the sheet; a new one has the player's name on its first seat."""
+    sheet = build_pad_sheet(request, league, system, seated=[player.handle] if player else [])
     del sheet.form.fields["kind"]
     # Only organisers set the weight of a game.
     sheet.form.fields.pop("weight", None)
@@ -171,6 +175,7 @@ def _render_page(
     visit = _build_visit(link, player, secret, now)
     remembered = read_answers(request)
     views = [_limit_to_browser(view, link, remembered) for view in load_player_reports(league, player, now)]
+    own_games = load_own_games(league, player, views, now)
     choices = [(view.handle, view.name) for view in list_active_players(league)[:MAX_NAMED_PLAYERS]]
     context = {
         **build_sheet_context(sheet),
@@ -179,8 +184,11 @@ def _render_page(
         "secret": secret,
         "person": player,
         "due": [view for view in views if view.due],
-        "others": [view for view in views if not view.due],
-        "recorded": load_recorded_games(league, player, now),
+        "others": [replace(view, change=own_games.find_change(view)) for view in views if not view.due],
+        "standing": load_standing(league, player, link, now),
+        "own_games": own_games,
+        "recorded": own_games.recorded,
+        "proposed": "players" not in request.GET,
         "has_page": has_public_page(league, player),
         "spoken": {} if link.player else {pk: answer.value for pk, answer in remembered.items()},
         "own_open": {view.report.pk for view in views if _may_withdraw(view, link, remembered)},
@@ -260,6 +268,16 @@ def run_link_action(request: HttpRequest, secret: str, link: ReportLink, name: s
         details = [problem.detail for problem in error.problems] or [error.detail]
         messages.error(request, f"{_('Nothing was changed.')} {' '.join(details)}")
     return HttpResponseRedirect(reverse("report", args=[secret]))
+
+
+@_require_link
+def show_calendar(request: HttpRequest, secret: str, link: ReportLink) -> HttpResponse:
+    """Return the player's calendar to subscribe to: own fixtures, and the periods of the ladders."""
+    player = find_link_player(link)
+    if player is None:
+        return render_message_page(request, _(PAGE_TITLE), _("This is possible with a player's own link only."), 404)
+    contents = build_calendar(request, link.league, player, periods=True)
+    return HttpResponse(contents, content_type="text/calendar; charset=utf-8")
 
 
 @_require_link

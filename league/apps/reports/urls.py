@@ -15,6 +15,7 @@ ORGANISER = [
 ]
 SITE = [
     path("report/<str:secret>/", report_pages.report_link, name="report"),
+    path("report/<str:secret>/calendar.ics", report_pages.show_calendar, name="report_calendar"),
     path("report/<str:secret>/change/", report_pages.preview_change, name="report_change"),
     path("report/<str:secret>/actions/<slug:name>/", report_pages.run_link_action, name="report_action"),
     path("report/<str:secret>/<uuid:pk>/", report_pages.answer_report, name="report_answer"),

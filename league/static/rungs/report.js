@@ -23,10 +23,11 @@
   const game = () => [...pad.elements].filter((box) => /^(details_|played_at$|turn$|note$)/.test(box.name));
   const came = new Map(game().map((box) => [box.name, box.value]));
 
-  // Whether a stored sheet contains any value.
+  // Whether a stored sheet contains any value that the page did not propose.
   function typed(sheet) {
     try {
-      return JSON.parse(sheet || "[[]]")[0].some((boxes) => boxes.some(([, value]) => String(value).trim()));
+      const [rows, , more = {}] = JSON.parse(sheet || "[[]]");
+      return more.begun !== false && rows.some((boxes) => boxes.some(([, value]) => String(value).trim()));
     } catch {
       return false;
     }

@@ -168,13 +168,18 @@ def _build_sheet_at_time(request: HttpRequest, league: League, system: RatingSys
     return sheet if system_then.key == system.key else build_pad_sheet(request, league, system_then)
 
 
-def build_pad_sheet(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
-    """Return the sheet of a pad; game fields (such as a bula) begin with the values of the last game."""
+def build_pad_sheet(
+    request: HttpRequest, league: League, system: RatingSystem, seated: Sequence[str] = ()
+) -> IncomingSheet:
+    """Return the sheet of a pad; game fields (such as a bula) begin with the values of the last game.
+
+    seated: handles of those who sit on an empty sheet.
+    """
     latest_game = find_newest_game(league)
     initial = {f"details_{key}": value for key, value in latest_game.fields.items()} if latest_game else {}
     if latest_game and latest_game.weight != 1.0 and _find_undone_game(request, league):
         initial["weight"] = format_single_line(latest_game.weight)
-    seats = _build_initial_seats(request, league)
+    seats = _build_initial_seats(request, league) or [{"player": handle} for handle in seated]
     sides = _choose_default_sides(request, system, latest_game)
     if sides and not any(seat.get("side") for seat in seats):
         seats = [{**(seat or {}), "side": side} for seat, side in zip_longest(seats, sides)]

@@ -10,14 +10,13 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
-from league.apps.reports.models import DISPLAY_PERIOD, Report, ReportLink
+from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.records import REPORT_LINE, REPORT_RECORD
 from league.core.capabilities import load_declared
-from league.core.games.selectors.games import ShownGame, find_games, load_games
 from league.core.text.display_formats import format_exact
 from league.core.text.game_results import format_figure, format_result_of_two
 from league.core.text.names import build_name_key
-from league.models import Alias, Inactive, InitialRating, League, Player, Rating
+from league.models import Alias, Inactive, InitialRating, League, Player, Rating, RatingChange
 
 #: Maximum number of reports shown.
 MAX_SHOWN = 40
@@ -39,6 +38,8 @@ class ReportedPair(NamedTuple):
 class ReportView:
     """A report for display; ``own``: entered by the reader, ``due``: the reader may answer it.
 
+    ``change``: what its game changed for the reader.
+
     ``lines`` and ``answers`` are those of the report with the players' names; a handle may no longer exist.
     """
 
@@ -47,6 +48,7 @@ class ReportView:
     answers: list[dict[str, Any]]
     own: bool = False
     due: bool = False
+    change: RatingChange | None = None
 
     @property
     def mark(self) -> str:
@@ -218,12 +220,6 @@ def load_player_reports(league: League, player: Player, now: datetime) -> list[R
     players = load_players_by_handle(loaded)
     own_reports = [candidate for candidate in loaded if player.pk in find_seated_ids(candidate, players)]
     return [_build_view(report, players, player) for report in own_reports[:MAX_SHOWN]]
-
-
-def load_recorded_games(league: League, player: Player, now: datetime) -> list[ShownGame]:
-    """Return a player's recent games that were recorded without a report, newest first."""
-    games = find_games(league).counting().filter(results__player=player, played_at__gt=now - DISPLAY_PERIOD)
-    return load_games(league, games.exclude(pk__in=Report.objects.filter(game__in=games).values("game"))[:MAX_SHOWN])
 
 
 def has_public_page(league: League, player: Player) -> bool:

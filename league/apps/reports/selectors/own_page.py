@@ -1,0 +1,80 @@
+"""What the page of a private link shows of its player: the rating, the last change, and the last games."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from league.apps.reports.models import DISPLAY_PERIOD, Report, ReportLink
+from league.apps.reports.selectors.reports import MAX_SHOWN, ReportView
+from league.core.games.selectors.games import ShownGame, find_games, load_games
+from league.core.players.selectors.cards import PlayerCard, load_card
+from league.models import League, Player, RatingChange
+
+#: Games shown to those who have not played lately.
+MAX_EARLIER = 5
+
+
+@dataclass(frozen=True)
+class OwnStanding:
+    """A player's rating and rank, and the change by the last game, None before the first."""
+
+    card: PlayerCard
+    last: RatingChange | None
+
+
+@dataclass(frozen=True)
+class OwnGame:
+    """A game with what it has changed for the player, None if it is not rated."""
+
+    view: ShownGame
+    change: RatingChange | None
+
+
+@dataclass(frozen=True)
+class OwnGames:
+    """Games that were recorded without a report, newest first; and what all recent ones changed, by the game's id.
+
+    ``is_recent``: they are of the period in which reports are shown; else the last ones of any time.
+    """
+
+    recorded: list[ShownGame]
+    changes: dict[int, RatingChange | None]
+    is_recent: bool
+
+    def find_change(self, view: ReportView) -> RatingChange | None:
+        """Return what the game of a report changed for the player."""
+        return self.changes.get(view.report.game_id) if view.report.game_id else None
+
+    @property
+    def lines(self) -> list[OwnGame]:
+        """The games with their changes."""
+        return [OwnGame(view, self.changes.get(view.game.pk)) for view in self.recorded]
+
+
+def load_standing(league: League, player: Player, link: ReportLink, now: datetime) -> OwnStanding | None:
+    """Return a player's standing; None if the reader may not know it.
+
+    A table's link shows everyone's page, so it shows what is public only.
+    """
+    if link.player is None and league.visibility != League.Visibility.PUBLIC:
+        return None
+    lines = RatingChange.objects.filter(league=league, player=player, step=1)
+    return OwnStanding(load_card(league, player, now), lines.order_by("-games").first())
+
+
+def load_own_games(league: League, player: Player, reports: Sequence[ReportView], now: datetime) -> OwnGames:
+    """Return a player's games beside these reports."""
+    games = find_games(league).counting().filter(results__player=player)
+    recent = games.filter(played_at__gt=now - DISPLAY_PERIOD)
+    unreported = recent.exclude(pk__in=Report.objects.filter(game__in=recent).values("game"))
+    recorded = load_games(league, unreported[:MAX_SHOWN])
+    reported = [view.report.game_id for view in reports if view.report.game_id]
+    of_reports = load_games(league, find_games(league).filter(pk__in=reported)) if reported else []
+    is_recent = bool(recorded or of_reports)
+    if not is_recent:
+        recorded = load_games(league, games[:MAX_EARLIER])
+    changes = {
+        view.game.pk: next((line.change for line in view.results if line.result.player_id == player.pk), None)
+        for view in (*recorded, *of_reports)
+    }
+    return OwnGames(recorded, changes, is_recent)

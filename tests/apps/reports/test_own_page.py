@@ -1,0 +1,100 @@
+"""My page: what the page of a private link shows of its player, and the calendar behind it."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from icalendar import Calendar
+
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.apps.reports.models import ReportLink
+from league.apps.reports.services.links import revoke_link
+from league.core.leagues.services.leagues import change_league
+from league.core.text.display_formats import format_number, format_signed
+from tests.helpers.builders import league_of, player_of, ratings, record
+from tests.helpers.desk_client import page_text
+from tests.helpers.ladder_builders import make_ladder
+from tests.helpers.report_builders import TABLE_PAGE, link_of, played, report_fields, reporting_club
+from tests.helpers.running_competitions import run_competition
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(reporting_club)
+
+
+def test_my_page_begins_with_ones_rating_its_last_change_and_why(client: Client) -> None:
+    league = league_of()
+    address = f"/report/{link_of(league, 'anna')}/"
+    before = ratings(league)["anna"]
+    record(league, played(("anna", "cleo"), (1, 0)))
+    record(league, played(("cleo", "dan"), (1, 0)))
+    page = client.get(address)
+    change = ratings(league)["anna"] - before
+    assert change > 0
+    shown = page_text(page)
+    assert f"Rating {format_number(ratings(league)['anna'], 1)} {format_signed(change, 1)} in game 3 Why?" in shown
+    assert "Rank 1 Games 2" in shown
+    assert '<a href="/leagues/club/games/3/#why">Why?</a>' in page.content.decode()
+    assert f"{format_signed(change, 1)} Game 3 · " in shown
+
+
+@pytest.mark.parametrize(("visibility", "rated"), [("public", (True, True)), ("private", (True, False))])
+def test_a_tables_link_tells_only_public_ratings(client: Client, visibility: str, rated: tuple[bool, bool]) -> None:
+    league = league_of()
+    change_league(league.pk, {"visibility": visibility}, username="olga")
+    own, table = client.get(f"/report/{link_of(league, 'anna')}/"), client.get(f"{TABLE_PAGE}?who=anna")
+    assert tuple("in game 1" in page_text(page) for page in (own, table)) == rated
+    assert ("#why" in own.content.decode()) == (visibility == "public")
+    assert ("calendar.ics" in own.content.decode(), "calendar.ics" in table.content.decode()) == (True, False)
+
+
+def test_a_new_sheet_seats_oneself_and_a_game_to_play_both(client: Client) -> None:
+    league = league_of()
+    address = f"/report/{link_of(league, 'anna')}/"
+
+    def seated(path: str) -> list[str]:
+        forms = client.get(path).context["sheet"].formset.forms
+        return [name for form in forms if (name := form["player"].value())]
+
+    assert seated(address) == ["anna"]
+    assert seated(f"{address}?players=ben,anna") == ["ben", "anna"]
+    assert seated(f"{TABLE_PAGE}?who=cleo") == ["cleo"]
+
+
+def test_without_a_recent_game_the_earlier_ones_stand_there_and_nothing_untrue_while_a_report_waits(
+    client: Client,
+) -> None:
+    league = league_of()
+    anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
+    shown = page_text(client.get(ben))
+    assert "No games with you were reported. Earlier games Anna 1–0 Ben" in shown
+    client.post(anna, report_fields())
+    shown = page_text(client.get(ben))
+    assert "Is this right?" in shown
+    assert "No games with you were reported." not in shown
+
+
+def test_a_calendar_behind_the_link_has_ones_own_games_and_the_ladders(client: Client) -> None:
+    league = league_of()
+    make_ladder(league)
+    record(league, played(("cleo", "dan")))
+    run_competition(league, ("anna", "ben", "cleo", "dan"), "free")
+    soon = timezone.now() + timedelta(days=3)
+    fixtures = [NewFixture([1, 2], starts_at=soon), NewFixture([3, 4], starts_at=soon)]
+    add_fixtures(league.pk, "cup", fixtures, by="olga")
+    address = f"/report/{link_of(league, 'anna')}/calendar.ics"
+    answer = client.get(address)
+    assert answer["Content-Type"] == "text/calendar; charset=utf-8"
+    assert (answer["X-Robots-Tag"], "no-store" in answer["Cache-Control"]) == ("noindex, nofollow", True)
+    calendar = Calendar.from_ical(answer.content)
+    titles = [str(event["summary"]) for event in calendar.walk("VEVENT")]
+    assert str(calendar["x-wr-calname"]) == "Club: Anna"
+    assert "Cup: Anna – Ben" in titles
+    assert "Cup: Cleo – Dan" not in titles
+    assert any(title.startswith("Month, ") for title in titles)
+    assert client.get(f"{TABLE_PAGE}calendar.ics").status_code == 404
+    link = ReportLink.objects.get(player=player_of("anna"))
+    revoke_link(league.pk, link.pk, username="olga")
+    assert client.get(address).status_code == 410
