@@ -20,6 +20,8 @@ MINUS = "\u2212"
 LEFT_TO_RIGHT = "\u200e"
 #: Languages with a decimal point; all others here use a comma.
 WITH_POINT = ("en",)
+#: Digits of a number that is shown exactly.
+EXACT_DIGITS = 12
 #: Maximum number of extra digits to try; a quarter of sums need one, a sixteenth two.
 MAX_EXTRA_DIGITS = 8
 
@@ -65,8 +67,22 @@ def format_exact(value: object) -> str:
         return "–"
     if not isinstance(value, int | float):
         return str(value)
-    text = f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}"
+    text = f"{value:.{EXACT_DIGITS}g}" if abs(value) < 1e15 else f"{value:g}"
     return localize_figure(text.replace("-", MINUS if value else ""))
+
+
+def format_exact_column(values: Sequence[object]) -> list[str]:
+    """Format a column of numbers with as many decimals as the one with most has, so that they line up.
+
+    Together with the digits before the point no more than a number has; other values stay as they are.
+    """
+    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    if not numbers or any(abs(number) >= 1e15 for number in numbers):
+        return [format_exact(value) for value in values]
+    most = max(len(f"{number:.12f}".rstrip("0").partition(".")[2]) for number in numbers)
+    before_point = max(len(f"{abs(number):.0f}") for number in numbers)
+    decimals = min(most, max(EXACT_DIGITS - before_point, 0))
+    return [format_number(value, decimals) if value in numbers else format_exact(value) for value in values]
 
 
 def format_brief(value: float | None) -> str:

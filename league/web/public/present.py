@@ -9,8 +9,8 @@ from league.core.games.selectors.games import ShownGame
 from league.core.games.services.explain import ExplainedGame
 from league.core.ladders.selectors.ladders import Row
 from league.core.rules.selectors.rules import build_state_after
-from league.core.text.display_formats import format_exact, round_shares
-from league.core.text.game_results import split_result_of_two
+from league.core.text.display_formats import format_exact_column, round_shares
+from league.core.text.game_results import format_figure, split_result_of_two
 from ratings.contract.method import Method, parse_games_missing
 from ratings.contract.parameters import ParameterSet
 from ratings.contract.system import RatingSystem, index_state_by_key
@@ -23,6 +23,7 @@ def build_explanation(explained: ExplainedGame) -> dict[str, Any]:
     """Return the steps of a game's calculation, with the names of players and pairs."""
     explanation = explain(explained.system, explained.sheet, explained.rated)
     players = zip(explanation["seats"], explained.names, explained.handles, strict=True)
+    add_column_texts(explanation)
     return {
         "seats": [{**seat, "name": name, "handle": handle} for seat, name, handle in players],
         "pairs": [
@@ -31,6 +32,22 @@ def build_explanation(explained: ExplainedGame) -> dict[str, Any]:
         "shift": explanation["shift"],
         "formula": explained.system.wording().formula,
     }
+
+
+def add_column_texts(explanation: Mapping[str, Any]) -> None:
+    """Add the text of each part and figure, and of each rating and change: as exact as the others of its column."""
+    seats, pairs = explanation["seats"], explanation["pairs"]
+    for rows in (
+        [seat["parts"] for seat in seats],
+        [seat["figures"] for seat in seats],
+        [one["figures"] for one in pairs],
+    ):
+        for column in zip(*rows, strict=True):
+            for figure, text in zip(column, format_exact_column([one["value"] for one in column]), strict=True):
+                figure["text"] = text
+    for key in ("rating_before", "change", "rating_after"):
+        for seat, text in zip(seats, format_exact_column([one[key] for one in seats]), strict=True):
+            seat[f"{key}_text"] = text
 
 
 def list_columns(method: Method) -> list[dict[str, Any]]:
@@ -128,14 +145,19 @@ def build_description(system: RatingSystem) -> dict[str, Any]:
         names = [line["name"] for line in example["inputs"]]
         for seat in example["computed"]["seats"]:
             shown = round_shares(2, [part["value"] for part in seat["parts"]], seat["change"])
-            seat["result"] = f"{seat['place']}." if seat["score"] is None else format_exact(seat["score"])
+            seat["result"] = format_figure((seat["score"], seat["place"]))
             seat["shown"] = list(zip(seat["parts"], shown, strict=True))
         if len(names) == 2:
             seats = example["computed"]["seats"]
             results = split_result_of_two(*((seat["score"], seat["place"]) for seat in seats))
             for seat, result in zip(seats, results or (), strict=False):
                 seat["result"] = result
+        add_column_texts(example["computed"])
         states = example["expected"]["states"] or [None] * len(names)
+        key = system.state[0].key
+        expected = format_exact_column([state and state.get(key) for state in states])
+        for seat, text in zip(example["computed"]["seats"], expected, strict=True):
+            seat["expected_text"] = text
         example["seats"] = list(zip(names, example["computed"]["seats"], states, strict=True))
         example["decimals"] = 0 if all(_has_whole_ratings(seat) for seat in example["computed"]["seats"]) else 2
         example["pairs"] = [

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext, pgettext
 from league.apps.competitions.public.lines import ShownEntry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
-from league.apps.competitions.selectors.result_texts import format_points
+from league.apps.competitions.selectors.result_texts import format_game_points, format_points
 from league.core.text.game_results import format_score
 from ratings.pairing_formats.knockout import Knockout
 from ratings.standings.knockout_bracket import Bracket, BracketMatch, build_bracket
@@ -98,4 +98,5 @@ def _format_points(match: BracketMatch, place: int) -> str:
         seat = next(seat for seat in match.fixtures[0].seats if seat.entry == match.entries[place])
         if seat.score is not None and match.fixtures[0].kind == "played":
             return format_score(seat.score)
+        return format_game_points(match.points[place])
     return format_points(match.points[place])

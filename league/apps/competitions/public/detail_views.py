@@ -19,7 +19,7 @@ from league.apps.competitions.public.standings_table import build_standings_tabl
 from league.apps.competitions.public.views import get_due_time, serialize_fixtures
 from league.apps.competitions.selectors.competitions import build_tie_break_rules, get_zone
 from league.apps.competitions.selectors.entry_cards import EntryCard, build_entry_card
-from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column, format_points
+from league.apps.competitions.selectors.result_texts import count_decimals, format_game_points, format_in_column
 from league.web.public.files import answer
 from league.web.public.present import list_parameters
 from league.web.public.views.base import cached_page, parse_digits
@@ -134,9 +134,9 @@ def _list_points(page: CompetitionPage) -> list[tuple[str, str]]:
     }
     if page.competition.format == "tables":
         labels = {name: label for name, label in labels.items() if name not in ("win", "draw", "loss")}
-    points = [(label, format_points(getattr(table, name))) for name, label in labels.items()]
+    points = [(label, format_game_points(getattr(table, name))) for name, label in labels.items()]
     places = [
-        (_("Place {place} at a table").format(place=place), format_points(value))
+        (_("Place {place} at a table").format(place=place), format_game_points(value))
         for place, value in enumerate(table.places, 1)
     ]
     return [*places, *points]
@@ -175,7 +175,7 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
         "rounds": [
             {
                 "round": one,
-                "points": format_points(one.points),
+                "points": format_game_points(one.points),
                 "line": by_fixture.get(one.fixture.number) if one.fixture else None,
                 "opponents": [page.entries[opponent] for opponent in one.opponents],
             }

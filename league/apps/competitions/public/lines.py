@@ -11,6 +11,7 @@ from league.apps.competitions.selectors.competition_data import FixtureState, Lo
 from league.apps.competitions.selectors.result_texts import (
     describe_bye,
     describe_forfeit,
+    format_game_points,
     format_points,
     format_result,
 )
@@ -129,7 +130,7 @@ def _build_fixture_line(
     seats = fixture.data.seats
     if fixture.status == "bye":
         (points,) = compute_fixture_points(data, fixture.data)
-        result = format_points(points)
+        result = format_game_points(points)
         return FixtureLine(fixture, (SeatLine(entries[seats[0].entry]),), result, describe_bye(fixture.kind))
     if len(seats) == 2:
         result = format_result(fixture)
@@ -141,7 +142,7 @@ def _build_fixture_line(
         SeatLine(
             entries[seat.entry],
             _format_score(seat) if shown else "",
-            format_points(points) if shown else "",
+            format_game_points(points) if shown else "",
             shown and _has_won(seat, seats),
         )
         for seat, points in zip(seats, awarded, strict=True)

@@ -9,7 +9,7 @@ from django.utils.translation import pgettext
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry
 from league.apps.competitions.public.standings_table import StandingsLine, StandingsTable
-from league.apps.competitions.selectors.result_texts import format_points
+from league.apps.competitions.selectors.result_texts import format_game_points
 from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import compute_fixture_points
 
@@ -95,7 +95,7 @@ def _build_cells(line: FixtureLine, data: CompetitionData) -> list[tuple[Meeting
     for place, (seat, points) in enumerate(zip(line.seats, awarded, strict=True)):
         opponent = line.seats[1 - place].entry if line.of_two else None
         cell = MeetingOutcome(
-            "" if points is None else format_points(points),
+            "" if points is None else format_game_points(points),
             "" if line.is_open else line.game_address,
             opponent,
             place == 0 if line.of_two else None,

@@ -11,7 +11,7 @@ from league.apps.competitions.selectors.competition_data import FixtureState
 from league.core.text.display_formats import format_number
 from league.core.text.game_results import format_result_of_two
 
-#: Decimals of points that are no halves, and the most of a column.
+#: Decimals of points that are no tenths, and the most of a column.
 MAX_DECIMALS = 2
 
 
@@ -47,13 +47,13 @@ def describe_bye(kind: str) -> str:
 
 
 def format_points(value: Fraction | None) -> str:
-    """Format points in a text: 2, 2½, 2.33; – for None."""
-    if value is None or value.denominator not in (1, 2):
-        return format_number(None if value is None else float(value), MAX_DECIMALS)
-    whole = int(value)
-    sign = "" if value >= 0 or whole else "−"
-    half = "½" if value.denominator == 2 else ""
-    return f"{sign}{'' if half and not whole else format_number(whole)}{half}"
+    """Format points in a text: 2, 2.5, 2.33; – for None."""
+    return format_in_column(value, count_decimals([value]))
+
+
+def format_game_points(value: Fraction | None) -> str:
+    """Format the points of one game, as its result: a half is ½."""
+    return "½" if value == Fraction(1, 2) else format_points(value)
 
 
 def count_decimals(values: Iterable[Fraction | None]) -> int:

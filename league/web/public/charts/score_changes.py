@@ -143,11 +143,12 @@ def find_level_score(what_if: WhatIf, seat: int, points: Sequence[Point]) -> flo
     return low if abs(_try_result(what_if, seat, low) or 0.0) <= largest * NEAR else None
 
 
-def _format_result(what_if: WhatIf, result: float, wide: float, *, places: bool) -> str:
-    """Return a score with decimals by the range of scores, or a place."""
+def _format_result(result: float, wide: float, *, places: bool, whole: bool | None = None) -> str:
+    """Return a score with decimals by the range of scores, without if all of its column are ``whole``; or a place."""
     if places:
         return format_ordinal(int(result))
-    return format_exact(result) if float(result).is_integer() else format_number(result, 1 if wide >= WIDE else 2)
+    whole = float(result).is_integer() if whole is None else whole
+    return format_exact(result) if whole else format_number(result, 1 if wide >= WIDE else 2)
 
 
 def _draw_plot(
@@ -159,20 +160,17 @@ def _draw_plot(
     line = [(result + side, change) for result, change in points for side in ((-half, half) if half else (0.0,))]
 
     def describe(result: float, change: float) -> str:
-        shown = _format_result(what_if, result, end - start, places=places)
+        shown = _format_result(result, end - start, places=places)
         return f"{shown}: {format_signed(change, decimals)}"
 
     dots = [Dot(*typed, describe(*typed), "first")]
     if level is not None:
-        level_words = _("{score} changes nothing").format(
-            score=_format_result(what_if, level, end - start, places=False)
-        )
+        score = _format_result(level, end - start, places=False)
+        level_words = _("{score} changes nothing").format(score=score)
         dots.append(Dot(level, 0.0, level_words, "moved"))
     bounds = [*(change for _result, change in points), 0.0]
     frame = Frame(start, end, *compute_bounds(bounds))
-    marks = [
-        (result, _format_result(what_if, result, end - start, places=places)) for result in _list_marks(points, stepped)
-    ]
+    marks = [(result, _format_result(result, end - start, places=places)) for result in _list_marks(points, stepped)]
     plot = plot_of([Series(line, dots=dots)], start, end, decimals=decimals, scale_from=bounds, marks=marks)
     stops = [Stop(frame.x(result), [frame.y(change)], describe(result, change)) for result, change in points]
     return replace(plot, stops=stops, notes=[_place_note(frame, dot) for dot in dots])
@@ -203,8 +201,9 @@ def _list_rows(
     kept = results if stepped else results[:: -(-len(results) // MAX_ROWS)]
     changes = [(result, _try_result(what_if, seat, result)) for result in sorted({*kept, typed[0]})]
     span = points[-1][0] - points[0][0]
+    whole = all(result.is_integer() for result, _change in changes)
     return [
-        (_format_result(what_if, result, span, places=places), change, result == typed[0])
+        (_format_result(result, span, places=places, whole=whole), change, result == typed[0])
         for result, change in changes
         if change is not None
     ]
