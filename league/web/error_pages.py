@@ -1,6 +1,7 @@
 """Error pages; the API gets problem documents instead."""
 
 import logging
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -17,14 +18,18 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from league.core.db.trouble import classify_database_error, release_connections
-from league.core.errors import RungsError
-from league.core.permissions import find_leagues_for
+from league.core.errors import NotFound, RungsError
+from league.core.permissions import find_league, find_leagues_for
+from league.core.text.names import isolate_direction
 from league.core.text.wording import format_with_separators
+from league.models import League
 from league.web.api.core.responses import build_error_response, build_problem_response
 from league.web.sign_in.sessions import viewer_of
 
 #: Maximum number of leagues to whose page for recording an error page leads.
 MAX_PADS = 5
+#: A path of a league, public or the organiser's.
+LEAGUE_PATH = re.compile(r"/(?:admin/)?leagues/([^/+]+)/")
 logger = logging.getLogger(__name__)
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 PLAIN_PAGE = "<!doctype html><html lang={language}><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
@@ -112,10 +117,28 @@ def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     name, match = _get_username(request), request.resolver_match
     if name and match and match.app_name == "admin" and str(match.url_name).endswith("_add"):
         return _point_to_pads(request)
+    place = _find_league_of_path(request)
     message = _("Sign in to do this.")
     if name:
-        message = _("{name} may not do this.").format(name=name)
-    return _render_error(request, 403, _("Not allowed"), message, login=_login_url(request), name=name)
+        message = _("{name} may not do this.").format(name=name) + " " + _say_whom_to_ask(place)
+    return _render_error(request, 403, _("Not allowed"), message, login=_login_url(request), name=name, place=place)
+
+
+def _say_whom_to_ask(place: League | None) -> str:
+    """Return the sentence that says what a user without permission can do next."""
+    if place is None:
+        return _("Ask those who run this site for the permission, or sign in as another user.")
+    league = isolate_direction(place.title)
+    return _("Ask an owner of {league} for the role, or sign in as another user.").format(league=league)
+
+
+def _find_league_of_path(request: HttpRequest) -> League | None:
+    """Return the league to which a path belongs, None if there is none that the user may see."""
+    match = LEAGUE_PATH.match(request.path)
+    try:
+        return find_league(match[1], viewer_of(request)) if match else None
+    except NotFound:
+        return None
 
 
 def _point_to_pads(request: HttpRequest) -> HttpResponseBase:
@@ -138,9 +161,16 @@ def _login_url(request: HttpRequest) -> str:
 
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
-    """Respond to an unknown address, with a link to sign in, as private leagues are hidden."""
-    if request.path.startswith("/api/") or _get_username(request):
+    """Respond to an unknown address, with a link to the league, or to sign in, as private leagues are hidden."""
+    if request.path.startswith("/api/"):
         return _render_error(request, 404, _("Not found"), _("This page does not exist."))
+    if place := _find_league_of_path(request):
+        text = _("This page does not exist. Look for it in {league}, whose players and games are all listed.")
+        message = text.format(league=isolate_direction(place.title))
+        return _render_error(request, 404, _("Not found"), message, place=place)
+    if _get_username(request):
+        message = _("This page does not exist. Check the address, or look for the league in the list.")
+        return _render_error(request, 404, _("Not found"), message)
     message = _("This page does not exist. If it belongs to a private league, sign in.")
     return _render_error(request, 404, _("Not found"), message, login=_login_url(request))
 

@@ -22,6 +22,8 @@ class HomePanel(NamedTuple):
     due: int = 0
     #: The line about the due decisions.
     due_html: SafeString = SafeString("")
+    #: Whether it only says that there is nothing; a league without games does not show it.
+    is_empty: bool = False
 
 
 class NextGame(NamedTuple):

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from league.core.leagues.services.templates import Template
+from league.core.leagues.services.templates import Template, list_templates
 from league.core.text.names import fold_accents
+from league.web.public.charts.score_lines import draw_small_lines
 from ratings.describe.sample_board import SampleBoard, compute_sample_board
 from ratings.registry import get_system
 
+#: Templates on the first page of an empty site: for any game, for two, for teams, and for tables.
+FIRST_TEMPLATES = ("elo", "table-tennis", "foosball", "hearts")
 #: The template offered first, which suits any game with a winner.
 FITS_ANY_GAME = "elo"
 
@@ -37,3 +41,26 @@ def build_picks(templates: Sequence[Template], text: str = "") -> list[TemplateP
 def _list_words(template: Template) -> str:
     """Return the words by which a template is found."""
     return fold_accents(f"{template.title} {template.game} {template.says} {get_system(template.system).title}")
+
+
+@dataclass(frozen=True)
+class SamplePicture:
+    """A sample board with the lines of its players (as ``SmallRace.paths``), for the first page of an empty site."""
+
+    board: SampleBoard
+    paths: Sequence[tuple[str, str]]
+    system: str
+    games: int
+
+
+def build_empty_site() -> dict[str, Any]:
+    """Return the context of the first page of a site without leagues: templates, and a picture of a board."""
+    by_key = {pick.template.key: pick for pick in build_picks(list_templates())}
+    pick = by_key[FITS_ANY_GAME]
+    paths = draw_small_lines({index: list(enumerate(line)) for index, line in enumerate(pick.board.lines)})
+    system = str(get_system(pick.template.system).title)
+    games = len(pick.board.lines[0]) - 1
+    return {
+        "picks": [by_key[key] for key in FIRST_TEMPLATES],
+        "sample": SamplePicture(pick.board, paths, system, games),
+    }

@@ -88,6 +88,17 @@ def test_many_leagues_ask_as_little_as_one(django_assert_num_queries: DjangoAsse
     assert load_fronts([], timezone.now()) == []
 
 
+def test_an_empty_site_shows_four_templates_and_a_board_without_commands(client: Client) -> None:
+    page = client.get("/").content.decode()
+    assert "There is no league yet." in page
+    picked = re.findall(r'<a class="pick" href="/admin/leagues/\+new/\?template=([\w-]+)"', page)
+    assert len(set(picked)) == len(picked) == 4
+    assert page.count('class="smallrace"') == 1
+    assert "<code>" not in page
+    assert "notice" not in page
+    assert client.get(f"/admin/leagues/+new/?template={picked[0]}").headers["Location"].startswith("/admin/login/")
+
+
 def test_the_first_page_tells_of_each_league() -> None:
     assert "There is no league yet." in Client().get("/").content.decode()
     league = make_league(game="Chess", description="Tables of four on Mondays. Data: MIT.")

@@ -270,6 +270,21 @@ def test_what_is_not_there_is_a_page_that_says_so(client: Client) -> None:
         assert "This page does not exist." in text(client, path, 404)
 
 
+def test_what_is_not_there_leads_to_the_league_that_is(client: Client) -> None:
+    make_league(title="Thursday club")
+    make_league(slug="hidden", title="Hidden club", visibility="private")
+    page = text(client, "/leagues/club/players/zoe/", 404)
+    assert re.search(r'<a class="btn go big" href="/leagues/club/">\s*Open Thursday club</a>', page)
+    assert "Look for it in Thursday club" in page
+    for path in ("/leagues/none/games/1/", "/leagues/hidden/games/1/"):
+        page = text(client, path, 404)
+        assert "Hidden club" not in page
+        assert "If it belongs to a private league, sign in." in page
+    client.force_login(User.objects.create_user("anna"))
+    assert "Check the address, or look for the league in the list." in text(client, "/leagues/none/", 404)
+    assert "Hidden club" not in text(client, "/leagues/hidden/", 404)
+
+
 def test_errors_have_pages_and_below_the_api_documents() -> None:
     for view, status in ((error_pages.bad_request, 400), (error_pages.forbidden, 403), (error_pages.server_error, 500)):
         page = view(RequestFactory().get("/leagues/"))
@@ -281,7 +296,8 @@ def test_errors_have_pages_and_below_the_api_documents() -> None:
 #: Queries that a page costs, whatever the size of the league.
 COSTS = {
     # One asks whether the site has an account, one for the state by which the page is kept, one counts the leagues.
-    "/": 12,
+    # Two ask for what runs and what ends soon, for all leagues at once.
+    "/": 14,
     # Pages of a league: two ask for its state, by which the page is cached.
     # Of which five, the columns and who has played since, are kept.
     # Two ask for what was corrected lately: void games, and games that replace others.

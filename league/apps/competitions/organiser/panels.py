@@ -61,6 +61,7 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
         comes_first=running,
         due=len(decisions),
         due_html=render_to_string("apps/competitions/organiser/home_due.html", context),
+        is_empty=not lines and not decisions,
     )
 
 

@@ -32,6 +32,7 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
         comes_first=bool(reports),
         due=due_count,
         due_html=render_to_string("apps/reports/home_due.html", context) if due_count else SafeString(""),
+        is_empty=not reports,
     )
 
 

@@ -45,6 +45,7 @@ from league.web.public.charts.system_curves import build_system_charts
 from league.web.public.explanations import explain_changes
 from league.web.public.front_notes import load_front_notes
 from league.web.public.present import build_description, list_parameters
+from league.web.public.sample_boards import build_empty_site
 from league.web.public.selectors.front import load_fronts, sort_by_last_game
 from league.web.public.user_actions import list_league_actions, mark_private
 from league.web.sign_in.sessions import viewer_of
@@ -189,6 +190,8 @@ def _render_leagues(request: HttpRequest, load: DemoLoad | None) -> HttpResponse
         "without_account": not knows_account(request),
         "load": load,
     }
+    if not fronts and load is None:
+        context |= build_empty_site()
     return render(request, "web/public/home_part.html" if "part" in request.GET else "web/public/home.html", context)
 
 
