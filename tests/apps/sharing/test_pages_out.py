@@ -298,9 +298,14 @@ def test_a_page_has_one_address(client: Client) -> None:
     league = league_of()
     for minute in range(50):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
-    for asked, canonical in (("?q=x", ""), ("?page=2", "?page=2"), ("?page=1", ""), ("?page=x", "")):
+    anna = f"{CLUB}players/anna/"
+    for asked, canonical in (("?range=100", ""), ("?page=2", "?page=2"), ("?page=1", ""), ("?page=x", "")):
+        page = client.get(f"{anna}{asked}").content.decode()
+        assert f'<link rel="canonical" href="http://testserver{anna}{canonical}">' in page
+    # Games have no pages of this kind.
+    for asked in ("", "?q=x", "?page=2"):
         page = client.get(f"{CLUB}games/{asked}").content.decode()
-        assert f'<link rel="canonical" href="http://testserver{CLUB}games/{canonical}">' in page
+        assert f'<link rel="canonical" href="http://testserver{CLUB}games/">' in page
 
 
 @pytest.mark.parametrize(("players", "rows", "least"), [(3, 10, 0), (12, 10, 604), (14, 14, 791), (30, 5, 370)])

@@ -326,6 +326,16 @@ def test_titles_of_who_was_merged_are_those_of_the_one_into_whom(client: Client)
 
 @pytest.mark.parametrize(("scores", "printed"), [((4.0, 3.0), ["4", "3"]), ((4.0, 2.5), ["4.0", "2.5"])])
 def test_whole_scores_of_a_plate_have_no_decimals(scores: tuple[float, ...], printed: list[str]) -> None:
-    rows = [{"rank": rank, "player": "p", "name": "P", "score": score} for rank, score in enumerate(scores, start=1)]
+    rows = [
+        {"rank": rank, "player": "p", "name": "P", "score": score, "games": 3}
+        for rank, score in enumerate(scores, start=1)
+    ]
     plate = build_plate(cast("Any", SimpleNamespace(decimals=1)), cast("Any", rows))
     assert [step.score for step in plate] == printed
+
+
+def test_a_plate_says_in_how_many_games_and_by_how_much_the_winner_won() -> None:
+    scores = ((1, 12.0), (2, 9.5), (2, 9.5))
+    rows = [{"rank": rank, "player": "p", "name": "P", "score": score, "games": 7} for rank, score in scores]
+    plate = build_plate(cast("Any", SimpleNamespace(decimals=1)), cast("Any", rows))
+    assert [(step.games, step.lead) for step in plate] == [(7, "+2.5"), (None, "")]

@@ -10,7 +10,7 @@ from django.db.models import Q
 from league.core.ladders.selectors.ladders import Row, find_period, list_edition_rows, load_published_periods
 from league.core.ladders.selectors.races import FIRST, load_race
 from league.core.leaderboard.selectors.current_board import State
-from league.core.text.display_formats import format_number, round_for_display
+from league.core.text.display_formats import format_number, format_signed, round_for_display
 from league.models import League, Rule
 from league.web.public.charts.races import draw_race
 from ratings.contract.method import Method
@@ -23,13 +23,17 @@ MAX_NAMES = 3
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the plate: the players (handle, name) who share a rank, and their score."""
+    """A step of the plate: the players (handle, name) who share a rank, their score, and what led to it."""
 
     rank: int
     players: list[tuple[str, str]]
     more: int
     """Number of further players of this rank."""
     score: str
+    games: int | None
+    """Number of games of a player who has the rank alone."""
+    lead: str
+    """By how much the score is better than the next one; "" if nobody is below."""
 
 
 def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
@@ -42,8 +46,20 @@ def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
     for rank, tied_rows in groupby(ranked, key=lambda row: row["rank"]):
         tied = list(tied_rows)
         players = [(row["player"], row["name"]) for row in tied]
-        score = format_number(tied[0]["score"], decimals)
-        steps.append(Step(rank, players[:MAX_NAMES], len(players[MAX_NAMES:]), score))
+        first = tied[0]
+        behind = next((row for row in ranked if row["rank"] > rank), None)
+        lead = format_signed(abs(first["score"] - behind["score"]), decimals) if behind else ""
+        games = first["games"] if len(tied) == 1 else None
+        steps.append(
+            Step(
+                rank,
+                players[:MAX_NAMES],
+                len(players[MAX_NAMES:]),
+                format_number(first["score"], decimals),
+                games,
+                lead,
+            )
+        )
     return steps
 
 
