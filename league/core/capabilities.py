@@ -63,7 +63,7 @@ class Pages(NamedTuple):
     #: Name -> function of a visit and submitted values, which returns a message.
     link_actions: Mapping[str, str] = {}
     #: The view that draws the link picture of a page of another app: of a request, a league's slug, the name of the
-    #: picture's URL, the page's key, and a function of the league and the key that returns what builds a
+    #: picture's URL, the page's keys, and a function of the league and the keys that returns what builds a
     #: ``page_parts.LinkTable``.
     link_picture: str = ""
     #: Of a league and a ``Viewer``: a tab of the organiser's pages (``league.web.organiser.panels.OrganiserTab`` or

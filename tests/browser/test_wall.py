@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from league.apps.competitions.services.competitions import finish_competition
 from tests.browser.visits import Opener, check_page, check_still, go, run_in_looks
 from tests.helpers.builders import EVENING, make_league, record, rename, sheet
 from tests.helpers.ladder_builders import clock, duel, make_ladder
@@ -169,3 +170,41 @@ def test_the_wall_is_accessible_fits_and_does_not_jump_when_its_script_begins(
     check_still(page)
     check_page(page)
     check_page(go(page, "/leagues/club/wall/?theme=light"))
+
+
+@pytest.mark.parametrize("entries", [5, 24])
+def test_a_competitions_screen_fits_a_television_with_twelve_rows(open_page: Opener, entries: int) -> None:
+    players = [f"guest{number}" for number in range(entries)]
+    league = make_league(players=players, game="Chess")
+    run_competition(league, players, rounds=3)
+    play_round(league, 1, (1, 0))
+    page = open_page("/status/")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    for kind, rows in (("pairings", ".wallpairs > li"), ("standings", "tbody tr")):
+        go(page, f"/leagues/club/competitions/cup/wall/?show={kind}")
+        expect(page.locator(f'main > [data-page="{kind}"]')).to_be_visible()
+        boxes = [one.bounding_box() for one in page.locator(rows).all()]
+        tops = [box["y"] for box in boxes if box]
+        bottoms = [box["y"] + box["height"] for box in boxes if box]
+        assert len(tops) == (entries if kind == "standings" else (entries + 1) // 2)
+        # Nothing is below the screen, every row is high enough to be read, and the lower half is not empty.
+        assert max(bottoms) <= 1080
+        assert min(box["height"] for box in boxes if box) >= 44
+        assert max(bottoms) > 810
+        check_page(page)
+
+
+def test_the_winner_is_read_from_afar(open_page: Opener) -> None:
+    players = ("anna", "ben", "cleo", "dan")
+    league = make_league(players=players, game="Chess")
+    run_competition(league, players, rounds=1)
+    play_round(league, 1, (1, 0), (1, 0))
+    finish_competition(league.pk, "cup", by="arbiter")
+    page = open_page("/status/")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    go(page, "/leagues/club/competitions/cup/wall/")
+    name = page.locator(".s1 .champion")
+    expect(name).to_be_visible()
+    assert name.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 56
+    assert page.evaluate("document.documentElement.scrollHeight") <= 1080
+    check_page(page)

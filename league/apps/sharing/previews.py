@@ -246,12 +246,12 @@ def draw_table_card(
     request: HttpRequest,
     league: League,
     url_name: str,
-    key: str,
-    find_table: Callable[[League, str], Callable[[], LinkTable]],
+    keys: tuple[str | int, ...],
+    find_table: Callable[..., Callable[[], LinkTable]],
 ) -> PictureRequest:
     """Find a page of another capability, which declares its table."""
-    path = reverse(url_name, args=[league.slug, key])
-    return PictureRequest(path, (url_name, key), partial(make_table_card, request, league, find_table(league, key)))
+    path = reverse(url_name, args=[league.slug, *keys])
+    return PictureRequest(path, (url_name, *keys), partial(make_table_card, request, league, find_table(league, *keys)))
 
 
 def make_table_card(request: HttpRequest, league: League, build_table: Callable[[], LinkTable]) -> PictureCard:

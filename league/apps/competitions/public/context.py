@@ -137,7 +137,6 @@ def build_page(
     league, _system, context = build_league_context(request, slug, "competitions", below=True)
     arbitrates = viewer_of(request).may("arbitrate", league)
     found = find_competition(league, competition, for_organisers=arbitrates)
-    has_pictures = bool(load_declared(lambda app: app.pages.link_picture))
     page = CompetitionPage(load_competition(found, context["now"]))
     if arbitrates:
         # Its key stands in the head of the page, and replaces those of the league below it.
@@ -145,12 +144,22 @@ def build_page(
     return page, {
         **context,
         "competition": found,
-        "link_picture": reverse("pages:competition_card", args=[slug, found.slug]) if has_pictures else "",
-        "link_picture_title": f"{found.title} · {league.title}",
+        **build_link_picture(found, league.title),
         "page": page,
         "stepper": RoundStepper(page.rounds, page.current_round) if page.rounds else None,
         "section": section,
         "format": build_format(found),
         "arbitrates": arbitrates,
         "clock": Clock(found.time_zone or league.time_zone),
+    }
+
+
+def build_link_picture(competition: Competition, *words: str, name: str = "", number: int = 0) -> dict[str, str]:
+    """Return the address of a link picture, of the competition or (``name``) of a part of it, and what it shows."""
+    if not load_declared(lambda app: app.pages.link_picture):
+        return {}
+    keys = [competition.league.slug, competition.slug, *([number] if name else [])]
+    return {
+        "link_picture": reverse(f"pages:competition_{name}_card" if name else "pages:competition_card", args=keys),
+        "link_picture_title": " · ".join((competition.title, *words)),
     }

@@ -12,8 +12,9 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.public.context import CompetitionPage, build_page
+from league.apps.competitions.public.context import CompetitionPage, build_link_picture, build_page
 from league.apps.competitions.public.lines import FixtureLine
+from league.apps.competitions.public.link_words import describe_standing
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table
 from league.apps.competitions.public.standings_table import build_standings_table, describe_tie_break
 from league.apps.competitions.public.views import get_due_time, serialize_fixtures
@@ -106,6 +107,7 @@ def show_rules(request: HttpRequest, slug: str, competition: str) -> HttpRespons
         for ruling in (*context["format"].rulings, *(one for choice in choices for one in choice.tie_break.rulings))
     }
     context |= {
+        "link_words": context["format"].summary,
         "parameters": list_parameters(context["format"]),
         "points": _list_points(page),
         "tie_breaks": [_describe_choice(choice) for choice in choices],
@@ -163,14 +165,17 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
         raise Http404(template.format(competition=page.competition.title, number=number))
     table = build_standings_table(page.loaded, page.entries, with_moves=False)
     card = build_entry_card(page.loaded, table.standings, number)
+    line = table.lines[table.standings.rows.index(card.row)]
     fixtures = page.list_fixtures_of([number])
     by_fixture = {line.state.number: line for line in fixtures}
     choices = [choice for choice in table.standings.choices if choice.code != "PTS"]
     context |= {
         "entry": page.entries[number],
+        **build_link_picture(page.competition, page.entries[number].name, name="entry", number=number),
         "row": page.loaded.entries[number],
         "card": card,
-        "line": table.lines[table.standings.rows.index(card.row)],
+        "line": line,
+        "link_words": describe_standing(line, len(table.lines)),
         "of": len(table.lines),
         "rounds": [
             {

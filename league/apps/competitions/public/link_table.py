@@ -1,6 +1,6 @@
-"""A competition in link pictures: the top of its standings, or its first entries."""
+"""A competition in link pictures: its standings or first entries, a round's pairings, and an entry's rounds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,24 +9,45 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Competition
-from league.apps.competitions.public.lines import ShownEntry, build_entry_line
+from league.apps.competitions.public.context import CompetitionPage
+from league.apps.competitions.public.lines import SeatLine, ShownEntry, build_entry_line
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
-from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
+from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column, format_points
 from league.apps.competitions.selectors.standings import compute_standings
 from league.core.capabilities import load_declared
+from league.core.errors import NotFound
 from league.models import League
 from league.web.public.page_parts import LinkTable
+from ratings.contract.result_table import compute_fixture_points
 
 MAX_ROWS = 5
 
 
 def show_card(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show the link picture of a competition, if a capability draws such pictures."""
+    return _draw(request, slug, "competition_card", (competition,), find_link_table)
+
+
+def show_round_card(request: HttpRequest, slug: str, competition: str, number: int) -> HttpResponse:
+    """Show the link picture of a published round."""
+    return _draw(request, slug, "competition_round_card", (competition, number), find_round_table)
+
+
+def show_entry_card(request: HttpRequest, slug: str, competition: str, number: int) -> HttpResponse:
+    """Show the link picture of an entry."""
+    return _draw(request, slug, "competition_entry_card", (competition, number), find_entry_table)
+
+
+def _draw(
+    request: HttpRequest,
+    slug: str,
+    url_name: str,
+    keys: tuple[str | int, ...],
+    find_table: Callable[..., Callable[[], LinkTable]],
+) -> HttpResponse:
     for draw in load_declared(lambda app: app.pages.link_picture):
-        response: HttpResponse = draw(
-            request, slug, url_name="pages:competition_card", key=competition, find_table=find_link_table
-        )
+        response: HttpResponse = draw(request, slug, url_name=f"pages:{url_name}", keys=keys, find_table=find_table)
         return response
     raise Http404
 
@@ -34,6 +55,60 @@ def show_card(request: HttpRequest, slug: str, competition: str) -> HttpResponse
 def find_link_table(league: League, slug: str) -> Callable[[], LinkTable]:
     """Return what builds the table of a competition; raises NotFound."""
     return partial(_build_link_table, find_competition(league, slug))
+
+
+def find_round_table(league: League, slug: str, number: int) -> Callable[[], LinkTable]:
+    """Return what builds the table of a published round; raises NotFound."""
+    page = CompetitionPage(load_competition(find_competition(league, slug)))
+    if number not in page.rounds:
+        raise NotFound(
+            _("“{competition}” has no published round {number}.").format(
+                competition=page.competition.title, number=number
+            )
+        )
+    return partial(_build_round_table, page, number)
+
+
+def find_entry_table(league: League, slug: str, number: int) -> Callable[[], LinkTable]:
+    """Return what builds the table of an entry; raises NotFound."""
+    page = CompetitionPage(load_competition(find_competition(league, slug)))
+    if number not in page.entries:
+        raise NotFound(
+            _("“{competition}” has no entry {number}.").format(competition=page.competition.title, number=number)
+        )
+    return partial(_build_entry_table, page, number)
+
+
+def _build_round_table(page: CompetitionPage, number: int) -> LinkTable:
+    competition = page.competition
+    rows = [
+        (line.state.table or 0, *_join(line.seats), line.result if line.of_two else "")
+        for line in page.build_lines(page.list_round(number)[:MAX_ROWS])
+    ]
+    title = _("Round {number}").format(number=number)
+    path = reverse("pages:competition_round", args=[competition.league.slug, competition.slug, number])
+    return LinkTable(f"{competition.title}, {title}", str(build_format(competition).title), path, rows)
+
+
+def _build_entry_table(page: CompetitionPage, number: int) -> LinkTable:
+    """Return the last rounds of an entry with its opponents and points."""
+    competition, entry = page.competition, page.entries[number]
+    found = [line for line in page.list_fixtures_of([number]) if not line.is_open and len(line.seats) > 1]
+    rows = []
+    for line in found[-MAX_ROWS:]:
+        own = line.state.entries.index(number)
+        opponents = _join([seat for at, seat in enumerate(line.seats) if at != own])
+        points = compute_fixture_points(page.loaded.data, line.state.data)[own]
+        rows.append((line.state.round or 0, *opponents, format_points(points)))
+    path = reverse("pages:competition_entry", args=[competition.league.slug, competition.slug, number])
+    under = f"{competition.title} · {entry.about}"
+    return LinkTable(entry.name, under, path, rows, _("No games have been played yet."))
+
+
+def _join(seats: Sequence[SeatLine]) -> tuple[str, str]:
+    """Return the names at a table, and those in plain letters."""
+    names = [_name(seat.entry) for seat in seats]
+    return " – ".join(name for name, _plain in names), " – ".join(plain for _name, plain in names)
 
 
 def _build_link_table(competition: Competition) -> LinkTable:

@@ -17,5 +17,7 @@ PUBLIC = [
     path(COMPETITION + "rules/", detail_views.show_rules, name="competition_rules"),
     path(COMPETITION + "wall/", wall.show_wall, name="competition_wall"),
     path(COMPETITION + "card.png", link_table.show_card, name="competition_card"),
+    path(COMPETITION + "rounds/<int:number>/card.png", link_table.show_round_card, name="competition_round_card"),
+    path(COMPETITION + "entries/<int:number>/card.png", link_table.show_entry_card, name="competition_entry_card"),
     path(COMPETITION + "entries/<int:number>/", detail_views.show_entry, name="competition_entry"),
 ]

@@ -12,8 +12,21 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.files.fixture_plan import WHEN, read_for_file
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
-from league.apps.competitions.public.context import CompetitionPage, RoundStepper, build_page, count_results
+from league.apps.competitions.public.context import (
+    CompetitionPage,
+    RoundStepper,
+    build_link_picture,
+    build_page,
+    count_results,
+)
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry, build_entry_line
+from league.apps.competitions.public.link_words import (
+    describe_results,
+    describe_win,
+    list_names,
+    list_pairings,
+    name_winners,
+)
 from league.apps.competitions.public.lists import group_lines, load_lines
 from league.apps.competitions.public.podium import build_podium
 from league.apps.competitions.public.standings_table import (
@@ -59,16 +72,20 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     tables: dict[str, Any] = {}
     if context["started"]:
         table = build_standings_table(page.loaded, page.entries)
+        podium = build_podium(table) if status == Competition.Status.FINISHED and page.is_played else []
         tables["standings"] = lambda: serialize_standings(table)
         context |= {
             **_build_now(page),
             **_build_table_context(request, table),
-            "podium": build_podium(table) if status == Competition.Status.FINISHED and page.is_played else [],
+            "podium": podium,
             "bracket": draw_bracket(page.loaded, page.entries),
             "edition": page.find_edition() if status == "finished" else None,
             "unplayed": status == "running" and not page.is_played,
             "outdated": _list_outdated_rounds(page) if context["arbitrates"] and status == "running" else [],
         }
+        if podium:
+            winners, won = name_winners(podium), describe_win(podium)
+            context |= {"winners": winners, "won": won, "link_words": f"{winners} {won}"}
     if not context["started"] or context["unplayed"]:
         context |= build_entries_context(page)
     return answer(request, "apps/competitions/public/overview.html", context, tables)
@@ -82,6 +99,10 @@ def _build_now(page: CompetitionPage) -> dict[str, Any]:
         return {
             **_build_round_context(page, number, found),
             "round": number,
+            # The organisers' own words come first, until there is a winner.
+            "link_words": ""
+            if page.competition.description
+            else describe_results(number, page.loaded.planned_rounds, **count_results(found)),
             "fixtures": page.build_lines(found[:MAX_OVERVIEW_FIXTURES]),
             "more": len(found[MAX_OVERVIEW_FIXTURES:]),
         }
@@ -136,7 +157,9 @@ def show_round(request: HttpRequest, slug: str, competition: str, number: int) -
         **_build_round_context(page, number, found),
         **_build_table_context(request, table),
         "number": number,
+        **build_link_picture(page.competition, _("Round {number}").format(number=number), name="round", number=number),
         "stepper": RoundStepper(page.rounds, number),
+        "link_words": list_pairings(page.build_lines(shown)),
         "superseded": _describe_superseded_pairing(page, number),
         "fixtures": page.build_lines(shown),
         "pairing_pages": shown,
@@ -182,7 +205,7 @@ def build_entries_context(page: CompetitionPage) -> dict[str, Any]:
 def show_entries(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show the entries and the waiting list."""
     page, context = build_page(request, slug, competition, "entries")
-    context |= build_entries_context(page)
+    context |= {**build_entries_context(page), "link_words": list_names([*page.entries.values()])}
     tables = {"entries": lambda: [serialize_entry(line) for line in page.entries.values()]}
     return answer(request, "apps/competitions/public/entries.html", context, tables)
 

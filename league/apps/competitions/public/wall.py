@@ -1,4 +1,4 @@
-"""Competitions on the club screen: the pairings of the round in play, or the bracket; and pages of the league's."""
+"""Competitions on the club screen: its own turns through them, and the league's shows the one that is played."""
 
 from datetime import datetime
 from typing import Any, TypeVar
@@ -11,6 +11,7 @@ from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
 from league.apps.competitions.public.context import Clock, CompetitionPage, build_page, count_results
 from league.apps.competitions.public.lines import FixtureLine
+from league.apps.competitions.public.podium import build_podium
 from league.apps.competitions.public.standings_table import build_standings_table
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import list_competitions
@@ -22,30 +23,54 @@ from league.web.public.views.base import parse_clamped_parameter, public_page
 
 #: Seconds between two looks of the screen.
 MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
+#: Seconds for which a page stays.
+DEFAULT_TURN = 15
 #: Pairings of a page of the league's screen; entries in each of two columns; rounds of a bracket that can be read.
 MAX_PAIRINGS, MAX_ENTRIES, MAX_BRACKET_ROUNDS = 24, 12, 5
 T = TypeVar("T")
 
 
-@cache_until_change("show", "every", "theme")
+@cache_until_change("show", "every", "turn", "theme")
 @public_page
 def show_wall(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
-    """Show pairings, or the bracket of a knock-out (``?show=bracket``), as a page that updates itself."""
+    """Show pairings, standings and the bracket in turn, at the end the podium first; ``?show=`` one of them alone."""
     page, context = build_page(request, slug, competition, "wall")
-    wants_bracket = request.GET.get("show") == "bracket"
-    number = page.current_round
-    lines = page.fixtures if number is None else page.build_lines(page.list_round(number))
     context |= {
-        "bracket": draw_bracket(page.loaded, page.entries) if wants_bracket else None,
-        "round": number,
-        "total": page.loaded.planned_rounds,
-        "fixtures": lines,
-        **count_results(line.state for line in lines),
+        **_build_pages(page, request.GET.get("show", "")),
         "every": parse_clamped_parameter(request, "every", MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH),
+        "turn": parse_clamped_parameter(request, "turn", MIN_REFRESH, MAX_REFRESH, DEFAULT_TURN),
         "zone": str(get_known_zone(context["clock"].time_zone)),
         "light": request.GET.get("theme") == "light",
+        "own": True,
     }
     return render(request, "apps/competitions/public/wall.html", context)
+
+
+def _build_pages(page: CompetitionPage, only: str = "") -> dict[str, Any]:
+    """Return what the pages of a screen show; ``only``: one kind of page, if there is any of it."""
+    lines = _list_pairings(page)
+    finished = page.competition.status == Competition.Status.FINISHED
+    pages: dict[str, Any] = {}
+    if not finished or not page.is_played:
+        pages["pairings"] = split_in_pages(lines, MAX_PAIRINGS)
+    bracket = draw_bracket(page.loaded, page.entries)
+    if bracket is not None and len(bracket.rounds) <= MAX_BRACKET_ROUNDS:
+        pages["bracket"] = bracket
+    table = None
+    if page.is_played and (finished or "bracket" not in pages):
+        table = build_standings_table(page.loaded, page.entries, with_moves=False, with_possible=False)
+        if "bracket" not in pages:
+            pages["boards"] = split_in_pages(table.lines[: 2 * MAX_ENTRIES], MAX_ENTRIES)
+        if finished:
+            pages["podium"] = build_podium(table)
+    wanted = {"standings": "boards"}.get(only, only)
+    return {
+        **({wanted: pages[wanted]} if pages.get(wanted) else pages),
+        "table": table,
+        "round": page.current_round,
+        "total": page.loaded.planned_rounds,
+        **count_results(line.state for line in lines),
+    }
 
 
 def build_wall_pages(league: League, now: datetime) -> str:
@@ -60,24 +85,13 @@ def build_wall_pages(league: League, now: datetime) -> str:
         return ""
     competition.league = league
     page = CompetitionPage(load_competition(competition, now))
-    lines = _list_pairings(page)
-    bracket = draw_bracket(page.loaded, page.entries)
-    if bracket is not None and len(bracket.rounds) > MAX_BRACKET_ROUNDS:
-        bracket = None
     context: dict[str, Any] = {
         "league": league,
         "competition": competition,
         "clock": Clock(competition.time_zone or league.time_zone),
         "following": following,
-        "round": page.current_round,
-        "total": page.loaded.planned_rounds,
-        "pairings": split_in_pages(lines, MAX_PAIRINGS),
-        "bracket": bracket,
-        **count_results(line.state for line in lines),
+        **_build_pages(page),
     }
-    if page.is_played and bracket is None:
-        table = build_standings_table(page.loaded, page.entries, with_moves=False, with_possible=False)
-        context |= {"table": table, "boards": split_in_pages(table.lines[: 2 * MAX_ENTRIES], MAX_ENTRIES)}
     return render_to_string("apps/competitions/public/wall_pages.html", context)
 
 

@@ -1,0 +1,65 @@
+"""What a link to a page of a competition says of it: the sentence beside its picture."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from league.apps.competitions.public.lines import FixtureLine, ShownEntry
+from league.apps.competitions.public.podium import PodiumStep
+from league.apps.competitions.public.standings_table import StandingsLine
+from league.core.text.display_formats import format_number
+
+#: Pairings and names of a sentence.
+MAX_PAIRINGS, MAX_NAMES = 4, 8
+
+
+def name_winners(podium: Sequence[PodiumStep]) -> str:
+    """Return the names on the first step; many are counted."""
+    first = podium[0]
+    names = ", ".join(entry.name for entry in first.entries)
+    if first.more:
+        more = ngettext("and %(shown)s more", "and %(shown)s more", first.more) % {"shown": format_number(first.more)}
+        return f"{names} {more}"
+    return names
+
+
+def describe_win(podium: Sequence[PodiumStep]) -> str:
+    """Return how the first step was won, to be read after the names."""
+    first = podium[0]
+    if not first.points:
+        return pgettext("a competition", "wins")
+    shared = len(first.entries) + first.more > 1
+    template = _("share the first place with %(points)s points") if shared else _("wins with %(points)s points")
+    words = template % {"points": first.points}
+    return f"{words}, {first.decided}" if first.decided else words
+
+
+def describe_results(number: int, total: int, games: int, played: int) -> str:
+    """Return a round in play with the number of its results."""
+    template = _("Round %(number)s of %(total)s") if total else _("Round %(number)s")
+    title = template % {"number": number, "total": total}
+    counted = ngettext("%(played)s of %(counter)s result", "%(played)s of %(counter)s results", games)
+    return f"{title} · {counted % {'played': played, 'counter': games}}"
+
+
+def list_pairings(lines: Sequence[FixtureLine]) -> str:
+    """Return the first pairings with their results."""
+    words = []
+    for line in lines[:MAX_PAIRINGS]:
+        between = f" {line.result} " if line.of_two and line.result else " – "
+        words.append(between.join(seat.entry.name for seat in line.seats))
+    return "; ".join(words)
+
+
+def list_names(entries: Sequence[ShownEntry]) -> str:
+    """Return the number of entries with the first names."""
+    counted = ngettext("%(shown)s entry", "%(shown)s entries", len(entries)) % {"shown": format_number(len(entries))}
+    names = ", ".join(entry.name for entry in entries[:MAX_NAMES])
+    return f"{counted}: {names}" if names else counted
+
+
+def describe_standing(line: StandingsLine, entries: int) -> str:
+    """Return the rank and the points of an entry."""
+    rank = f"{_('Rank')} {line.rank} {_('of %(of)s') % {'of': entries}}"
+    return f"{rank} · {pgettext('of a competition', 'Points')} {line.points}"
