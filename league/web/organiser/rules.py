@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -119,6 +119,42 @@ def _build_rule_form(request: HttpRequest, dated: Sequence[DatedRule], system: t
     return form
 
 
+class FieldGroup(NamedTuple):
+    """Fields of the form with what they change, in a sentence; ``is_open``: whether they are shown at first."""
+
+    title: str
+    sentence: str
+    fields: list[forms.BoundField]
+    is_open: bool = True
+
+
+def _group_fields(form: forms.Form, system: type[RatingSystem]) -> list[FieldGroup]:
+    """Return the fields by what they change: the day, the parameters, the seasons."""
+    by_kind: dict[str, list[forms.BoundField]] = {"when": [], "parameters": [], "seasons": []}
+    for bound in form:
+        kind = "seasons" if bound.name.startswith("season_") else "when"
+        by_kind["parameters" if bound.name.startswith(PREFIX) else kind].append(bound)
+    has_seasons = any(bound.value() or bound.errors for bound in by_kind["seasons"])
+    return [
+        FieldGroup(
+            _("From which day"),
+            _("Games of earlier days keep their ratings. Games since that day are rated again."),
+            by_kind["when"],
+        ),
+        FieldGroup(
+            _("Parameters of {system}").format(system=system.title),
+            _("They change how much a game counts. The preview lists every player whose rank or rating would change."),
+            by_kind["parameters"],
+        ),
+        FieldGroup(
+            _("Seasons"),
+            _("Ratings can move towards the starting rating on fixed days of the year."),
+            by_kind["seasons"],
+            is_open=has_seasons,
+        ),
+    ]
+
+
 @dataclass
 class RuleAction(PreviewedAction):
     """A new rule from a day on; one that starts some months back can only be previewed."""
@@ -180,6 +216,7 @@ class RuleAction(PreviewedAction):
             "asked": self.system,
             "last": self.dated[-1].system,
             "changes": _changes_system(self.dated, self.system),
+            "groups": [group for group in _group_fields(self.form, self.system) if group.fields],
             "others": sorted(
                 (system for system in load_systems().values() if system.key != self.system.key),
                 key=_sort_key,

@@ -169,6 +169,20 @@ def test_a_rule_is_looked_at_and_adopted_once(olga: Client) -> None:
     assert "From the first game" in page_text(olga.get(RULES))
 
 
+def test_fields_of_a_rule_stand_in_groups_of_what_they_change(olga: Client) -> None:
+    make_league()
+    groups = olga.get(RULES).context["groups"]
+    names = [[field.name for field in group.fields] for group in groups]
+    assert (names[0], names[2]) == (["from_date"], ["season_days", "season_pull"])
+    assert sorted(name for some in names for name in some) == sorted(olga.get(RULES).context["form"].fields)
+    assert [group.is_open for group in groups] == [True, True, False]
+    # A refused field is seen.
+    page = olga.post(RULES, {"season_days": "yesterday"})
+    assert [group.is_open for group in page.context["groups"]] == [True, True, True]
+    page = olga.get(f"{RULES}?system=barbu")
+    assert [field.name for field in page.context["groups"][0].fields] == ["from_date", "start"]
+
+
 def test_what_is_refused_stands_at_its_field(olga: Client) -> None:
     league = make_league()
     make_ladder(league)
