@@ -3,10 +3,9 @@
 The URLs are secret, so these pages are not cached, not indexed and send no referrer.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
@@ -19,9 +18,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from league.apps.reports.installing import choose_colours
+from league.apps.reports.link_access import PAGE_TITLE, require_link
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.own_page import load_own_games, load_standing
 from league.apps.reports.selectors.reports import (
@@ -53,27 +53,13 @@ from league.web.organiser.score_sheets import IncomingSheet, choose_seat_count
 from league.web.organiser.selectors import find_newest_game
 from league.web.public.calendar_files import build_calendar
 from league.web.sign_in.link_visits import LinkVisit
-from league.web.sign_in.secret_link_pages import hide_page, open_link, render_message_page
+from league.web.sign_in.secret_link_pages import render_message_page
 from ratings.contract.system import RatingSystem
 
-PAGE_TITLE = gettext_noop("Report a game")
 #: Maximum number of players offered by name.
 MAX_NAMED_PLAYERS = 500
 ENTERED_MESSAGE = gettext_noop("The game was reported. It is rated once another player at the table confirms it.")
 ANSWER_STORED_MESSAGE = gettext_noop("Your answer was saved. An organiser will decide.")
-View = Callable[..., HttpResponse]
-
-
-def _require_link(view: View) -> View:
-    """Decorate a view so that it gets the valid link of the secret; other requests get an error page."""
-
-    @never_cache
-    @wraps(view)
-    def inner(request: HttpRequest, secret: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        link = open_link(request, LINKS, secret, _(PAGE_TITLE))
-        return link if isinstance(link, HttpResponse) else hide_page(view(request, secret, link, *args, **kwargs))
-
-    return inner
 
 
 def _find_player(request: HttpRequest, link: ReportLink) -> Player | None:
@@ -84,7 +70,7 @@ def _find_player(request: HttpRequest, link: ReportLink) -> Player | None:
     return list_active_players(link.league).filter(handle=handle).first() if is_storable(handle) else None
 
 
-@_require_link
+@require_link
 def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResponse:
     """Show the page of a link, or enter the sheet that was sent."""
     league, system = link.league, load_system_in_force(link.league)
@@ -188,6 +174,7 @@ def _render_page(
         "standing": load_standing(league, player, link, now),
         "own_games": own_games,
         "recorded": own_games.recorded,
+        "colours": choose_colours(league),
         "proposed": "players" not in request.GET,
         "has_page": has_public_page(league, player),
         "spoken": {} if link.player else {pk: answer.value for pk, answer in remembered.items()},
@@ -223,7 +210,7 @@ def _may_withdraw(view: ReportView, link: ReportLink, remembered: Mapping[UUID, 
 
 
 @require_POST
-@_require_link
+@require_link
 def answer_report(request: HttpRequest, secret: str, link: ReportLink, pk: UUID) -> HttpResponse:
     """Confirm or dispute a report, or withdraw one's own, then redirect to the page of the link."""
     player, response = _find_player(request, link), _redirect_back(request, secret)
@@ -250,7 +237,7 @@ def answer_report(request: HttpRequest, secret: str, link: ReportLink, pk: UUID)
 
 
 @require_POST
-@_require_link
+@require_link
 def run_link_action(request: HttpRequest, secret: str, link: ReportLink, name: str) -> HttpResponse:
     """Do what a button of a capability's panel asks, then redirect to the page of the link. Only for players' links."""
     actions = load_mapping(lambda app: app.pages.link_actions)
@@ -270,7 +257,7 @@ def run_link_action(request: HttpRequest, secret: str, link: ReportLink, name: s
     return HttpResponseRedirect(reverse("report", args=[secret]))
 
 
-@_require_link
+@require_link
 def show_calendar(request: HttpRequest, secret: str, link: ReportLink) -> HttpResponse:
     """Return the player's calendar to subscribe to: own fixtures, and the periods of the ladders."""
     player = find_link_player(link)
@@ -280,7 +267,7 @@ def show_calendar(request: HttpRequest, secret: str, link: ReportLink) -> HttpRe
     return HttpResponse(contents, content_type="text/calendar; charset=utf-8")
 
 
-@_require_link
+@require_link
 def preview_change(request: HttpRequest, secret: str, link: ReportLink) -> HttpResponse:
     """Return the scores of worksheets and the rating changes of a sheet while it is typed; writes nothing.
 

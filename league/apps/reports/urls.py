@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.apps.reports import report_pages
+from league.apps.reports import installing, report_pages
 from league.apps.reports.organiser import print_links, review
 
 ORGANISER = [
@@ -15,6 +15,8 @@ ORGANISER = [
 ]
 SITE = [
     path("report/<str:secret>/", report_pages.report_link, name="report"),
+    path("report/<str:secret>/app.webmanifest", installing.show_manifest, name="report_manifest"),
+    path("report/<str:secret>/icon-<int:size>.png", installing.show_icon, name="report_icon"),
     path("report/<str:secret>/calendar.ics", report_pages.show_calendar, name="report_calendar"),
     path("report/<str:secret>/change/", report_pages.preview_change, name="report_change"),
     path("report/<str:secret>/actions/<slug:name>/", report_pages.run_link_action, name="report_action"),

@@ -686,7 +686,9 @@ function bringBack() {
   // A seat that the page only proposes gives way to what was typed.
   const proposed = "proposed" in form.dataset && more.begun !== undefined;
   const same =
-    proposed || "cached" in form.dataset || (form.dataset.undone !== undefined && more.undone === form.dataset.undone);
+    proposed ||
+    ("cached" in form.dataset && !("proposed" in form.dataset)) ||
+    (form.dataset.undone !== undefined && more.undone === form.dataset.undone);
   if (seated().length && !same) return more.begun ? [rows, added, more] : null;
   // The seats of a cached page are from an earlier game; those of an undone game may have been edited.
   if (same) for (const line of lines()) clearSeat(line);

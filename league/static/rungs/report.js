@@ -136,6 +136,31 @@
   } catch {
     /* a browser that keeps nothing */
   }
+  // The page that a service worker kept: say of when it is, with a key of its own, without answers to earlier forms.
+  if ("cached" in pad.dataset) {
+    for (const old of document.querySelectorAll(".notice.said, .notice.err")) old.remove();
+    pad.elements.once.value = [...crypto.getRandomValues(new Uint8Array(16))]
+      .map((byte) => byte.toString(16).padStart(2, "0"))
+      .join("");
+    const style = { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+      time = new Date(pad.dataset.cached || Date.now()).toLocaleString(document.documentElement.lang, style);
+    const notice = Object.assign(document.createElement("div"), {
+      id: "lastknown",
+      className: "notice",
+      textContent: filled(gettext("No connection since %(time)s. This is the last known state."), { time }),
+    });
+    notice.setAttribute("role", "status");
+    document.getElementById("main").prepend(notice);
+    // Renew it once the site answers, but for what is being typed.
+    const renew = async () => {
+      if (!document.hidden && !typed(sessionStorage.getItem(KEPT)) && (await reached())) location.reload();
+    };
+    addEventListener("online", renew);
+    setInterval(renew, 10_000);
+  }
+  // A page of one's own is kept for the time without network; a table's is everyone's.
+  if (pad.dataset.worker && navigator.serviceWorker)
+    navigator.serviceWorker.register(pad.dataset.worker, { scope: new URL(pad.action).pathname }).catch(() => {});
   // Browsers without these features send forms directly.
   const able = "timeout" in AbortSignal && "requestSubmit" in pad;
   document.getElementById("without").hidden = !able;

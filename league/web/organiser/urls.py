@@ -3,6 +3,7 @@
 from django.urls import path
 
 from league.core.capabilities import load_declared
+from league.web import offline_worker
 from league.web.organiser import (
     add_player,
     add_players,
@@ -21,7 +22,6 @@ from league.web.organiser import (
     log,
     members,
     merge_players,
-    offline_pad,
     period,
     players,
     rules,
@@ -35,7 +35,7 @@ app_name = "desk"
 #: Addresses that are not of a league contain a character that no slug may have.
 urlpatterns = [
     path("+new/", create_league.create_league_view, name="found"),
-    path("pad-worker.js", offline_pad.service_worker, name="worker"),
+    path("pad-worker.js", offline_worker.service_worker, name="worker"),
     path("<str:slug>/", home.home, name="home"),
     path("<str:slug>/record/", score_pad.pad, name="pad"),
     path("<str:slug>/record/change/", live_preview.preview_sheet, name="change"),

@@ -1,7 +1,7 @@
 """A league's emblem as an image: the drawn one, or an uploaded picture."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
@@ -32,9 +32,14 @@ def emblem(request: HttpRequest, slug: str) -> HttpResponse:
     drawn = get_emblem(league)
     if drawn.picture:
         return HttpResponseRedirect(reverse("pages:picture", args=[slug, drawn.picture]))
+    return HttpResponse(draw_emblem(league), content_type=SVG)
+
+
+def draw_emblem(league: League) -> str:
+    """Return the drawn emblem of a league as SVG, also if it has a picture."""
+    drawn = get_emblem(league)
     colours = compute_tints(convert_hue_to_degrees(drawn.hue))._asdict()
-    context = {"emblem": drawn, "shield": SHIELD, "rim": RIM, **colours}
-    return render(request, "web/public/emblem.svg", context, content_type=SVG)
+    return render_to_string("web/public/emblem.svg", {"emblem": drawn, "shield": SHIELD, "rim": RIM, **colours})
 
 
 @public_page

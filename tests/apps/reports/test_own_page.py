@@ -1,5 +1,8 @@
 """My page: what the page of a private link shows of its player, and the calendar behind it."""
 
+import json
+import re
+import struct
 from datetime import timedelta
 
 import pytest
@@ -98,3 +101,44 @@ def test_a_calendar_behind_the_link_has_ones_own_games_and_the_ladders(client: C
     link = ReportLink.objects.get(player=player_of("anna"))
     revoke_link(league.pk, link.pk, username="olga")
     assert client.get(address).status_code == 410
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_a_players_page_can_be_installed_and_a_tables_cannot(client: Client, visibility: str) -> None:
+    league = league_of()
+    change_league(league.pk, {"visibility": visibility}, username="olga")
+    address = f"/report/{link_of(league, 'anna')}/"
+    page = client.get(address).content.decode()
+    assert f'<link rel="manifest" href="{address}app.webmanifest">' in page
+    answer = client.get(f"{address}app.webmanifest")
+    assert answer["Content-Type"] == "application/manifest+json"
+    assert (answer["X-Robots-Tag"], "no-store" in answer["Cache-Control"]) == ("noindex, nofollow", True)
+    manifest = answer.json()
+    assert (manifest["name"], manifest["short_name"]) == ("Anna · Club", "Club")
+    assert (manifest["start_url"], manifest["scope"], manifest["display"]) == (address, address, "standalone")
+    assert all(re.fullmatch("#[0-9a-f]{6}", manifest[key]) for key in ("theme_color", "background_color"))
+    for icon, size in zip(manifest["icons"], (192, 512), strict=True):
+        png = client.get(icon["src"])
+        assert (icon["sizes"], png["Content-Type"]) == (f"{size}x{size}", "image/png")
+        # The width and the height stand in the header of a PNG.
+        assert struct.unpack(">II", png.content[16:24]) == (size, size)
+    assert client.get(f"{address}icon-7.png").status_code == 404
+    table = client.get(f"{TABLE_PAGE}?who=anna").content.decode()
+    assert [part in table for part in ('rel="manifest"', "data-worker")] == [False, False]
+    assert client.get(f"{TABLE_PAGE}app.webmanifest").status_code == 404
+    revoke_link(league.pk, ReportLink.objects.get(player=player_of("anna")).pk, username="olga")
+    assert {client.get(f"{address}{part}").status_code for part in ("app.webmanifest", "icon-192.png")} == {410}
+
+
+def test_the_worker_of_the_pads_serves_links_too(client: Client) -> None:
+    page = client.get(f"/report/{link_of(league_of(), 'anna')}/", headers={"Accept-Language": "de"}).content.decode()
+    (address,) = re.findall(r'data-worker="([^"]*)"', page)
+    assert address == "/admin/leagues/pad-worker.js?texts=de"
+    worker = client.get(address)
+    # Links are not below the address of the script.
+    assert worker["Service-Worker-Allowed"] == "/"
+    (parts,) = re.findall(r"^const PARTS = (.*);$", worker.content.decode(), re.M)
+    asked = re.findall(r'(?:src|href)="(/(?:static|look)/[^"]*\.(?:js|css))"', page)
+    assert "/static/rungs/report.js" in asked
+    # The search asks the site.
+    assert set(asked) - {"/static/rungs/search.js"} <= set(json.loads(parts))

@@ -1,0 +1,80 @@
+// A score pad, or a page behind a private link, without network: this worker shows the page that it saw last, and its
+// parts. It keeps nothing else. Each pad and each link is a scope with a cache of its own, so that nobody sees another's.
+"use strict";
+const PARTS = {{ parts|safe }};
+const OWN = `rungs-pad ${self.registration.scope} `;
+const NAME = `${OWN}{{ version }}`;
+const WAIT = 8000;
+const SCOPE = self.registration.scope;
+const IS_LINK = !SCOPE.endsWith("/record/");
+
+const timed = (promise) => Promise.race([promise, new Promise((_, fail) => setTimeout(() => fail(new TypeError("too late")), WAIT))]);
+
+async function forget() {
+  for (const name of await caches.keys()) if (name.startsWith(OWN)) await caches.delete(name);
+  await self.registration.unregister();
+}
+
+// A page is kept as the league's pad, or as the link's; who is signed out, or may not record any more, finds none. Of a
+// link, the bare page is kept, and nothing once the link has ended.
+async function keepPage(answer, address) {
+  const isPage = answer.ok && answer.type === "basic" && !answer.redirected;
+  if (IS_LINK && (answer.status === 404 || answer.status === 410)) {
+    await forget();
+    return answer;
+  }
+  const cache = await caches.open(NAME);
+  if (isPage && (!IS_LINK || address === SCOPE)) await cache.put(SCOPE, answer.clone());
+  else if (!isPage && answer.status < 500) await cache.delete(SCOPE);
+  return answer;
+}
+
+// Load the page anew, without a form's answer or the seats of a game to be played.
+async function refresh() {
+  try {
+    await keepPage(await fetch(SCOPE, { redirect: "manual" }), SCOPE);
+  } catch {
+    /* at the next visit */
+  }
+}
+
+async function page(event) {
+  const { request } = event;
+  try {
+    const answer = await keepPage(await timed(fetch(request)), request.url);
+    if (IS_LINK && answer.ok && request.url !== SCOPE) event.waitUntil(refresh());
+    return answer;
+  } catch (error) {
+    const kept = await (await caches.open(NAME)).match(SCOPE);
+    if (!kept) throw error;
+    const headers = new Headers(kept.headers);
+    for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
+    return new Response((await kept.text()).replace('id="pad"', `id="pad" data-cached="${kept.headers.get("Date") || ""}"`), { headers });
+  }
+}
+
+async function part(request) {
+  const cache = await caches.open(NAME);
+  try {
+    const answer = await timed(fetch(request));
+    if (answer.ok) await cache.put(request, answer.clone());
+    return answer;
+  } catch (error) {
+    const kept = await cache.match(request, { ignoreSearch: true });
+    if (!kept) throw error;
+    return kept;
+  }
+}
+
+self.addEventListener("install", (event) => event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(PARTS)).then(() => self.skipWaiting())));
+self.addEventListener("activate", (event) => event.waitUntil((async () => {
+  for (const name of await caches.keys()) if (name.startsWith(OWN) && name !== NAME) await caches.delete(name);
+  await self.clients.claim();
+  await refresh();
+})()));
+self.addEventListener("fetch", (event) => {
+  if (event.request.method !== "GET") return;
+  const at = new URL(event.request.url);
+  if (event.request.mode === "navigate" && at.origin + at.pathname === SCOPE) event.respondWith(page(event));
+  else if (at.origin === self.location.origin && PARTS.includes(at.pathname)) event.respondWith(part(event.request));
+});
