@@ -9,6 +9,7 @@ from django.test import Client
 from league.apps.competitions.selectors.game_points import has_colours, knows_draws
 from league.apps.competitions.services.competitions import finish_competition
 from league.apps.competitions.services.entries import withdraw_entry
+from league.apps.competitions.services.results import forfeit_fixture
 from league.core.accounts.services.members import set_member
 from league.models import League
 from tests.helpers.builders import make_league
@@ -124,3 +125,24 @@ def test_an_edition_with_another_decided_by_is_not_out_of_date() -> None:
     edition.document = edition.document.replace('"decided_by":"BH"', '"decided_by":null')
     edition.save()
     assert "A later correction changed" not in page_text(_browser.get(DESK))
+
+
+def test_a_print_writes_a_forfeit_as_plus_and_minus_and_points_with_as_many_decimals() -> None:
+    league, browser = open_cup("Chess")
+    first, second, third = league.competitions.get().fixtures.filter(round__number=2).order_by("table")
+    loser = second.seats.get(seat=1).entry.number
+    forfeit_fixture(league.pk, second.number, [loser], "no_show", by="arno")
+    both = [seat.entry.number for seat in third.seats.all()]
+    forfeit_fixture(league.pk, third.number, both, "no_show", by="arno")
+    browser.post(f"{DESK}fixtures/{first.number}/", {"quick": "draw"}, follow=True)
+    words = page_text(browser.get(f"{DESK}print/pairings/?round=2"))
+    assert [words.count(text) for text in ("½–½", "−–+", "−–−", "+–−")] == [1, 1, 1, 0]
+    cross = browser.get(f"{DESK}print/cross-table/").content.decode()
+    cells = re.findall(r"<td>\s*([+−])\s*</td>", cross)
+    assert sorted(cells) == ["+", "−", "−", "−"]
+    assert ">f</abbr>" not in cross
+    assert ">f</abbr>" in browser.get(f"{PUBLIC}cross-table/").content.decode()
+    play_round(league, 3)
+    shown = browser.get(f"{DESK}print/pairings/?round=3").context["rows"]
+    # Three have won the first round; then two of them drew, one won and the others lost by forfeit.
+    assert {len(seat.points) for row in shown for seat in row.seats} == {len("1.5")}

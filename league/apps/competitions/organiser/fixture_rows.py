@@ -12,8 +12,10 @@ from league.apps.competitions.models import Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.result_texts import (
+    count_decimals,
     describe_bye,
     describe_forfeit,
+    format_in_column,
     format_points,
     format_result,
 )
@@ -73,6 +75,14 @@ class FixtureRow:
     def is_pair(self) -> bool:
         """Whether two entries meet."""
         return len(self.seats) == 2
+
+    @property
+    def printed_result(self) -> str:
+        """Its result as crosstables print it: +–− for a win by forfeit, −–− if both lost."""
+        if not self.is_pair or self.state.status != "forfeited":
+            return self.result
+        places = [seat.place for seat in self.state.data.seats]
+        return "–".join("+" if place == 1 and places != [1, 1] else "−" for place in places)
 
 
 def build_fixture_rows(
@@ -156,7 +166,9 @@ def _describe_result(state: FixtureState) -> str:
 def _format_points_before(loaded: LoadedCompetition, number: int) -> dict[int, str]:
     """Return entry -> its points before a round."""
     table = tabulate_results(loaded.build_data(number - 1))
-    return {entry: format_points(Fraction(points, table.scale)) for entry, points in table.points.items()}
+    points = {entry: Fraction(points, table.scale) for entry, points in table.points.items()}
+    decimals = count_decimals(points.values())
+    return {entry: format_in_column(value, decimals) for entry, value in points.items()}
 
 
 def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, seat: Seat, points: Mapping[int, str]) -> SeatRow:

@@ -18,7 +18,7 @@ from ratings.contract.result_table import compute_fixture_points
 class MeetingOutcome:
     """A game in a row of a table: what the entry of the row got. ``opponent``: its number in tables by rounds.
 
-    ``game``: the address of its page.
+    ``game``: the address of its page. ``sign``: + or − on paper, for a forfeit.
     """
 
     text: str
@@ -27,6 +27,7 @@ class MeetingOutcome:
     white: bool | None = None
     forfeit: bool = False
     note: str = ""
+    sign: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,7 @@ def _build_cells(line: FixtureLine, data: CompetitionData) -> list[tuple[Meeting
             place == 0 if line.of_two else None,
             forfeit,
             pgettext("result", "forfeit") if forfeit else "",
+            ("+" if seat.won else "−") if forfeit else "",
         )
         cells.append((cell, seat.entry.number, opponent.number if opponent else 0))
     return cells
