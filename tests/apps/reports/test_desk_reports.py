@@ -68,6 +68,8 @@ def test_an_organiser_records_a_disputed_report() -> None:
     # It comes first, and is counted among what is due.
     assert home.index("Player reports") < home.index("Today")
     assert "Decisions due 1 1 player report needs a decision" in home
+    # What waits for somebody comes before the games of the day.
+    assert home.index("Decisions due") < home.index("Today")
     assert "No decisions are due." not in home
     assert "1 decision due" in isolated_page_text(browser.get("/admin/"))
     page = browser.get(PAGE)
