@@ -27,6 +27,9 @@ from league.web.public.emblem import RIM, SHIELD, Emblem, get_emblem
 from league.web.public.game_titles import shorten_result
 
 register = templates.Library()
+
+#: What else has an id on a game's page.
+OTHER_ANCHORS = ("main", "why", "law", "papers", "towards")
 register.simple_tag(has_account)
 number = register.filter("number", display_formats.format_number)
 signed = register.filter("signed", display_formats.format_signed)
@@ -252,6 +255,12 @@ def crest(league: Any, size: str = "", seen: bool = True) -> dict[str, Any]:
     emblem = get_emblem(league)
     picture = emblem.picture if seen or getattr(league, "visibility", "") == "public" else ""
     return {"emblem": emblem, "picture": picture, "league": league, "size": size, "shield": SHIELD, "rim": RIM}
+
+
+@register.filter
+def anchor(handle: str) -> str:
+    """Return the id of a player's part of a game's page."""
+    return f"player-{handle}" if handle in OTHER_ANCHORS else handle
 
 
 @register.inclusion_tag("web/public/files.html", takes_context=True)

@@ -68,10 +68,80 @@ def test_what_a_players_page_folds_opens_without_a_script(phone: Page, open_page
 
 def test_the_signed_ins_keys_stand_in_the_band(phone: Page, desk: Opener) -> None:
     page = desk(ANNA, phone=True)
-    keys = page.locator(".lhead").get_by_role("link")
     for name in ("Record a game", "Overview", "Share and export"):
-        box = keys.filter(has_text=name).bounding_box()
+        box = page.locator(".lhead").get_by_role("link", name=name).bounding_box()
         assert box
         assert box["height"] >= 44
         assert box["width"] >= 44
     expect(page.locator("main .acts")).to_have_count(0)
+
+
+def test_why_a_rating_changed_stands_before_what_a_game_counts_towards(phone: Page) -> None:
+    go(phone, "/leagues/club/games/60/")
+    assert get_top(phone.locator("#why")) < get_top(phone.locator("#towards"))
+    assert get_top(phone.locator(".pagehead .lead")) < get_top(phone.locator(".finish"))
+    assert get_height(phone) <= LONGEST
+    check_page(phone)
+
+
+def test_a_change_on_the_board_leads_to_the_players_part_of_the_game(phone: Page) -> None:
+    go(phone, "/leagues/club/")
+    change = phone.locator(".board tbody tr").nth(3).locator("a.change:visible")
+    address = change.get_attribute("href") or ""
+    handle = address.partition("#")[2]
+    assert handle in NAMES
+    change.click()
+    part = phone.locator(f"article#{handle}")
+    expect(part).to_be_in_viewport()
+    assert part.evaluate("one => one.matches(':target')")
+    others = phone.locator(f"article.why:not(#{handle})").first
+    colour = "one => getComputedStyle(one).backgroundColor"
+    assert part.evaluate(colour) != others.evaluate(colour)
+
+
+def test_a_game_of_many_folds_what_changed_the_others(open_page: Opener) -> None:
+    names = tuple(f"p{number}" for number in range(20))
+    record(make_league(players=names), sheet(names, range(20, 0, -1)))
+    page = open_page("/leagues/club/games/1/", phone=True)
+    page.set_viewport_size(PHONE)
+    expect(page.locator("article.why:visible")).to_have_count(2)
+    assert get_height(page) <= LONGEST
+    page.get_by_text("Show all").click()
+    expect(page.locator("article.why:visible")).to_have_count(20)
+    # A link to one of the folded opens them.
+    go(page, "/leagues/club/games/1/#p15")
+    expect(page.locator("article#p15")).to_be_in_viewport()
+
+
+def test_the_answer_of_what_if_follows_what_is_typed_and_stays_in_sight(phone: Page) -> None:
+    go(phone, "/leagues/club/what-if/")
+    verdict = phone.locator(".verdict")
+    expect(verdict).to_be_in_viewport()
+    before = verdict.inner_text()
+    field = phone.locator("#r1")
+    field.fill("500")
+    expect(verdict).not_to_have_text(before)
+    expect(verdict).to_contain_text("500")
+    expect(field).to_be_focused()
+    phone.get_by_role("button", name="Score of seat 1: +5").click()
+    expect(verdict).to_contain_text("505")
+    assert "r=505" in phone.url
+    check_page(phone)
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_game_of_two_is_answered_by_keys(phone: Page, open_page: Opener, script: bool) -> None:
+    page = open_page("/leagues/club/what-if/?p=player-02&r=1&p=player-04&r=0", script=script)
+    result = page.locator("[data-answer=done] .lede")
+    won = result.inner_text()
+    page.get_by_role("link", name="Loss").click()
+    expect(result).not_to_have_text(won)
+    expect(page.locator("#r1")).to_have_value("0")
+    expect(page.locator("#r2")).to_have_value("1")
+
+
+def test_enter_opens_the_only_player_found(phone: Page) -> None:
+    search = go(phone, "/leagues/club/").get_by_role("searchbox")
+    search.fill("player-05")
+    search.press("Enter")
+    phone.wait_for_url("**/leagues/club/players/player-05/")

@@ -11,12 +11,18 @@ from django.utils.translation import gettext as _
 
 from league.core.games.services.explain import ExplainedGame
 from league.core.games.services.what_if import WhatIf
-from league.core.text.display_formats import format_signed, round_shares
+from league.core.text.display_formats import (
+    format_exact,
+    format_number,
+    format_percentage,
+    format_signed,
+    round_shares,
+)
 from league.core.text.names import isolate_direction
 from ratings.contract.system import RatingSystem
 from ratings.contract.wording import ChangePart
 from ratings.describe.explaining import name_in_words
-from ratings.describe.filling import describe_table
+from ratings.describe.filling import describe_table, index_values_by_key
 
 #: Margin left and right of the bars, in per cent.
 ROOM = 2.0
@@ -104,6 +110,45 @@ def explain_changes(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Chang
     visible = {bar.kind for seat in seats for bar in seat.bars if bar.width >= VISIBLE}
     kinds = [(f"p-{index}", name_in_words(spec)) for index, spec in enumerate(specs, start=1)]
     return ChangeExplanations(seats, scale.place(0.0), [part for part in kinds if part[0] in visible])
+
+
+def summarize_change(game: ExplainedGame, seat: int) -> str:
+    """Return in one sentence what was expected of a seat (from 0), what came, and the change.
+
+    The change follows from the two only if it has the sign of their difference: corrections of a league, a deviation
+    that shrinks and limits count, too. A system that expects nothing has the rating before and after.
+    """
+    system, change = game.system, format_signed(game.rated.change[seat], game.system.decimals)
+    name = isolate_direction(game.names[seat])
+    values = index_values_by_key(system, game.sheet, game.rated, seat)
+    if not system.expectation:
+        label, before = system.state[0].label, values[system.state[0].key]
+        after = format_number(before + game.rated.change[seat], system.decimals)
+        return _("{label} of {name}: {before} before this game, {after} after it, {change}.").format(
+            label=label, name=name, before=format_number(before, system.decimals), after=after, change=change
+        )
+    result, expected = values[_find_result_key(system)], values[system.expectation]
+    follows = (result - expected) * game.rated.change[seat] > 0.0
+    if system.expects:
+        fields = {"result": format_exact(result), "expected": format_number(expected, 1)}
+        if result != values.get("points"):
+            so = _("{result} counted for {name}; {expected} were expected, so {change}.")
+            but = _("{result} counted for {name}; {expected} were expected. In all, {change}.")
+        else:
+            so = _("{name} scored {result}; {expected} were expected, so {change}.")
+            but = _("{name} scored {result}; {expected} were expected. In all, {change}.")
+    else:
+        fields = {"result": format_percentage(result), "expected": format_percentage(expected)}
+        so = _("{name} reached {result}; {expected} was expected, so {change}.")
+        but = _("{name} reached {result}; {expected} was expected. In all, {change}.")
+    return (so if follows else but).format(name=name, change=change, **fields)
+
+
+def _find_result_key(system: RatingSystem) -> str:
+    """Return the key of what came where ``expectation`` was expected."""
+    if system.expects == "score":
+        return "counted" if system.lowest_score_wins() else "points"
+    return system.expects or system.performance
 
 
 def scale_of(rows: Sequence[Sequence[float]]) -> BarScale:

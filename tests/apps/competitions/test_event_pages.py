@@ -196,7 +196,7 @@ def test_each_figure_leads_to_its_sum(client: Client) -> None:
     assert re.search(r'<section aria-labelledby="values".*?<details class="explained" open>', entry, re.DOTALL)
 
 
-def test_screen_share_and_files_are_one_line(client: Client) -> None:
+def test_screen_and_files_are_one_line_and_sharing_is_in_the_band(client: Client) -> None:
     league = league_of()
     run_competition(league, SIX[:4], rounds=2)
     play_round(league, 1, (1, 0))

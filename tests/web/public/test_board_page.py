@@ -104,3 +104,20 @@ def test_the_board_says_who_is_listed() -> None:
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
     assert "Players appear after 2 games if they played in the last 4 years." in read()
     assert "Players appear" not in read(path="?q=zoe")
+
+
+@pytest.mark.parametrize(("text", "target"), [("ann", "anna"), ("a", ""), ("nobody", "")])
+def test_a_search_that_finds_one_player_opens_the_page(client: Client, text: str, target: str) -> None:
+    record(make_league(), sheet(("anna", "dan"), (1, 0)))
+    answer = client.get("/leagues/club/", {"q": text, "open": "1"})
+    assert answer.get("Location", "") == (f"/leagues/club/players/{target}/" if target else "")
+    # A link to a search still shows what it found.
+    assert client.get("/leagues/club/", {"q": text}).status_code == 200
+
+
+def test_that_all_ratings_are_provisional_is_said_once(client: Client) -> None:
+    league = make_league("glicko", min_games=1)
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    page = client.get("/leagues/club/").content.decode()
+    assert page.count("All ratings are provisional.") == 1
+    assert "provisional</span>" not in page

@@ -248,4 +248,8 @@ def test_a_bye_or_a_friendly_makes_no_evening(client: Client) -> None:
     evening = load_fronts(list(League.objects.all()), timezone.now())[0].evening
     assert evening is not None
     assert (evening.day, [one.game.number for one in evening.games]) == (EVENING.date(), [1])
-    assert "new</span>" in client.get("/leagues/club/").content.decode()  # both came on that evening
+    board = client.get("/leagues/club/")  # both came on that evening, so that no row says it
+    assert [rung.before for rung in board.context["rungs"]] == [None, None]
+    assert "new</span>" not in board.content.decode()
+    record(league, sheet(("anna", "cleo"), (1, 0), played_at=EVENING + timedelta(days=4)))
+    assert client.get("/leagues/club/").content.decode().count("new</span>") == 1

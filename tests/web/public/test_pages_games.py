@@ -201,3 +201,72 @@ def test_names_are_written_as_text() -> None:
     page = game()
     assert "<b>Anna</b>" not in page
     assert "&lt;b&gt;Anna&lt;/b&gt; took 100" in page
+
+
+def read_lead(page: str) -> str:
+    """Return the sentence under the title of a game."""
+    (found,) = re.findall(r'<p class="lead">(.*?)</p>', page, re.DOTALL)
+    return str(found).strip().replace("\u2068", "").replace("\u2069", "")
+
+
+def test_under_the_title_stands_what_was_expected_and_what_came() -> None:
+    # Of equals half is expected; K is 32, so the winner gains half of it.
+    league = make_league(parameters={"k": 32})
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    assert read_lead(game()) == "Anna reached 100%; 50% was expected, so +16.0."
+    void_game(league.pk, 1, username="test", reason="Twice.")
+    assert 'class="lead"' not in game()
+
+
+@pytest.mark.parametrize(("weight", "end"), [(1.0, "so +16.0."), (0.0, "In all, ±0.0.")])
+def test_a_change_follows_from_the_result_only_if_it_has_its_sign(weight: float, end: str) -> None:
+    league = make_league(parameters={"k": 32})
+    record(league, sheet(("anna", "ben"), (1, 0), weight=weight))
+    assert read_lead(game()).endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("system", "players", "begins"),
+    [
+        ("barbu", FOUR, "Anna scored 30; "),
+        ("serpentine", FOUR, "Anna scored 30; "),
+        ("preferans", FOUR[:3], "Rating of Anna: "),
+        ("durak", FOUR, "Anna reached 79%; "),
+        ("glicko", FOUR[:2], "Anna reached 100%; "),
+        ("glicko2", FOUR[:2], "Anna reached 100%; "),
+        ("weng_lin", FOUR, "Anna reached 100%; "),
+        ("trueskill", FOUR, "Anna reached 100%; "),
+    ],
+)
+def test_the_sentence_under_the_title_is_of_the_system(system: str, players: tuple[str, ...], begins: str) -> None:
+    by_place = system in ("durak", "weng_lin", "trueskill")
+    # Scores of one game add up to 0, those of another are 0 or more.
+    scores = {"barbu": (30, 20, -10, -40), "serpentine": (30, 20, 10, 0)}.get(system, (30, 0, -30))[: len(players)]
+    details = {"bula": 30.0} if system == "preferans" else {}
+    places = (1, 2, 3, 4) if by_place else None
+    record(make_league(system), sheet(players, None if by_place else scores, places, details=details))
+    page = game()
+    (change,) = re.findall(r'href="#anna"\s+title="[^"]*"\s*>(.*?)</a', page)
+    lead = read_lead(page)
+    assert lead.startswith(begins)
+    assert lead.endswith(f" {change}.")
+
+
+def test_each_player_has_an_anchor_and_no_id_stands_twice() -> None:
+    names = ("why", "law", "main", "anna")
+    record(make_league(players=names), sheet(names, (4, 3, 2, 1)))
+    page = game()
+    ids = re.findall(r'\bid="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+    anchors = ["player-why", "player-law", "player-main", "anna"]
+    assert [one for one in ids if one in anchors] == anchors
+    assert all(f'href="#{anchor}"' in page for anchor in anchors)
+    board = Client().get("/leagues/club/").content.decode()
+    assert "/leagues/club/games/1/#player-why" in board
+    assert "/leagues/club/games/1/#anna" in board
+
+
+def test_the_day_of_recording_is_short_and_the_rest_is_in_its_title() -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    (shown,) = re.findall(r'<dd class="soft">\s*<span\s+title="([^"]*) by [^"]*"\s*>\s*<time[^>]*>', game())
+    assert re.search(r"\d\d:\d\d", shown)

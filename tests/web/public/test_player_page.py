@@ -138,7 +138,7 @@ def test_the_page_shows_figures_record_and_causes(client: Client) -> None:
     page = fetch_page(client, "/leagues/club/players/anna/")
     assert "<small>2 won, 50%</small>" in page
     assert "First played" in page
-    assert 'href="/leagues/club/games/4/#why"' in page
+    assert 'href="/leagues/club/games/4/#anna"' in page
     cells = r'<b class="place p1">1st</b> <time[^>]*>[^<]*</time></a></th><td class="num strong nowrap">2–1</td>'
     assert re.search(cells, page)
     # Own result first, then the others, the best first.

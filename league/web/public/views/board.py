@@ -1,6 +1,6 @@
 """The board page: ranks, movement, and the gaps between scores."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from league.core.calendar import start_of_day
@@ -65,7 +66,7 @@ DAYS_OF_YEAR = 365.25
 SINCE = {"week": 7, "month": 30}
 
 
-@cached_page("q", "at", "page", "since", "around", "only", "games", "sort")
+@cached_page("q", "open", "at", "page", "since", "around", "only", "games", "sort")
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the current board (all, filtered or sorted), search results, or the board on a past day."""
     league, system, context = build_league_context(request, slug, "board")
@@ -97,12 +98,20 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
             if search_text
             else _build_current_board_context(request, context, scores)
         )
+    if search_text and "open" in request.GET and (only := _find_only_hit(board_context)):
+        return redirect("pages:player", league.slug, only)
     differs = any(rung.row.score != rung.row.rating for rung in board_context["rungs"])
     tables: dict[str, Rows] = {"board": board_context.pop("all")}
     if board_context.get("spread"):
         bars = board_context["spread"].bars
         tables["spread"] = lambda: [{"from": bar.begin, "to": bar.end, "players": bar.count} for bar in bars]
     return answer(request, "web/public/board.html", {**context, **board_context, "differs": differs}, tables)
+
+
+def _find_only_hit(found: Mapping[str, Any]) -> str:
+    """Return the handle of the only player that a search found, or ""."""
+    hits = [rung.row.handle for rung in found["rungs"]] + [one.player.handle for one in found.get("off", ())]
+    return hits[0] if len(hits) == 1 else ""
 
 
 def _count_whole_years(days: int) -> int:
@@ -223,7 +232,16 @@ def _build_extra_columns(
     players = [row.player for row in rows]
     last = load_last_scores(league, players, load_shown_ratings(league, rules), context["change"]) if rows else {}
     rungs = build_board_lines(rows, in_order, context["decimals"], previous, last)
-    return {"rungs": rungs, "moves": previous is not None, "moved_from": moved_from, "sparks": True}
+    several = len(rungs) > 1
+    # What is true of every row is said once, below the board, and that all are new not at all.
+    all_new = previous is not None and several and all(rung.before is None for rung in rungs)
+    return {
+        "rungs": rungs,
+        "moves": previous is not None and not all_new,
+        "all_provisional": several and all(rung.row.provisional for rung in rungs),
+        "moved_from": None if all_new else moved_from,
+        "sparks": True,
+    }
 
 
 def _list_movement_choices(query: dict[str, str]) -> list[tuple[str, str, bool]]:

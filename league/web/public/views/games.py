@@ -28,7 +28,7 @@ from league.core.rules.selectors.rules import (
     find_rule_at,
 )
 from league.models import Game, League, RatingChange, Rule
-from league.web.public.explanations import explain_changes
+from league.web.public.explanations import explain_changes, summarize_change
 from league.web.public.files import Rows, answer
 from league.web.public.game_titles import format_kind, format_lead, format_title
 from league.web.public.present import build_explanation, label_fields, list_worksheets
@@ -109,6 +109,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "unrated": _(UNRATED[Game.Kind(selected_game.kind)]) if view.status == "unrated" else "",
             "lines": lines,
             "whys": explain_changes(explained, order) if explained else None,
+            "lead": summarize_change(explained, order[0]) if explained else "",
             "begun": load_system_starts(league, change, [line.change for line in lines if line.change]),
             "begun_on": change.from_date if change else None,
             "explanation": stepped,

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 
 from league.core.finish import Finisher, group_lines_by_side, list_finishers
 from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games
@@ -56,6 +57,35 @@ class PossibleOutcome:
     lines: list[PredictedLine]
 
 
+@dataclass(frozen=True)
+class ResultKey:
+    """A key that fills in the result of a game of two: the first one's result in a word, both results, its address."""
+
+    label: str
+    results: tuple[str, str]
+    query: str
+
+
+def _list_result_keys(question: WhatIfQuestion, system: RatingSystem) -> list[ResultKey]:
+    """Return the keys of a game of two: win, draw if there are ties, and loss of the first one; else none."""
+    seats = question.taken
+    if len(seats) != 2 or question.sides or not all(seat.who for seat in seats):
+        return []
+    better, worse = ("1", "2") if question.places else ("0", "1") if system.lowest_score_wins() else ("1", "0")
+    results = [(_("Win"), (better, worse)), (_("Draw"), ("1", "1")), (_("Loss"), (worse, better))]
+    return [
+        ResultKey(
+            label,
+            pair,
+            urlencode(
+                [name for seat, result in zip(seats, pair, strict=True) for name in (("p", seat.who), ("r", result))]
+            ),
+        )
+        for label, pair in results
+        if system.ties or pair[0] != pair[1]
+    ]
+
+
 @takes_turns
 def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the effect of a game, or all outcomes of a small game; without a question, of the last game."""
@@ -92,6 +122,7 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
             "failed": question.refused,
             "people": choices[: len(offered)],
             "number": game_number,
+            "keys": _list_result_keys(question, system),
             "me": chosen,
             "query": f"{others.urlencode()}&" if others else "",
             "lead": outcomes[0].seats[drawn] if outcomes else None,
