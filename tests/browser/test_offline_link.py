@@ -30,6 +30,11 @@ def kept(page: Page) -> list[list[str]]:
     return found
 
 
+def wait_until(page: Page, condition: str) -> None:
+    """Wait until a condition is true, which may wait itself."""
+    page.evaluate(f"async () => {{ while (!({condition})) await new Promise((go) => setTimeout(go, 50)); }}")
+
+
 def test_a_players_page_opens_without_network_with_the_last_state(open_page: Opener) -> None:
     league = reporting_club()
     record(league, played(("anna", "cleo"), (1, 0)))
@@ -38,9 +43,7 @@ def test_a_players_page_opens_without_network_with_the_last_state(open_page: Ope
     # A form's answer is not kept, but the state after it.
     record(league, played(("dan", "anna"), (1, 0), hours=0.5))
     go(page, f"{address}?just=1")
-    page.wait_for_function(
-        "async () => (await (await caches.match(location.origin + location.pathname)).text()).includes('in game 4')"
-    )
+    wait_until(page, "(await (await caches.match(location.origin + location.pathname)).text()).includes('in game 4')")
     assert kept(page) == [[address], [address]]
     page.context.set_offline(True)
     go(page, address)
@@ -86,17 +89,14 @@ def test_of_two_on_one_browser_neither_sees_what_is_the_others(open_page: Opener
     revoke_link(league.pk, ReportLink.objects.get(player=player_of("anna")).pk, username="olga")
     go(page, anna)
     expect(page.get_by_text("This link is no longer valid.")).to_be_visible()
-    page.wait_for_function(
-        "async (path) => !(await navigator.serviceWorker.getRegistrations())"
-        ".some((one) => one.scope.endsWith(path) && one.active)",
-        arg=anna,
-    )
+    scopes = "(await navigator.serviceWorker.getRegistrations())"
+    wait_until(page, f"!{scopes}.some((one) => one.scope.endsWith('{anna}') && one.active)")
     assert kept(page) == [[ben], [ben]]
     # Signing out leaves nothing behind.
     go(page, "/admin/")
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="You are signed out")).to_be_visible()
-    page.wait_for_function("async () => !(await navigator.serviceWorker.getRegistrations()).length")
+    wait_until(page, f"!{scopes}.length")
     assert kept(page) == [[], []]
 
 
