@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.db import OperationalError
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import resolve
@@ -17,6 +18,7 @@ from league.core.errors import TooManyLongRequests
 from league.web.api.core import limits
 from league.web.api.core.limits import LONG_ANSWERS, LONG_SECONDS, MEASURED_COSTS, Counter, LongAnswers, RequestTurn
 from league.web.public.cached_answers import cached_response
+from league.web.sign_in.sessions import SessionStore
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.threads import in_threads
@@ -248,3 +250,14 @@ def test_a_token_that_is_made_up_does_no_work_and_a_page_knows_no_token(client: 
     assert not limits.is_limited(request)
     request.user = AnonymousUser()
     assert limits.is_limited(request)
+
+
+@pytest.mark.parametrize("cost", [None, 1.0])
+def test_a_page_without_the_database_is_served_where_no_session_can_be_read(client: Client, cost: float | None) -> None:
+    if cost is not None:
+        MEASURED_COSTS.seconds |= {key_of(path): cost for path in ("/rulings/", "/leagues/club/")}
+    client.cookies["sessionid"] = "of-somebody"
+    with patch.object(SessionStore, "load", side_effect=OperationalError("no such table: django_session")):
+        assert read(client, "/rulings/") == 200
+        client.raise_request_exception = False
+        assert read(client, "/accounts/password/change/") >= 500

@@ -15,6 +15,7 @@ from functools import lru_cache
 from threading import Lock
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -258,7 +259,12 @@ def is_limited(request: HttpRequest) -> bool:
     path = request.path_info
     if path.startswith(EXEMPT_PATHS) or (path.startswith("/api/") and _parse_bearer_token(request)):
         return False  # An invalid token is refused before any work.
-    return not request.user.is_authenticated
+    try:
+        return not request.user.is_authenticated
+    except DatabaseError as error:
+        # Who it is cannot be read. A page that needs the database says so itself; one that needs none is still served.
+        logger.warning("The session of a request could not be read: %s", error)
+        return True
 
 
 class RequestTurn:
