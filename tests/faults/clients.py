@@ -4,6 +4,7 @@ import json
 import random
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -49,21 +50,13 @@ class Told:
     """Answers that nobody should get."""
 
 
-class Clients:
-    """Five who record, one who corrects, one who imports, one who closes and reopens."""
+class Crew(ABC):
+    """Clients of a site beside one another, each with what it draws, until they are stopped."""
 
-    def __init__(self, address: str, token: str, seed: int) -> None:
-        self.address, self.token, self.seed = address, token, seed
-        self.told, self.over = Told(), threading.Event()
-        self.saying = threading.Lock()
-        self.quiet, self.writing = threading.Event(), 0
-        """While it is quiet nobody begins to write; so many are at it."""
-        self.patience = PATIENCE
-        acts: list[Callable[[random.Random, str], None]] = [self.record] * 5
-        acts += [self.correct, self.import_file, self.close]
-        self.threads = [
-            threading.Thread(target=self.work, args=(act, number), daemon=True) for number, act in enumerate(acts)
-        ]
+    def __init__(self, address: str, token: str, seed: int, count: int, strange: list[Any]) -> None:
+        self.address, self.token, self.seed, self.strange = address, token, seed, strange
+        self.over, self.saying = threading.Event(), threading.Lock()
+        self.threads = [threading.Thread(target=self.work, args=(number,), daemon=True) for number in range(count)]
 
     def start(self) -> None:
         """Begin."""
@@ -77,23 +70,45 @@ class Clients:
             thread.join(300)
             assert not thread.is_alive(), "a client never heard of what it had sent"
 
-    def work(self, act: Callable[[random.Random, str], None], number: int) -> None:
+    def work(self, number: int) -> None:
         """Do one thing after another until it is over."""
         drawn, turn = random.Random(self.seed * 100 + number), 0
         while not self.over.is_set():
             turn += 1
             try:
-                if act == self.close:
-                    self.close(drawn, f"{number}-{turn}")
-                elif self.may_write():
-                    try:
-                        act(drawn, f"{number}-{turn}")
-                    finally:
-                        self.wrote()
+                self.act(drawn, number, turn)
             except Exception as error:  # noted for the report of the run, whatever it is, and raised again
-                self.told.strange.append((act.__name__, repr(error)))
+                self.strange.append((number, repr(error)))
                 raise
-            self.over.wait(0.02)
+
+    @abstractmethod
+    def act(self, drawn: random.Random, number: int, turn: int) -> None:
+        """Do what one of the clients does in a turn."""
+
+
+class Clients(Crew):
+    """Five who record, one who corrects, one who imports, one who closes and reopens."""
+
+    def __init__(self, address: str, token: str, seed: int) -> None:
+        self.told = Told()
+        self.quiet, self.writing = threading.Event(), 0
+        """While it is quiet nobody begins to write; so many are at it."""
+        self.patience = PATIENCE
+        self.acts: list[Callable[[random.Random, str], None]] = [self.record] * 5
+        self.acts += [self.correct, self.import_file, self.close]
+        super().__init__(address, token, seed, len(self.acts), self.told.strange)
+
+    def act(self, drawn: random.Random, number: int, turn: int) -> None:
+        """Close, or write unless it is to be quiet."""
+        act, name = self.acts[number], f"{number}-{turn}"
+        if act == self.close:
+            self.close(drawn, name)
+        elif self.may_write():
+            try:
+                act(drawn, name)
+            finally:
+                self.wrote()
+        self.over.wait(0.02)
 
     def insist(
         self, path: str, body: Any, headers: Mapping[str, str] = NONE, so: Collection[int] = ()

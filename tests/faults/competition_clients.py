@@ -1,14 +1,13 @@
 """Clients that lead competitions through their lives while the site is killed, and what they were told."""
 
 import random
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.faults.clients import LEAGUE, NO_ANSWER, PLAYERS, ask
+from tests.faults.clients import LEAGUE, NO_ANSWER, PLAYERS, Crew, ask
 
 COMPETITIONS = f"{LEAGUE}competitions/"
 REPORT = "012 {title}\n092 Individual: Swiss-System\n" + "".join(
@@ -43,39 +42,18 @@ class Told:
     strange: list[Any] = field(default_factory=list)
 
 
-class Organisers:
+class Organisers(Crew):
     """Some organisers, each with one competition after another in the same league."""
 
     def __init__(self, address: str, token: str, seed: int, count: int = 3) -> None:
-        self.address, self.token, self.seed = address, token, seed
-        self.told, self.over, self.saying = Told(), threading.Event(), threading.Lock()
-        self.threads = [threading.Thread(target=self.work, args=(number,), daemon=True) for number in range(count)]
+        self.told = Told()
+        super().__init__(address, token, seed, count, self.told.strange)
 
-    def start(self) -> None:
-        """Begin."""
-        for thread in self.threads:
-            thread.start()
-
-    def stop(self) -> None:
-        """Let everybody hear of what they sent last."""
-        self.over.set()
-        for thread in self.threads:
-            thread.join(120)
-            assert not thread.is_alive(), "an organiser never heard of what was sent"
-
-    def work(self, number: int) -> None:
-        """Lead one competition after another."""
-        drawn = random.Random(self.seed * 100 + number)
-        turn = 0
-        while not self.over.is_set():
-            turn += 1
-            try:
-                for _ in self.lead(drawn, f"cup-{number}-{turn}"):
-                    if self.over.is_set():
-                        break
-            except Exception as error:  # noted for the report of the run, whatever it is, and raised again
-                self.told.strange.append(repr(error))
-                raise
+    def act(self, drawn: random.Random, number: int, turn: int) -> None:
+        """Lead a competition, to its end unless it is over before."""
+        for _ in self.lead(drawn, f"cup-{number}-{turn}"):
+            if self.over.is_set():
+                break
 
     def send(self, drawn: random.Random, act: str, path: str, body: Any = None, method: str = "POST") -> Any:
         """Send until it is answered, and now and then once more: the answer is the same."""
