@@ -19,7 +19,6 @@ from django.utils.translation import gettext_noop
 
 from league.core.db.statements import count_columns, execute_query, fetch_first_rows, format_select_list, make_object
 from league.core.errors import Forbidden, NotFound
-from league.core.ladders.selectors.ladders import load_closed_periods_at
 from league.core.text.names import is_storable
 from league.models import League, Membership, Token
 
@@ -240,16 +239,6 @@ def may_see(viewer: Viewer, league: League) -> bool:
     """Return whether the viewer may read a league."""
     ids = viewer.ids()
     return league.visibility == League.Visibility.PUBLIC or ids is None or league.pk in ids
-
-
-def refuse_closed(viewer: Viewer, league: League, time: datetime) -> None:
-    """Raise Forbidden if a time is in a closed period and the viewer is not an organiser."""
-    requirement = viewer.missing("organise", league)
-    if not requirement:
-        return
-    for period in load_closed_periods_at(league, time):
-        template = _("{period} of {ladder} is closed; this needs {missing}.")
-        raise Forbidden(template.format(period=period.name, ladder=period.ladder.title, missing=requirement))
 
 
 def refuse_foreign(viewer: Viewer, leagues: Collection[League], action: str = "organise") -> None:

@@ -21,8 +21,8 @@ from league.core.errors import Refused, RungsError
 from league.core.games.selectors.games import ShownGame, count_following, find_counting_game, find_game, load_games
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import Expectation, correct_game, restore_game, void_game
+from league.core.ladders.selectors.closed_periods import refuse_closed
 from league.core.leaderboard.selectors.compared import load_whole_board
-from league.core.permissions import refuse_closed
 from league.core.players.selectors.resolve import resolve_players
 from league.core.rules.selectors.rules import load_decimals
 from league.models import Game, League

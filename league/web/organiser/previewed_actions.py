@@ -23,8 +23,9 @@ from league.core.errors import Conflict, Forbidden, KeyReused, RungsError
 from league.core.games.selectors.games import find_counting_game
 from league.core.games.services.decided_changes import PUBLISH, STAND, change_and_decide
 from league.core.games.services.record import Expectation
+from league.core.ladders.selectors.closed_periods import refuse_closed
 from league.core.locking import get_data_revision
-from league.core.permissions import Viewer, refuse_closed
+from league.core.permissions import Viewer
 from league.core.rules.selectors.rules import load_decimals
 from league.models import Game, Job, League
 from league.models.recorded import MAX_REASON_LENGTH

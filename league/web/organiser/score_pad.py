@@ -23,7 +23,7 @@ from league.core.games.selectors.games import load_games
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import void_game
 from league.core.games.services.similar_games import SimilarGame, record_unless_alike
-from league.core.permissions import refuse_closed
+from league.core.ladders.selectors.closed_periods import refuse_closed
 from league.core.players.selectors.resolve import resolve_players
 from league.core.players.selectors.search import ResolvedName, load_offered_players, resolve_names
 from league.core.rules.selectors.rules import load_system_in_force

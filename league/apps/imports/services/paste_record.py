@@ -35,8 +35,9 @@ from league.core.errors import Conflict, NotFound
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.rewrite_games import void_batch
 from league.core.jobs.services.work import WorkerNeeded
+from league.core.ladders.selectors.closed_periods import refuse_closed
 from league.core.locking import run_with_league_lock
-from league.core.permissions import Viewer, refuse_closed
+from league.core.permissions import Viewer
 from league.models import Game, Job, League
 from league.models.facts import RESULT
 

@@ -36,7 +36,8 @@ from league.core.games.services.record import (
     restore_game,
     void_game,
 )
-from league.core.permissions import Viewer, refuse_closed
+from league.core.ladders.selectors.closed_periods import refuse_closed
+from league.core.permissions import Viewer
 from league.models import Game, League, Player
 from league.models.facts import GameQuerySet
 from league.web.api.core.base import (
