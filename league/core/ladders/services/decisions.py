@@ -9,7 +9,6 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -37,7 +36,7 @@ from league.core.ladders.services.editions import (
     run_with_locked_drafts,
 )
 from league.core.ladders.services.periods import compute_standings_digest, open_current, refresh_closure
-from league.core.locking import locked, run_with_league_lock
+from league.core.locking import run_with_league_lock
 from league.core.log.services import entries
 from league.core.reasons import check_reason, require_reason
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange
@@ -132,28 +131,29 @@ def advance(league_id: int, now: datetime | None = None) -> list[CalendarStep]:
 
 def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[CalendarStep]:
     """Close a due period if it is still due, or delete it if it has no games."""
-    return run_with_locked_drafts(
-        league_id, partial(_find_period_by_id, period_id=period_id), partial(_close_alone, period_id=period_id), now
-    )
 
+    def find(league: League) -> list[Period]:
+        return list(Period.objects.filter(pk=period_id).select_related("ladder", "rule"))
 
-def _close_alone(league: League, now: datetime, drafts: dict[int, Draft], *, period_id: int) -> list[CalendarStep]:
-    draft = drafts.get(period_id)
-    if draft is None:
-        return []
-    period = draft.period
-    # It may have been closed, or the league changed, before the lock.
-    open_still = Period.objects.filter(pk=period_id).exists() and compute_next_number(period) == 1
-    if not open_still or league.stale_from is not None or compute_closing_time(league, period, draft.touched) > now:
-        return []
-    if not has_games(league, period):
-        period.standings.all().delete()
-        period.delete()
-        return []
-    if league.closing == League.Closing.BY_HAND:
-        return []
-    edition = publish(league, draft, now, "", BY_ITSELF)
-    return [CalendarStep(edition.due_at, "close", period.ladder.slug, period.key)]
+    def close(league: League, now: datetime, drafts: dict[int, Draft]) -> list[CalendarStep]:
+        draft = drafts.get(period_id)
+        if draft is None:
+            return []
+        period = draft.period
+        # It may have been closed, or the league changed, before the lock.
+        open_still = Period.objects.filter(pk=period_id).exists() and compute_next_number(period) == 1
+        if not open_still or league.stale_from is not None or compute_closing_time(league, period, draft.touched) > now:
+            return []
+        if not has_games(league, period):
+            period.standings.all().delete()
+            period.delete()
+            return []
+        if league.closing == League.Closing.BY_HAND:
+            return []
+        edition = publish(league, draft, now, "", BY_ITSELF)
+        return [CalendarStep(edition.due_at, "close", period.ladder.slug, period.key)]
+
+    return run_with_locked_drafts(league_id, find, close, now)
 
 
 def open_due(league: League, now: datetime) -> list[CalendarStep]:
@@ -190,14 +190,6 @@ def refuse_unseen(period: Period, draft: Draft, seen_digest: str) -> None:
         )
 
 
-def _find_period_by_id(league: League, *, period_id: int) -> list[Period]:
-    return list(Period.objects.filter(pk=period_id).select_related("ladder", "rule"))
-
-
-def _find_periods(league: League, *, ladder: str, key: str) -> list[Period]:
-    return [find_period(find_ladder(league, ladder), key)]
-
-
 def close_period(
     league_id: int, ladder: str, key: str, *, reason: str = "", username: str, seen_digest: str = ""
 ) -> Edition:
@@ -211,7 +203,7 @@ def close_period(
     reason = check_reason(reason)
 
     def close(league: League, now: datetime, drafts: dict[int, Draft]) -> Edition:
-        (period,) = _find_periods(league, ladder=ladder, key=key)
+        period = find_period(find_ladder(league, ladder), key)
         refuse_unready(league, period, now)
         refuse_unseen(period, drafts[period.pk], seen_digest)
         last = find_latest_edition(period)
@@ -219,7 +211,7 @@ def close_period(
             refuse_needless(period, last, drafts[period.pk], reason)
         return publish(league, drafts[period.pk], now, reason, username)
 
-    return run_with_locked_drafts(league_id, partial(_find_periods, ladder=ladder, key=key), close)
+    return run_with_locked_drafts(league_id, lambda league: [find_period(find_ladder(league, ladder), key)], close)
 
 
 def refuse_unready(league: League, period: Period, now: datetime) -> None:
@@ -269,17 +261,16 @@ def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, usernam
     Raises NotFound, Conflict if it is open, Invalid without a reason.
     """
     reason = require_reason(reason, _("Give a reason for reopening the period."))
-    return _reopen_period(league_id, ladder, key, reason, username)
 
+    def reopen(league: League, now: datetime) -> Period:
+        period = find_period(find_ladder(league, ladder), key)
+        last = find_latest_edition(period)
+        if last is None or not period.closed:
+            raise Conflict(_("{period} is open.").format(period=period.name))
+        write_decision(league, period, last, Decision.Kind.REOPEN, now, reason, username)
+        return period
 
-@locked
-def _reopen_period(league: League, now: datetime, ladder: str, key: str, reason: str, username: str) -> Period:
-    period = find_period(find_ladder(league, ladder), key)
-    last = find_latest_edition(period)
-    if last is None or not period.closed:
-        raise Conflict(_("{period} is open.").format(period=period.name))
-    write_decision(league, period, last, Decision.Kind.REOPEN, now, reason, username)
-    return period
+    return run_with_league_lock(league_id, reopen)
 
 
 def carry_period(
@@ -292,7 +283,7 @@ def carry_period(
     reason = check_reason(reason)
 
     def carry(league: League, now: datetime, drafts: dict[int, Draft]) -> Period:
-        (period,) = _find_periods(league, ladder=ladder, key=key)
+        period = find_period(find_ladder(league, ladder), key)
         last = find_latest_edition(period)
         if last is None or not period.awaits:
             raise Conflict(_("No decision about {period} is due.").format(period=period.name))
@@ -301,7 +292,7 @@ def carry_period(
         write_decision(league, period, last, Decision.Kind.CARRY, now, reason, username, draft.digest)
         return period
 
-    return run_with_locked_drafts(league_id, partial(_find_periods, ladder=ladder, key=key), carry)
+    return run_with_locked_drafts(league_id, lambda league: [find_period(find_ladder(league, ladder), key)], carry)
 
 
 def decide_all(
@@ -314,33 +305,29 @@ def decide_all(
     """
     is_required = decision == "publish"
     reason = require_reason(reason, _("Give a reason for the new edition.")) if is_required else check_reason(reason)
-    return run_with_locked_drafts(
-        league_id,
-        load_periods_awaiting_decision,
-        partial(_decide_all, how=decision, reason=reason, by=username, seen=seen_ids),
-    )
 
+    def decide(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Period]:
+        awaiting = load_periods_awaiting_decision(league)
+        if any(period.pk not in drafts for period in awaiting):
+            raise DraftOutdated
+        periods = [drafts[period.pk].period for period in awaiting]
+        if not periods:
+            raise NotFound(_("No decisions about closed periods are due in this league."))
+        if seen_ids and {period.pk for period in awaiting} != set(seen_ids):
+            raise RankingChanged(_("The decisions due have changed since you looked. Nothing was saved; look again."))
+        for period in periods:
+            if decision == "publish":
+                refuse_unready(league, period, now)
+                publish(league, drafts[period.pk], now, reason, username)
+            else:
+                last = find_latest_edition(period)
+                assert last is not None, "only closed periods await a decision"
+                write_decision(
+                    league, period, last, Decision.Kind.CARRY, now, reason, username, drafts[period.pk].digest
+                )
+        return periods
 
-def _decide_all(
-    league: League, now: datetime, drafts: dict[int, Draft], *, how: str, reason: str, by: str, seen: Collection[int]
-) -> list[Period]:
-    awaiting = load_periods_awaiting_decision(league)
-    if any(period.pk not in drafts for period in awaiting):
-        raise DraftOutdated
-    periods = [drafts[period.pk].period for period in awaiting]
-    if not periods:
-        raise NotFound(_("No decisions about closed periods are due in this league."))
-    if seen and {period.pk for period in awaiting} != set(seen):
-        raise RankingChanged(_("The decisions due have changed since you looked. Nothing was saved; look again."))
-    for period in periods:
-        if how == "publish":
-            refuse_unready(league, period, now)
-            publish(league, drafts[period.pk], now, reason, by)
-        else:
-            last = find_latest_edition(period)
-            assert last is not None, "only closed periods await a decision"
-            write_decision(league, period, last, Decision.Kind.CARRY, now, reason, by, drafts[period.pk].digest)
-    return periods
+    return run_with_locked_drafts(league_id, load_periods_awaiting_decision, decide)
 
 
 def carry_unchanged(league: League, period: Period, last: Edition, now: datetime, username: str, digest: str) -> None:
