@@ -111,6 +111,19 @@ def test_a_handle_of_who_sits_is_not_a_new_name(desk: Opener) -> None:
     expect(page.locator("#found")).to_have_text("anna is already seated.")
 
 
+def test_an_offer_seats_nobody_who_was_seated_meanwhile(desk: Opener) -> None:
+    make_club("elo", names=("Ida Neumann", "Ben Cohen"))
+    page = desk(PAD)
+    page.keyboard.type("Idda Neumann")
+    page.keyboard.press("Enter")
+    expect(page.locator("#found button")).to_have_count(2)
+    page.locator("button[data-handle=ida]").click()
+    expect_seated(page, ("Ida Neumann",))
+    page.locator("#find").press("Enter")
+    expect(page.locator("#found")).to_have_text("Ida Neumann is already seated.")
+    expect_seated(page, ("Ida Neumann",))
+
+
 #: Leagues of two, three to eight, with places, worksheets and sides.
 LEAGUES = (("elo", ""), ("barbu", ""), ("durak", ""), ("preferans", ""), ("glicko2", ""), ("elo", "?sides=1"))
 #: A game that happens to be complete is not sent.

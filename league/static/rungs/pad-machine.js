@@ -158,11 +158,26 @@ const Pad = (() => {
     ),
   });
 
+  const tellSeated = (state, name) => ({
+    ...state,
+    offers: null,
+    found: filled(gettext("%(name)s is already seated."), { name }),
+  });
+
+  // Whoever sits does not sit down again, and nobody at a full table: the state that says so, null for others.
+  function refuse(state, player) {
+    const handle = handleOf(state, player);
+    if (rows(state).some((at) => handleOf(state, state.seats[at].player) === handle))
+      return tellSeated(state, nameOf(state, handle));
+    return rows(state).length >= state.max ? tellFull(state) : null;
+  }
+
   const makeBoxes = (state) =>
     Object.fromEntries(Object.keys(state.seats[0].boxes).map((box) => [box, { value: "", typed: false, shown: "" }]));
 
   function put(state, player) {
-    if (rows(state).length >= state.max) return tellFull(state);
+    const refused = refuse(state, player);
+    if (refused) return refused;
     const free = state.seats.findIndex((seat) => !seat.player),
       at = free < 0 ? state.seats.length : free,
       seats = [...state.seats];
@@ -183,7 +198,7 @@ const Pad = (() => {
     return state.touched ? next : focusOn(next, FIND);
   }
 
-  const seat = (state, player) => (rows(state).length >= state.max ? tellFull(state) : goOn(put(state, player)));
+  const seat = (state, player) => refuse(state, player) || goOn(put(state, player));
   const seatAll = (state, players) => goOn(players.reduce(put, state));
   // A tap leaves the focus where it is until the table is full.
   function tap(state, player) {
@@ -306,7 +321,7 @@ const Pad = (() => {
     if (person) return seat(state, person.handle);
     const called = (handle) => [fold(nameOf(state, handle)), fold(handle)];
     if (rows(state).some((at) => called(handleOf(state, state.seats[at].player)).includes(fold(text))))
-      return { ...state, found: filled(gettext("%(name)s is already seated."), { name: text }), selected: true };
+      return { ...tellSeated(state, text), selected: true };
     if (!LETTER.test(text)) return { ...state, found: describeMatches(state, []), selected: true };
     const people = findSimilar(
       findFree(state).filter((person) => !person.elsewhere),
