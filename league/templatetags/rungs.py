@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
+from html import unescape
 from typing import Any
 
 from django import template as templates
@@ -11,6 +12,7 @@ from django.forms import BaseForm
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -70,6 +72,10 @@ def column_digits(decimals: int, rows: Iterable[Any]) -> int:
 FORMS, ERRORS = ("form", "confirm", "rule", "own"), ("error", "why", "broken", "failed")
 
 
+#: Where a page keeps its title for those who share it, the end that is left out there, and the most letters of words.
+TITLE, SITE, MAX_SHARED_WORDS = "rungs-title", " · Rungs", 200
+
+
 @register.simple_block_tag(takes_context=True)
 def page_title(context: templates.Context, content: str) -> SafeString:
     """Return the title of a page; it begins with "Error:" if the page shows a refused form or another error."""
@@ -79,7 +85,19 @@ def page_title(context: templates.Context, content: str) -> SafeString:
     prefix = f"{_('Error:')} " if refused or any(map(context.get, ERRORS)) else ""
     # No-break spaces stay.
     title = re.sub(r"[ \t\r\n]+", " ", content).strip(" ")
+    context.render_context[TITLE] = SafeString(title.removesuffix(SITE))
     return format_html("<title>{}{}</title>", prefix, SafeString(title))
+
+
+@register.simple_block_tag(takes_context=True)
+def shared_words(context: templates.Context, content: str) -> SafeString:
+    """Return the page's title and what it says, in a line of text, for those who share its address."""
+    words = unescape(" ".join(re.sub(r"<[^>]*>", "", content).split()))
+    return format_html(
+        '<meta property="og:title" content="{}"><meta property="og:description" content="{}">',
+        context.render_context[TITLE],
+        Truncator(words).chars(MAX_SHARED_WORDS),
+    )
 
 
 @register.filter

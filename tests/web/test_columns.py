@@ -32,7 +32,7 @@ def find_mixed(client: Client, address: str) -> list[object]:
 
 
 def test_pages_of_systems_and_methods(client: Client) -> None:
-    links = re.findall(r'href="(/(?:systems|methods)/[\w-]+/)"', client.get("/systems/").content.decode())
+    links = re.findall(r'href="(/(?:systems|ladder-methods)/[\w-]+/)"', client.get("/systems/").content.decode())
     assert {"/systems/elo/", "/systems/trueskill/", "/systems/barbu/"} <= set(links)
     assert {address: found for address in links if (found := find_mixed(client, address))} == {}
 

@@ -16,6 +16,7 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from league.core.db.isolation import postgresql_snapshot
@@ -52,6 +53,11 @@ THEMES = ("auto", "light", "dark")
 MAX_SPARK_GAMES = 30
 #: The frame that a snippet and an oEmbed answer propose, in pixels: at least this, or room for all rows.
 WIDTH, HEIGHT, HEAD_HEIGHT, ROW_HEIGHT = 480, 420, 160, 47
+#: A page with the frame listens to the height that ``frame.js`` tells; only the frame that tells it changes.
+LISTENER = SafeString(
+    '<script>addEventListener("message",e=>{for(const f of document.querySelectorAll("iframe"))'
+    "if(f.contentWindow===e.source&&e.data&&e.data.rungsHeight>0)f.height=Math.min(e.data.rungsHeight,5000)})</script>"
+)
 View = Callable[..., HttpResponse]
 
 
@@ -240,7 +246,12 @@ def compute_height(slug: str, row_count: int) -> int:
 
 
 def make_snippet(address: str, title: str, height: int) -> str:
-    """Return the HTML that embeds a page."""
+    """Return the HTML that embeds a page, and a script that gives the frame the height that its content tells."""
+    return make_frame(address, title, height) + LISTENER
+
+
+def make_frame(address: str, title: str, height: int) -> str:
+    """Return the frame that embeds a page."""
     return format_html(
         '<iframe src="{}" title="{}" width="100%" height="{}" loading="lazy" frameborder="0"></iframe>',
         address,
@@ -281,9 +292,7 @@ def oembed(request: HttpRequest) -> JsonResponse:
             "title": title,
             "width": width,
             "height": height,
-            "html": make_snippet(build_absolute_url(request, frame_path), title, height).replace(
-                '"100%"', f'"{width}"'
-            ),
+            "html": make_frame(build_absolute_url(request, frame_path), title, height).replace('"100%"', f'"{width}"'),
         }
     )
 

@@ -1,0 +1,73 @@
+"""A page's address, shared, shows the page's own title and words, not its league's."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from league.core.jobs.services.progress import ignore_progress
+from league.demo.leagues import DEMOS, load_demo
+from tests.helpers.builders import make_league, record, rename, sheet
+from tests.pinned.crawler import crawl
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database("What pages show does not depend on it.")]
+HOME = "/leagues/games-club/"
+CUP = f"{HOME}competitions/swiss/"
+#: Pages of each kind, and what the words of each contain at least.
+PAGES = {
+    HOME: r"^\S.* \d+(\.\d)?, \S.* \d",
+    f"{HOME}games/": r" (1–0|½–½|0–1) · ",
+    f"{HOME}ladders/": "Points of the quarter",
+    f"{HOME}what-if/": "Try out a game that has not been played",
+    f"{HOME}share/": "a feed reader",
+    f"{HOME}how/": "Elo",
+    f"{HOME}compared/": "midnight",
+    f"{HOME}competitions/": r"Cup \(simulated\)",
+    CUP: r"Round \d",
+    f"{CUP}rounds/1/": "1–0|½–½|0–1",
+    f"{CUP}entries/": ", ",
+    f"{CUP}entries/1/": r"\d",
+    f"{CUP}rules/": r"\w \w",
+    "/": "every number",
+    "/systems/": ".",
+    "/systems/elo/": "You win points when",
+    "/ladder-methods/points/": ".",
+}
+DEFAULT = "ratings, ladders and games, with every number explained"
+
+
+def read_shared(page: str) -> tuple[str, str, str]:
+    """Return the title of a page, and the title and words for those who share it."""
+    titles = re.findall(r"<title>(.*?)</title>", page, re.DOTALL)
+    shared = dict(re.findall(r'<meta property="(og:\w+)" content="([^"]*)">', page))
+    return unescape(titles[0]), unescape(shared["og:title"]), unescape(shared["og:description"])
+
+
+def test_each_page_shares_its_own_title_and_words(client: Client) -> None:
+    load_demo(next(demo for demo in DEMOS if demo.slug == "games-club"), ignore_progress, 60)
+    for address, part in PAGES.items():
+        title, shared, words = read_shared(client.get(address).content.decode())
+        assert shared == title.removesuffix(" · Rungs"), address
+        assert re.search(part, words), (address, words)
+        assert 0 < len(words) <= 200, address
+    texts = crawl(client, [*PAGES], lambda address: address.startswith(HOME))
+    pages = {address: text for address, text in texts.items() if 'property="og:title"' in text}
+    kinds = {re.sub(r"[\w-]+(?=/(versus|games|\?|$))|\d+", "", address) for address in pages}
+    assert len(kinds) > 10
+    for address, text in pages.items():
+        title, shared, words = read_shared(text)
+        assert shared == title.removesuffix(" · Rungs"), address
+        assert DEFAULT not in words, address
+        assert 0 < len(words) <= 200, address
+
+
+def test_words_of_a_name_are_escaped_and_an_empty_league_has_words_too(client: Client) -> None:
+    league = make_league()
+    assert read_shared(client.get("/leagues/club/").content.decode())[2] == DEFAULT + "."
+    rename('Anna "<b>" & Co', "anna")
+    record(league, sheet(("anna", "ben"), (3, 1)))
+    page = client.get("/leagues/club/games/1/").content.decode()
+    title, shared, words = read_shared(page)
+    assert shared == title.removesuffix(" · Rungs") == 'Anna "<b>" & Co – Ben 3–1 · Club'
+    assert words == '5 Mar 2024: Anna "<b>" & Co 3 (+10.0), Ben 1 (−10.0)'
