@@ -18,7 +18,7 @@ WORDLESS = {"script", "style", "svg", "code", "pre", "math", "textarea"}
 WORD = re.compile(r"[A-Za-z]{2,}")
 #: Names, signs, codes and what else is the same in every language.
 SAME = re.compile(
-    r"\b(Rungs|API|CSV|TRF|JSON|UTF-8|UTF-16\w*|utf-\d+(-[bl]e)?|(windows|iso|koi8|mac)[-_][\w-]+|cp\d+|UTC|GMT|CES?T|QR|Atom|iCalendar|oEmbed|SVG|PNG|HTML|URL|SHA-256|[0-9a-f]{64}|ms|Elo|Barbu|Durak"
+    r"\b(Rungs|API|CSV|TRF|JSON|UTF-8|UTF-16\w*|utf-\d+(-[bl]e)?|(windows|iso|koi8|mac)[-_][\w-]+|cp\d+|UTC|GMT|CES?T|QR|Atom|iCalendar|oEmbed|SVG|PNG|PDF|HTML|URL|SHA-256|[0-9a-f]{64}|ms|Elo|Barbu|Durak"
     r"|Preferans|Serpentine|Zester|FIDE|Fischer|English|Deutsch|Polski|Discord|Slack|Mattermost|Rocket\.Chat|Matrix|hookshot"
     r"|TPR|PTP|ARO|APRO|APPO|raw|[A-Z][a-z]+/[A-Z]\w+|[AE]_ij|erf|max|min|\w+\.\w+|https?\S*|[\w.-]+@[\w.-]+)(?!\w)|/leagues/\S*|^\s*score\s*$"
 )

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 #: What a template says to people in attributes.
 TOLD = re.compile(r'\b(title|aria-label|aria-description|alt|placeholder)="([^"]*)"')
 WORD = re.compile(r"[A-Za-z]{2,}")
-SAME = re.compile(r"\b(Rungs|API|CSV|JSON|UTC|QR|TRF|Atom|SVG|PNG|HTML|SHA-256|doctype|html|ms)\b|/leagues/")
+SAME = re.compile(r"\b(Rungs|API|CSV|JSON|UTC|QR|TRF|Atom|SVG|PNG|PDF|HTML|SHA-256|doctype|html|ms)\b|/leagues/")
 BARE = re.compile(r"<(script|style|svg|code|pre)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 TRANSLATING = ("blocktranslate", "blocktrans", "comment", "verbatim")
 #: For programmers: descriptions of codes, which the API answers in English.
