@@ -78,8 +78,8 @@ def test_a_page_leads_to_itself_in_every_language(client: Client) -> None:
 
 def test_machines_are_told_a_page_in_every_language(client: Client) -> None:
     make_league(title="Club")
-    page = client.get("/leagues/club/games/?page=2&lang=pl").content.decode()
-    whole = "http://testserver/leagues/club/games/?page=2"
+    page = client.get("/leagues/club/?page=2&lang=pl").content.decode()
+    whole = "http://testserver/leagues/club/?page=2"
     for code in ("en", "de", "pl", "ru", "sr"):
         assert f'<link rel="alternate" hreflang="{code}" href="{whole}&amp;lang={code}">' in page
     assert f'<link rel="alternate" hreflang="x-default" href="{whole}">' in page

@@ -16,16 +16,15 @@ from ratings.contract.result_table import compute_fixture_points
 
 @dataclass(frozen=True)
 class MeetingOutcome:
-    """A game in a row of a table: what the entry of the row got. ``opponent``: its number in tables by rounds.
+    """What the entry of a row got in one meeting. ``opponent``: whom tables by rounds name.
 
-    ``game``: the address of its page. ``sign``: + or − on paper, for a forfeit.
+    ``address``: of the page with the meeting. ``sign``: + or − of a forfeit, which paper shows.
     """
 
     text: str
-    game: str = ""
+    address: str = ""
     opponent: ShownEntry | None = None
     white: bool | None = None
-    forfeit: bool = False
     note: str = ""
     sign: str = ""
 
@@ -100,7 +99,6 @@ def _build_cells(line: FixtureLine, data: CompetitionData) -> list[tuple[Meeting
             "" if line.is_open else line.game_address,
             opponent,
             place == 0 if line.of_two else None,
-            forfeit,
             pgettext("result", "forfeit") if forfeit else "",
             ("+" if seat.won else "−") if forfeit else "",
         )
