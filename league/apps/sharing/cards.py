@@ -125,13 +125,17 @@ class LeagueLook:
 
 @dataclass(frozen=True)
 class CardRow:
-    """A line of a ranking or a game; ``beside`` is the change, ``rises`` its direction or None."""
+    """A line of a ranking or a game; ``beside`` is the change, ``rises`` its direction or None.
+
+    ``has_medal``: whether the first three ranks have one; else ``rank`` is only a number.
+    """
 
     rank: int | None
     name: str
     figure: str
     beside: str = ""
     rises: bool | None = None
+    has_medal: bool = True
 
 
 @dataclass(frozen=True)
@@ -258,7 +262,7 @@ def draw_ranking(card: PictureCard, canvas: Canvas) -> Iterator[str]:
             yield _render_svg_box(LEFT, y - size * 0.36 - row_height / 2, right - LEFT, 2, HAIR)
         if ranked:
             yield from draw_rank(row, y, size)
-        style = choose_title_style(row.name) if row.rank == 1 else REGULAR
+        style = choose_title_style(row.name) if row.has_medal and row.rank == 1 else REGULAR
         yield _render_svg_text((LEFT + indent, y), truncate(row.name, style, size, room), style, size, INK)
         yield _render_svg_text((right, y), scores[index], BOLD, large, INK, right=True)
         colour = SOFT if row.rises is None else UP if row.rises else DOWN
@@ -266,10 +270,10 @@ def draw_ranking(card: PictureCard, canvas: Canvas) -> Iterator[str]:
 
 
 def draw_rank(row: CardRow, y: int, size: int) -> Iterator[str]:
-    """Draw the rank of a row: on a medal for the first three."""
+    """Draw the rank or number of a row: on a medal for the first three ranks."""
     text = "–" if row.rank is None else str(row.rank)
     colour, radius, middle = SOFT, round(size * 0.62), y - round(size * 0.35)
-    if row.rank is not None and row.rank < 4:
+    if row.has_medal and row.rank is not None and row.rank < 4:
         yield f'<circle cx="{LEFT + radius}" cy="{middle}" r="{radius}" fill="{METALS[row.rank - 1]}"/>'
         colour = METAL_INK
     letters = round(size * (0.76 if len(text) < 3 else 0.58))

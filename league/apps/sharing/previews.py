@@ -51,7 +51,7 @@ from league.web.public.page_parts import LinkTable
 from league.web.public.views.games import ResultRow, build_result_rows, has_result_of_two, sort_finishers
 
 #: Increase this when the drawing changes.
-DRAWING_VERSION = 6
+DRAWING_VERSION = 7
 #: Rows of a ranking, games of a line.
 MAX_ROWS, MAX_GAMES = 5, 30
 #: Seconds after which a picture is drawn again: players leave a board by time.
@@ -264,7 +264,10 @@ def make_table_card(request: HttpRequest, league: League, build_table: Callable[
         name,
         table.under,
         format_address(request, table.path),
-        rows=[CardRow(rank, choose_drawable_name(*names), figure) for rank, *names, figure in table.rows],
+        rows=[
+            CardRow(number, choose_drawable_name(*names), figure, has_medal=table.is_ranking)
+            for number, *names, figure in table.rows
+        ],
         empty=table.empty,
     )
 

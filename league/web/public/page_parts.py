@@ -6,13 +6,17 @@ from typing import NamedTuple
 
 
 class LinkTable(NamedTuple):
-    """What the link picture of a page shows: rows of rank, name, a name in plain letters, and figure."""
+    """What the link picture of a page shows: rows of rank, name, a name in plain letters, and figure.
+
+    ``is_ranking``: whether the first three get medals; other rows are numbered by table, round or entry.
+    """
 
     title: str
     under: str
     path: str
     rows: Sequence[tuple[int, str, str, str]]
     empty: str = ""
+    is_ranking: bool = False
 
 
 class PageTab(NamedTuple):

@@ -9,13 +9,17 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.organiser.panels import build_home_panel
+from league.apps.competitions.public import link_table
 from league.apps.competitions.public.podium import PodiumStep
 from league.apps.competitions.services.competitions import finish_competition
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.games.services.record import correct_game
+from league.core.permissions import Viewer
 from league.models import League
 from tests.helpers.builders import league_of, make_league, sheet
+from tests.helpers.competition_builders import make_competition
 from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition, scores
 from tests.helpers.shared import built_once
@@ -208,3 +212,34 @@ def test_screen_and_files_are_one_line_and_sharing_is_in_the_band(client: Client
     # What leads to sharing stands in the band of the league, and nowhere else.
     assert page.count("/leagues/club/share/") == 1
     assert page.count(" away ") == 1
+
+
+def test_an_entrys_results_stand_from_its_own_side(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:2], "free")
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2])], by="arbiter")
+    record_result(league.pk, 1, scores(3, 1), by="arbiter")
+    results = [[row["result"] for row in client.get(f"{CUP}entries/{one}/").context["rounds"]] for one in (1, 2)]
+    assert results == [["3–1"], ["1–3"]]
+
+
+def test_only_ranks_have_medals_in_link_pictures() -> None:
+    league = league_of()
+    run_competition(league, SIX[:2], "free")
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2])], by="arbiter")
+    entries = link_table.find_link_table(league, "cup")().is_ranking
+    record_result(league.pk, 1, scores(3, 1), by="arbiter")
+    standings, rounds = (
+        find(league, "cup", *more)().is_ranking
+        for find, more in ((link_table.find_link_table, ()), (link_table.find_entry_table, (1,)))
+    )
+    assert (entries, standings, rounds) == (False, True, False)
+
+
+def test_running_competitions_are_never_crowded_out_of_the_overview() -> None:
+    league = league_of()
+    run_competition(league, SIX[:2], "free")
+    for number in range(4):
+        make_competition(league, slug=f"draft-{number}")
+    shown = build_home_panel(league, Viewer("olga", "admin")).html
+    assert shown.index("competitions/cup/") < shown.index("competitions/draft-")

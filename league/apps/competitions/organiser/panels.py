@@ -45,10 +45,10 @@ def build_tab(league: League, viewer: Viewer) -> OrganiserTab | None:
 def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     """Return the panel of competitions; it comes first while one is running."""
     arbitrates = viewer.may("arbitrate", league)
-    underway = list(list_competitions(league, for_organisers=arbitrates).filter(status__in=UNDERWAY)[:MAX_RUNNING])
+    underway = list(list_competitions(league, for_organisers=arbitrates).filter(status__in=UNDERWAY))
     underway.sort(key=lambda one: one.status != Competition.Status.RUNNING)
     lines = []
-    for competition in underway:
+    for competition in underway[:MAX_RUNNING]:
         competition.league = league
         loaded = load_competition(competition)
         loaded = loaded if arbitrates else loaded.hide_unpublished()

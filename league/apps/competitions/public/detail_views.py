@@ -19,8 +19,13 @@ from league.apps.competitions.public.meetings import build_cross_table, build_ro
 from league.apps.competitions.public.standings_table import build_standings_table, describe_tie_break
 from league.apps.competitions.public.views import get_due_time, serialize_fixtures
 from league.apps.competitions.selectors.competitions import build_tie_break_rules, get_zone
-from league.apps.competitions.selectors.entry_cards import EntryCard, build_entry_card
-from league.apps.competitions.selectors.result_texts import count_decimals, format_game_points, format_in_column
+from league.apps.competitions.selectors.entry_cards import CardRound, EntryCard, build_entry_card
+from league.apps.competitions.selectors.result_texts import (
+    count_decimals,
+    format_game_points,
+    format_in_column,
+    format_result,
+)
 from league.web.public.files import answer
 from league.web.public.present import list_parameters
 from league.web.public.views.base import cached_page, parse_digits
@@ -178,12 +183,7 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
         "link_words": describe_standing(line, len(table.lines)),
         "of": len(table.lines),
         "rounds": [
-            {
-                "round": one,
-                "points": format_game_points(one.points),
-                "line": by_fixture.get(one.fixture.number) if one.fixture else None,
-                "opponents": [page.entries[opponent] for opponent in one.opponents],
-            }
+            _describe_round(page, one, by_fixture.get(one.fixture.number) if one.fixture else None, number)
             for one in card.rounds
         ],
         "values": [
@@ -196,6 +196,24 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
         "table": table,
     }
     return answer(request, "apps/competitions/public/entry.html", context, {})
+
+
+def _describe_round(page: CompetitionPage, one: CardRound, line: FixtureLine | None, number: int) -> dict[str, Any]:
+    """Return a round of an entry with its fixture, if any."""
+    return {
+        "round": one,
+        "points": format_game_points(one.points),
+        "line": line,
+        "result": _format_own_result(line, number),
+        "opponents": [page.entries[opponent] for opponent in one.opponents],
+    }
+
+
+def _format_own_result(line: FixtureLine | None, number: int) -> str:
+    """Return the result of a game of two with the side of the entry first, "" without one."""
+    if line is None or not line.of_two or len(line.seats) < 2:
+        return line.result if line else ""
+    return format_result(line.state, line.state.entries.index(number))
 
 
 def describe_explanation(

@@ -131,7 +131,7 @@ def _build_link_table(competition: Competition) -> LinkTable:
             for number, line in list(lines.items())[:MAX_ROWS]
         ]
     path = reverse("pages:competition", args=[competition.league.slug, competition.slug])
-    return LinkTable(competition.title, under, path, rows, _("Nobody has entered yet."))
+    return LinkTable(competition.title, under, path, rows, _("Nobody has entered yet."), is_ranking=played)
 
 
 def _name(line: ShownEntry) -> tuple[str, str]:

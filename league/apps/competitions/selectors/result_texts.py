@@ -15,8 +15,11 @@ from league.core.text.game_results import format_result_of_two
 MAX_DECIMALS = 2
 
 
-def format_result(fixture: FixtureState) -> str:
-    """Return the result of a game of two, "" without one: its scores, the points awarded, or who won."""
+def format_result(fixture: FixtureState, own_seat: int = 0) -> str:
+    """Return the result of a game of two, "" without one: its scores, the points awarded, or who won.
+
+    ``own_seat``: the seat whose side stands first, 0 or 1.
+    """
     if fixture.status not in ("played", "forfeited"):
         return ""
     seats = fixture.data.seats
@@ -26,7 +29,7 @@ def format_result(fixture: FixtureState) -> str:
     if None in scores and seats[0].place == seats[1].place != 1:
         scores = [Fraction(0), Fraction(0)]  # both lost
     first, second = zip(scores, [seat.place for seat in seats], strict=True)
-    return format_result_of_two(first, second)
+    return format_result_of_two(*((second, first) if own_seat else (first, second)))
 
 
 def describe_forfeit(fixture: FixtureState) -> str:
