@@ -126,6 +126,10 @@ def test_the_answer_of_what_if_follows_what_is_typed_and_stays_in_sight(phone: P
     phone.get_by_role("button", name="Score of seat 1: +5").click()
     expect(verdict).to_contain_text("505")
     assert "r=505" in phone.url
+    field.fill("abc")
+    expect(verdict).to_contain_text("Seat 1:")
+    expect(phone.locator("[data-answer=done]")).to_contain_text("Seat 1:")
+    expect(verdict).to_be_in_viewport()
     check_page(phone)
 
 

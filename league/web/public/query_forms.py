@@ -77,6 +77,17 @@ class WhatIfQuestion:
         return len(self.taken) >= system.min_players or any(seat.result for seat in self.seats)
 
     @property
+    def sentences(self) -> list[str]:
+        """Return all problems as sentences, those of a seat with its number."""
+        elsewhere = [text for one in (*self.fields, self.weight) if one for text in one.problems]
+        of_seats = [
+            _("Seat {number}: {fault}").format(number=seat.number, fault=text)
+            for seat in self.seats
+            for text in seat.problems
+        ]
+        return [*self.problems, *of_seats, *elsewhere]
+
+    @property
     def refused(self) -> bool:
         """Return whether there are problems."""
         elements: list[WhatIfQuestion | Weight | TypedSeat | Field | None]
