@@ -11,6 +11,7 @@ from league.demo.leagues import DEMOS, load_demo
 from tests.helpers.builders import FOUR, make_league, record, sheet
 from tests.helpers.desk_client import DESK, dated_sheet
 from tests.helpers.page_tables import list_mixed_columns
+from tests.helpers.tiers import mark_slow
 from tests.pinned.crawler import crawl
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database("What pages show does not depend on it.")]
@@ -37,7 +38,10 @@ def test_pages_of_systems_and_methods(client: Client) -> None:
     assert {address: found for address in links if (found := find_mixed(client, address))} == {}
 
 
-@pytest.mark.parametrize("slug", ["barbu", "preferans", "rail18xx", "boats", "football"])
+@pytest.mark.parametrize(
+    "slug",
+    mark_slow(["barbu", "preferans", "rail18xx", "boats", "football"], "Other leagues.", but=("barbu", "football")),
+)
 def test_pages_of_a_league_with_fractions(client: Client, slug: str) -> None:
     load_demo(next(demo for demo in DEMOS if demo.slug == slug), ignore_progress, GAMES)
     home = f"/leagues/{slug}/"
@@ -60,7 +64,7 @@ def test_pages_of_competitions_and_of_the_desk(olga: Client) -> None:
     assert mixed == {}
 
 
-@pytest.mark.parametrize("system", ["elo", "trueskill", "glicko2"])
+@pytest.mark.parametrize("system", mark_slow(["elo", "trueskill", "glicko2"], "Other systems.", but=("glicko2",)))
 def test_a_preview_of_a_correction(olga: Client, system: str) -> None:
     league = make_league(system, starts={"anna": 1712.25} if system == "elo" else None)
     for minutes in range(6):
