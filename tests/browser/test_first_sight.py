@@ -53,6 +53,13 @@ def test_a_players_last_games_follow_the_chart(phone: Page) -> None:
     for path in (ANNA, f"{ANNA}?page=2"):
         assert get_height(go(phone, path)) <= LONGEST
     check_page(phone)
+    # The headings of what is folded are there, and a link to one unfolds it.
+    marks = phone.locator("#marks")
+    expect(marks).to_be_visible()
+    expect(phone.get_by_text("Longest winning streak")).to_be_hidden()
+    go(phone, f"{ANNA}?page=2#marks")
+    expect(marks).to_be_in_viewport()
+    expect(phone.get_by_text("Longest winning streak")).to_be_visible()
 
 
 def test_what_a_players_page_folds_opens_without_a_script(phone: Page, open_page: Opener) -> None:

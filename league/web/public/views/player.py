@@ -22,7 +22,6 @@ from league.core.players.selectors.head_to_head import Rival, compute_rivals
 from league.core.players.selectors.played_games import (
     HistoryLine,
     PlayedGame,
-    PlayerGames,
     PlayerHistoryLines,
     build_player_games,
     load_history_lines,
@@ -43,8 +42,8 @@ from league.web.public.views.base import build_league_context, cached_page, clea
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
-#: Games per page; maximum numbers of rivals in the table, rivals suggested, and bars of recent games.
-GAMES, RIVALS, OFFERED, FORM = 25, 10, 100, 10
+#: Games per page; maximum numbers of rivals in the table, and of rivals suggested.
+GAMES, RIVALS, OFFERED = 25, 10, 100
 #: Games and rivals that are not folded.
 FIRST = 5
 #: A file has all rivals.
@@ -80,7 +79,6 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "lately": [move for move in moves if lines and move.line.games == lines[-1].games][-LATELY:],
         **peak,
         "since": lines[0].at if lines else None,
-        "form": _build_change_bars(lines[-FORM:], played_games),
         "titles": titles,
         "closed": len(closed),
         "strips": build_title_strips(titles, closed),
@@ -223,18 +221,6 @@ def _compare_with_players(
     ]
     label = _("Ratings of {names}").format(names=", ".join(isolate_direction(player.name) for player in drawn))
     return {"several": True, "label": label, "chart": player_chart.compare_players(league, system, drawn)}
-
-
-def _build_change_bars(lines: PlayerHistoryLines, played_games: PlayerGames) -> list[dict[str, Any]]:
-    """Return a bar for each change, in a box of 10 × 100 with zero in the middle."""
-    largest = max((abs(line.change) for line in lines), default=0.0) or 1.0
-    games = {game.number: game for game in played_games[-10 * FORM :]}
-    rows = []
-    for line in lines:
-        height = round(max(abs(line.change) / largest * 46.0, 1.5), 1)
-        y = 50.0 if line.change < 0 else round(50.0 - height, 1)
-        rows.append({"line": line, "played": games.get(line.number), "y": y, "height": height})
-    return rows
 
 
 def _build_player_rows(
