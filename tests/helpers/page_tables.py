@@ -7,6 +7,8 @@ from html.parser import HTMLParser
 #: A number as pages show it, alone in its cell or in a part of it; provisional ones, after ≈, have no decimals.
 FIGURE = re.compile(r"[+−±]?\s?\d[\d,\u202f]*(?:\.\d+)?")
 
+TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
+
 
 @dataclass
 class PageTable:
@@ -77,7 +79,8 @@ class TableReader(HTMLParser):
 def read_tables(page: str) -> list[PageTable]:
     """Return the tables of a page."""
     reader = TableReader()
-    reader.feed(page)
+    # The parser is slow, and most of a page is no table.
+    reader.feed("".join(TABLE.findall(page)))
     return reader.tables
 
 

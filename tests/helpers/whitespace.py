@@ -23,5 +23,12 @@ def strip_white_space(html: str) -> str:
 
 
 def _strip(piece: str) -> str:
-    piece = _TAG.sub(lambda tag: re.sub(r"\s*(/?>)$", r"\1", re.sub(r"\s+", " ", tag[0])), piece)
+    piece = _TAG.sub(_strip_tag, piece)
     return _BESIDE_BLOCK.sub(r"\1", re.sub(r"[ \t\r\n]+", " ", piece))
+
+
+def _strip_tag(tag: re.Match[str]) -> str:
+    """Return a tag with single blanks, without regular expressions: pages have thousands of tags."""
+    text = " ".join(tag[0].split())
+    end = 2 if text.endswith("/>") else 1
+    return text[:-end].rstrip() + text[-end:]

@@ -23,6 +23,8 @@ from league.models import League
 from tests.fuzz.answers import ask
 from tests.helpers.api_client import Api
 from tests.helpers.openapi_document import document_path, read_document
+from tests.helpers.page_tables import list_mixed_columns
+from tests.helpers.shared_words import DEFAULT, read_shared
 from tests.pinned.books import LINK, NOW, known_clock_and_chance, write_books
 from tests.pinned.crawler import crawl, describe_answer
 
@@ -98,7 +100,10 @@ def is_desk(address: str) -> bool:
 
 
 def test_what_everyone_sees_stays() -> None:
+    """What is true of every page is asked here, too: to read them all takes long, so it is done once."""
     texts = dict(list_answers())
+    assert_every_column_has_one_number_of_decimals(texts)
+    assert_every_page_shares_its_own_title_and_words(texts)
     hashes = {
         name: hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16] for name, text in texts.items()
     }
@@ -111,6 +116,29 @@ def test_what_everyone_sees_stays() -> None:
             path.write_text(text, encoding="utf-8", errors="surrogateescape")
     pinned = json.loads(HASHES.read_text(encoding="utf-8"))
     assert {name for name in {*pinned, *hashes} if pinned.get(name) != hashes.get(name)} == set()
+
+
+def assert_every_column_has_one_number_of_decimals(texts: dict[str, str]) -> None:
+    """Read the tables of all pages of three leagues, their competitions and their desk."""
+    pages = {name: text for name, text in texts.items() if name.startswith(("page /leagues/", "desk "))}
+    for part in ("/cross-table/", "/entries/", "/rounds/", "/admin/leagues/games-club/competitions/swiss/", "/games/"):
+        assert any(part in name for name in pages), part
+    # The rules of the desk, parameters and settings are lists of unlike values, one a row: each is shown in full.
+    columns = {name: list_mixed_columns(text) for name, text in pages.items() if "/rules/" not in name}
+    lists = "Parameters", "Individual values", "Settings"
+    assert [(name, one) for name, found in columns.items() for one in found if not one[0].startswith(lists)] == []
+
+
+def assert_every_page_shares_its_own_title_and_words(texts: dict[str, str]) -> None:
+    """Read what is shown of each page of a league where its address is shared."""
+    club = "page /leagues/games-club/"
+    pages = {name: text for name, text in texts.items() if name.startswith(club) and 'property="og:title"' in text}
+    assert len({re.sub(r"[\w-]+(?=/(versus|games|\?|$))|\d+", "", name) for name in pages}) > 10
+    for name, text in pages.items():
+        title, shared, words = read_shared(text)
+        assert shared == title.removesuffix(" · Rungs"), name
+        assert DEFAULT not in words, name
+        assert 0 < len(words) <= 200, name
 
 
 #: Nobody's: the private key of the first example of RFC 8032, section 7.1.

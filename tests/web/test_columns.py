@@ -1,4 +1,7 @@
-"""A column of figures has one number of decimals: on the pages of all systems and methods, and in previews."""
+"""A column of figures has one number of decimals: on the pages of all systems and methods, and in previews.
+
+tests/pinned asks all pages of three leagues, of their competitions and of their desk.
+"""
 
 import re
 
@@ -12,7 +15,6 @@ from tests.helpers.builders import FOUR, make_league, record, sheet
 from tests.helpers.desk_client import DESK, dated_sheet
 from tests.helpers.page_tables import list_mixed_columns
 from tests.helpers.tiers import mark_slow
-from tests.pinned.crawler import crawl
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database("What pages show does not depend on it.")]
 #: Lists of settings or of unlike values, one a row: each is shown in full.
@@ -50,18 +52,6 @@ def test_pages_of_a_league_with_fractions(client: Client, slug: str) -> None:
     pages = [home, f"{home}games/", f"{home}games/1/", f"{home}games/{GAMES}/", f"{home}ladders/", f"{home}how/"]
     pages += [*players[:2], f"{players[0]}versus/{players[1].split('/')[-2]}/", f"{home}what-if/?{seats}"]
     assert {address: found for address in pages if (found := find_mixed(client, address))} == {}
-
-
-def test_pages_of_competitions_and_of_the_desk(olga: Client) -> None:
-    load_demo(next(demo for demo in DEMOS if demo.slug == "games-club"), ignore_progress, GAMES)
-    home, desk = "/leagues/games-club/", "/admin/leagues/games-club/"
-    starts = [home, desk, *(f"{home}competitions/{slug}/" for slug in ("swiss", "cup", "club-championship"))]
-    texts = crawl(olga, starts, lambda address: address.startswith((home, desk)))
-    for part in ("/cross-table/", "/entries/", "/rounds/", f"{desk}competitions/swiss/", f"{desk}games/"):
-        assert any(part in address for address in texts), part
-    # The rules of the desk are a list of settings.
-    mixed = {one: found for one, text in texts.items() if "/rules/" not in one and (found := list_mixed(text))}
-    assert mixed == {}
 
 
 @pytest.mark.parametrize("system", mark_slow(["elo", "trueskill", "glicko2"], "Other systems.", but=("glicko2",)))
