@@ -71,6 +71,32 @@ def test_a_long_board_has_more_games_beside_it(people: int, shown: int) -> None:
     assert last == [names[-1].title(), "1–0", names[-2].title()]
 
 
+@pytest.mark.parametrize(("people", "more"), [(25, None), (26, "Show 1 more player"), (28, "Show 3 more players")])
+def test_a_phone_folds_a_board_after_25_rows(people: int, more: str | None) -> None:
+    names = [f"p{number:02}" for number in range(people)]
+    league = make_league(players=names)
+    for number in range(0, people, 2):
+        record(league, sheet((names[number], names[number - 1]), (1, 0), minutes=number))
+        record(league, sheet((names[number], names[(number + 1) % people]), (1, 0), minutes=number + 1))
+    page = read("2024-03-06")
+    first, _, rest = page.partition('<tbody id="rest">')
+    assert first.count('<td class="num rank">') == min(people, 25)
+    assert rest.partition("</table>")[0].count('<td class="num rank">') == people - min(people, 25)
+    link = re.search(r'<a class="btn" href="#rest" ?> ?([^<]+?) ?</a>', page)
+    assert (link.group(1) if link else None) == more
+
+
+def test_a_column_that_says_the_same_of_all_is_omitted() -> None:
+    league = make_league("glicko2", ("anna", "ben", "cleo"))
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING))
+    record(league, sheet(("cleo", "ben"), (1, 0), minutes=1))
+    page = read("2024-03-06").partition("</table>")[0]
+    # All volatilities are close to 0.06, their initial value; deviations fall with each game.
+    assert ("Volatility" in page, "Deviation" in page) == (False, True)
+    one = read("2024-03-06", "?q=ann").partition("</table>")[0]
+    assert "Volatility" in one
+
+
 def test_a_game_without_a_winner_lists_all_of_its_players() -> None:
     record(make_league(), sheet(("anna", "ben"), (1, 1), played_at=EVENING))
     page = read("2024-03-06").partition("<aside>")[2]

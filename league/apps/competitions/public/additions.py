@@ -44,8 +44,8 @@ def show_on_board(league: League) -> str:
     if not league.attaches_games:
         return ""
     running = list_competitions(league).filter(status=Competition.Status.RUNNING)
-    lines = load_lines(league, count_parts(running)[:MAX_ON_BOARD])
-    return render_to_string("apps/competitions/public/board_strip.html", {"league": league, "lines": lines})
+    lines = find_current_rounds(running)[:MAX_ON_BOARD]
+    return render_to_string("apps/competitions/public/board_strip.html", {"league": league, "running": lines})
 
 
 def list_front_notes(leagues: Sequence[League]) -> dict[int, list[FrontNote]]:

@@ -1,6 +1,6 @@
 """The board page: ranks, movement, and the gaps between scores."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -30,7 +30,7 @@ from league.core.leaderboard.selectors.movement import load_ranks_before
 from league.core.leaderboard.selectors.past import load_past_board
 from league.core.rules.selectors.rules import load_shown_ratings
 from league.core.text.display_formats import get_known_zone
-from league.web.public.board_rows import build_board_lines
+from league.web.public.board_rows import BoardLine, build_board_lines
 from league.web.public.charts.histograms import build_histogram, share_of
 from league.web.public.charts.plates import build_last_period
 from league.web.public.charts.races import build_current_period
@@ -62,6 +62,10 @@ DIGITS = 7
 LONG, SHORT, SHORT_BOARD = 5, 3, 16
 #: Days of a year on average.
 DAYS_OF_YEAR = 365.25
+#: Rows that a phone shows of a page at first.
+PHONE_ROWS = 25
+#: A column is omitted if its values differ by at most this share of the largest, as volatility mostly does.
+ALIKE = 0.01
 #: ``?since=`` -> the number of days over which movement is counted.
 SINCE = {"week": 7, "month": 30}
 
@@ -100,12 +104,21 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         )
     if search_text and "open" in request.GET and (only := _find_only_hit(board_context)):
         return redirect("pages:player", league.slug, only)
-    differs = any(rung.row.score != rung.row.rating for rung in board_context["rungs"])
+    rungs = board_context["rungs"]
+    differs = any(rung.row.score != rung.row.rating for rung in rungs)
+    context["beside"] = [field for field in context["beside"] if _differs_by_row(field["key"], rungs)]
+    context |= {"first": rungs[:PHONE_ROWS], "rest": rungs[PHONE_ROWS:]}
     tables: dict[str, Rows] = {"board": board_context.pop("all")}
     if board_context.get("spread"):
         bars = board_context["spread"].bars
         tables["spread"] = lambda: [{"from": bar.begin, "to": bar.end, "players": bar.count} for bar in bars]
     return answer(request, "web/public/board.html", {**context, **board_context, "differs": differs}, tables)
+
+
+def _differs_by_row(key: str, rungs: Sequence[BoardLine]) -> bool:
+    """Return whether a value of the state tells the rows apart; that of a single row is shown."""
+    values = [rung.row.state[key] for rung in rungs]
+    return len(values) < 2 or max(values) - min(values) > ALIKE * max(map(abs, values))
 
 
 def _find_only_hit(found: Mapping[str, Any]) -> str:
