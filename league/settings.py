@@ -402,7 +402,8 @@ RUNGS_PAGE_SIZES = {
     "board": 100,  # players on a board or a ladder
     "standings": 50,  # entries in the standings of a competition
     "pairings": 100,  # pairings of a round
-    "games": 50,  # games on the public list of games
+    "games": 20,  # games on the public list of games
+    "fixtures": 50,  # fixtures of a competition
     "organiser_games": 40,  # games on the organiser's list
     "organiser_players": 50,  # players on the organiser's list
     "organiser_log": 50,  # log entries on the organiser's list

@@ -163,6 +163,13 @@ def find_deciding_value(system: RatingSystem | None, *, scores: bool, places: bo
     return "score" if scores else ""
 
 
+def rates_results_alone(system: RatingSystem) -> bool:
+    """Return whether who won is all that a system rates: it needs no scores, margins or game fields."""
+    if system.game_fields or system.worksheet or system.score == "required":
+        return False
+    return bool(system.to_json().get("margin", "none") == "none")
+
+
 def prefers_places(system: RatingSystem | None) -> bool:
     """Return whether a system rates by places even if there are scores."""
     return system is not None and system.place == "required"

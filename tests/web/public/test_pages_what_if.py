@@ -50,17 +50,17 @@ def test_a_result_says_what_it_would_change_and_writes_nothing() -> None:
     record(league, sheet(("anna", "ben"), (1, 0)))
     page = ask(("anna", "0"), ("ben", "1"))
     # 1903 against 1497 now: E = 1 / (1 + 10^(−406/400)) = 0.91191, and 33 times that is 30.1.
-    assert cells(page) == [["1", "Ben", "1", "0.09", "+30.1", "1527.1"], ["2", "Anna", "0", "0.91", "−30.1", "1872.9"]]
+    assert cells(page) == [["Ben", "1", "0.09", "+30.1", "1527.1"], ["Anna", "0", "0.91", "−30.1", "1872.9"]]
     assert "Ben – Anna 1–0." in page
     # The sentence and the curve are of the winner, or of the player chosen in the table.
     assert "Ben would gain <b>30.1</b>, to 1527.1." in page
-    assert "Change of Ben by score" in " ".join(page.split())
+    assert "Change of Ben by result" in " ".join(page.split())
     assert 'href="?p=anna&amp;p=ben&amp;r=0&amp;r=1&amp;me=anna#curve"' in page
     chosen = ask(("anna", "0"), ("ben", "1"), me="anna")
     assert "Anna would lose <b>30.1</b>, to 1872.9." in chosen
-    assert "Change of Anna by score" in " ".join(chosen.split())
-    # Anna loses with 0, ties with 1: 33 × (½ − 0.91191) = −13.6, and wins with 2: 33 × (1 − 0.91191) = +2.9.
-    assert curve(chosen)[:3] == [["0", "−30.1"], ["1", "−13.6"], ["2", "+2.9"]]
+    assert "Change of Anna by result" in " ".join(chosen.split())
+    # A draw: 33 × (½ − 0.91191) = −13.6, a win: 33 × (1 − 0.91191) = +2.9.
+    assert curve(chosen) == [["0–1", "−30.1"], ["½–½", "−13.6"], ["1–0", "+2.9"]]
     assert page.count('class="stack"') == page.count('class="sum"') == 2
     assert (Game.objects.count(), RatingChange.objects.count()) == (1, 2)
     # Recorded, it is what was foretold.
@@ -194,14 +194,30 @@ def test_without_a_question_the_last_game_is_asked_about_by_names_with_a_real_mi
 
 
 def test_a_chart_shows_the_change_by_the_first_seats_score() -> None:
-    club()
+    make_league(starts={"anna": 1900, "ben": 1500}, parameters={"k": 33, "margin": "logarithm"})
     page = ask(("anna", "1"), ("ben", "0"))
-    # 1900 against 1500: E = 1 / (1 + 10^(−400/400)) = 10 / 11; 33 times that from 0, ½ and 1: −13.5 and +3.0.
-    assert curve(page) == [["0", "−13.5"], ["1", "+3.0"], ["2", "+3.0"], ["3", "+3.0"]]
+    # E = 1 / (1 + 10^(−400/400)) = 10 / 11, and the margin counts: 33 × ln 2 × 2.2 / (0.001 × 400 + 2.2) × (1 − E).
+    assert curve(page)[:2] == [["0", "−13.5"], ["1", "+1.8"]]
     assert "Change of Anna by score" in " ".join(page.split())
     assert "The others&#x27; results stay." in page or "The others' results stay." in page
     assert "changes nothing" not in page
     assert 'id="curve"' not in ask(("anna", ""), ("ben", ""))
+    # With margins, scores are goals.
+    assert re.findall(r'data-results="(.*?)"', page) == ["1 0", "1 1", "0 1"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [("10", ("0–1", "½–½", "1–0")), ("31", ("Loss", "Draw", "Win")), ("00", ("Loss", "Draw", "Win"))],
+)
+def test_where_only_the_winner_counts_the_chart_has_three_results(scores: str, words: tuple[str, ...]) -> None:
+    club()
+    page = ask(("anna", scores[0]), ("ben", scores[1]))
+    # 33 times 0, ½ and 1 less 10 / 11.
+    assert curve(page) == [[word, change] for word, change in zip(words, ("−30.0", "−13.5", "+3.0"), strict=True)]
+    # The key of a draw is half a point each.
+    assert re.findall(r'data-results="(.*?)"', page) == ["1 0", "0.5 0.5", "0 1"]
+    assert "1st" not in page
 
 
 def test_the_score_that_changes_nothing_is_named_where_there_is_one() -> None:

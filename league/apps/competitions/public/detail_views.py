@@ -33,7 +33,7 @@ from ratings.contract.tie_break import TieBreakChoice, TieBreakExplanation
 from ratings.standings.ranking import parse_list
 from ratings.standings.tie_break_codes import MODIFIERS, parse_code
 
-FIXTURES = settings.RUNGS_PAGE_SIZES["games"]
+FIXTURES = settings.RUNGS_PAGE_SIZES["fixtures"]
 ROWS = settings.RUNGS_PAGE_SIZES["standings"]
 
 

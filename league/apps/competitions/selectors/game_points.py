@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition
+from league.core.finish import rates_results_alone
 from league.core.text.names import fold_accents
 from league.models import League
 from ratings.contract.system import RatingSystem
@@ -32,9 +33,9 @@ COLOURED_FORMATS = ("swiss", "round_robin", "knockout")
 
 def takes_quick_results(system: RatingSystem | None, sides_of: int) -> bool:
     """Return whether 1, ½ and 0 are enough for the league's system: it needs no scores, margins or game fields."""
-    if system is None or system.game_fields or system.worksheet or system.score == "required":
+    if system is None or not rates_results_alone(system):
         return False
-    return system.min_players <= 2 * sides_of <= system.max_players and system.to_json().get("margin", "none") == "none"
+    return system.min_players <= 2 * sides_of <= system.max_players
 
 
 def has_colours(league: League) -> bool:

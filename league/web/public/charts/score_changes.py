@@ -3,15 +3,18 @@
 Every point is the exact change by the system. If the scores add up to 0, the others share the difference equally.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from math import ceil, floor, fsum
 
 from django.utils.translation import gettext as _
 
+from league.core.finish import rates_results_alone
 from league.core.games.services.what_if import WhatIf, compute_change
 from league.core.text.display_formats import format_exact, format_number, format_ordinal, format_signed
+from league.core.text.game_results import format_result_of_two
 from league.web.public.charts.plots import (
     Dot,
     Frame,
@@ -40,23 +43,34 @@ BELOW, LEFT = 10.0, 30.0
 #: Maximum number of scores in the table.
 MAX_ROWS = 6
 
+#: The places of a side and of the other one, from a loss to a win.
+OF_TWO = ((2, 1), (1, 1), (1, 2))
+
 #: A score or place, and the change.
 Point = tuple[float, float]
+#: Returns a score or place in words.
+Name = Callable[[float], str]
 
 
 @dataclass(frozen=True)
 class ScoreChanges:
-    """The chart, the same as a table of (result, change, typed), and how the others' scores follow."""
+    """The chart, the same as a table of (result, change, typed), and how the others' scores follow.
+
+    ``of_two``: the results are those of a game of two in which nothing but the winner counts.
+    """
 
     plot: Plot
     name: str
     rows: list[tuple[str, float, bool]]
     places: bool
     shared: bool
+    of_two: bool = False
 
 
 def draw_score_changes(what_if: WhatIf, seat: int) -> ScoreChanges | None:
     """Draw the change of a seat (from 0) by its result; None if fewer than two results are possible."""
+    if drawn := _draw_results_of_two(what_if, seat):
+        return drawn
     sheet, rated = what_if.outcomes[0]
     places = sheet.scores[seat] is None
     shared = not places and _is_shared(sheet)
@@ -67,13 +81,56 @@ def draw_score_changes(what_if: WhatIf, seat: int) -> ScoreChanges | None:
     typed = float((sheet.places[seat] if places else sheet.scores[seat]) or 0), float(rated.change[seat])
     stepped = len(points) <= MAX_STEPS
     level = None if stepped else find_level_score(what_if, seat, points)
+    name = partial(_format_result, wide=points[-1][0] - points[0][0] + float(stepped), places=places)
     return ScoreChanges(
-        _draw_plot(what_if, points, typed, level, stepped=stepped, places=places),
+        _draw_plot(what_if, points, typed, level, name, stepped=stepped),
         what_if.names[seat],
         _list_rows(what_if, seat, points, typed, stepped=stepped, places=places),
         places,
         shared,
     )
+
+
+def _draw_results_of_two(what_if: WhatIf, seat: int) -> ScoreChanges | None:
+    """Draw the change by a loss, a draw and a win of a game of two; None if more than who won counts."""
+    (sheet, rated), system = what_if.outcomes[0], what_if.system
+    own = [captain == sheet.captains[seat] for captain in sheet.captains]
+    if len(set(sheet.captains)) != 2 or not rates_results_alone(system):
+        return None
+    tried = [
+        replace(sheet, scores=[None] * sheet.size, places=[mine if is_own else other for is_own in own])
+        for mine, other in OF_TWO
+    ]
+    changes = [compute_change(what_if, one, seat) for one in tried]
+    points = [(float(result), change) for result, change in enumerate(changes) if change is not None]
+    typed = float(_compare_sides(what_if, seat)), float(rated.change[seat])
+    if len(points) < 2 or typed not in points:
+        return None
+    scores = [score for score in sheet.scores if score is not None]
+    if scores and fsum(scores) != sheet.size / 2.0:
+        # The scores are goals or the like, so 1–0 could be one of them.
+        words = [_("Loss"), _("Draw"), _("Win")]
+    else:
+        words = [format_result_of_two((None, mine), (None, other)) for mine, other in OF_TWO]
+    return ScoreChanges(
+        _draw_plot(what_if, points, typed, None, lambda result: words[int(result)], stepped=True),
+        what_if.names[seat],
+        [(words[int(result)], change, result == typed[0]) for result, change in points],
+        places=False,
+        shared=False,
+        of_two=True,
+    )
+
+
+def _compare_sides(what_if: WhatIf, seat: int) -> int:
+    """Return the result of a game of two for a seat: 0 for a loss, 1 for a draw, 2 for a win."""
+    sheet, system = what_if.outcomes[0][0], what_if.system
+    other = next(at for at, captain in enumerate(sheet.captains) if captain != sheet.captains[seat])
+    scores = sheet.scores if sheet.places[seat] is None else [-float(place or 0) for place in sheet.places]
+    difference = (scores[seat] or 0.0) - (scores[other] or 0.0)
+    if sheet.places[seat] is None and system.lowest_score_wins():
+        difference = -difference
+    return 1 + (difference > 0.0) - (difference < 0.0)
 
 
 def _is_shared(sheet: GameSheet) -> bool:
@@ -152,7 +209,7 @@ def _format_result(result: float, wide: float, *, places: bool, whole: bool | No
 
 
 def _draw_plot(
-    what_if: WhatIf, points: Sequence[Point], typed: Point, level: float | None, *, stepped: bool, places: bool
+    what_if: WhatIf, points: Sequence[Point], typed: Point, level: float | None, name: Name, *, stepped: bool
 ) -> Plot:
     """Draw the line or steps with the typed result and the one that changes nothing."""
     decimals, half = what_if.system.decimals, 0.5 if stepped else 0.0
@@ -160,8 +217,7 @@ def _draw_plot(
     line = [(result + side, change) for result, change in points for side in ((-half, half) if half else (0.0,))]
 
     def describe(result: float, change: float) -> str:
-        shown = _format_result(result, end - start, places=places)
-        return f"{shown}: {format_signed(change, decimals)}"
+        return f"{name(result)}: {format_signed(change, decimals)}"
 
     dots = [Dot(*typed, describe(*typed), "first")]
     if level is not None:
@@ -170,7 +226,7 @@ def _draw_plot(
         dots.append(Dot(level, 0.0, level_words, "moved"))
     bounds = [*(change for _result, change in points), 0.0]
     frame = Frame(start, end, *compute_bounds(bounds))
-    marks = [(result, _format_result(result, end - start, places=places)) for result in _list_marks(points, stepped)]
+    marks = [(result, name(result)) for result in _list_marks(points, stepped)]
     plot = plot_of([Series(line, dots=dots)], start, end, decimals=decimals, scale_from=bounds, marks=marks)
     stops = [Stop(frame.x(result), [frame.y(change)], describe(result, change)) for result, change in points]
     return replace(plot, stops=stops, notes=[_place_note(frame, dot) for dot in dots])

@@ -11,7 +11,14 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from league.core.finish import Finisher, group_lines_by_side, list_finishers
+from league.core.finish import (
+    Finisher,
+    group_lines_by_side,
+    list_figures,
+    list_finishers,
+    rates_results_alone,
+    read_game_of_two,
+)
 from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games
 from league.core.games.services.what_if import WhatIf
 from league.core.permissions import Viewer
@@ -46,6 +53,8 @@ class PredictedLine:
     expected: float | None
     change: float
     after: float
+    figure: str
+    """The score; in a game of two without scores 1, ½ or 0."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,9 @@ def _list_result_keys(question: WhatIfQuestion, system: RatingSystem) -> list[Re
     if len(seats) != 2 or question.sides or not all(seat.who for seat in seats):
         return []
     better, worse = ("1", "2") if question.places else ("0", "1") if system.lowest_score_wins() else ("1", "0")
-    results = [(_("Win"), (better, worse)), (_("Draw"), ("1", "1")), (_("Loss"), (worse, better))]
+    # Where only the winner counts, a draw is half a point each; where margins do, the scores are goals.
+    level = "0.5" if rates_results_alone(system) and not question.places else "1"
+    results = [(_("Win"), (better, worse)), (_("Draw"), (level, level)), (_("Loss"), (worse, better))]
     return [
         ResultKey(
             label,
@@ -86,6 +97,13 @@ def _list_result_keys(question: WhatIfQuestion, system: RatingSystem) -> list[Re
     ]
 
 
+def _choose_step(question: WhatIfQuestion, system: RatingSystem) -> int:
+    """Return by how much the keys beside a score change it; 0 without: where only the winner counts, others do."""
+    if len(question.seats) > 2:
+        return 5
+    return 0 if rates_results_alone(system) else 1
+
+
 @takes_turns
 def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the effect of a game, or all outcomes of a small game; without a question, of the last game."""
@@ -96,7 +114,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
-    league, system, context = build_league_context(request, slug, "board", below=True)
+    league, system, context = build_league_context(request, slug, "what-if", below=True)
     if system is None:
         return render(request, "web/public/what_if.html", context)
     viewer = viewer_of(request)
@@ -123,6 +141,12 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
             "people": choices[: len(offered)],
             "number": game_number,
             "keys": _list_result_keys(question, system),
+            # Where only the winner counts, the keys are enough.
+            "step": 0
+            if len(question.seats) == 2 and rates_results_alone(system)
+            else 1
+            if len(question.seats) == 2
+            else 5,
             "me": chosen,
             "query": f"{others.urlencode()}&" if others else "",
             "lead": outcomes[0].seats[drawn] if outcomes else None,
@@ -200,6 +224,7 @@ def preview_context(what_if: WhatIf) -> dict[str, Any]:
     """Return the context of a preview: all outcomes, and the explanations if there is only one."""
     outcomes = [_get_outcome(what_if, index) for index in range(len(what_if.outcomes))]
     details: dict[str, Any] = {"found": what_if, "rated_by": what_if.system, "outcomes": outcomes, "first": outcomes[0]}
+    details["of_two"] = read_game_of_two([one.line for one in outcomes[0].lines]) is not None
     if len(outcomes) == 1:
         details["whys"] = explain_changes(what_if, [prospect.line.result.seat - 1 for prospect in outcomes[0].lines])
     return details
@@ -210,16 +235,17 @@ def _get_outcome(what_if: WhatIf, index: int) -> PossibleOutcome:
     sheet, rated = what_if.outcomes[index]
     keys = [figure.key for figure in what_if.system.figures]
     column = keys.index(what_if.system.expectation) if what_if.system.expectation else None
+    finish = list_finishers(_list_results(what_if, sheet), what_if.system)
     lines = [
         PredictedLine(
             line,
             None if column is None else rated.figures[line.result.seat - 1][column],
             rated.change[line.result.seat - 1],
             rated.after[line.result.seat - 1][0],
+            figure,
         )
-        for line in list_finishers(_list_results(what_if, sheet), what_if.system)
+        for line, figure in zip(finish, list_figures([line.result for line in finish]), strict=True)
     ]
-    finish = [prospect.line for prospect in lines]
     sides = group_lines_by_side(finish)
     lists_sides = len(what_if.outcomes) > 1 and len(sides) > 2
     title = ", ".join(
