@@ -174,7 +174,47 @@ def test_names_stand_with_number_title_and_rating(client: Client) -> None:
     play_round(league, 1, (1, 0), (0.5, 0.5))
     for part in ("", "rounds/1/"):
         # Once in the pairings, once in the standings.
-        assert len(re.findall(r"Anna 1 FM 2105 ", page_text(client.get(f"{CUP}{part}")))) == 2, part
+        assert len(re.findall(r"Anna No. 1 · FM · 2105 ", page_text(client.get(f"{CUP}{part}")))) == 2, part
+
+
+def test_ranks_have_medals_only_at_the_end(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], rounds=2, tie_breaks=["BH"])
+    play_round(league, 1, (1, 0), (1, 0))
+    play_round(league, 2, (1, 0), (0.5, 0.5))
+    assert 'class="medal' not in client.get(CUP).content.decode()
+    finish_competition(league.pk, "cup", by="arbiter")
+    medals = {part: client.get(f"{CUP}{part}").content.decode().count('class="medal') for part in ("", "rounds/1/")}
+    assert medals["rounds/1/"] == 0
+    assert medals[""] >= 3
+
+
+def test_a_match_that_is_not_known_names_whose_winner_it_awaits(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], "knockout", rounds=2, parameters={"third_place": "yes"})
+    play_round(league, 1, (1, 0))
+    words = page_text(client.get(CUP))
+    assert "Final No. 1 Anna winner of Cleo – Ben Third place No. 4 Dan loser of Cleo – Ben " in words
+
+
+def test_at_tables_only_what_has_a_value_is_shown(client: Client) -> None:
+    league = league_of()
+    competition = run_competition(league, SIX[:4], "tables", rounds=2, tie_breaks=["SCORE"], rated=False)
+    competition.entries.filter(number=1).update(rating=2105)
+    play_round(league, 1, (7, 3, 9, 3))
+    play_round(league, 2)
+    entry = page_text(client.get(f"{CUP}entries/1/"))
+    assert "1 Ben , Cleo , Dan game 1 " in entry
+    for absent in ("Performance", "Change", "ARO"):
+        assert absent not in entry
+    rounds = page_text(client.get(f"{CUP}cross-table/"))
+    winner = re.search(r"# Entry R1 Points 1 (\w+) No. \d 3 3\.0 2 ", rounds)
+    assert winner
+    assert "Each round: the points." in rounds
+    # The winner stands first on a picture, with the points.
+    ((_table, names, plain, points),) = link_table.find_round_table(league, "cup", 1)().rows
+    assert (names.split(",")[0], plain.split(",")[0], points) == (winner[1], winner[1].lower(), "3")
+    assert names.endswith(" and 2 more")
 
 
 @pytest.mark.parametrize(("points", "codes"), [(0.5, ["SB", "DE"]), (1.0, ["SB"])])
@@ -233,7 +273,9 @@ def test_only_ranks_have_medals_in_link_pictures() -> None:
         find(league, "cup", *more)().is_ranking
         for find, more in ((link_table.find_link_table, ()), (link_table.find_entry_table, (1,)))
     )
-    assert (entries, standings, rounds) == (False, True, False)
+    assert (entries, standings, rounds) == (False, False, False)
+    finish_competition(league.pk, "cup", by="arbiter")
+    assert link_table.find_link_table(league, "cup")().is_ranking
 
 
 def test_running_competitions_are_never_crowded_out_of_the_overview() -> None:

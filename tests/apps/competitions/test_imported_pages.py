@@ -22,7 +22,7 @@ def test_every_page_of_an_imported_competition_shows_byes_and_forfeits(client: C
     pages = {path: client.get(f"/leagues/club/competitions/club-evening/{path}") for path in PAGES}
     assert {path: page.status_code for path, page in pages.items()} == dict.fromkeys(PAGES, 200)
     texts = {path: " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split()) for path, page in pages.items()}
-    one, two, three, four, five = (f"Player {number} {number} {1800 + number}" for number in range(1, 6))
+    one, two, three, four, five = (f"Player {number} No. {number} · {1800 + number}" for number in range(1, 6))
     assert f"1 {one} 1–0 {three} 2 {four} ½–½ {two} {five} ½ Half-point bye" in texts["rounds/1/"]
     assert f"1 {two} ½–½ {one} 2 {five} 1–0 forfeit: other {four} {three} 1 Bye" in texts["rounds/2/"]
     assert "Round 2 of 2 all results in" in texts[""]

@@ -78,7 +78,7 @@ def test_a_round_and_an_entry_have_pictures_of_their_own(client: Client) -> None
     assert of_round.title == "Cup, Round 1"
     assert [row[:2] + row[3:] for row in of_round.rows] == [(1, "Anna – Cleo", "1–0"), (2, "Dan – Ben", "")]
     of_entry = find_entry_table(league, "cup", 1)()
-    assert (of_entry.title, of_entry.under) == ("Anna", "Cup · 1 FM 2105")
+    assert (of_entry.title, of_entry.under) == ("Anna", "Cup · No. 1 · FM · 2105")
     assert of_entry.rows == [(1, "Cleo", "cleo", "1")]
     assert find_entry_table(league, "cup", 3)().rows == [(1, "Anna", "anna", "0")]
 

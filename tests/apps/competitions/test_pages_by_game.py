@@ -66,7 +66,7 @@ def test_a_print_of_pairings_has_numbers_ratings_and_points() -> None:
     league, browser = open_cup("Chess")
     league.competitions.get().entries.filter(number=1).update(rating=2105, title="FM")
     words = page_text(browser.get(f"{DESK}print/pairings/?round=2"))
-    assert re.search(r"1 Anna FM 2105 1 ", words)
+    assert re.search(r"Anna No. 1 · FM 2105 1 ", words)
 
 
 def test_standings_and_cross_table_are_sheets_of_their_own() -> None:

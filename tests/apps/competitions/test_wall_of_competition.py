@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.services.competitions import finish_competition
 from league.apps.competitions.services.results import record_result
 from tests.helpers.builders import league_of, make_league
@@ -31,8 +31,14 @@ def pages(**asked: str) -> dict[str, list[str]]:
 def test_it_turns_through_pairings_and_standings() -> None:
     league = league_of()
     run_competition(league, SIX, rounds=3, tie_breaks=["BH"])
-    assert pages() == {}
-    assert "The first round is not published yet." in Client().get(WALL).content.decode()
+    waiting = pages()
+    assert list(waiting) == ["entries"]
+    assert waiting["entries"][0].startswith("Entries 6 entries 1 Anna 2 Ben 3 Cleo ")
+    assert waiting["entries"][0].split("6 Finn ")[1].startswith("testserver/leagues/club/competitions/cup/")
+    Entry.objects.update(status="waiting")
+    assert pages(theme="light") == {}
+    assert "The first round is not published yet." in Client().get(WALL, {"theme": "light"}).content.decode()
+    Entry.objects.update(status="entered")
     play_round(league, 1)
     assert list(pages()) == ["pairings"]
     for fixture, result in zip(loaded_cup(league).list_fixtures(1)[:2], ((1, 0), (0.5, 0.5)), strict=True):

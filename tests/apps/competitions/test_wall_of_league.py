@@ -67,11 +67,11 @@ def test_the_pairings_of_the_round_and_then_the_standings_are_pages_in_turn() ->
     shown = pages()
     assert list(shown) == ["pairings"]
     assert shown["pairings"][0].startswith("Autumn cup Round 1 of 5 · 0 of 3 results")
-    assert len(re.findall(r"\d \w+ \d – \w+ \d", shown["pairings"][0])) == 3
+    assert len(re.findall(r"\d \w+ No. \d – \w+ No. \d", shown["pairings"][0])) == 3
     play_round(league, 2, (1, 0), (0, 1), (1, 0))
     shown = pages()
     assert list(shown) == ["pairings", "standings"]
-    assert re.findall(r"(\d) \w+ \d (\d)(?= |$)", shown["standings"][0].partition("Points")[2]) == [
+    assert re.findall(r"(\d) \w+ No. \d (\d)(?= |$)", shown["standings"][0].partition("Points")[2]) == [
         *[("1", "1")] * 3,
         *[("4", "0")] * 3,
     ]

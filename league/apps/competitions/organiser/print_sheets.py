@@ -8,8 +8,8 @@ from django.urls import reverse
 from league.apps.competitions.organiser.fixture_rows import build_fixture_rows
 from league.apps.competitions.organiser.next_step import find_current_round, list_shown_fixtures
 from league.apps.competitions.organiser.now import build_frame, load_for_viewer
-from league.apps.competitions.public.context import CompetitionPage
-from league.apps.competitions.public.meetings import build_cross_table, build_round_table
+from league.apps.competitions.public.context import Clock, CompetitionPage
+from league.apps.competitions.public.meetings import build_cross_table, build_round_table, list_told_rounds
 from league.apps.competitions.public.standings_table import build_standings_table
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.models import League
@@ -50,6 +50,8 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
         shown_round=loaded.rounds.get(number or 0),
         slips=slips,
         places=places,
+        pairs=all(len(row.seats) <= 2 for row in rows),
+        clock=Clock(found.time_zone or league.time_zone),
         **(_build_standings(loaded) if sheet in ("standings", "cross-table") else {"rows": rows}),
     )
 
@@ -58,10 +60,12 @@ def _build_standings(loaded: LoadedCompetition) -> dict[str, Any]:
     """Return the standings and the cross table as the public pages show them."""
     page = CompetitionPage(loaded)
     table = build_standings_table(loaded, page.entries)
+    rounds = list_told_rounds(page)
     return {
         "table": table,
         "pages": table.lines,
         "cross": build_cross_table(table, page.fixtures, loaded.data) if page.has_cross_table else None,
-        "rows": build_round_table(table.lines, page.fixtures, page.rounds, loaded.data),
-        "rounds": page.rounds,
+        "rows": build_round_table(table, table.lines, page.fixtures, rounds, loaded.data),
+        "rounds": rounds,
+        "of_two": all(line.of_two for line in page.fixtures),
     }

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.public.context import CompetitionPage, build_link_picture, build_page
 from league.apps.competitions.public.lines import FixtureLine
 from league.apps.competitions.public.link_words import describe_standing
-from league.apps.competitions.public.meetings import build_cross_table, build_round_table
+from league.apps.competitions.public.meetings import build_cross_table, build_round_table, list_told_rounds
 from league.apps.competitions.public.standings_table import build_standings_table, describe_tie_break
 from league.apps.competitions.public.views import get_due_time, serialize_fixtures
 from league.apps.competitions.selectors.competitions import build_tie_break_rules, get_zone
@@ -87,16 +87,18 @@ def show_cross_table(request: HttpRequest, slug: str, competition: str) -> HttpR
     """Show every meeting: as a cross table if there are few entries, and by rounds."""
     page, context = build_page(request, slug, competition, "cross")
     table = build_standings_table(page.loaded, page.entries, with_moves=False, with_possible=False)
-    data, rounds = page.loaded.data, page.rounds
+    data = page.loaded.data
     pages = Paginator(table.lines, ROWS).get_page(request.GET.get("page"))
     shown = page.list_fixtures_of({line.entry.number for line in pages})
+    rounds = list_told_rounds(page)
     context |= {
         "table": table,
         "cross": build_cross_table(table, page.fixtures, data) if page.has_cross_table else None,
         "pages": pages,
-        "rows": build_round_table(pages, shown, rounds, data),
+        "rows": build_round_table(table, pages, shown, rounds, data),
         "rounds": rounds,
         "colours": page.has_colours,
+        "of_two": all(line.of_two for line in shown),
     }
     return answer(request, "apps/competitions/public/cross_table.html", context, {})
 
@@ -189,9 +191,12 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
         "values": [
             describe_explanation(page, describe_tie_break(choice), choice, card.explanations[choice.code])
             for choice in choices
+            if card.explanations[choice.code].value is not None
         ],
         "measures": _describe_measures(page, card),
         "next_fixtures": [line for line in fixtures if line.is_open],
+        "rated": any(one.changes for one in card.rounds),
+        "of_two": all(line.of_two for line in fixtures),
         "colours": page.has_colours,
         "table": table,
     }
@@ -241,11 +246,11 @@ def describe_explanation(
 
 
 def _describe_measures(page: CompetitionPage, card: EntryCard) -> list[dict[str, Any]]:
-    """Return FIDE's performance measures, none if no entry has a rating."""
-    if not any(entry.row.rating for entry in page.entries.values()):
-        return []
+    """Return FIDE's performance measures that have a value."""
     described = []
     for code, explanation in card.measures.items():
+        if explanation.value is None:
+            continue
         choice = parse_code(code)
         described.append(describe_explanation(page, str(choice.tie_break.title), choice, explanation))
     return described

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
@@ -34,9 +35,9 @@ class ShownEntry:
 
     @property
     def about(self) -> str:
-        """Its number, title and rating in short, such as 3 FM 2105."""
-        parts = (self.number, self.row.title, self.row.rating)
-        return " ".join(str(part) for part in parts if part not in (None, ""))
+        """Its number, title and rating in short, such as No. 3 · FM · 2105."""
+        parts = (_("No. %(number)s") % {"number": self.number}, self.row.title, self.row.rating)
+        return " · ".join(str(part) for part in parts if part not in (None, ""))
 
     @property
     def players(self) -> list[tuple[str, str]]:

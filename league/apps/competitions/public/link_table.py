@@ -6,17 +6,18 @@ from functools import partial
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.context import CompetitionPage
-from league.apps.competitions.public.lines import SeatLine, ShownEntry, build_entry_line
+from league.apps.competitions.public.lines import FixtureLine, SeatLine, ShownEntry, build_entry_line
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column, format_points
 from league.apps.competitions.selectors.standings import compute_standings
 from league.core.capabilities import load_declared
 from league.core.errors import NotFound
+from league.core.text.display_formats import format_number
 from league.models import League
 from league.web.public.page_parts import LinkTable
 from ratings.contract.result_table import compute_fixture_points
@@ -82,7 +83,7 @@ def find_entry_table(league: League, slug: str, number: int) -> Callable[[], Lin
 def _build_round_table(page: CompetitionPage, number: int) -> LinkTable:
     competition = page.competition
     rows = [
-        (line.state.table or 0, *_join(line.seats), line.result if line.of_two else "")
+        (line.state.table or 0, *_join(line.seats), _describe_outcome(line))
         for line in page.build_lines(page.list_round(number)[:MAX_ROWS])
     ]
     title = _("Round {number}").format(number=number)
@@ -105,8 +106,19 @@ def _build_entry_table(page: CompetitionPage, number: int) -> LinkTable:
     return LinkTable(entry.name, under, path, rows, _("No games have been played yet."))
 
 
+def _describe_outcome(line: FixtureLine) -> str:
+    """Return the result of a game of two, else the points of the winner of a table, who is named first."""
+    return line.result if line.of_two else next((seat.points for seat in line.seats if seat.won), "")
+
+
 def _join(seats: Sequence[SeatLine]) -> tuple[str, str]:
-    """Return the names at a table, and those in plain letters."""
+    """Return the names at a table, and those in plain letters; of more than two the winner and a number."""
+    names = [_name(seat.entry) for seat in sorted(seats, key=lambda seat: not seat.won)]
+    if len(names) > 2:
+        hidden = len(names[2:])
+        more = ngettext("and %(shown)s more", "and %(shown)s more", hidden) % {"shown": format_number(hidden)}
+        (first, first_plain), (second, second_plain) = names[:2]
+        return f"{first}, {second} {more}", f"{first_plain}, {second_plain} {more}"
     names = [_name(seat.entry) for seat in seats]
     return " – ".join(name for name, _plain in names), " – ".join(plain for _name, plain in names)
 
@@ -131,7 +143,7 @@ def _build_link_table(competition: Competition) -> LinkTable:
             for number, line in list(lines.items())[:MAX_ROWS]
         ]
     path = reverse("pages:competition", args=[competition.league.slug, competition.slug])
-    return LinkTable(competition.title, under, path, rows, _("Nobody has entered yet."), is_ranking=played)
+    return LinkTable(competition.title, under, path, rows, _("Nobody has entered yet."), is_ranking=finished)
 
 
 def _name(line: ShownEntry) -> tuple[str, str]:

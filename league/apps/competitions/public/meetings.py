@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Fixture
+from league.apps.competitions.public.context import CompetitionPage
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry
 from league.apps.competitions.public.standings_table import StandingsLine, StandingsTable
 from league.apps.competitions.selectors.result_texts import format_game_points
@@ -16,7 +17,7 @@ from ratings.contract.result_table import compute_fixture_points
 
 @dataclass(frozen=True)
 class MeetingOutcome:
-    """What the entry of a row got in one meeting. ``opponent``: whom tables by rounds name.
+    """What the entry of a row got in one meeting. ``opponent``: whom tables by rounds name, by its ``place``.
 
     ``address``: of the page with the meeting. ``sign``: + or − of a forfeit, which paper shows.
     """
@@ -27,13 +28,17 @@ class MeetingOutcome:
     white: bool | None = None
     note: str = ""
     sign: str = ""
+    place: int = 0
 
 
 @dataclass(frozen=True)
 class MeetingRow:
-    """An entry with its cells, in the order of the columns. A cell has several meetings, none, or is its own."""
+    """An entry with its cells, in the order of the columns. A cell has several meetings, none, or is its own.
 
-    rank: int
+    ``place``: in the order of the standings; entries that share a rank have places of their own.
+    """
+
+    place: int
     entry: ShownEntry
     cells: tuple[tuple[MeetingOutcome, ...] | None, ...]
     points: str
@@ -51,22 +56,27 @@ def build_cross_table(
         if len(line.seats) == 2 and not line.is_open:
             for cell, own, other in _build_cells(line, data):
                 met[own, other].append(cell)
-    order = [line.entry.number for line in table.lines]
+    order = [row.entry for row in table.standings.rows]
     return [
         MeetingRow(
-            line.rank,
+            place,
             line.entry,
             tuple(None if other == line.entry.number else tuple(met[line.entry.number, other]) for other in order),
             line.points,
         )
-        for line in table.lines
+        for place, line in enumerate(table.lines, 1)
     ]
 
 
 def build_round_table(
-    lines: Iterable[StandingsLine], fixtures: Sequence[FixtureLine], rounds: Sequence[int], data: CompetitionData
+    table: StandingsTable,
+    lines: Iterable[StandingsLine],
+    fixtures: Sequence[FixtureLine],
+    rounds: Sequence[int],
+    data: CompetitionData,
 ) -> list[MeetingRow]:
-    """Return a row for each line of the standings with its entry's games by round."""
+    """Return a row for each line of a page of the standings with its entry's games by round."""
+    places = {row.entry: place for place, row in enumerate(table.standings.rows, 1)}
     cells: defaultdict[tuple[int, int], list[MeetingOutcome]] = defaultdict(list)
     for line in fixtures:
         number = line.state.round
@@ -76,11 +86,14 @@ def build_round_table(
             name = str(Fixture.Kind(line.state.kind).label)
             cells[line.seats[0].entry.number, number].append(MeetingOutcome(line.result, note=name))
             continue
-        for cell, own, _other in _build_cells(line, data):
-            cells[own, number].append(cell)
+        for cell, own, other in _build_cells(line, data):
+            cells[own, number].append(replace(cell, place=places.get(other, 0)))
     return [
         MeetingRow(
-            line.rank, line.entry, tuple(tuple(cells[line.entry.number, number]) for number in rounds), line.points
+            places[line.entry.number],
+            line.entry,
+            tuple(tuple(cells[line.entry.number, number]) for number in rounds),
+            line.points,
         )
         for line in lines
     ]
@@ -104,3 +117,9 @@ def _build_cells(line: FixtureLine, data: CompetitionData) -> list[tuple[Meeting
         )
         cells.append((cell, seat.entry.number, opponent.number if opponent else 0))
     return cells
+
+
+def list_told_rounds(page: CompetitionPage) -> list[int]:
+    """Return the rounds that a table by rounds has: at tables of three and more, only those with a result."""
+    shown = {line.state.round for line in page.fixtures if line.of_two or not line.is_open}
+    return [number for number in page.rounds if number in shown]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
@@ -25,6 +26,8 @@ class PodiumStep:
     more: int
     points: str
     decided: str = ""
+    explained: str = ""
+    """The address of the sum that decided."""
 
 
 def build_podium(table: StandingsTable) -> list[PodiumStep]:
@@ -35,15 +38,16 @@ def build_podium(table: StandingsTable) -> list[PodiumStep]:
         lines = list(tied)
         entries = [line.entry for line in lines]
         points = lines[0].points if table.by_points else ""
-        decided = _describe_decision(table, lines) if table.by_points else ""
-        steps.append(PodiumStep(rank, entries[:MAX_NAMES], len(entries[MAX_NAMES:]), points, decided))
+        decided, explained = _describe_decision(table, lines) if table.by_points else ("", "")
+        steps.append(PodiumStep(rank, entries[:MAX_NAMES], len(entries[MAX_NAMES:]), points, decided, explained))
     return steps
 
 
-def _describe_decision(table: StandingsTable, lines: Sequence[StandingsLine]) -> str:
-    """Return what separates the last of some lines from the next one with the same points."""
+def _describe_decision(table: StandingsTable, lines: Sequence[StandingsLine]) -> tuple[str, str]:
+    """Return what separates the last of some lines from the next one with the same points, and its sum's address."""
     titles = {choice.code: choice.tie_break.title for choice in table.standings.choices}
     for figure in lines[-1].figures:
         if figure.decides:
-            return _("on {tie_break}").format(tie_break=titles[figure.code])
-    return ""
+            explained = f"{lines[-1].entry.address}?{urlencode({'explain': figure.code})}#values"
+            return _("on {tie_break}").format(tie_break=titles[figure.code]), explained
+    return "", ""

@@ -119,12 +119,14 @@ def build_standings_table(
     is_open = (
         round_number is None and loaded.competition.status == Competition.Status.RUNNING and has_open_games(loaded)
     )
+    last_round = max((one_round.number for one_round in loaded.published_rounds), default=None)
     is_knockout = loaded.competition.format == "knockout"
     possible = compute_possible_ranks(loaded, standings) if is_open and with_possible else {}
     before = _find_round_before(loaded, standings) if with_moves else 0
     columns = tuple(_build_column(choice, standings) for choice in _list_shown_choices(standings))
     decimals = count_decimals(row.points for row in standings.rows)
-    with_medals = not is_knockout or not is_open
+    # Before the end a rank is no prize.
+    with_medals = loaded.competition.status == Competition.Status.FINISHED and round_number in (None, last_round)
     last = len(standings.rows)
     narrower = any((ranks.best, ranks.worst) != (1, last) for ranks in possible.values())
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
@@ -18,7 +19,9 @@ from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.open_fixtures import list_open_fixtures
 from league.core.text.display_formats import get_known_zone
 from league.models import League
+from league.web.absolute_urls import build_absolute_url
 from league.web.public.cached_answers import cache_until_change
+from league.web.public.qr_codes import encode_qr_code
 from league.web.public.views.base import parse_clamped_parameter, public_page
 
 #: Seconds between two looks of the screen.
@@ -41,6 +44,7 @@ def show_wall(request: HttpRequest, slug: str, competition: str) -> HttpResponse
         "turn": parse_clamped_parameter(request, "turn", MIN_REFRESH, MAX_REFRESH, DEFAULT_TURN),
         "zone": str(get_known_zone(context["clock"].time_zone)),
         "light": request.GET.get("theme") == "light",
+        **_build_invitation(request, page),
         "own": True,
     }
     return render(request, "apps/competitions/public/wall.html", context)
@@ -93,6 +97,20 @@ def build_wall_pages(league: League, now: datetime) -> str:
         **_build_pages(page),
     }
     return render_to_string("apps/competitions/public/wall_pages.html", context)
+
+
+def _build_invitation(request: HttpRequest, page: CompetitionPage) -> dict[str, Any]:
+    """Return the entries, and the address of the competition with its code, as long as nothing is paired."""
+    if page.has_fixtures:
+        return {}
+    competition = page.competition
+    path = reverse("pages:competition", args=[competition.league.slug, competition.slug])
+    address = build_absolute_url(request, path)
+    return {
+        "entrants": split_in_pages([*page.entries.values()], MAX_PAIRINGS),
+        "address": address.partition("://")[2],
+        "code": encode_qr_code(address),
+    }
 
 
 def _list_pairings(page: CompetitionPage) -> list[FixtureLine]:
