@@ -90,12 +90,16 @@ class RatedLine:
 
 @dataclass(frozen=True)
 class ScoreColumn:
-    """A figure shown next to the score; ``decimals``: shown on pages."""
+    """A figure shown next to the score; ``decimals``: shown on pages.
+
+    ``words``: its name in a sentence, if the label is an abbreviation.
+    """
 
     key: str
     label: str
     help: str = ""
     decimals: int = 0
+    words: str = ""
 
 
 @dataclass(frozen=True)

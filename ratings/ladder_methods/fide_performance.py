@@ -75,11 +75,36 @@ class FidePerformance(Method):
     score_label: ClassVar[str] = N_("Performance")
     columns: ClassVar[tuple[ScoreColumn, ...]] = (
         ScoreColumn("points", N_("Points"), N_("1 for a win, ½ for a draw."), 1),
-        ScoreColumn("aro", "ARO", N_("Average rating of the opponents (10.1).")),
-        ScoreColumn("tpr", "TPR", N_("Tournament performance rating (10.2).")),
-        ScoreColumn("ptp", "PTP", N_("Perfect tournament performance (10.3).")),
-        ScoreColumn("apro", "APRO", N_("Average performance rating of the opponents (10.4).")),
-        ScoreColumn("appo", "APPO", N_("Average perfect performance of the opponents (10.5).")),
+        ScoreColumn(
+            "aro",
+            "ARO",
+            N_("Average rating of the opponents (10.1)."),
+            words=N_("average rating of the opponents"),
+        ),
+        ScoreColumn(
+            "tpr",
+            "TPR",
+            N_("Tournament performance rating (10.2)."),
+            words=N_("tournament performance rating"),
+        ),
+        ScoreColumn(
+            "ptp",
+            "PTP",
+            N_("Perfect tournament performance (10.3)."),
+            words=N_("perfect tournament performance"),
+        ),
+        ScoreColumn(
+            "apro",
+            "APRO",
+            N_("Average performance rating of the opponents (10.4)."),
+            words=N_("average performance rating of the opponents"),
+        ),
+        ScoreColumn(
+            "appo",
+            "APPO",
+            N_("Average perfect performance of the opponents (10.5)."),
+            words=N_("average perfect performance of the opponents"),
+        ),
     )
     reach: ClassVar[Reach] = "period"
     reads_before: ClassVar[bool] = True

@@ -16,12 +16,12 @@ HIGHEST = 480
 
 @pytest.mark.parametrize("name", ["Yara Kovac", "Benjamin-Maximilian von und zu Wolfeschlegelsteinhausenberg"])
 def test_the_ranking_comes_before_the_race(open_page: Opener, name: str) -> None:
-    handles = tuple(f"p{number}" for number in range(8))
+    handles = tuple(f"p{number}" for number in range(12))
     league = make_league(players=handles, close_after_hours=0)
     for number, handle in enumerate(handles):
         Player.objects.filter(handle=handle).update(name=f"{name} {number}")
-    for day in range(8):
-        players = [handles[(day + step) % 8] for step in range(4)]
+    for day in range(12):
+        players = [handles[(day + step) % 12] for step in range(4)]
         record(league, sheet(players, (30 - day, 10, day, -5), played_at=EVENING + timedelta(days=day)))
     create_ladder(league.pk, "month", "Score of the month", RankingRule("rating_score", "month"), username="test")
     advance(league.pk)
@@ -32,6 +32,12 @@ def test_the_ranking_comes_before_the_race(open_page: Opener, name: str) -> None
     assert race
     assert table["y"] <= HIGHEST
     assert race["y"] > table["y"] + table["height"]
+    # Five rows are before the race; the others come on request.
+    rows = page.locator("table.standings tbody tr:visible")
+    assert rows.count() == 5
+    page.locator(".unfold a").click()
+    assert (rows.count(), page.locator(".unfold a:visible").count()) == (12, 0)
+    page.go_back()
     assert page.locator(".plate").count() == 1
     check_page(page)
     page.set_viewport_size({"width": 1280, "height": 900})

@@ -104,6 +104,8 @@ def test_controls_go_after_five_seconds_and_come_back_for_a_pointer_a_key_and_ne
 ROWS = """() => [
   [...document.querySelectorAll(".board tbody tr")].map((row) => row.getBoundingClientRect().height),
   document.documentElement.scrollHeight - innerHeight,
+  document.querySelector("footer").getBoundingClientRect().top - Math.max(
+    ...[...document.querySelectorAll("section")].map((one) => one.getBoundingClientRect().bottom)),
 ]"""
 
 
@@ -117,7 +119,7 @@ def test_a_television_shows_twelve_rows_and_what_the_evening_changed_in_the_larg
         page = open_page("/status/")
         page.set_viewport_size({"width": 1920, "height": 1080})
         go(page, "/leagues/club/wall/")
-        heights, beyond = page.evaluate(ROWS)
+        heights, beyond, above_controls = page.evaluate(ROWS)
         sizes = page.locator(".tonight tr:has(.change)").first.evaluate(
             "(row) => ['.change', '.score'].map((one) => parseFloat(getComputedStyle(row.querySelector(one)).fontSize))"
         )
@@ -126,6 +128,7 @@ def test_a_television_shows_twelve_rows_and_what_the_evening_changed_in_the_larg
     assert len(heights) == 12
     assert min(heights) >= 44
     assert beyond <= 0
+    assert above_controls >= -1
     assert sizes[0] >= 1.2 * sizes[1] > 20
 
 

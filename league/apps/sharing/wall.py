@@ -1,5 +1,6 @@
 """The club screen: a self-updating page for a TV or a stream."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +18,7 @@ from league.core.text.display_formats import get_known_zone
 from league.models import League, RatingChange
 from league.web.public.board_rows import build_board_lines
 from league.web.public.cached_answers import cache_until_change
-from league.web.public.charts.plates import build_last_period, build_plate
+from league.web.public.charts.plates import Step, build_last_period, build_plate
 from league.web.public.charts.races import build_current_period
 from league.web.public.selectors.front import LastEvening, load_last_evening
 from league.web.public.views.base import build_league_context, parse_clamped_parameter, public_page
@@ -44,6 +45,8 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     running, waiting, last = _load_periods(league, rules, now) if rules else (None, None, None)
     plate = build_plate(running["method"], running["top"]) if running else last["plate"] if last else []
     race = (running or last or {}).get("race")
+    if not race and section not in PARTS[1:] and _repeats_board(plate, league, now):
+        running, last, plate = None, None, []
     # Without a race or a plate the board has the whole width, in two columns.
     full = not (race or plate) and section not in PARTS[1:]
     higher = section not in PARTS[1:] and evening is not None and len(evening.games) < FEW_GAMES
@@ -88,6 +91,15 @@ def _load_periods(league: League, rules: Any, now: datetime) -> tuple[dict[str, 
     if running and (running["race"] or running["top"]):
         return running, None, None
     return None, running, build_last_period(league, rules, behind_plate=True)
+
+
+def _repeats_board(plate: Sequence[Step], league: League, now: datetime) -> bool:
+    """Return whether a plate shows the first rows of a board that is longer than the screen beside it has room for."""
+    if not plate:
+        return False
+    named = [handle for step in plate for handle, _name in step.players]
+    top = load_board_page(league, build_listing(league, now), DEFAULT_ROWS + 1).rows
+    return len(top) > DEFAULT_ROWS and named == [row.handle for row in top[: len(named)]]
 
 
 def load_board(league: League, rules: Any, evening: LastEvening | None, now: datetime, count: int) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:
     if second is not None and len(first) == 1:
         over = isolate_direction(second["name"])
         if second["score"] == score:
-            labels = {column.key: column.label for column in method.columns}
+            labels = {column.key: column.words or column.label for column in method.columns}
             reason = labels.get(first[0]["decided_by"], "")
         else:
             margin = _format_difference(score, second["score"], method.decimals)

@@ -150,5 +150,6 @@ def build_current_period(
         "race": draw_race(current.period, method, current.race) if current.race else None,
         "top": [row for row in current.rows[:TOP] if row["rank"] is not None and row["rank"] <= TOP],
         "lead": lead.sentence if lead else "",
+        "why": lead.why if lead else "",
         "chase": describe_chase(method, current.rows, current.needs),
     }

@@ -51,9 +51,11 @@ from league.web.public.files import Rows, answer
 from league.web.public.period_head import (
     PeriodView,
     build_key_figures,
+    count_days_left,
     describe_differences,
     describe_needs,
     explain_needs,
+    find_lead,
     is_over,
     join_names,
     list_facts,
@@ -68,6 +70,8 @@ from ratings.contract.method import Method
 
 ROWS = settings.RUNGS_PAGE_SIZES["board"]
 TOP = 3
+#: Rows that a phone shows at first of a table with more than this number.
+PHONE_ROWS, LONG_TABLE = 5, 10
 #: Maximum number of digits of an edition's number.
 DIGITS = 6
 #: Maximum number of decimals to tell two scores apart; closer ones are shown unrounded.
@@ -92,7 +96,11 @@ def _build_ladder_entry(league: League, ladder: Ladder, context: dict[str, Any])
     drawn = running if rows else find_period(ladder, last.edition.key) if last else None
     drawn_rows = rows or (list_edition_rows(last.edition) if last else [])
     race = load_race(league, drawn, drawn_rows, context["rules"], max_runners=TOP).race if drawn else None
+    in_play = running if running and rows and running.ends_at > context["now"] else None
+    lead = find_lead(method, rows) if in_play else None
     return {
+        "left": count_days_left(league, in_play, context["now"]) if in_play else None,
+        "lead": lead.sentence if lead else "",
         "ladder": ladder,
         "rule": rule,
         "method": method,
@@ -149,7 +157,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "columns": list_columns(method),
             "curve": curve,
             "parameters": list_parameters(method),
-            "rows": build_standing_rows(method, pages.object_list, head["moves"], head["needs"]),
+            **_fold_rows(build_standing_rows(method, pages.object_list, head["moves"], head["needs"])),
             "ended": ended,
             "archive": _group_periods_by_year(league, selected_ladder, periods),
             "pages": pages,
@@ -159,6 +167,12 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
         },
         tables,
     )
+
+
+def _fold_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the rows, and those that a phone shows before the race and on request."""
+    first = PHONE_ROWS if len(rows) > LONG_TABLE else len(rows)
+    return {"rows": rows, "first": rows[:first], "rest": rows[first:]}
 
 
 def _build_period_head(league: League, view: PeriodView, context: dict[str, Any]) -> dict[str, Any]:
