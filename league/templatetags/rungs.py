@@ -30,6 +30,8 @@ from league.web.public.game_titles import shorten_result
 
 register = templates.Library()
 
+#: The number of a ruling in a help text.
+RULING_NUMBER = re.compile(r"\b(R\d{1,3})\b")
 #: What else has an id on a game's page.
 OTHER_ANCHORS = ("main", "why", "law", "papers", "towards")
 register.simple_tag(has_account)
@@ -53,6 +55,14 @@ in_one_line = register.filter("in_one_line", summaries.summarize)
 day_in_full = register.filter("day_in_full", display_formats.format_full_day)
 day_of_year = register.filter("day_of_year", display_formats.format_day_of_year)
 weekday = register.filter("weekday", display_formats.format_weekday)
+
+
+@register.filter
+def link_rulings(text: str) -> SafeString:
+    """Return a help text in which each number of a ruling, as R122, leads to the ruling."""
+    parts = RULING_NUMBER.split(str(text))
+    link = format_html('<a href="{}#{{0}}">{{0}}</a>', reverse("pages:rulings"))
+    return format_html_join("", "{}", ((format_html(link, part) if at % 2 else part,) for at, part in enumerate(parts)))
 
 
 @register.simple_tag

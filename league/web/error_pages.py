@@ -127,9 +127,9 @@ def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
 def _say_whom_to_ask(place: League | None) -> str:
     """Return the sentence that says what a user without permission can do next."""
     if place is None:
-        return _("Ask those who run this site for the permission, or sign in as another user.")
+        return _("Ask those who run this site to let you do it, or sign in as another user.")
     league = isolate_direction(place.title)
-    return _("Ask an owner of {league} for the role, or sign in as another user.").format(league=league)
+    return _("Ask an owner of {league} to let you do it, or sign in as another user.").format(league=league)
 
 
 def _find_league_of_path(request: HttpRequest) -> League | None:
@@ -143,9 +143,9 @@ def _find_league_of_path(request: HttpRequest) -> League | None:
 
 def _point_to_pads(request: HttpRequest) -> HttpResponseBase:
     """Say that raw records are only viewed, with links to the pages where this user records games."""
-    message = _("Nothing is added on the pages of raw records. Games are recorded on the page of their league.")
+    message = _("Nothing is added here, only read. Record games on the page of their league.")
     pads = find_leagues_for(viewer_of(request), "record").order_by("title", "slug")[:MAX_PADS]
-    return _render_error(request, 403, _("Not allowed"), message, pads=pads)
+    return _render_error(request, 403, _("Not allowed"), message, pads=pads, name=_get_username(request))
 
 
 def _get_username(request: HttpRequest) -> str:

@@ -43,12 +43,19 @@ class SampleBoard:
 
 
 @lru_cache(maxsize=64)
-def compute_sample_board(system: RatingSystem, seats: int | None) -> SampleBoard:
-    """Return the board after the sample games; ``seats``: the number of players of each game, None if it differs."""
+def compute_sample_board(system: RatingSystem, seats: int | None, turn: int = 0) -> SampleBoard:
+    """Return the board after the sample games.
+
+    ``seats``: the number of players of each game, None if it differs. ``turn``: at which of the games and with whom to
+    begin, so that boards of one system differ as those of two leagues do.
+    """
+    shift = turn + turn // len(FINISHES)
+    names = [NAMES[(one + shift) % len(NAMES)] for one in range(len(NAMES))]
+    finishes = [FINISHES[(one + turn) % len(FINISHES)] for one in range(len(FINISHES))]
     size = min(seats or len(NAMES), system.max_players, len(NAMES))
     states, counts = [system.start() for _ in NAMES], [0] * len(NAMES)
     lines: list[list[float]] = [[system.display(state, 0)] for state in states]
-    for number, order in enumerate(FINISHES):
+    for number, order in enumerate(finishes):
         playing = order if size == len(NAMES) else _seat_some(order, size, number)
         rated = rate_game(
             system, [states[one] for one in playing], [counts[one] for one in playing], build_sheet(system, size)
@@ -60,7 +67,7 @@ def compute_sample_board(system: RatingSystem, seats: int | None) -> SampleBoard
             line.append(system.display(states[one], counts[one]))
     best = sorted(range(len(NAMES)), key=lambda one: -lines[one][-1])[:SHOWN]
     ranks = rank_sorted_values([lines[one][-1] for one in best])
-    rows = [SampleRow(int(rank), NAMES[one], lines[one][-1]) for rank, one in zip(ranks, best, strict=True)]
+    rows = [SampleRow(int(rank), names[one], lines[one][-1]) for rank, one in zip(ranks, best, strict=True)]
     return SampleBoard(tuple(rows), tuple(tuple(lines[one]) for one in best), system.decimals)
 
 

@@ -50,7 +50,8 @@ def test_only_the_answer_to_undo_puts_the_focus_on_record(desk: Opener) -> None:
         expect(page.get_by_text("Game 1, undone, is filled in.")).to_be_visible()
         expect(page.get_by_label("Score in seat 1")).to_be_focused()
     press_here(page, "ab⏎⏎")
-    expect(page.get_by_label("Score in seat 3")).to_be_focused()
+    expect(page.locator("#find")).to_be_focused()
+    expect(page.locator("#found")).to_have_text("The table is full: 4 players.")
     assert league.games.count() == 1
     page.get_by_role("link", name="Clear").click()
     expect_seated(page, ())

@@ -156,6 +156,19 @@ def open_new_league(desk: Opener, key: str) -> Page:
     return desk(PAD)
 
 
+def check_letters_in_a_score(page: Page) -> None:
+    """Type and paste a name with figures into a score: all of it is a name, nothing of it a score."""
+    score, find = page.get_by_label("Score in seat 1"), page.get_by_role("textbox", name="Add a player", exact=True)
+    for enter in (page.keyboard.type, page.keyboard.insert_text):
+        score.focus()
+        enter("Anna12")
+        expect(find).to_have_value("Anna12")
+        expect(find).to_be_focused()
+        expect(score).to_have_value("")
+        page.keyboard.press("Control+a")
+        page.keyboard.press("Backspace")
+
+
 @pytest.mark.parametrize("key", ["table-tennis", "pool", "chess"])
 def test_the_first_game_of_two_has_two_seats_and_a_figure_is_its_score(desk: Opener, key: str) -> None:
     page = open_new_league(desk, key)
@@ -163,6 +176,7 @@ def test_the_first_game_of_two_has_two_seats_and_a_figure_is_its_score(desk: Ope
     for text in ("Mira Holt", "Sven Ulm"):
         page.keyboard.type(text)
         page.keyboard.press("Enter")
+    check_letters_in_a_score(page)
     for key_pressed in ("1", "Enter", "0", "Enter"):
         page.keyboard.press(key_pressed)
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()

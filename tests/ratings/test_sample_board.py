@@ -42,6 +42,11 @@ def test_every_system_accepts_the_games_and_ranks_the_first_three(system: Rating
         assert {len(line) for line in board.lines} == {len(FINISHES) + 1}
 
 
+def test_boards_of_one_system_differ_by_their_turn() -> None:
+    boards = {compute_sample_board(Elo(), None, turn).rows for turn in range(2 * len(FINISHES))}
+    assert len(boards) == 2 * len(FINISHES)
+
+
 def test_the_lowest_score_wins_if_a_league_says_so() -> None:
     highest, lowest = (load_systems()["barbu"].from_json({"winner": winner}) for winner in ("highest", "lowest"))
     sheets = [build_sheet(system, 4).scores for system in (highest, lowest)]

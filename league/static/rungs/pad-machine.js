@@ -262,6 +262,7 @@ const Pad = (() => {
   function settleName(state) {
     if (FIGURE.test(state.find) && rows(state).length >= TABLE) return moveFigures(state);
     if (!fold(state.find)) return state;
+    if (rows(state).length >= state.max) return tellFull(state);
     const matching = findMatches(state, state.find),
       person = findByInitials(state, matching);
     if (person) return { ...seat(state, person.handle), byInitials: true };
@@ -288,10 +289,9 @@ const Pad = (() => {
     return { ...write(state, at, value), find: letters, focus: at, selected: false, why: "" };
   }
 
-  // Letters typed into a score begin a name, if the table has room; the score stays as it was.
+  // Letters typed into a score begin a name, which a full table refuses; the score stays as it was.
   const isName = (text) => LETTER.test(text) && !/\p{Nd}/u.test(text);
   function moveLetters(state, letters) {
-    if (rows(state).length >= state.max) return tellFull(state);
     const next = { ...state, find: letters.trim(), focus: FIND, selected: false, found: "", offers: null };
     return proposePlaces(settleName({ ...next, touched: false }));
   }
@@ -299,8 +299,10 @@ const Pad = (() => {
   function settleBox(state) {
     const at = state.focus,
       text = getBox(state, at).value,
-      strange = isName(text) ? text : (text.match(NO_FIGURE) || []).join(""),
-      rest = isName(text) ? "" : text.replace(NO_FIGURE, "").replace("-", MINUS),
+      // "Anna12" at once, as by paste, is all a name; "12 a" is a score and the beginning of one.
+      isAllName = isName(text) || (LETTER.test(text) && !FIGURE.test(text)),
+      strange = isAllName ? text : (text.match(NO_FIGURE) || []).join(""),
+      rest = isAllName ? "" : text.replace(NO_FIGURE, "").replace("-", MINUS),
       next = { ...write(state, at, rest), why: "" };
     return LETTER.test(strange) ? moveLetters(next, strange) : next;
   }

@@ -35,3 +35,5 @@ class NextGame(NamedTuple):
     players: Sequence[str]
     #: Players of a side; 1: everyone plays alone.
     sides_of: int = 1
+    #: The title of its competition, if the league's open games are of several.
+    competition: str = ""

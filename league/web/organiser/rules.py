@@ -85,7 +85,11 @@ class SystemChangeForm(RuleForm):
     """The same with the start of ratings, for rules that change the rating system."""
 
     start = forms.ChoiceField(
-        choices=Rule.Start.choices,
+        # Shorter than the model's, so that a phone shows them whole.
+        choices=[
+            (Rule.Start.REPLAYED, gettext_lazy("As if it had always been used")),
+            (Rule.Start.ANEW, gettext_lazy("From scratch, for everyone")),
+        ],
         initial=Rule.Start.REPLAYED,
         required=False,
         label=gettext_lazy("Ratings start"),

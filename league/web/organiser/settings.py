@@ -17,7 +17,7 @@ from league.core.leagues.services.delete import delete_league
 from league.core.leagues.services.leagues import change_league
 from league.core.leagues.services.pictures import MAX_BYTES, drop_picture, format_size_message, set_picture
 from league.core.rules.selectors.rules import load_rules, load_system_in_force
-from league.core.text.display_formats import format_number
+from league.core.text.display_formats import format_exact
 from league.core.text.labels import format_inside_sentence
 from league.models import League
 from league.models.emblem_names import COLOURS
@@ -83,8 +83,10 @@ class SettingGroup:
             if isinstance(field, forms.ChoiceField):
                 choices: Any = field.choices
                 shown.append(str(dict(flatten_choices(choices)).get(value, value)))
-            elif isinstance(value, int):
-                shown.append(f"{bound.label}: {format_number(value)}")
+            elif isinstance(value, bool):
+                shown += [str(bound.label)] * value
+            elif isinstance(value, int | float):
+                shown.append(f"{bound.label}: {format_exact(value)}")
             elif value and not isinstance(field.widget, forms.Textarea):
                 shown.append(str(value))
         return " · ".join(shown)

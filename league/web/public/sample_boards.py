@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from league.core.leagues.services.templates import Template, list_templates
+from league.core.leagues.services.templates import TEMPLATES, Template, list_templates
 from league.core.text.names import fold_accents
 from league.web.public.charts.score_lines import draw_small_lines
 from ratings.describe.sample_board import SampleBoard, compute_sample_board
@@ -18,7 +18,9 @@ FITS_ANY_GAME = "elo"
 
 def compute_template_board(template: Template) -> SampleBoard:
     """Return the sample board of a template."""
-    return compute_sample_board(get_system(template.system).from_json(template.parameters), template.seats)
+    keys = [one.key for one in TEMPLATES]
+    turn = 1 + keys.index(template.key) if template.key in keys and template.key != FITS_ANY_GAME else 0
+    return compute_sample_board(get_system(template.system).from_json(template.parameters), template.seats, turn)
 
 
 @dataclass(frozen=True)

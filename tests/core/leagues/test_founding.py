@@ -62,6 +62,12 @@ def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> Non
     text = done.content.decode()
     assert "No games yet. Start here:" in text
     assert [text.count(word) for word in (">Add people<", ">Record a game<", ">Import<")] == [1, 1, 1]
+    # The public page offers the same three to the owner, and to nobody else.
+    public = "/leagues/thursday-club/"
+    offered = [fay.get(public).content.decode(), Client().get(public).content.decode()]
+    assert [[text.count(word) for word in (">Add people<", ">Record<", ">Import<")] for text in offered] == [
+        [1, 1, 1], [0, 0, 0],
+    ]  # fmt: skip
     # Nothing that is empty.
     for part in ("Decisions due", "Data check", "No competition is running.", "No reports", ">0<"):
         assert part not in text

@@ -21,6 +21,7 @@ from league.apps.competitions.services.settings import UNTIL_END, UNTIL_START
 from league.core.errors import RungsError
 from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, run_once
+from league.web.organiser.settings import SettingGroup
 from league.web.organiser.site import organiser_page, show
 from ratings.forms import ParametersForm, WholeField, build_parameters_form
 from ratings.registry import get_pairing_format
@@ -28,6 +29,12 @@ from ratings.registry import get_pairing_format
 PREFIX = "parameters"
 #: The fields of the points, which are fixed at the end.
 POINTS_FIELDS = (*ASKED_POINTS, "places")
+#: Settings that are rarely changed, folded in groups below the others.
+FOLDED = (
+    (gettext_lazy("Entries"), ("players_enter", "max_entries", "sides_of", "seeding", "group")),
+    (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks")),
+    (gettext_lazy("Deadlines and time zone"), ("deadline_action", "time_zone")),
+)
 
 
 class CompetitionSettingsForm(CompetitionForm):
@@ -65,6 +72,18 @@ class CompetitionSettingsForm(CompetitionForm):
         }
         for name in fixed:
             self.fields.pop(name, None)
+
+    @property
+    def setting_fields(self) -> list[forms.BoundField]:
+        """The fields that are not folded."""
+        folded = {name for _title, names in FOLDED for name in names}
+        return [field for field in self if field.name not in folded]
+
+    @property
+    def folded_groups(self) -> list[SettingGroup]:
+        """The groups that still have a field."""
+        groups = ((title, [self[name] for name in names if name in self.fields]) for title, names in FOLDED)
+        return [SettingGroup(str(title), fields) for title, fields in groups if fields]
 
     def build_changes(self, parameters: dict[str, Any] | None) -> dict[str, Any]:
         """Return the settings for the service."""

@@ -70,6 +70,7 @@ def list_next_games(league: League) -> list[NextGame]:
     if not league.attaches_games:
         return []
     found: list[NextGame] = []
+    titles: set[str] = set()
     for competition in list_competitions(league).filter(status=Competition.Status.RUNNING):
         competition.league = league
         loaded = load_competition(competition)
@@ -79,5 +80,10 @@ def list_next_games(league: League) -> list[NextGame]:
             if row.state.kind == Fixture.Kind.GAME:
                 handles = [handle for seat in row.seats for handle in seat.handles]
                 name = " – ".join(seat.name for seat in row.seats)
-                found.append(NextGame(row.state.number, row.label, name, handles, competition.sides_of))
+                titles.add(competition.title)
+                found.append(
+                    NextGame(row.state.number, row.label, name, handles, competition.sides_of, competition.title)
+                )
+    # One competition need not be named: "Table 3" is clear.
+    found = found if len(titles) > 1 else [game._replace(competition="") for game in found]
     return found[:MAX_PAD_FIXTURES]

@@ -53,6 +53,7 @@ from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.decoding import CHOICES, decode_text
 from league.core.text.display_formats import format_day_of_year, format_exact
 from league.core.text.display_formats import format_number as in_figures
+from league.core.text.game_results import format_result_of_two
 from league.core.text.names import build_name_key
 from league.models import Job, League
 from league.web.organiser.forms import (
@@ -120,13 +121,38 @@ class TableColumns(NamedTuple):
     head: bool
 
 
+class SheetLine(NamedTuple):
+    """A player of a sheet as the page shows it."""
+
+    name: str
+    score: float | None
+    place: int | None
+    change: float | None
+    side: int | None
+
+
 class SheetCard(NamedTuple):
     """A sheet as the page shows it."""
 
     sheet: PastedSheet
     title: str
-    lines: list[tuple[str, float | None, int | None, float | None, int | None]]
-    """Name, score, place, change and side of each player."""
+    lines: list[SheetLine]
+
+    @property
+    def sides(self) -> list[list[SheetLine]]:
+        """The lines by side, in their order; who has no side is alone."""
+        sides: dict[Any, list[SheetLine]] = {}
+        for number, line in enumerate(self.lines):
+            sides.setdefault(f"line {number}" if line.side is None else line.side, []).append(line)
+        return list(sides.values())
+
+    @property
+    def result(self) -> str:
+        """The result of two players or sides in one line, as 1–0; "" for other games, or if it is unknown."""
+        if len(self.sides) != 2:
+            return ""
+        first, second = ((side[0].score, side[0].place) for side in self.sides)
+        return format_result_of_two(first, second)
 
 
 def list_column_labels(system: RatingSystem, columns: Sequence[str]) -> dict[str, str]:
@@ -361,10 +387,10 @@ def make_card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -
         title += f", {_('weight {weight}').format(weight=format_exact(game.weight))}"
     seat_changes = list(changes) if changes else [None] * len(sheet.seats)
     lines = [
-        (line.name, line.seat.score, line.seat.place, change, line.seat.side)
+        SheetLine(line.name, line.seat.score, line.seat.place, change, line.seat.side)
         for line, change in zip(sheet.seats, seat_changes, strict=True)
     ]
-    lines.sort(key=lambda line: (line[2] or 0, -(line[1] or 0), line[4] or 0))
+    lines.sort(key=lambda line: (line.place or 0, -(line.score or 0), line.side or 0))
     return SheetCard(sheet, title, lines)
 
 

@@ -138,6 +138,7 @@ def build_league_context(
         if (shown := build_tab(league)) is not None
     ]
     account = request.user.get_username() if acts else ""
+    shown_with["organises"] = bool(acts) and viewer_of(request).may("organise", league)
     shown_with |= {"now": now, "below": below, "beside": extra_fields, "acts": acts, "account": account, "tabs": tabs}
     return league, system, shown_with
 
