@@ -45,8 +45,14 @@ def enter(page: Page, *scores: tuple[str, str]) -> None:
 def test_one_enters_on_a_phone_another_confirms_by_their_link_and_the_board_shows_it(
     club: League, open_page: Opener
 ) -> None:
-    anna = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
-    fill_in(anna, ("Anna", "0"), ("Ben", "1"))
+    anna = open_page(f"/report/{link_of(club, 'anna')}/?players=anna,ben#pad", phone=True)
+    # In a game of two, keys enter the result; the first has the focus.
+    keys = anna.get_by_role("group", name="Result")
+    expect(keys.get_by_role("button", name="1–0")).to_be_focused()
+    keys.get_by_role("button", name="½–½").click()
+    expect(anna.locator("#seats > li input[name$=-score]").nth(1)).to_have_value("0.5")
+    keys.get_by_role("button", name="0–1").click()
+    expect(anna.locator("#sum")).to_be_hidden()
     # What the sheet would change stands beside the names.
     expect(anna.locator("#seats li").nth(0).locator(".live")).to_contain_text("−")
     expect(anna.locator("#seats li").nth(1).locator(".live")).to_contain_text("+")

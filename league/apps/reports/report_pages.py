@@ -3,7 +3,7 @@
 The URLs are secret, so these pages are not cached, not indexed and send no referrer.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -43,6 +43,7 @@ from league.apps.reports.services.links import LINKS
 from league.apps.reports.services.writing import TABLE_AUTHOR
 from league.core.capabilities import load_declared, load_mapping
 from league.core.errors import NotFound, Refused, RungsError
+from league.core.finish import rates_results_alone
 from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.names import is_storable
 from league.models import Game, League, Player
@@ -52,7 +53,7 @@ from league.web.organiser.score_pad import build_chips, build_pad_sheet, build_s
 from league.web.organiser.score_sheets import IncomingSheet, choose_seat_count
 from league.web.organiser.selectors import find_newest_game
 from league.web.public.calendar_files import build_calendar
-from league.web.sign_in.link_visits import LinkVisit
+from league.web.sign_in.link_visits import LinkVisit, WaitingReport
 from league.web.sign_in.secret_link_pages import render_message_page
 from ratings.contract.system import RatingSystem
 
@@ -129,9 +130,18 @@ def _read_fixture(request: HttpRequest) -> int | None:
     return parse_whole_number(request.POST.get("fixture", request.GET.get("fixture", "")), 9)
 
 
-def _build_visit(link: ReportLink, player: Player, secret: str, now: datetime) -> LinkVisit:
+def _build_visit(
+    link: ReportLink, player: Player, secret: str, now: datetime, views: Sequence[ReportView] = ()
+) -> LinkVisit:
     address = reverse("report", args=[secret])
-    return LinkVisit(link.league, player, now, address, is_personal=link.player is not None, by=TABLE_AUTHOR)
+    waiting = tuple(_describe_waiting(view) for view in views if view.report.state in Report.OPEN)
+    return LinkVisit(link.league, player, now, address, link.player is not None, TABLE_AUTHOR, waiting)
+
+
+def _describe_waiting(view: ReportView) -> WaitingReport:
+    players = frozenset(line["player"] for line in view.report.sheet["results"])
+    result = view.pair.result if view.pair else ""
+    return WaitingReport(view.report.sheet.get("fixture"), players, result, f"r{view.report.pk}", view.due, view.own)
 
 
 def _describe_repeat(report: Report) -> str:
@@ -158,9 +168,9 @@ def _render_page(
     similar: Report | Game | None = None,
 ) -> HttpResponse:
     league, latest_game, now = link.league, find_newest_game(link.league), timezone.now()
-    visit = _build_visit(link, player, secret, now)
     remembered = read_answers(request)
     views = [_limit_to_browser(view, link, remembered) for view in load_player_reports(league, player, now)]
+    visit = _build_visit(link, player, secret, now, views)
     own_games = load_own_games(league, player, views, now)
     choices = [(view.handle, view.name) for view in list_active_players(league)[:MAX_NAMED_PLAYERS]]
     context = {
@@ -182,7 +192,8 @@ def _render_page(
         "chips": build_chips(choices, {player.handle}),
         "people": choices,
         "once": get_form_key(request),
-        "usual": choose_seat_count(league, sheet.system, latest_game),
+        "usual": (usual := choose_seat_count(league, sheet.system, latest_game)),
+        "has_keys": usual == 2 and rates_results_alone(sheet.system) and not sheet.sides,
         "alike": similar,
         "same": next((view for view in views if similar is not None and view.report.pk == similar.pk), None),
         "just": request.GET.get("just", ""),

@@ -7,6 +7,24 @@ from urllib.parse import urlencode
 from league.models import League, Player
 
 
+class WaitingReport(NamedTuple):
+    """A reported game that is not recorded yet, with its place on the page; ``fixture``: its number, if it was given.
+
+    ``due``: the player is asked whether it is right; ``own``: the player can withdraw it.
+    """
+
+    fixture: int | None
+    players: frozenset[str]
+    result: str
+    anchor: str
+    due: bool
+    own: bool
+
+    def is_of(self, number: int, handles: list[str]) -> bool:
+        """Return whether it is of a fixture, by its number, or without one by its players."""
+        return self.fixture == number if self.fixture is not None else self.players == frozenset(handles)
+
+
 class LinkVisit(NamedTuple):
     """A player on the page of a private link, with its path ``address``.
 
@@ -20,6 +38,7 @@ class LinkVisit(NamedTuple):
     address: str
     is_personal: bool
     by: str
+    waiting: tuple[WaitingReport, ...] = ()
 
     def build_form_address(self, number: int, players: list[str], sides_of: int = 1) -> str:
         """Return the address of the form with the players of a game to be played in seat order."""

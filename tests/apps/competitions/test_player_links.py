@@ -146,6 +146,13 @@ def test_a_fixture_is_reported_with_its_seats_filled_and_confirmed() -> None:
     assert sent.redirect_chain == [(f"{path}?just=1&fixture=1", 302)]
     report = Report.objects.get()
     assert report.sheet["fixture"] == 1
+    # What was reported is not asked for again: its sender may change it, the other one answers.
+    for browser, link, key in ((anna, path, "Change it"), (Client(), ben, "Is this right?")):
+        waiting = browser.get(link)
+        next_games = page_text(waiting).partition("Your next games ")[2]
+        assert f"0–1 was reported and waits for an answer. {key} " in next_games
+        assert "Enter the result" not in next_games
+        assert f'href="#r{report.pk}"' in waiting.content.decode()
     Client().post(f"{ben}{report.pk}/", {"_say": "right"})
     (state,) = loaded_cup(league).fixtures
     assert (state.status, state.game and state.game.number) == ("played", 3)

@@ -39,7 +39,7 @@ def test_my_page_begins_with_ones_rating_its_last_change_and_why(client: Client)
     shown = page_text(page)
     assert f"Rating {format_number(ratings(league)['anna'], 1)} {format_signed(change, 1)} in game 3 Why?" in shown
     assert "Rank 1 Games 2" in shown
-    assert '<a href="/leagues/club/games/3/#why">Why?</a>' in page.content.decode()
+    assert '<a href="/leagues/club/games/3/#anna">Why?</a>' in page.content.decode()
     assert f"{format_signed(change, 1)} Game 3 · " in shown
 
 
@@ -49,7 +49,7 @@ def test_a_tables_link_tells_only_public_ratings(client: Client, visibility: str
     change_league(league.pk, {"visibility": visibility}, username="olga")
     own, table = client.get(f"/report/{link_of(league, 'anna')}/"), client.get(f"{TABLE_PAGE}?who=anna")
     assert tuple("in game 1" in page_text(page) for page in (own, table)) == rated
-    assert ("#why" in own.content.decode()) == (visibility == "public")
+    assert ("Why?" in own.content.decode()) == (visibility == "public")
     assert ("calendar.ics" in own.content.decode(), "calendar.ics" in table.content.decode()) == (True, False)
 
 

@@ -10,32 +10,33 @@ from league.apps.competitions.models import Fixture
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.player_entries import list_player_entries, list_player_fixtures
 from league.web.public.game_titles import format_names
-from league.web.sign_in.link_visits import LinkVisit
+from league.web.sign_in.link_visits import LinkVisit, WaitingReport
 
 #: The next games that a player sees at once; the later ones, ten in a double round robin of six, are folded.
 MAX_SHOWN = 3
 
 
 class LinkFixture(NamedTuple):
-    """A fixture with its weekday, its opponents in words, and the address of the form for its result."""
+    """A fixture with its weekday, its opponents in words, the address of the form for its result, and its report."""
 
     row: Fixture
     weekday: str
     opponents: str
     address: str
+    report: WaitingReport | None
 
 
 def build_link_panel(request: HttpRequest, visit: LinkVisit) -> str:
     """Return a player's next games and the competitions to enter as HTML, or ""."""
-    lines = [
-        LinkFixture(
-            one.row,
-            _format_weekday(one.row),
-            format_names(one.list_opponents(visit.player)),
-            visit.build_form_address(one.row.number, one.handles, one.row.competition.sides_of),
-        )
-        for one in list_player_fixtures(visit.league, visit.player, visit.now)
-    ]
+    lines, waiting = [], list(visit.waiting)
+    for one in list_player_fixtures(visit.league, visit.player, visit.now):
+        report = next((found for found in waiting if found.is_of(one.row.number, one.handles)), None)
+        if report is not None:
+            # Two who meet several times have a fixture for each report.
+            waiting.remove(report)
+        address = visit.build_form_address(one.row.number, one.handles, one.row.competition.sides_of)
+        names = format_names(one.list_opponents(visit.player))
+        lines.append(LinkFixture(one.row, _format_weekday(one.row), names, address, report))
     entries = list_player_entries(visit.league, visit.player) if visit.is_personal else []
     if not lines and not entries:
         return ""
