@@ -26,8 +26,17 @@ class FileTimes:
             for path, seconds in slowest[:10]:
                 terminalreporter.line(f"{seconds:6.1f} s  {path}")
             if began := os.environ.get("SCRIPT_TEST_BEGAN"):
-                passed = time.time() - int(began)
-                terminalreporter.line(f"{passed:6.0f} s  since script/test began ({os.environ['RUNGS_TEST_TIER']})")
+                for line in list_parts(time.time() - int(began)):
+                    terminalreporter.line(line)
+
+
+def list_parts(passed: float) -> list[str]:
+    """Return a line for each part of script/test so far, the tests of this run included, and one for their sum."""
+    parts = [line.split(" ", 1) for line in os.environ["SCRIPT_TEST_PARTS"].splitlines()]
+    rest = passed - sum(int(seconds) for seconds, _ in parts)
+    parts.append([f"{rest:.0f}", f"these tests on {os.environ['RUNGS_TEST_DATABASE']}"])
+    parts.append([f"{passed:.0f}", f"since script/test began ({os.environ['RUNGS_TEST_TIER']})"])
+    return [f"{seconds:>6} s  {name}" for seconds, name in parts]
 
 
 def pytest_collection_finish() -> None:
