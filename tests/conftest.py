@@ -1,7 +1,7 @@
 """What all tests share."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,18 @@ QUICK_BROWSER_FILES = {"test_browser.py", "test_desk.py", "test_offline.py", "te
 TESTS = Path(__file__).parent
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file of which the tier runs nothing, unless it was named."""
+    return True if TIER != "all" and is_whole_run(config) and is_of_all_alone(collection_path) else None
+
+
+def is_of_all_alone(path: Path) -> bool:
+    """Return whether ``script/test --all`` alone runs a file, or what is in a folder."""
+    if path.parent.name == "browser" and path.name.startswith("test_"):
+        return path.name not in QUICK_BROWSER_FILES
+    return path != TESTS and path.relative_to(TESTS).parts[0] in SLOW_FOLDERS
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests by their folder, and deselect what the tier or the database leaves out."""
@@ -59,11 +71,7 @@ def runs_here(item: pytest.Item) -> bool:
     postgres = os.environ["RUNGS_TEST_DATABASE"] == "postgres"
     if TIER == "all":
         return not postgres or knows_a_database(item) or not is_whole_run(item.config)
-    if item.get_closest_marker("slow") is not None or item.path.relative_to(TESTS).parts[0] in SLOW_FOLDERS:
-        return False
-    if item.path.parent.name == "browser" and item.path.name not in QUICK_BROWSER_FILES:
-        return False
-    if not is_in_sample(item):
+    if item.get_closest_marker("slow") is not None or is_of_all_alone(item.path) or not is_in_sample(item):
         return False
     return not postgres or (item.get_closest_marker("engine") is not None and knows_a_database(item))
 
@@ -81,7 +89,8 @@ def is_in_sample(item: pytest.Item) -> bool:
 
 def is_whole_run(config: pytest.Config) -> bool:
     """Return whether no file or folder was named on the command line."""
-    return config.args_source is not pytest.Config.ArgsSource.ARGS
+    # Workers of pytest-xdist are given the folder by name.
+    return {(config.rootpath / name).resolve() for name in config.args} == {TESTS}
 
 
 def runs_lines_that_others_run(item: pytest.Item) -> bool:
@@ -114,7 +123,10 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
     The live server of the browser tests answers kept-alive sockets in threads of their own, which keep their
     connections for as long as the browser keeps the sockets, and the browser outlives the database.
     """
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        if connection.vendor == "postgresql":
+            patch.setattr(type(connection.ops), "sql_flush", list_deletions)
+        yield
     with django_db_blocker.unblock():
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
@@ -123,6 +135,19 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
                     "WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
             connection.close()
+
+
+def list_deletions(operations: Any, _style: Any, tables: Sequence[str], **_: bool) -> list[str]:
+    """Return what empties PostgreSQL's tables after a test: to truncate eighty, most of them empty, takes long.
+
+    No trigger is fired, neither of keys nor those that let nothing delete records.
+    """
+    names = {table: operations.quote_name(table) for table in tables}
+    with operations.connection.cursor() as cursor:
+        asked = (f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {name})" for table, name in names.items())
+        cursor.execute(" UNION ALL ".join(asked))
+        filled = [names[table] for (table,) in cursor.fetchall()]
+    return ["SET LOCAL session_replication_role = replica", *(f"DELETE FROM {name}" for name in filled)]
 
 
 #: What nothing may delete but the flush after a test.
@@ -172,7 +197,7 @@ def patient_requests() -> Iterator[None]:
 def records_leave_with_their_test(request: pytest.FixtureRequest) -> Iterator[None]:
     """Let the flush after a transactional test on SQLite delete editions and logs, which nothing else may do.
 
-    On PostgreSQL the flush truncates, which fires no trigger.
+    On PostgreSQL the flush fires no trigger.
     """
     marker = request.node.get_closest_marker("django_db")
     if marker is None or not marker.kwargs.get("transaction"):

@@ -1,9 +1,8 @@
-"""The OpenAPI document, written once in a process as ``manage.py spectacular`` writes it."""
+"""The OpenAPI document, written once in a run as ``manage.py spectacular`` writes it."""
 
-import atexit
+import fcntl
 import json
-import shutil
-import tempfile
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,19 +12,24 @@ import jsonschema_rs
 import yaml
 from django.core.management import call_command
 
+from tests.database import SHARED
+
 #: The rules of OpenAPI 3.1, by which ``manage.py spectacular --validate`` checks, which takes eight seconds.
 RULES = Path(drf_spectacular.validation.__file__).parent / "openapi_3_1_schema.json"
 
 
 @cache
 def document_path() -> Path:
-    """Return the path of the document, which was validated."""
-    folder = tempfile.mkdtemp()
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    path = Path(folder) / "openapi.yaml"
-    call_command("spectacular", "--fail-on-warn", "--file", str(path))
-    rules = json.loads(RULES.read_text(encoding="utf-8"))
-    jsonschema_rs.validator_for(rules).validate(load_yaml(path))
+    """Return the path of the document, which was validated: the first process that asks writes it for all."""
+    folder = Path(os.environ[SHARED])
+    path, draft = folder / "openapi.yaml", folder / "openapi-draft.yaml"
+    with (folder / "openapi.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            call_command("spectacular", "--fail-on-warn", "--file", str(draft))
+            rules = json.loads(RULES.read_text(encoding="utf-8"))
+            jsonschema_rs.validator_for(rules).validate(load_yaml(draft))
+            draft.rename(path)
     return path
 
 

@@ -1,5 +1,7 @@
 """Adding and changing players, and where they start."""
 
+from typing import Any
+
 import pytest
 
 from league.core.errors import Conflict, Invalid, NotFound, Refused
@@ -7,7 +9,7 @@ from league.core.leagues.services.leagues import create_league
 from league.core.players.selectors.resolve import find_player
 from league.core.players.services.players import add_player, change_player, create_unknown_players, set_initial_rating
 from league.models import Alias, InitialRating, Player
-from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.builders import make_league, make_players, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -98,3 +100,18 @@ def test_an_initial_rating_of_a_system_with_whole_ratings_is_whole(system: str) 
     assert caught.value.problems[0].pointer == "/initial_rating"
     set_initial_rating(league.pk, find_player("anna"), 1001.0)
     assert InitialRating.objects.get().rating == 1001
+
+
+def test_the_players_of_the_tests_are_those_whom_the_service_adds() -> None:
+    add_player("anna", "Anna")
+    make_players(["anna", "ben"])
+    add_player("cleo", "Cleo")
+    own = {"id", "handle", "name", "name_key", "opaque", "created_at"}
+    rows: list[dict[str, Any]] = [dict(row) for row in Player.objects.order_by("pk").values()]
+    anna, ben, cleo = rows
+    assert {name: ben[name] for name in ben.keys() - own} == {name: cleo[name] for name in cleo.keys() - own}
+    assert (ben["name"], ben["name_key"], len(ben["opaque"])) == ("Ben", "ben", len(cleo["opaque"]))
+    assert len({anna["opaque"], ben["opaque"], cleo["opaque"]}) == 3
+    assert anna["created_at"] < ben["created_at"] < cleo["created_at"]
+    aliases = list(Alias.objects.order_by("pk").values_list("player__handle", "text", "key"))
+    assert aliases == [(handle, handle, handle) for handle in ("anna", "ben", "cleo")]
