@@ -146,6 +146,7 @@ def test_the_compiled_catalogue_is_made_of_its_source(language: str, domain: str
     assert compiled == {(one.context, asked(one)): said(one) for one in translated(language, domain)}
 
 
+@pytest.mark.slow("Reads all sources, as script/messages does.")
 def test_no_text_is_asked_for_both_alone_and_in_numbers() -> None:
     """A catalogue has one entry for a text, and the second one would take the first one's place."""
     for domain in DOMAINS:

@@ -236,6 +236,7 @@ def test_a_new_file_of_sqlite_is_its_owners(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rungs.sqlite3", "there.sqlite3"]
 
 
+@pytest.mark.slow("Migrates anew; only sites of the first days have such tables.")
 @pytest.mark.django_db
 def test_tables_from_before_the_apps_are_taken_as_migrated() -> None:
     """Capabilities own tables that migrations of the league once made: ``migrate`` leaves these as they are."""

@@ -46,6 +46,7 @@ def test_unfinished_heads_and_bodies_take_no_thread_and_are_ended() -> None:
         assert read_answer(silent) == b""
 
 
+@pytest.mark.slow("Reads for seconds; tests/journeys reads slowly, too.")
 def test_who_reads_slowly_takes_no_thread_and_gets_everything() -> None:
     def big(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
         if environ["PATH_INFO"] == "/last":

@@ -157,7 +157,7 @@ def enter_by_link() -> Api:
 
 SLOW = pytest.mark.slow("May see no more than a recorder.")
 READERS = [
-    pytest.param(Api, id="a stranger"),
+    pytest.param(Api, id="a stranger", marks=SLOW),
     pytest.param(lambda: session("rita"), id="a recorder"),
     pytest.param(enter_by_link, id="a player", marks=SLOW),
     pytest.param(lambda: session("otto"), id="a user without a role", marks=SLOW),

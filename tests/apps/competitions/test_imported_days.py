@@ -13,6 +13,7 @@ from tests.apps.competitions.files.trf_texts import FIVE
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import examples
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 BELGRADE = ZoneInfo("Europe/Belgrade")
@@ -42,7 +43,7 @@ def list_days() -> list[str]:
 def test_days_in_all_forms(api: Api) -> None:
     """Days from the 13th on tell their order; earlier ones follow from the other lines."""
     random = Random(7)
-    for at in range(40):
+    for at in range(examples(80)):
         first = date(2001, 1, 1) + timedelta(days=random.randrange(8000))
         last = first + timedelta(days=random.randint(1, 9))
         second = first + timedelta(days=random.randint(0, (last - first).days))

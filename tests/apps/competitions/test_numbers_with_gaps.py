@@ -73,7 +73,7 @@ def play_out(api: Api, league: str, numbers: Sequence[int], format_key: str, ran
     return [*seen, rows]
 
 
-@pytest.mark.parametrize("format_key", mark_slow(FORMATS, "Fewer numbers decide.", but=["swiss", "knockout"]))
+@pytest.mark.parametrize("format_key", mark_slow(FORMATS, "Fewer numbers decide.", but=["swiss"]))
 def test_drawn_numbers_are_played_like_one_to_n(format_key: str) -> None:
     api, random = Api("organise"), Random(format_key)
     for at in range(2 if TIER == "all" else 1):

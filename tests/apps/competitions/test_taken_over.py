@@ -67,7 +67,7 @@ def arrange(league: League, random: Random, version: str) -> None:
         withdraw_entry(league.pk, slug, leaving, by="arbiter", after_round=following - 1)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("version", ["16", "26"])
 @pytest.mark.parametrize("seed", range(4))
 def test_an_event_goes_on_as_where_it_began(version: Literal["16", "26"], seed: int) -> None:

@@ -125,6 +125,7 @@ SECRETS = ("secret", "token")
 
 
 @SQLITE_IS_ENOUGH
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(("path", "body"), POSTS, ids=[path for path, _ in POSTS])
 def test_every_post_is_done_once_for_a_key(path: str, body: Any) -> None:
     api = signed_in("staff")
@@ -168,6 +169,7 @@ def test_the_keys_cover_every_post_and_the_document_names_them() -> None:
 
 
 @SQLITE_IS_ENOUGH
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("write", [one for one in WRITES if one.dry], ids=lambda one: f"{one.path}-{one.least}")
 def test_every_dry_run_is_for_whom_the_write_is_and_writes_nothing(write: Write) -> None:
     path = write.path + ("&" if "?" in write.path else "?") + "dry_run=true"

@@ -113,7 +113,7 @@ def ladders(league: League) -> None:
             make_ladder(league, f"{number}-{method.replace('_', '-')}", method, cadence, **parameters)
 
 
-@pytest.mark.parametrize("world", mark_slow(WORLDS, "Other systems.", but=["elo", "barbu"]))
+@pytest.mark.parametrize("world", mark_slow(WORLDS, "Other systems.", but=["barbu"]))
 @settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     steps=STEPS,

@@ -331,6 +331,7 @@ def test_somebody_is_added_only_if_nobody_is_found(face: str) -> None:
         assert undone(lambda: WRITING[face](api, "NINA  neu", True)) == ("one", frozenset({handle}))
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("face", WRITING)
 @pytest.mark.parametrize("text", ["BYE", "Freilos", "wolny los", "--"])
 def test_nobody_is_added_as_a_player_unless_a_player_is_called_so(face: str, text: str) -> None:

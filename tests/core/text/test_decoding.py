@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from league.core.errors import Invalid
 from league.core.text.decoding import ENCODINGS, UnclearEncoding, decode_text
+from tests.helpers.tiers import examples
 
 #: Names of people by language, and the encodings that such lists are written in.
 PEOPLE = {
@@ -72,7 +73,7 @@ def draw_list(people: str, numbers: random.Random, count: int) -> str:
 
 
 @pytest.mark.parametrize(("people", "encoding"), CASES)
-@settings(max_examples=20)
+@settings(max_examples=examples(40))
 @given(seed=st.integers(0, 2**32), count=st.integers(1, 12))
 def test_names_are_read_as_they_were_written_or_asked_about(people: str, encoding: str, seed: int, count: int) -> None:
     text = draw_list(people, random.Random(seed), count)
@@ -85,6 +86,7 @@ def test_names_are_read_as_they_were_written_or_asked_about(people: str, encodin
     assert decode_text(data, encoding).text == text
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(("people", "encoding"), CASES)
 def test_a_list_of_a_club_is_hardly_ever_asked_about(people: str, encoding: str) -> None:
     numbers = random.Random(45)

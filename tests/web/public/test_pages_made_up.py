@@ -101,7 +101,7 @@ def places() -> list[str]:
     return [*(filled(route, **{name: "ODD"}) for route, name in named), *asked]
 
 
-@pytest.mark.parametrize("nth", mark_slow(range(len(ODD)), "Other odd texts.", but=range(0, len(ODD), 9)))
+@pytest.mark.parametrize("nth", mark_slow(range(len(ODD)), "Other odd texts.", but=range(0, len(ODD), 14)))
 def test_whatever_stands_in_an_address_or_is_asked_is_answered_by_a_page(client: Client, nth: int) -> None:
     """Tier long tries everything everywhere, tier ci every second place, and the others with the next odd text."""
     every = {"all": 2, "quick": 6}[TIER]
