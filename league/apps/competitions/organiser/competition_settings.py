@@ -16,6 +16,7 @@ from league.apps.competitions.organiser.competition_forms import ASKED_POINTS, C
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
+from league.apps.competitions.selectors.json_document import ENTERING
 from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.settings import UNTIL_END, UNTIL_START
 from league.core.errors import RungsError
@@ -31,7 +32,7 @@ PREFIX = "parameters"
 POINTS_FIELDS = (*ASKED_POINTS, "places")
 #: Settings that are rarely changed, folded in groups below the others.
 FOLDED = (
-    (gettext_lazy("Entries"), ("players_enter", "max_entries", "sides_of", "seeding", "group")),
+    (gettext_lazy("Entries"), (*ENTERING, "sides_of", "group")),
     (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks")),
     (gettext_lazy("Deadlines and time zone"), ("deadline_action", "time_zone")),
 )
