@@ -35,5 +35,5 @@ class NextGame(NamedTuple):
     players: Sequence[str]
     #: Players of a side; 1: everyone plays alone.
     sides_of: int = 1
-    #: The title of its competition, if the league's open games are of several.
-    competition: str = ""
+    #: What it belongs to, if the league's open games belong to several.
+    event: str = ""

@@ -85,5 +85,5 @@ def list_next_games(league: League) -> list[NextGame]:
                     NextGame(row.state.number, row.label, name, handles, competition.sides_of, competition.title)
                 )
     # One competition need not be named: "Table 3" is clear.
-    found = found if len(titles) > 1 else [game._replace(competition="") for game in found]
+    found = found if len(titles) > 1 else [game._replace(event="") for game in found]
     return found[:MAX_PAD_FIXTURES]
