@@ -8,7 +8,7 @@ from league.apps.webhooks.models import Webhook
 from league.core.leagues.services.leagues import adopt_rule
 from league.models import Job, Player
 from tests.browser.clubs import make_looked_after_club
-from tests.browser.visits import Opener, check_desk_page, check_narrow, check_readable, go, run_in_looks
+from tests.browser.visits import Opener, check_desk_page, check_narrow, check_page, check_readable, go, run_in_looks
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import DESK
 from tests.helpers.tiers import TIER
@@ -55,6 +55,8 @@ def test_pages_are_accessible_and_fit(desk: Opener, paths: list[str], look: dict
         check_desk_page(go(page, path), but=".tonight, .errors, .gamelist")
         check_narrow(page)
         assert page.evaluate("document.documentElement.lang") == ("en" if look else "ru")
+    for path in ("/admin/league/game/", "/admin/auth/user/"):
+        check_page(go(page, path))
 
 
 @pytest.mark.slow("That it is written by the server, tests/web/organiser holds; that nothing hides it, this.")
