@@ -1,5 +1,6 @@
 """Sides and weights in what people paste. Expected ratings are Elo's by hand: K 20, everyone at 1500."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -180,7 +181,9 @@ def test_a_sheet_of_sides_is_shown_recorded_and_there_already_the_next_time(olga
     won, lost = (21, None, 20, 1), (15, None, -20, 2)
     assert card.lines == [("Anna", *won), ("Ben", *won), ("Cleo", *lost), ("Dan", *lost)]
     html = page.content.decode()
-    assert html.count(">team 1<") == html.count(">team 2<") == 2
+    (line,) = re.findall(r'<p class="pairline">(.*?)</p>', html, re.DOTALL)
+    words = "".join(re.sub(r"<[^>]*>", " ", line).split())
+    assert words == "Anna+20.0+Ben+20.021–15Cleo−20.0+Dan−20.0"
     assert "weight 2" in card.title
     assert "<tfoot>" not in html
     assert {"side", "weight"} <= page.context["labels"].keys()
