@@ -1,7 +1,7 @@
 """Formats numbers and times for display: so that adjacent figures add up, and in a league's time zone."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
 from django.conf import settings
@@ -175,10 +175,16 @@ def get_known_zone_name(name: str) -> str:
     return str(get_known_zone(name))
 
 
-def _format_zone(local: datetime, zone: tzinfo) -> str:
-    """Return the abbreviation of a time zone, such as CET; its full name if there is none."""
-    short = local.tzname() or ""
-    return short if short.isalpha() else str(zone)
+def _format_zone(local: datetime) -> str:
+    """Return the offset of a local time: UTC, UTC+1, UTC−3, UTC+5:30.
+
+    Abbreviations are English and ambiguous (CST, IST); an offset is read alike in every language.
+    """
+    minutes = int((local.utcoffset() or timedelta()).total_seconds()) // 60
+    if not minutes:
+        return "UTC"
+    hours, rest = divmod(abs(minutes), 60)
+    return f"UTC{'+' if minutes > 0 else MINUS}{hours}" + (f":{rest:02}" if rest else "")
 
 
 def format_day(value: date) -> str:
@@ -240,7 +246,7 @@ def format_time(value: datetime | None, zone_name: str, *, only_day: bool = Fals
     local = value.astimezone(zone)
     text = format_day(local)
     if not only_day:
-        text += f", {local:%H:%M} {_format_zone(local, zone)}"
+        text += f", {local:%H:%M} {_format_zone(local)}"
     return render_time_element(value, text, zone)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils.translation import override
 
 from league.core.accounts.services.tokens import make_token
 from league.core.jobs.services.work import request_job
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 #: By the clock of Belgrade it is the next day already.
 LATE = datetime(2024, 3, 5, 23, 30, tzinfo=UTC)
-SHOWN = "6 Mar 2024, 00:30 CET"
+SHOWN = "6 Mar 2024, 00:30 UTC+1"
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def test_every_time_of_every_list_names_its_clock(olga: Client, club: League, na
         assert SHOWN in times(page)
         assert 'title="2024-03-06 00:30 Europe/Belgrade"' in page.content.decode()
     for text in times(page):
-        assert re.search(r", \d\d:\d\d (CET|CEST)$", text), text
+        assert re.search(r", \d\d:\d\d UTC\+[12]$", text), text
     cells = re.findall(r'<td class="field-(?:\w+_)?at[^"]*">(.*?)</td>', page.content.decode())
     assert not [cell for cell in cells if "<time" not in cell and cell not in ("–", "-")]
 
@@ -56,7 +57,7 @@ def test_the_page_of_a_row_names_its_clock_too(olga: Client, club: League, model
     row = model.objects.first()
     page = olga.get(f"/admin/league/{model._meta.model_name}/{row.pk}/change/")
     assert page.status_code == 200
-    assert any(text.endswith(("CET", "CEST")) for text in times(page))
+    assert any(text.endswith(("UTC+1", "UTC+2")) for text in times(page))
     assert not re.search(r"[ap]\.m\.", page.content.decode())
 
 
@@ -64,7 +65,7 @@ def test_each_row_has_its_own_leagues_clock(olga: Client, club: League) -> None:
     other = make_league(slug="tokyo", time_zone="Asia/Tokyo")
     record(other, sheet(("anna", "ben"), (1, 0), played_at=LATE))
     page = olga.get("/admin/league/game/")
-    assert times(page)[:2] == ["6 Mar 2024, 08:30 JST", SHOWN]
+    assert times(page)[:2] == ["6 Mar 2024, 08:30 UTC+9", SHOWN]
     assert "Days in the time zone UTC" in page.content.decode()
 
 
@@ -86,7 +87,7 @@ def test_lists_are_ordered_by_time_where_that_is_asked_for(olga: Client, club: L
 def test_the_pages_of_a_game_and_the_status_page_name_the_clock(olga: Client, club: League) -> None:
     game = Game.objects.get()
     for address in (f"/admin/league/game/{game.pk}/change/", "/leagues/club/games/1/", "/status/"):
-        assert any(re.search(r"\d\d:\d\d (CET|CEST)$", text) for text in times(olga.get(address))), address
+        assert any(re.search(r"\d\d:\d\d UTC\+[12]$", text) for text in times(olga.get(address))), address
     assert SHOWN in times(olga.get("/leagues/club/games/1/"))
     assert re.search(r"As of <time[^>]*>\d+ \w{3} \d{4}, \d\d:\d\d UTC</time>", olga.get("/status/").content.decode())
 
@@ -97,7 +98,19 @@ def test_a_token_is_of_the_whole_site_and_told_in_utc(olga: Client) -> None:
         assert any(text.endswith(" UTC") for text in times(olga.get(address))), address
 
 
-def test_a_clock_without_a_name_of_letters_is_named_by_its_zone() -> None:
-    assert ">5 Mar 2024, 20:30 America/Sao_Paulo<" in str(format_time(LATE, "America/Sao_Paulo"))
-    assert ">5 Mar 2024, 23:30 UTC<" in str(format_time(LATE, "Nowhere/Atall"))
-    assert str(format_time(None, "UTC")) == "–"
+@pytest.mark.parametrize("language", ["en", "de", "pl", "ru", "sr"])
+def test_a_clock_is_named_by_its_offset_in_every_language(language: str) -> None:
+    summer = datetime(2024, 7, 5, 23, 30, tzinfo=UTC)
+    shown = {
+        (LATE, "America/Sao_Paulo"): "20:30 UTC−3",
+        (LATE, "Asia/Kolkata"): "05:00 UTC+5:30",
+        (LATE, "America/St_Johns"): "20:00 UTC−3:30",
+        (LATE, "Europe/London"): "23:30 UTC",
+        (LATE, "Nowhere/Atall"): "23:30 UTC",
+        (LATE, "Europe/Belgrade"): "00:30 UTC+1",
+        (summer, "Europe/Belgrade"): "01:30 UTC+2",
+    }
+    with override(language):
+        for (time, zone), words in shown.items():
+            assert str(format_time(time, zone)).endswith(f", {words}</time>")
+        assert str(format_time(None, "UTC")) == "–"

@@ -57,7 +57,9 @@ def test_a_long_evening_is_not_whole() -> None:
     assert (len(evening.games), evening.more) == (LAST, True)
     assert evening.games[0].game.number == LAST + 1
     record(league, sheet(("anna", "ben"), scores=(1, 0), played_at=EVENING - timedelta(days=1)))
-    assert f"{LAST + 1} games</p>" in Client().get("/?all").content.decode()
+    # The number stands beside the day, not below "and 3 more", which counts players.
+    heading = Client().get("/?all").content.decode().split('class="eve"')[1].split("</h3>")[0]
+    assert f"{LAST + 1} games</span>" in heading
 
 
 def test_an_evening_names_the_winners_and_counts_the_others(client: Client) -> None:
