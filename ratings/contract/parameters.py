@@ -7,8 +7,10 @@ A rating system (or a ladder method) is a frozen dataclass; each field declared 
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self, TypeAlias, TypeGuard
 
 from ratings.texts import N_, N_many, localize_number, say, say_many
@@ -179,6 +181,36 @@ class WordOrNumber:
         return {"anyOf": [{"enum": words}, {"type": "number", "minimum": self.low, "maximum": self.high}]}
 
 
+@dataclass(frozen=True)
+class DocumentParameter:
+    """A JSON value of another kind than a number or a word; ``check`` returns what is wrong with it, or None."""
+
+    label: str
+    check: Callable[[Any], str | None]
+    json: Mapping[str, Any]
+    help: str = ""
+
+    def problem(self, value: object) -> str | None:
+        """Return the sentence that refuses ``value``, or None when it is fine."""
+        return self.check(value)
+
+    def description(self) -> str:
+        """Return the help text."""
+        return str(self.help)
+
+    def meaning(self, value: object) -> str:
+        """Return an empty string: a document needs no explanation."""
+        return ""
+
+    def encode(self, value: object) -> float:
+        """Raise TypeError: kernels read numbers only."""
+        raise TypeError(f"a document is no number: {value!r}")
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of this parameter, without its default."""
+        return dict(self.json)
+
+
 Parameter: TypeAlias = NumberParameter | WordParameter | WordOrNumber
 
 
@@ -202,6 +234,12 @@ def choice(default: str, options: Mapping[str, str], *, label: str, help: str = 
     """Declare a parameter with several words (word -> meaning) as a dataclass field."""
     kind = WordParameter(label, tuple(options.items()), help, source)
     return dataclasses.field(default=default, metadata={"parameter": kind})
+
+
+def document(default: Any, *, label: str, check: Callable[[Any], str | None], json: Any, help: str = "") -> Any:
+    """Declare a parameter that is a JSON document as a dataclass field."""
+    kind = DocumentParameter(label, check, json, help)
+    return dataclasses.field(default_factory=partial(deepcopy, default), metadata={"parameter": kind})
 
 
 def winner_choice(
@@ -259,7 +297,10 @@ class ParameterSet:
     @classmethod
     def defaults(cls) -> dict[str, Any]:
         """Return name -> default."""
-        return {field.name: field.default for field in dataclasses.fields(cls)}
+        return {
+            field.name: field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+            for field in dataclasses.fields(cls)
+        }
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:

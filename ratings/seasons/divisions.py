@@ -1,0 +1,464 @@
+"""Divisions: how many there are, who rises and falls, and where everyone plays in the next season.
+
+``R159`` and ``R160`` (``ratings.seasons.rules``) say how the sources are read.
+"""
+
+import hashlib
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+from ratings.seasons.rules import DivisionRule
+from ratings.texts import N_, say
+
+Why: TypeAlias = Literal["new", "stayed", "promoted", "relegated", "returned", "moved", "filled"]
+Zone: TypeAlias = Literal["champion", "up", "stays", "down"]
+
+NEW = N_("New in this season; starts in division {division}.")
+NEW_BY_RATING = N_("New in this season; starts in division {division} by the rating {rating}.")
+STAYED = N_("Place {place} in division {before}: stays.")
+SPARED = N_("Place {place} in division {before}: would have fallen, but a place was free.")
+PROMOTED = N_("Place {place} in division {before}: rises.")
+RELEGATED = N_("Place {place} in division {before}: falls.")
+WITHDRAWN = N_("Withdrew from division {before}: falls.")
+FILLED = N_("Place {place} in division {before}: rises, as a place was free.")
+RETURNED = N_("Returns after {seasons} seasons, once in level {level}.")
+DISSOLVED = N_("Place {place} in division {before}, which is dissolved.")
+DIVIDED = N_("Place {place} in division {before}, which has become too large and is divided.")
+MOVED = N_("Moved by hand: {reason}")
+#: What a change by hand breaks.
+NOT_HIGHER = N_("{player} was promoted but does not stand higher than before.")
+LOWER = N_("{player} stayed or rose but stands lower than before.")
+TOO_SMALL = N_("Division {division} has {count} members, fewer than {smallest}.")
+TOO_LARGE = N_("Division {division} has {count} members, more than {most}.")
+
+
+@dataclass(frozen=True)
+class FinalPlace:
+    """A member's line in the standings of a division. ``played``: games. ``values``: of the tie-breaks, in order.
+
+    ``player``: any text that is unique in the season, such as a handle.
+    """
+
+    player: str
+    rank: int
+    points: Fraction = Fraction(0)
+    played: int = 0
+    withdrawn: bool = False
+    values: tuple[Fraction | None, ...] = ()
+
+    @property
+    def points_a_game(self) -> Fraction:
+        """The points divided by the games; 0 without games."""
+        return self.points / self.played if self.played else Fraction(0)
+
+
+@dataclass(frozen=True)
+class FinalDivision:
+    """The standings of a division, best first. ``level`` from 1, the highest; ``letter``: "" if alone in its level."""
+
+    level: int
+    letter: str
+    places: tuple[FinalPlace, ...]
+
+    @property
+    def name(self) -> str:
+        """The name that people use: 1, 2A, 2B."""
+        return f"{self.level}{self.letter}"
+
+
+@dataclass(frozen=True)
+class Applicant:
+    """Who wants to play in the next season. ``left``: level and number of seasons ago of who played before the last."""
+
+    player: str
+    rating: float | None = None
+    left: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where somebody plays. ``before``: the division of the last season; None for those who did not play in it."""
+
+    player: str
+    level: int
+    letter: str
+    why: Why
+    text: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    before: FinalDivision | None = field(default=None, compare=False, repr=False)
+    place: int | None = None
+
+    def explain(self) -> str:
+        """Return why, in the reader's language."""
+        return say(self.text, **self.values)
+
+
+@dataclass(frozen=True)
+class Break:
+    """What a proposal breaks, as a text with named fields."""
+
+    code: str
+    text: str
+    values: Mapping[str, Any]
+
+    def explain(self) -> str:
+        """Return the sentence in the reader's language."""
+        return say(self.text, **self.values)
+
+
+@dataclass(frozen=True)
+class HandMove:
+    """A change of a proposal by hand."""
+
+    level: int
+    letter: str
+    reason: str
+
+
+def count_divisions(rule: DivisionRule, players: int, before: int | None = None) -> int:
+    """Return the number of divisions for so many players; ``before``: that of the last season, if there was one."""
+    target = Fraction(int(rule.target_size))
+    if before is None:
+        count = math.floor(Fraction(players) / target + Fraction(1, 2))
+    else:
+        count = before
+        while players >= (count + 1) * target:
+            count += 1
+        while count > 1 and players <= (count - 1) * target + target / 2:
+            count -= 1
+    return max(1, min(count, players // int(rule.smallest)))
+
+
+def list_levels(rule: DivisionRule, count: int) -> list[int]:
+    """Return the number of divisions of each level, from the first down; only the last has fewer than usual."""
+    levels, rest = [1], count - 1
+    while rest > 0:
+        levels.append(min(rest, int(rule.parallel)))
+        rest -= levels[-1]
+    return levels
+
+
+def list_sizes(players: int, count: int) -> list[int]:
+    """Return the sizes of divisions, from the first down: lower ones get the surplus."""
+    size, surplus = divmod(players, count)
+    return [size] * (count - surplus) + [size + 1] * surplus
+
+
+def find_moves(rule: DivisionRule, divisions: Iterable[FinalDivision], lot: str) -> dict[str, int]:
+    """Return by how many levels each player moves: -1 rises, 1 falls; those who stay are left out.
+
+    ``lot``: a text that nobody chose, which decides between places of parallel divisions that nothing else separates.
+    """
+    levels: dict[int, list[FinalDivision]] = {}
+    for division in divisions:
+        levels.setdefault(division.level, []).append(division)
+    moves: dict[str, int] = {}
+    for level, upper in sorted(levels.items()):
+        lower = levels.get(level + 1, [])
+        if not lower:
+            continue
+        last = level + 1 == max(levels)
+        risers = _order_borders(
+            [(_list_risers(rule, one), _limit(rule.count_up(len(one.places)), one, both=not last)) for one in lower],
+            lot,
+        )
+        # Who rises does not fall: those above did not play enough.
+        fallers = _order_borders(
+            [
+                (_list_fallers(one, moves), _limit(rule.count_down(len(one.places)), one, both=level > 1))
+                for one in upper
+            ],
+            lot,
+            worst=True,
+        )
+        count = min(len(risers), len(fallers))
+        moves |= dict.fromkeys(risers[:count], -1) | dict.fromkeys(fallers[:count], 1)
+    return moves
+
+
+def find_zones(rule: DivisionRule, divisions: Sequence[FinalDivision], lot: str) -> dict[str, Zone]:
+    """Return what the present place of each player leads to."""
+    moves = find_moves(rule, divisions, lot)
+    zones: dict[str, Zone] = {}
+    for division in divisions:
+        for place in division.places:
+            zone: Zone = {-1: "up", 0: "stays", 1: "down"}[moves.get(place.player, 0)]  # type: ignore[assignment]
+            champion = division.level == 1 and place.rank == 1 and not place.withdrawn
+            zones[place.player] = "champion" if champion else zone
+    return zones
+
+
+def propose_divisions(
+    rule: DivisionRule,
+    divisions: Sequence[FinalDivision],
+    applicants: Sequence[Applicant],
+    lot: str,
+    moves_by_hand: Mapping[str, HandMove] | None = None,
+) -> list[Placement]:
+    """Return where each applicant plays, from the first division down, best first.
+
+    ``divisions``: the final standings of the season before, none if there was none.
+    """
+    if not applicants:
+        return []
+    count = count_divisions(rule, len(applicants), len(divisions) or None)
+    shape = list_levels(rule, count)
+    sizes = list_sizes(len(applicants), count)
+    room = [sum(sizes[sum(shape[:at]) : sum(shape[: at + 1])]) for at in range(len(shape))]
+    planned = _Levels(rule, shape, room, applicants)
+    if divisions:
+        planned.seat_members(divisions, find_moves(rule, divisions, lot), lot)
+        planned.seat_others()
+        planned.fill()
+    else:
+        planned.seat_first()
+    return _move_by_hand(planned.list_seats(), moves_by_hand or {})
+
+
+def find_breaks(rule: DivisionRule, seats: Sequence[Placement]) -> list[Break]:
+    """Return what a proposal breaks: who was promoted stands strictly higher, who stayed not lower; no bad sizes."""
+    breaks = []
+    for seat in seats:
+        if seat.before is None or seat.why == "moved":
+            level = None if seat.before is None else seat.before.level
+            moved = seat.values.get("was")
+        else:
+            level, moved = seat.before.level, seat.why
+        if level is None:
+            continue
+        if moved in ("promoted", "filled") and seat.level >= level:
+            breaks.append(Break("promoted_not_higher", NOT_HIGHER, {"player": seat.player}))
+        elif moved == "stayed" and seat.level > level:
+            breaks.append(Break("stayed_lower", LOWER, {"player": seat.player}))
+    members: dict[str, int] = {}
+    for seat in seats:
+        name = f"{seat.level}{seat.letter}"
+        members[name] = members.get(name, 0) + 1
+    smallest, most = int(rule.smallest), 2 * int(rule.target_size)
+    for name, count in sorted(members.items()):
+        values = {"division": name, "count": count}
+        if count < smallest and len(seats) >= smallest:
+            breaks.append(Break("too_small", TOO_SMALL, {**values, "smallest": smallest}))
+        elif count > most:
+            breaks.append(Break("too_large", TOO_LARGE, {**values, "most": most}))
+    return breaks
+
+
+def draw_lot(lot: str, player: str) -> str:
+    """Return the player's lot: the lower one wins. Anybody can compute it: SHA-256 of both with a line end between."""
+    return hashlib.sha256(f"{lot}\n{player}".encode()).hexdigest()
+
+
+def _limit(count: int, division: FinalDivision, *, both: bool) -> int:
+    """Return how many may cross a border: at most half of a division from which both rise and fall."""
+    return min(count, len(division.places) // 2 if both else len(division.places))
+
+
+def _list_risers(rule: DivisionRule, division: FinalDivision) -> list[FinalPlace]:
+    return [place for place in division.places if not place.withdrawn and place.played >= rule.min_played]
+
+
+def _list_fallers(division: FinalDivision, rising: Collection[str]) -> list[FinalPlace]:
+    """Return the members from the one who falls first: those who withdrew, then from the last place up."""
+    staying = [place for place in reversed(division.places) if place.player not in rising]
+    return sorted(staying, key=lambda place: not place.withdrawn)
+
+
+def _order_borders(
+    candidates: Sequence[tuple[Sequence[FinalPlace], int]], lot: str, *, worst: bool = False
+) -> list[str]:
+    """Return who crosses a border, those who cross it first before others: the first of each division, then the second.
+
+    ``candidates``: of each parallel division in their order, and how many of them may cross.
+    """
+    lines: list[tuple[Any, ...]] = []
+    sign = 1 if worst else -1
+    for places, count in candidates:
+        for position, place in enumerate(places[:count]):
+            values = tuple(sign * value if value is not None else Fraction(0) for value in place.values)
+            drawn = draw_lot(lot, place.player)
+            lines.append(
+                (position, not (worst and place.withdrawn), sign * place.points_a_game, values, drawn, place.player)
+            )
+    return [line[-1] for line in sorted(lines)]
+
+
+class _Levels:
+    """The levels of a new season while they are filled."""
+
+    def __init__(
+        self, rule: DivisionRule, shape: Sequence[int], room: Sequence[int], applicants: Sequence[Applicant]
+    ) -> None:
+        self.rule, self.shape, self.room = rule, shape, room
+        self.applicants = {applicant.player: applicant for applicant in applicants}
+        self.levels: list[list[Placement]] = [[] for _ in shape]
+        #: The number of members of each level in the season before, if it had as many divisions.
+        self.before: list[int] = []
+
+    def seat_first(self) -> None:
+        """Placement everyone by rating: there was no season before."""
+        ordered = sorted(
+            enumerate(self.applicants.values()),
+            key=lambda pair: (pair[1].rating is None, -(pair[1].rating or 0), pair[0]),
+        )
+        people = iter([applicant for _, applicant in ordered])
+        for level, room in enumerate(self.room, 1):
+            for _ in range(room):
+                self._add_new(next(people), level)
+
+    def seat_members(self, divisions: Sequence[FinalDivision], moves: Mapping[str, int], lot: str) -> None:
+        """Placement those who played in the season before, in the order of their places, better levels first."""
+        if len(divisions) == sum(self.shape):
+            self.before = [0] * len(self.shape)
+            for division in divisions:
+                self.before[division.level - 1] += len(division.places)
+        lines = [
+            ((division.level, place.rank, -place.points_a_game, draw_lot(lot, place.player)), division, place)
+            for division in divisions
+            for place in division.places
+            if place.player in self.applicants
+        ]
+        for _, division, place in sorted(lines, key=lambda line: line[0]):
+            move = moves.get(place.player, 0)
+            level = division.level + move
+            why: Why = "stayed"
+            text = STAYED
+            if move:
+                why, text = ("promoted", PROMOTED) if move < 0 else ("relegated", RELEGATED)
+                text = WITHDRAWN if move > 0 and place.withdrawn else text
+            if level > len(self.levels):
+                level = len(self.levels)
+                why, text = ("stayed", SPARED) if level == division.level else ("moved", DISSOLVED)
+            values = {"place": place.rank, "before": division.name, "was": why}
+            self._add(Placement(place.player, level, "", why, text, values, division, place.rank))
+
+    def seat_others(self) -> None:
+        """Placement those who return and those who are new."""
+        seated = {seat.player for level in self.levels for seat in level}
+        others = [applicant for name, applicant in self.applicants.items() if name not in seated]
+        kept = int(self.rule.returning["seasons"])
+        new = []
+        for applicant in others:
+            if applicant.left is None or applicant.left[1] > kept:
+                new.append(applicant)
+                continue
+            before, seasons = applicant.left
+            level = self._find_room(min(before, len(self.levels)))
+            values = {"seasons": seasons, "level": before}
+            self._add(Placement(applicant.player, level, "", "returned", RETURNED, values))
+        for applicant in sorted(new, key=lambda one: (one.rating is None, -(one.rating or 0), one.player)):
+            self._add_new(applicant, self._find_level(applicant))
+
+    def fill(self) -> None:
+        """Fill free places from below, and move the surplus of divided levels down."""
+        # One player more or less does not move everybody: the last level takes in one too many.
+        steady = bool(self.before) and len(self.levels[-1]) <= self.room[-1] + 1
+        for level in range(1, len(self.levels)):
+            upper, room = self.levels[level - 1], self.room[level - 1]
+            while len(upper) < (min(room, self.before[level - 1]) if steady else room):
+                below = next((one for one in self.levels[level:] if one), None)
+                if below is None:
+                    break
+                seat = next(iter(sorted(below, key=_rank_for_filling)))
+                below.remove(seat)
+                self._add(_raise(seat, level))
+        # A level that was added at the bottom is filled from the one above, which had become too large.
+        for level in range(len(self.levels) - 1, 0, -1):
+            self._push_down(level)
+
+    def _push_down(self, level: int) -> None:
+        """Move the last of a level down if the next one would be too small without them."""
+        upper, lower = self.levels[level - 1], self.levels[level]
+        smallest = int(self.rule.smallest) * self.shape[level]
+        while len(lower) < min(smallest, self.room[level]) or (not lower and len(upper) > 1):
+            if len(upper) <= self.room[level - 1]:
+                break
+            seat = upper.pop()
+            if seat.before is not None and seat.why in ("stayed", "promoted"):
+                values = {"place": seat.place, "before": seat.before.name, "was": seat.why}
+                seat = replace(seat, why="moved", text=DIVIDED, values=values)
+            self.levels[level].insert(0, replace(seat, level=level + 1))
+
+    def list_seats(self) -> list[Placement]:
+        """Return the seats with the letters of parallel divisions, which are dealt there and back."""
+        seats = []
+        for parallel, people in zip(self.shape, self.levels, strict=True):
+            letters = [chr(ord("A") + at) for at in range(parallel)] if parallel > 1 else [""]
+            turns = [*letters, *reversed(letters)]
+            dealt = [replace(seat, letter=turns[at % len(turns)]) for at, seat in enumerate(people)]
+            seats += sorted(dealt, key=lambda seat: seat.letter)
+        return seats
+
+    def _add(self, seat: Placement) -> None:
+        self.levels[seat.level - 1].append(seat)
+
+    def _add_new(self, applicant: Applicant, level: int) -> None:
+        rated = applicant.rating is not None
+        values = {
+            "division": str(level),
+            **({"rating": round(applicant.rating)} if applicant.rating is not None else {}),
+        }
+        self._add(Placement(applicant.player, level, "", "new", NEW_BY_RATING if rated else NEW, values))
+
+    def _find_level(self, applicant: Applicant) -> int:
+        """Return the level of a newcomer: the last, or the highest with room that has nobody but better ones above."""
+        if self.rule.newcomers == "by_rating" and applicant.rating is not None:
+            for level, people in enumerate(self.levels, 1):
+                ratings = [self.applicants[seat.player].rating for seat in people]
+                known = [rating for rating in ratings if rating is not None]
+                if known and applicant.rating >= min(known):
+                    return self._find_room(level)
+        return len(self.levels)
+
+    def _find_room(self, level: int) -> int:
+        """Return the first level from this one down that has room, else the last."""
+        for lower in range(level, len(self.levels)):
+            if len(self.levels[lower - 1]) < self.room[lower - 1]:
+                return lower
+        return len(self.levels)
+
+
+def _rank_for_filling(seat: Placement) -> tuple[int, int]:
+    """Return who fills a free place first: those who stayed, then those who fell, then others."""
+    order = {"stayed": 0, "relegated": 1, "returned": 2, "promoted": 3}
+    return order.get(seat.why, 4), seat.place or 0
+
+
+def _raise(seat: Placement, level: int) -> Placement:
+    """Return the seat of somebody who gets a free place of a level above."""
+    if seat.before is None:
+        text = seat.text
+        values = {**seat.values, "division": str(level)} if "division" in seat.values else seat.values
+        return replace(seat, level=level, values=values, text=text)
+    why: Why = "filled" if level < seat.before.level else "stayed"
+    values = {"place": seat.place, "before": seat.before.name, "was": why}
+    return replace(seat, level=level, why=why, text=FILLED if why == "filled" else SPARED, values=values)
+
+
+def _move_by_hand(seats: Sequence[Placement], moves: Mapping[str, HandMove]) -> list[Placement]:
+    moved = [
+        replace(
+            seat,
+            level=moves[seat.player].level,
+            letter=moves[seat.player].letter,
+            why="moved",
+            text=MOVED,
+            values={"reason": moves[seat.player].reason, "was": seat.values.get("was", seat.why)},
+        )
+        if seat.player in moves
+        else seat
+        for seat in seats
+    ]
+    return sorted(moved, key=lambda seat: (seat.level, seat.letter))
+
+
+def list_divisions(seats: Iterable[Placement]) -> Iterator[tuple[int, str, list[Placement]]]:
+    """Yield level, letter and seats of each division, from the first down."""
+    found: dict[tuple[int, str], list[Placement]] = {}
+    for seat in seats:
+        found.setdefault((seat.level, seat.letter), []).append(seat)
+    for (level, letter), people in sorted(found.items()):
+        yield level, letter, people

@@ -1,0 +1,46 @@
+"""How the rules of seasons are read where their sources leave something open."""
+
+from ratings.contract.declarations import Ruling
+from ratings.texts import N_
+
+#: What happens to people when places of a level are free, and how many exchange places.
+EXCHANGE = Ruling(
+    "R159",
+    N_("How many rise and fall"),
+    N_(
+        "At each border the smaller of the two numbers counts: those who may rise from the lower divisions, and those "
+        "who must fall from the upper ones. So as many rise as fall. A division from which both rise and fall gives at "
+        "most half of its members to each side."
+    ),
+    "up",
+)
+SIZES = Ruling(
+    "R160",
+    N_("How many divisions there are"),
+    N_(
+        "The number of players divided by the target size is rounded, a half upwards. With a season before, a division "
+        "is added only at (n + 1) times the target, and one is dissolved only at (n - 1) times the target and a half. "
+        "Lower divisions get the surplus. Free places are filled by the best of the level below who did not fall; only "
+        "a dissolved or a divided level moves those who stayed."
+    ),
+    "target_size",
+)
+SERIES_PLACES = Ruling(
+    "R161",
+    N_("Shared places in a series"),
+    N_(
+        "Those who share a place of an event share the points of the places that they take up. A bonus belongs to its "
+        "event and is dropped with it. First places count for ties even if their event was dropped."
+    ),
+    "points",
+)
+CROSSED = Ruling(
+    "R162",
+    N_("How groups lead to a cup"),
+    N_(
+        "The first of the groups have the first seeds, in the order of the groups, and the second the next seeds in "
+        "reverse order, and so on, every other place reversed. Then those of a place exchange seeds, as little as "
+        "possible in all, so that two of a group meet as late as the bracket allows."
+    ),
+    "seeding",
+)

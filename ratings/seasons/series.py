@@ -1,0 +1,189 @@
+"""A series: the places of events give points, and the best events of each player count (``R161``)."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cmp_to_key, partial
+
+from ratings.contract.competition import parse_fraction
+from ratings.seasons.rules import SeriesRule
+
+
+@dataclass(frozen=True)
+class EventLine:
+    """A player's line in the final standings of an event. ``points``: those of the competition."""
+
+    player: str
+    place: int
+    points: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class SeriesEvent:
+    """An event of the series that has ended, ``number`` from 1."""
+
+    number: int
+    lines: tuple[EventLine, ...]
+
+
+@dataclass(frozen=True)
+class EventScore:
+    """What an event gave to a player. ``counted``: whether it is among the player's best."""
+
+    event: int
+    place: int
+    points: Fraction
+    counted: bool
+
+
+@dataclass(frozen=True)
+class SeriesRow:
+    """A player's line in the table of a series. Players whom no tie-break separates share a rank.
+
+    ``highest``: the most points that the player can end with; None if an event may give any number.
+    ``needs``: the points that the player must still gain to reach what the leader has now; 0 for the leader.
+    """
+
+    rank: int
+    player: str
+    points: Fraction
+    events: tuple[EventScore, ...]
+    firsts: int
+    highest: Fraction | None
+    can_still_win: bool
+    needs: Fraction
+
+
+def tabulate_series(
+    rule: SeriesRule, events: Sequence[SeriesEvent], players: Collection[str] = (), guests: Collection[str] = ()
+) -> list[SeriesRow]:
+    """Return the table after some events, best first.
+
+    ``players``: those with an entry, who are listed without an event, too. ``guests``: those who are not.
+    """
+    scores: dict[str, list[EventScore]] = {player: [] for player in players}
+    hidden = {*guests} if rule.guests == "passed_over" else set()
+    for event in sorted(events, key=lambda one: one.number):
+        for player, score in _score_event(rule, event, hidden).items():
+            scores.setdefault(player, []).append(score)
+    remaining = _list_remaining(rule, events)
+    rows = [_build_row(rule, player, lines, remaining) for player, lines in scores.items()]
+    last = max((event.number for event in events), default=0)
+    compare = partial(_compare, rule, last)
+    ordered = sorted(rows, key=cmp_to_key(compare))
+    leading = max((row.points for row in rows), default=Fraction(0))
+    ranked: list[SeriesRow] = []
+    for position, row in enumerate(ordered, 1):
+        shares = bool(ranked) and compare(ordered[position - 2], row) == 0
+        rank = ranked[-1].rank if shares else position
+        can_win = rank == 1 if not remaining else row.highest is None or row.highest >= leading
+        ranked.append(
+            SeriesRow(
+                rank,
+                row.player,
+                row.points,
+                row.events,
+                row.firsts,
+                row.highest,
+                can_win,
+                _find_need(rule, row, leading),
+            )
+        )
+    return ranked
+
+
+def score_place(rule: SeriesRule, place: int, sharing: int, field: int, points: Fraction) -> Fraction:
+    """Return what a place gives that ``sharing`` players have, of ``field`` players; ``points``: the competition's."""
+    if rule.points.get("by") == "competition_points":
+        return points
+    places = range(place, place + sharing)
+    return sum((_score_alone(rule, one, field) for one in places), Fraction(0)) / sharing
+
+
+def _score_alone(rule: SeriesRule, place: int, field: int) -> Fraction:
+    table = rule.points.get("table")
+    if table is not None:
+        return parse_fraction(table[place - 1]) if place <= len(table) else Fraction(0)
+    beaten = max(field + 1 - place, 0)
+    return Fraction(100 * beaten, field) if rule.points["by"] == "share_of_field" else Fraction(beaten)
+
+
+def _score_event(rule: SeriesRule, event: SeriesEvent, hidden: Collection[str]) -> dict[str, EventScore]:
+    """Return what each player gets for an event; the places are counted without the hidden ones."""
+    lines = [line for line in event.lines if line.player not in hidden]
+    weight = parse_fraction(rule.final_weight) if event.number == rule.of else Fraction(1)
+    bonus = _read_bonus(rule)
+    scores = {}
+    for line in lines:
+        place = 1 + sum(other.place < line.place for other in lines)
+        sharing = sum(other.place == line.place for other in lines)
+        points = weight * score_place(rule, place, sharing, len(lines), line.points)
+        points += bonus.get("played", Fraction(0)) + (bonus.get("won", Fraction(0)) if place == 1 else 0)
+        scores[line.player] = EventScore(event.number, place, points, False)
+    return scores
+
+
+def _read_bonus(rule: SeriesRule) -> Mapping[str, Fraction]:
+    return {one["what"]: parse_fraction(one["points"]) for one in rule.bonus}
+
+
+def _list_remaining(rule: SeriesRule, events: Sequence[SeriesEvent]) -> list[Fraction | None]:
+    """Return the most points of each event to come; None if it may give any number."""
+    done = {event.number for event in events}
+    bonus = sum(_read_bonus(rule).values(), Fraction(0))
+    remaining: list[Fraction | None] = []
+    for number in range(1, int(rule.of) + 1):
+        if number in done:
+            continue
+        weight = parse_fraction(rule.final_weight) if number == rule.of else Fraction(1)
+        table = rule.points.get("table")
+        highest = max(map(parse_fraction, table)) if table else Fraction(100)
+        bounded = table is not None or rule.points["by"] == "share_of_field"
+        remaining.append(weight * highest + bonus if bounded else None)
+    return remaining
+
+
+def _build_row(
+    rule: SeriesRule, player: str, lines: Sequence[EventScore], remaining: Sequence[Fraction | None]
+) -> SeriesRow:
+    """Return a row without its rank. Of equal scores the later ones are dropped."""
+    best = sorted(lines, key=lambda score: (-score.points, score.event))[: rule.counting]
+    counted = {score.event for score in best}
+    scores = tuple(EventScore(one.event, one.place, one.points, one.event in counted) for one in lines)
+    known = [most for most in remaining if most is not None]
+    highest = None
+    if len(known) == len(remaining):
+        reachable = sorted([*(one.points for one in lines), *known], reverse=True)
+        highest = sum(reachable[: rule.counting], Fraction(0))
+    points = sum((score.points for score in best), Fraction(0))
+    firsts = sum(score.place == 1 for score in lines)
+    return SeriesRow(0, player, points, scores, firsts, highest, can_still_win=False, needs=Fraction(0))
+
+
+def _compare(rule: SeriesRule, last: int, one: SeriesRow, other: SeriesRow) -> int:
+    """Return below 0 if the first row stands higher, 0 if they share a rank."""
+    if one.points != other.points:
+        return -1 if one.points > other.points else 1
+    for tie in rule.ties:
+        first, second = (_find_tie_value(tie, last, row) for row in (one, other))
+        if first != second:
+            return -1 if first > second else 1
+    return 0
+
+
+def _find_tie_value(tie: str, last: int, row: SeriesRow) -> Fraction:
+    """Return the value of a tie-break; higher is better. Who missed the last event is behind all who played in it."""
+    if tie == "firsts":
+        return Fraction(row.firsts)
+    place = next((score.place for score in row.events if score.event == last), None)
+    return Fraction(-place) if place is not None else Fraction(-(10**9))
+
+
+def _find_need(rule: SeriesRule, row: SeriesRow, leading: Fraction) -> Fraction:
+    """Return what the events to come must give to reach the leader, given that weak events are replaced."""
+    missing = leading - row.points
+    if missing <= 0:
+        return Fraction(0)
+    counted = sorted(score.points for score in row.events if score.counted)
+    # A full list of counting events loses its weakest one when a better one comes.
+    return missing + (counted[0] if len(counted) == rule.counting and counted else 0)

@@ -1,0 +1,1 @@
+"""Pairing formats: published tables, their laws over drawn competitions, and other engines."""

@@ -1,0 +1,278 @@
+"""Divisions: sizes, who rises and falls, and where everyone plays, by hand and over drawn seasons."""
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from ratings.seasons.divisions import (
+    Applicant,
+    FinalDivision,
+    FinalPlace,
+    HandMove,
+    Placement,
+    count_divisions,
+    find_breaks,
+    find_moves,
+    find_zones,
+    list_divisions,
+    list_levels,
+    list_sizes,
+    propose_divisions,
+)
+from ratings.seasons.rules import DivisionRule, count_quota
+
+
+def build_division(level: int, letter: str, players: str, **changed: FinalPlace) -> FinalDivision:
+    """Return a division whose players have one letter each, the best first, a point less each, and five games."""
+    places = [FinalPlace(player, rank, Fraction(len(players) - rank), 5) for rank, player in enumerate(players, 1)]
+    return FinalDivision(level, letter, tuple(changed.get(place.player, place) for place in places))
+
+
+def propose(rule: DivisionRule, divisions: Sequence[FinalDivision], players: str) -> dict[str, str]:
+    """Return division -> its players in their order, for applicants with one letter each."""
+    seats = propose_divisions(rule, divisions, [Applicant(player) for player in players], "lot")
+    return {
+        f"{level}{letter}": "".join(seat.player for seat in members) for level, letter, members in list_divisions(seats)
+    }
+
+
+@pytest.mark.parametrize(
+    ("share", "counts"),
+    [
+        ("1/6", (1, 1, 3, 3, 3, 4)),
+        ("N/6", (1, 1, 3, 3, 3, 4)),
+        ("1/5", (1, 2, 3, 3, 4, 4)),
+        ("(N+1)/5", (2, 2, 3, 4, 4, 5)),
+        ("1/3", (2, 2, 5, 5, 6, 7)),
+    ],
+)
+def test_shares_are_rounded_up(share: str, counts: tuple[int, ...]) -> None:
+    """The numbers for divisions of 5, 6, 13, 15, 17 and 20 that the sums give."""
+    assert tuple(count_quota({"share": share}, size) for size in (5, 6, 13, 15, 17, 20)) == counts
+
+
+@pytest.mark.parametrize(
+    ("players", "before", "count"),
+    [
+        (23, None, 4), (3, None, 1), (1, None, 1), (8, None, 1), (9, None, 2), (10, None, 2), (15, None, 3),
+        # A fifth division only at 30 players, a third again only at 18 + 3.
+        (29, 4, 4), (30, 4, 5), (22, 4, 4), (21, 4, 3), (36, 4, 6), (3, 4, 1),
+    ],
+)  # fmt: skip
+def test_number_of_divisions_does_not_follow_every_player(players: int, before: int | None, count: int) -> None:
+    """Divisions of six are added at (n + 1) times 6 and dissolved at (n - 1) times 6 and 3."""
+    assert count_divisions(DivisionRule(target_size=6), players, before) == count
+
+
+def test_no_division_is_smaller_than_the_smallest() -> None:
+    """Nine players in divisions of six with at least five each are one division."""
+    assert count_divisions(DivisionRule(target_size=6, smallest=5), 9) == 1
+
+
+def test_lower_divisions_get_the_surplus() -> None:
+    """23 players in four divisions."""
+    assert list_sizes(23, 4) == [5, 6, 6, 6]
+    assert list_levels(DivisionRule(parallel=2), 6) == [1, 2, 2, 1]
+
+
+def test_as_many_rise_as_fall() -> None:
+    """Two up and two down between three divisions of six."""
+    divisions = [build_division(1, "", "abcdef"), build_division(2, "", "ghijkl"), build_division(3, "", "mnopqr")]
+    moves = find_moves(DivisionRule(up={"number": 2}), divisions, "lot")
+    assert moves == {"g": -1, "h": -1, "m": -1, "n": -1, "e": 1, "f": 1, "k": 1, "l": 1}
+    zones = find_zones(DivisionRule(up={"number": 2}), divisions, "lot")
+    assert [zones[player] for player in "abefghijkl"] == [
+        "champion", "stays", "down", "down", "up", "up", "stays", "stays", "down", "down",
+    ]  # fmt: skip
+
+
+def test_the_smaller_of_both_numbers_counts() -> None:
+    """A third of fifteen would fall, a third of five may rise: two do."""
+    divisions = [build_division(1, "", "abcdefghijklmno"), build_division(2, "", "pqrst")]
+    moves = find_moves(DivisionRule(up={"share": "1/3"}), divisions, "lot")
+    assert moves == {"p": -1, "q": -1, "n": 1, "o": 1}
+
+
+def test_who_did_not_play_enough_lets_the_next_one_rise() -> None:
+    """The first two of the lower division played too little or withdrew."""
+    idle = FinalPlace("g", 1, Fraction(5), 2)
+    gone = FinalPlace("h", 2, Fraction(4), 5, withdrawn=True)
+    divisions = [build_division(1, "", "abcdef"), build_division(2, "", "ghijkl", g=idle, h=gone)]
+    moves = find_moves(DivisionRule(up={"number": 2}, min_played=3), divisions, "lot")
+    assert moves == {"i": -1, "j": -1, "e": 1, "f": 1}
+
+
+def test_who_withdrew_falls_first() -> None:
+    """The leader withdrew: the leader and the last one fall."""
+    gone = FinalPlace("a", 1, Fraction(5), 5, withdrawn=True)
+    divisions = [build_division(1, "", "abcdef", a=gone), build_division(2, "", "ghijkl")]
+    assert find_moves(DivisionRule(up={"number": 2}), divisions, "lot") == {"g": -1, "h": -1, "a": 1, "f": 1}
+
+
+def test_parallel_divisions_feed_one_level_by_points_a_game() -> None:
+    """Three rise out of two divisions: both winners, and the second with more points a game."""
+    better = FinalPlace("n", 2, Fraction(4), 4)
+    divisions = [
+        build_division(1, "", "abcdef"),
+        build_division(2, "A", "ghijkl"),
+        build_division(2, "B", "mnopqr", n=better),
+    ]
+    rule = DivisionRule(parallel=2, up={"number": 2}, down={"number": 3})
+    assert find_moves(rule, divisions, "lot") == {"g": -1, "m": -1, "n": -1, "d": 1, "e": 1, "f": 1}
+
+
+def test_founding_is_by_rating_and_then_by_entry() -> None:
+    """Those without a rating come last, in the order of their entries."""
+    applicants = [Applicant("a"), Applicant("b", 1500), Applicant("c", 1700), Applicant("d"), Applicant("e", 1600)]
+    seats = propose_divisions(DivisionRule(target_size=3), [], applicants, "lot")
+    assert [(seat.player, seat.level, seat.why) for seat in seats] == [
+        ("c", 1, "new"), ("e", 1, "new"), ("b", 2, "new"), ("a", 2, "new"), ("d", 2, "new"),
+    ]  # fmt: skip
+
+
+TWELVE = [build_division(1, "", "abcdef"), build_division(2, "", "ghijkl")]
+
+
+def test_next_season_has_those_who_rose_last_and_those_who_fell_first() -> None:
+    """Two up and two down, everyone plays on."""
+    assert propose(DivisionRule(up={"number": 2}), TWELVE, "abcdefghijkl") == {"1": "abcdgh", "2": "efijkl"}
+
+
+def test_a_free_place_is_filled_by_the_best_who_stayed() -> None:
+    """One of the first division leaves: the third of the second rises, too; a newcomer begins at the bottom."""
+    seats = propose_divisions(
+        DivisionRule(up={"number": 2}), TWELVE, [Applicant(player) for player in "abdefghijklz"], "lot"
+    )
+    whys = {seat.player: (seat.level, seat.why) for seat in seats}
+    assert whys["i"] == (1, "filled") and whys["z"] == (2, "new") and whys["e"] == (2, "relegated")
+    assert [seat.explain() for seat in seats if seat.player in "ie"] == [
+        "Place 3 in division 2: rises, as a place was free.",
+        "Place 5 in division 1: falls.",
+    ]
+
+
+def test_one_more_player_moves_nobody() -> None:
+    """A newcomer at the bottom changes no place above."""
+    before = propose(DivisionRule(up={"number": 2}), TWELVE, "abcdefghijkl")
+    after = propose(DivisionRule(up={"number": 2}), TWELVE, "abcdefghijklz")
+    assert after == {**before, "2": before["2"] + "z"}
+
+
+def test_who_returns_comes_back_to_their_level() -> None:
+    """A member of the first level returns after two seasons; after three, as a newcomer."""
+    players = [Applicant(player) for player in "abcdefghijk"]
+    rule = DivisionRule(up={"number": 1}, returning={"seasons": 2})
+    without = [build_division(1, "", "abcde"), build_division(2, "", "fghijk")]
+    kept, late = (
+        propose_divisions(rule, without, [*players, Applicant("z", left=(1, seasons))], "lot") for seasons in (2, 3)
+    )
+    assert [(seat.level, seat.why) for seat in kept if seat.player == "z"] == [(1, "returned")]
+    assert [(seat.level, seat.why) for seat in late if seat.player == "z"] == [(2, "new")]
+
+
+def test_newcomers_by_rating_need_room() -> None:
+    """The newcomer is better than some of the first level, which has a free place only in the first case."""
+    rule = DivisionRule(up={"number": 1}, newcomers="by_rating")
+    ratings = {player: 2000.0 - 10 * at for at, player in enumerate("abcdefghijkl")}
+
+    def seat_newcomer(players: str) -> int:
+        known = [Applicant(player, ratings[player]) for player in players]
+        seats = propose_divisions(rule, TWELVE, [*known, Applicant("z", 1975.0)], "lot")
+        return next(seat.level for seat in seats if seat.player == "z")
+
+    assert seat_newcomer("abcdfghijkl") == 1
+    assert seat_newcomer("abcdefghijkl") == 2
+
+
+def test_a_dissolved_division_joins_the_one_above() -> None:
+    """Six of the lower twelve leave: one division is left, and nobody who stayed stands lower."""
+    seats = propose_divisions(
+        DivisionRule(target_size=6, up={"number": 1}), TWELVE, [Applicant(player) for player in "abcdefghi"], "lot"
+    )
+    assert {seat.level for seat in seats} == {1}
+    assert {seat.player: seat.why for seat in seats} == {
+        **dict.fromkeys("abcdef", "stayed"), "g": "promoted", "h": "moved", "i": "moved",
+    }  # fmt: skip
+
+
+def test_a_move_by_hand_says_what_it_breaks() -> None:
+    """Whoever was promoted is moved back, and the first of the upper division down."""
+    by_hand = {"g": HandMove(2, "", "wish"), "a": HandMove(2, "", "injured")}
+    seats = propose_divisions(
+        DivisionRule(up={"number": 1}), TWELVE, [Applicant(player) for player in "abcdefghijkl"], "lot", by_hand
+    )
+    assert [seat.why for seat in seats if seat.player in "ag"] == ["moved", "moved"]
+    assert [seat.explain() for seat in seats if seat.player == "a"] == ["Moved by hand: injured"]
+    breaks = find_breaks(DivisionRule(up={"number": 1}), seats)
+    assert sorted((one.code, one.values["player"]) for one in breaks) == [
+        ("promoted_not_higher", "g"), ("stayed_lower", "a"),
+    ]  # fmt: skip
+    assert "a stayed or rose but stands lower than before." in [one.explain() for one in breaks]
+
+
+def test_an_empty_list_is_no_division() -> None:
+    """Nobody wants to play."""
+    assert propose_divisions(DivisionRule(), TWELVE, [], "lot") == []
+
+
+def draw_season(random: Random, rule: DivisionRule, seats: Sequence[Placement]) -> list[FinalDivision]:
+    """Return drawn final standings of the divisions of a proposal."""
+    divisions = []
+    for level, letter, members in list_divisions(seats):
+        players = [seat.player for seat in members]
+        random.shuffle(players)
+        places = [
+            FinalPlace(player, rank, Fraction(random.randrange(9)), random.randrange(9), random.random() < 0.1)
+            for rank, player in enumerate(players, 1)
+        ]
+        divisions.append(FinalDivision(level, letter, tuple(places)))
+    return divisions
+
+
+FORMULAS = ({"number": 1}, {"number": 2}, {"share": "1/6"}, {"share": "(N+1)/5"}, {"share": "1/3"})
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_drawn_leagues_keep_the_guarantee(seed: int) -> None:
+    """Six seasons with people who come, leave and return: nobody is lost or doubled, moves are what they say."""
+    random = Random(seed)
+    rule = DivisionRule(
+        target_size=random.randrange(4, 9), smallest=2, parallel=random.randrange(1, 3), up=random.choice(FORMULAS),
+        min_played=random.randrange(3), newcomers=random.choice(["bottom", "by_rating"]),
+    )  # fmt: skip
+    people = [f"p{number}" for number in range(60)]
+    ratings = {player: float(random.randrange(1000, 2000)) for player in people}
+    playing = set(random.sample(people, 30))
+    divisions: list[FinalDivision] = []
+    last_level: dict[str, tuple[int, int]] = {}
+    for season in range(6):
+        applicants = [
+            Applicant(player, ratings[player], (last_level[player][0], season - last_level[player][1]))
+            if player in last_level
+            else Applicant(player, ratings[player])
+            for player in sorted(playing)
+        ]
+        seats = propose_divisions(rule, divisions, applicants, f"lot {season}")
+        assert Counter(seat.player for seat in seats) == Counter(playing)
+        moves = find_moves(rule, divisions, f"lot {season}")
+        assert sum(moves.values()) == 0
+        before = {place.player: one.level for one in divisions for place in one.places}
+        for seat in seats:
+            was = before.get(seat.player)
+            if seat.why in ("promoted", "filled"):
+                assert was is not None and seat.level < was
+            elif seat.why == "stayed":
+                assert was is not None and seat.level <= was
+            elif seat.why == "relegated":
+                assert was is not None and moves[seat.player] == 1 and seat.level > was
+            elif seat.why in ("new", "returned"):
+                assert was is None
+        broken = {one.code for one in find_breaks(rule, seats)}
+        assert not broken & {"promoted_not_higher", "stayed_lower"}
+        assert seats == propose_divisions(rule, divisions, applicants, f"lot {season}")
+        divisions = draw_season(random, rule, seats)
+        last_level |= {seat.player: (seat.level, season) for seat in seats}
+        playing = {player for player in playing if random.random() < 0.9} | set(random.sample(people, 4))
