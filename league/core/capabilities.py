@@ -186,7 +186,8 @@ class CapabilityConfig(AppConfig):
     games = Games()
     data = Data()
     log = LogPart()
-    export = ExportLines()
+    #: In the order of exports: lines before those that refer to them.
+    exports: tuple[ExportLines, ...] = ()
     messages = Messages()
     work = Work()
     monitoring = Monitoring()

@@ -66,10 +66,17 @@ class CompetitionsConfig(CapabilityConfig):
         audience="league.apps.competitions.selectors.audience.CompetitionAudience",
         fact_tables="league.apps.competitions.records.LOG_TABLES",
     )
-    export = ExportLines(
-        kind="competition",
-        part="league.apps.competitions.export_part.CompetitionPart",
-        schema="league.apps.competitions.api.openapi.EXPORTED",
+    exports = (
+        ExportLines(
+            kind="competition",
+            part="league.apps.competitions.export_part.CompetitionPart",
+            schema="league.apps.competitions.api.openapi.EXPORTED",
+        ),
+        ExportLines(
+            kind="season",
+            part="league.apps.competitions.season_part.SeasonsPart",
+            schema="league.apps.competitions.api.openapi.EXPORTED_SEASON",
+        ),
     )
     messages = Messages(news="league.apps.competitions.news.NEWS")
     work = Work(jobs={"pair": "league.apps.competitions.services.pairing_jobs.run_pairing_job"})

@@ -4,7 +4,7 @@ from django.db.models import TextChoices
 
 
 class ChangeKind(TextChoices):
-    """The kinds of changes of competitions, their entries, rounds and fixtures."""
+    """The kinds of changes of competitions, their entries, rounds and fixtures, and of seasons."""
 
     COMPETITION_CREATED = "competition.created"
     COMPETITION_CHANGED = "competition.changed"
@@ -21,3 +21,13 @@ class ChangeKind(TextChoices):
     FIXTURE_CHANGED = "fixture.changed"
     FIXTURE_PLAYED = "fixture.played"
     FIXTURE_FORFEITED = "fixture.forfeited"
+    SEASON_CREATED = "season.created"
+    SEASON_CHANGED = "season.changed"
+    SEASON_ENTERED = "season.entered"
+    SEASON_ENTRY_CHANGED = "season.entry_changed"
+    SEASON_MOVED = "season.moved"
+    SEASON_LINKED = "season.linked"
+    SEASON_DRAWN = "season.drawn"
+    SEASON_CLOSED = "season.closed"
+    SEASON_REVISED = "season.revised"
+    SEASON_CANCELLED = "season.cancelled"

@@ -16,6 +16,7 @@ from league.apps.competitions.models import (
     Round,
     SourceFile,
 )
+from league.apps.competitions.season_records import SEASON_TABLES
 from league.core.log.chain import compute_digest
 from league.core.log_tables import FactTable, LogTable
 from league.core.records import Record, Values
@@ -23,7 +24,7 @@ from league.core.text.stored_messages import phrase
 from league.models import League
 
 #: Each entry of a competition may have rows of all tables.
-KINDS = ChangeKind.values
+KINDS = [kind.value for kind in ChangeKind if not kind.startswith("season.")]
 COMPETITION_RECORD = Record(Competition, f"competition=slug {' '.join(SETTINGS)}")
 COMPETITION_LOG = LogTable(
     COMPETITION_RECORD,
@@ -152,4 +153,4 @@ FILE_LOG = FactTable(
 #: The tables with rows of a competition: those before others that refer to them.
 ROW_TABLES = (ENTRY_LOG, ROUND_LOG, FIXTURE_LOG, STANDINGS_LOG)
 #: The tables that verification compares with the log.
-LOG_TABLES = (COMPETITION_LOG, *ROW_TABLES, FILE_LOG)
+LOG_TABLES = (COMPETITION_LOG, *ROW_TABLES, FILE_LOG, *SEASON_TABLES)

@@ -30,7 +30,11 @@ class ReportsConfig(CapabilityConfig):
         payloads="league.apps.reports.openapi.PAYLOADS",
         fact_tables="league.apps.reports.records.LOG_TABLES",
     )
-    export = ExportLines(
-        kind="report", part="league.apps.reports.export_part.ReportPart", schema="league.apps.reports.openapi.EXPORTED"
+    exports = (
+        ExportLines(
+            kind="report",
+            part="league.apps.reports.export_part.ReportPart",
+            schema="league.apps.reports.openapi.EXPORTED",
+        ),
     )
     work = Work(sweep="league.apps.reports.services.lapsing.enqueue_due_leagues")

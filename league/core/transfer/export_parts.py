@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from league.core.capabilities import load_declared
+from django.utils.module_loading import import_string
+
+from league.core.capabilities import list_capabilities
 from league.models import League, Player
 
 #: What the lines of players have in exports for organisers only.
@@ -50,11 +52,16 @@ class ExportPart(Protocol):
         """Return a message for the operator about the restored lines."""
 
 
+def load_export_parts() -> list[type[ExportPart]]:
+    """Return the parts that the installed capabilities declare, in the order of their lines."""
+    return [import_string(lines.part) for app in list_capabilities() for lines in app.exports]
+
+
 def list_export_parts(*, for_organisers: bool) -> list[type[ExportPart]]:
     """Return the parts of exports for organisers, or for everyone."""
-    return [part for part in load_declared(lambda app: app.export.part) if for_organisers or part.is_public]
+    return [part for part in load_export_parts() if for_organisers or part.is_public]
 
 
 def list_left_out() -> list[str]:
     """Return the names of what public exports leave out."""
-    return [*LEFT_OUT, *(name for part in load_declared(lambda app: app.export.part) for name in part.left_out)]
+    return [*LEFT_OUT, *(name for part in load_export_parts() for name in part.left_out)]

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from league.cli.league_commands import RESTORE
-from league.core.capabilities import load_declared
 from league.core.text.display_formats import format_count
+from league.core.transfer.export_parts import load_export_parts
 from league.core.transfer.services.restore import restore_league
 from league.web.terminal.operator import OPERATOR, OperatorCommand
 from league.web.terminal.progress import Bars
@@ -40,6 +40,6 @@ class Command(OperatorCommand):
             f"{format_count(result.editions, 'edition')}, "
             f"{format_count(result.entries, 'entry', 'entries')} of the log."
         )
-        for export_part in load_declared(lambda app: app.export.part):
+        for export_part in load_export_parts():
             if count := result.parts.get(export_part.kind):
                 self.stdout.write(export_part.describe_restored(count))

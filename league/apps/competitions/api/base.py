@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 
-from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition
+from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition, Season
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
 from league.core.calendar import get_time_zone, start_of_day
@@ -70,7 +70,9 @@ class CompetitionEndpoint(Endpoint):
         loaded = load_competition(competition)
         return loaded if self.is_arbiter(competition.league) else loaded.hide_unpublished()
 
-    def change(self, competition: Competition, render: Callable[[], dict[str, Any]], operation: Callable[[], T]) -> T:
+    def change(
+        self, changed: Competition | Season, render: Callable[[], dict[str, Any]], operation: Callable[[], T]
+    ) -> T:
         """Make the changes of ``operation``, all or none, with the league locked.
 
         Raises 412 if If-Match does not name the state that ``render`` shows.
@@ -81,4 +83,4 @@ class CompetitionEndpoint(Endpoint):
                 raise ApiProblem(412, "This has changed since you read it; read it again. Nothing was written.")
             return operation()
 
-        return run_with_league_lock(competition.league_id, check_and_change)
+        return run_with_league_lock(changed.league_id, check_and_change)

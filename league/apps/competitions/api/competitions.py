@@ -1,9 +1,11 @@
 """Competitions of a league: create, read, change, start, finish, cancel; final standings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -29,13 +31,17 @@ from league.apps.competitions.services.competitions import (
     revise_standings,
     start_competition,
 )
+from league.apps.competitions.services.seasons import PartChoice, link_competition
+from league.core.locking import run_with_league_lock
 from league.models import League
 from league.web.api.core.idempotency import idempotent, run_once
 from league.web.api.core.inputs import (
     Figures,
     Flag,
+    JsonTextField,
     StrictSerializer,
     TextListField,
+    WholeNumberField,
     build_input_field,
 )
 from league.web.api.core.responses import compute_etag
@@ -68,6 +74,15 @@ def _build_field(name: str, **more: Any) -> s.Field[Any, Any, Any, Any]:
     return build_input_field(Competition._meta.get_field(name), **more)
 
 
+class SeasonPartInput(StrictSerializer):
+    """What a competition is to be in a season: an event of its series, or a group of a stage."""
+
+    slug = JsonTextField(max_length=50, help_text="Of the season.")
+    event = WholeNumberField(min_value=1, max_value=100, required=False, allow_null=True, default=None)
+    stage = JsonTextField(max_length=40, required=False, allow_blank=True, default="")
+    letter = JsonTextField(max_length=1, required=False, allow_blank=True, default="")
+
+
 class CompetitionChange(StrictSerializer):
     """Settings of a competition; omitted ones are unchanged."""
 
@@ -94,6 +109,7 @@ class CompetitionChange(StrictSerializer):
     deadline_action = _build_field("deadline_action")
     venue = _build_field("venue")
     group = _build_field("group")
+    season = SeasonPartInput(required=False, allow_null=True, help_text="null: it leaves its season.")
     status = s.ChoiceField(
         choices=["draft", "open"], required=False, help_text="draft: only arbiters see it; open: entries wanted."
     )
@@ -118,7 +134,10 @@ def _build_settings(data: dict[str, Any], time_zone: str) -> dict[str, Any]:
     except (ValueError, LookupError):
         # The services report an unknown time zone.
         times = {}
-    return {**{name: value for name, value in data.items() if name not in ("starts", "ends", "slug")}, **times}
+    return {
+        **{name: value for name, value in data.items() if name not in ("starts", "ends", "slug", "season")},
+        **times,
+    }
 
 
 def answer_competition(request: Request, league: League, slug: str, status: int = 200) -> Response:
@@ -128,14 +147,30 @@ def answer_competition(request: Request, league: League, slug: str, status: int 
     return Response(body, status=status, headers={"ETag": compute_etag(body), **location})
 
 
+def _read_parts(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
+    """Return competitions with what is rendered of them besides their settings."""
+    return count_parts(competitions).prefetch_related("season_parts__season")
+
+
 def read_competition(request: Request, league: League, slug: str) -> dict[str, Any]:
     """Return a stored competition as it is rendered."""
-    competition = count_parts(Competition.objects.filter(league=league)).get(slug=slug)
+    competition = _read_parts(Competition.objects.filter(league=league)).get(slug=slug)
     competition.league = league
     return render_competition(request, competition)
 
 
-class CompetitionList(CompetitionEndpoint):
+class SeasonLink(CompetitionEndpoint):
+    """Base of the views that say what a competition is in a season."""
+
+    def link(self, competition: Competition, data: Mapping[str, Any]) -> None:
+        """Link a competition to a season, or take it out, if that was sent."""
+        if "season" in data:
+            sent = data["season"]
+            choice = None if sent is None else PartChoice(sent["slug"], sent["event"], sent["stage"], sent["letter"])
+            link_competition(competition.league_id, competition.slug, choice, by=self.viewer.name)
+
+
+class CompetitionList(SeasonLink):
     """The competitions of a league."""
 
     @describe_list("list_competitions", CompetitionShape, "Competition")
@@ -143,7 +178,7 @@ class CompetitionList(CompetitionEndpoint):
         """List the competitions, newest first; drafts are for arbiters."""
         the_league = self.league(league)
         competitions = list_competitions(the_league, for_organisers=self.is_arbiter(the_league))
-        rows = count_parts(competitions.select_related("league"))
+        rows = _read_parts(competitions.select_related("league"))
         return self.paginate(rows, lambda row: render_competition(request, row))
 
     @describe_write(
@@ -155,11 +190,17 @@ class CompetitionList(CompetitionEndpoint):
         the_league = self.bare_league(league, "arbitrate")
         data = self.body(CompetitionInput)
         settings = _build_settings(data, the_league.time_zone)
-        created = create_competition(the_league.pk, data["slug"], settings, by=self.viewer.name)
+
+        def create(league: League, now: datetime) -> Competition:
+            created = create_competition(league.pk, data["slug"], settings, by=self.viewer.name)
+            self.link(created, data)
+            return created
+
+        created = run_with_league_lock(the_league.pk, create)
         return answer_competition(request, the_league, created.slug, 201)
 
 
-class CompetitionDetail(CompetitionEndpoint):
+class CompetitionDetail(SeasonLink):
     """A competition."""
 
     @extend_schema(operation_id="get_competition", responses={200: CompetitionShape, **READ})
@@ -179,11 +220,13 @@ class CompetitionDetail(CompetitionEndpoint):
         """Change settings. The format, its parameters, sides, rounds and seeding are fixed at the start."""
         found = self.bare_competition(league, competition, "arbitrate")
         settings = _build_settings(self.body(CompetitionChange), str(get_zone(found)))
-        self.change(
-            found,
-            lambda: read_competition(request, found.league, found.slug),
-            lambda: change_competition(found.league_id, found.slug, settings, by=self.viewer.name),
-        )
+        sent = self.body(CompetitionChange)
+
+        def change() -> None:
+            change_competition(found.league_id, found.slug, settings, by=self.viewer.name)
+            self.link(found, sent)
+
+        self.change(found, lambda: read_competition(request, found.league, found.slug), change)
         return answer_competition(request, found.league, found.slug)
 
 

@@ -1,6 +1,7 @@
 """What competitions add to the API's document: schemas of log entries and exports, descriptions, codes of errors."""
 
 from league.apps.competitions.log_kinds import ChangeKind
+from league.apps.competitions.season_records import KINDS
 from league.web.api.openapi.described import NUMBER, Descriptions
 from league.web.api.openapi.described import TEXT as VISIBLE_TEXT
 from league.web.api.openapi.lines import (
@@ -25,9 +26,27 @@ LOGGED = {
     **dict.fromkeys(("round", "fixture", "game"), WHOLE),
     "salt": TEXT,
 }
+LOGGED_SEASON = {
+    "season": TEXT,
+    "season_settings": OBJECT,
+    **{name: build_array_schema(OBJECT) for name in ("season_entries", "season_parts")},
+    "season_edition": OBJECT,
+    "removed": OBJECT,
+    "reason": TEXT,
+    "digest": TEXT,
+    "salt": TEXT,
+}
 PAYLOADS: dict[str, LoggedPayload] = {
+    "SeasonNoted": (
+        KINDS,
+        build_object_schema(
+            LOGGED_SEASON,
+            LOGGED_SEASON,
+            "A change of a season: the changed rows whole, and the keys of removed rows by table.",
+        ),
+    ),
     "CompetitionNoted": (
-        ChangeKind.values,
+        [kind for kind in ChangeKind.values if kind not in KINDS],
         build_object_schema(
             LOGGED,
             LOGGED,
@@ -42,9 +61,17 @@ EXPORTED = {
     "standings": build_array_schema(OBJECT),
     "file": make_nullable(OBJECT),
 }
+EXPORTED_SEASON = {
+    "slug": TEXT,
+    "settings": OBJECT,
+    **{name: build_array_schema(OBJECT) for name in ("season_entries", "season_parts", "season_edition")},
+}
 _NUMBER_OF_ENTRY = {"number": ("The number of the entry.", 1, NUMBER)}
 DESCRIPTIONS = Descriptions(
-    addressed={"competition": ("The competition's slug.", "club-evening", VISIBLE_TEXT)},
+    addressed={
+        "competition": ("The competition's slug.", "club-evening", VISIBLE_TEXT),
+        "season": ("The season's slug.", "boxes-2024-03", VISIBLE_TEXT),
+    },
     addressed_below={
         "/pairing-formats/": {"key": ("The key of a pairing format.", "swiss", VISIBLE_TEXT)},
         "/entries/": _NUMBER_OF_ENTRY,
@@ -63,8 +90,10 @@ FAULTS = {
     "both_entered": "Both players take part in a competition that has not ended.",
     "bye": "The fixture, or the game, is a bye.",
     "cancelled": "The fixture is cancelled.",
+    "circle": "A season cannot follow itself.",
     "count": "The number of entries or results is not the fixture's.",
     "deadline": "The deadline of the fixture has passed.",
+    "drawn": "It does not change once competitions of the season are drawn.",
     "differs": "Rows of the same game contradict each other, or a file the competition that it continues.",
     "ended": "It can be changed only before the end of the competition.",
     "entered_twice": "The player is in two entries of the competition.",
@@ -75,10 +104,12 @@ FAULTS = {
     "no_byes": "In this format entries cannot ask for byes.",
     "no_place": "The competition has as many entries as it takes.",
     "no_result": "The fixture, or one of the last round, has no result yet.",
+    "not_entered": "The player has no entry in the season.",
     "not_played": "A game of this kind is no result of a fixture.",
     "not_published": "The round of the fixture is not published.",
     "not_running": "The competition is not running.",
     "not_started": "The competition has not started.",
+    "one_of": "Exactly one of two members is needed.",
     "other_fixture": "The game is the result of another fixture.",
     "other_player": "The player is not in the fixture.",
     "other_sides": "The sides of the game are not those of the fixture.",
@@ -86,6 +117,10 @@ FAULTS = {
     "table_twice": "Two fixtures of a round are at the same table.",
     "too_many_rounds": "The format cannot pair so many rounds.",
     "twice_in_round": "An entry is in two fixtures of a round.",
+    "unknown_event": "The series has no such event.",
+    "unknown_group": "There is no such division or group.",
+    "unknown_season": "The league has no such season.",
+    "unknown_stage": "The season has no such stage.",
     "unknown_entry": "The competition has no such entry, or it is not in the fixture.",
     "unknown_fixture": "There is no such fixture.",
     "unknown_reason": "There is no such reason of a forfeit.",

@@ -8,7 +8,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, Round
+from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, Round, SeasonPart
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.pairing_input import list_reasons
@@ -29,6 +29,16 @@ class FinalEditionShape(Shape):
     reason = s.CharField()
     sha256 = s.CharField(help_text="SHA-256 of the document, as `editions/{number}/` returns it.")
     url = s.URLField()
+
+
+class SeasonPartShape(Shape):
+    """What a competition is in its season."""
+
+    slug = s.CharField(help_text="Of the season.")
+    level = s.IntegerField(allow_null=True)
+    letter = s.CharField()
+    stage = s.CharField()
+    event = s.IntegerField(allow_null=True)
 
 
 class CompetitionShape(Shape):
@@ -55,7 +65,8 @@ class CompetitionShape(Shape):
     players_enter = s.BooleanField(help_text="Whether players can enter by their links.")
     deadline_action = s.ChoiceField(choices=Competition.DeadlineAction.choices)
     venue = s.CharField()
-    group = s.CharField(help_text="The title of the competitions that belong together.")
+    group = s.CharField(help_text="Deprecated: the title of its division; see `season`.")
+    season = SeasonPartShape(allow_null=True, help_text="What it is in its season; null: it stands alone.")
     entries = s.IntegerField(
         source="entry_count", help_text="The number of entries, without the waiting list and withdrawn ones."
     )
@@ -165,8 +176,14 @@ def render_competition(request: Request, competition: Competition) -> dict[str, 
         league=competition.league.slug,
         time_zone=str(get_zone(competition)),
         round=competition.last_round or 0,  # type: ignore[attr-defined]  # of count_parts
+        season=next((_render_part(part) for part in competition.season_parts.all()), None),
         url=build_url(request, "competition", competition),
     )
+
+
+def _render_part(part: SeasonPart) -> dict[str, Any]:
+    """Return what a competition is in its season."""
+    return render_fields(SeasonPartShape, part, slug=part.season.slug)
 
 
 def render_edition(request: Request, competition: Competition, edition: FinalStandings) -> dict[str, Any]:

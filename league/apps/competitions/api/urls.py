@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.apps.competitions.api import competitions, entries, files, fixtures, formats, rounds, standings
+from league.apps.competitions.api import competitions, entries, files, fixtures, formats, rounds, seasons, standings
 
 COMPETITIONS = "leagues/<str:league>/competitions/"
 COMPETITION = COMPETITIONS + "<str:competition>/"
@@ -10,6 +10,8 @@ ENTRY = COMPETITION + "entries/<int:number>/"
 ROUND = COMPETITION + "rounds/<int:number>/"
 FIXTURE = COMPETITION + "fixtures/<int:number>/"
 EDITIONS = COMPETITION + "editions/"
+SEASONS = "leagues/<str:league>/seasons/"
+SEASON = SEASONS + "<str:season>/"
 
 API = [
     path("pairing-formats/", formats.PairingFormats.as_view(), name="pairing-formats"),
@@ -36,4 +38,15 @@ API = [
     path(COMPETITION + "standings/", standings.StandingsList.as_view(), name="competition-standings"),
     path(COMPETITION + "standings/<int:number>/", standings.ExplainedStandings.as_view(), name="competition-row"),
     path(COMPETITION + "cross-table/", standings.CrossTable.as_view(), name="competition-cross-table"),
+    path(SEASONS, seasons.Seasons.as_view(), name="seasons"),
+    path(SEASON, seasons.OneSeason.as_view(), name="season"),
+    path(SEASON + "cancel/", seasons.CancelSeason.as_view(), name="season-cancel"),
+    path(SEASON + "entries/", seasons.SeasonEntries.as_view(), name="season-entries"),
+    path(SEASON + "entries/<int:number>/", seasons.OneSeasonEntry.as_view(), name="season-entry"),
+    path(SEASON + "proposal/", seasons.Proposal.as_view(), name="season-proposal"),
+    path(SEASON + "draw/", seasons.DrawSeason.as_view(), name="season-draw"),
+    path(SEASON + "standings/", seasons.SeasonStandings.as_view(), name="season-standings"),
+    path(SEASON + "close/", seasons.CloseSeason.as_view(), name="season-close"),
+    path(SEASON + "editions/", seasons.SeasonEditions.as_view(), name="season-editions"),
+    path(SEASON + "editions/<int:number>/", seasons.OneSeasonEdition.as_view(), name="season-edition"),
 ]

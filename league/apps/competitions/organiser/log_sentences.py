@@ -34,6 +34,12 @@ def _describe_changed_fixtures(payload: Payload) -> str:
     return text.format(competition=payload["competition"], count=len(fixtures), fixture=fixtures[0]["fixture"])
 
 
+def _describe_season_entries(payload: Payload) -> str:
+    count = len(payload["season_entries"])
+    text = ngettext("added an entry to the season {season}", "added {count} entries to the season {season}", count)
+    return text.format(season=payload["season"], count=count)
+
+
 SENTENCES: dict[str, Callable[[Payload], str]] = {
     ChangeKind.COMPETITION_CREATED: make_formatter(gettext_noop("created the competition {competition}")),
     ChangeKind.COMPETITION_CHANGED: make_formatter(gettext_noop("changed the competition {competition}")),
@@ -53,6 +59,22 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
     ChangeKind.FIXTURE_PLAYED: make_formatter(
         gettext_noop("recorded game {game} for fixture {fixtures[0][fixture]} of {competition}")
     ),
+    ChangeKind.SEASON_CREATED: make_formatter(gettext_noop("created the season {season}")),
+    ChangeKind.SEASON_CHANGED: make_formatter(gettext_noop("changed the season {season}")),
+    ChangeKind.SEASON_ENTERED: _describe_season_entries,
+    ChangeKind.SEASON_ENTRY_CHANGED: make_formatter(
+        gettext_noop("changed entry {season_entries[0][entry]} of the season {season}")
+    ),
+    ChangeKind.SEASON_MOVED: make_formatter(
+        gettext_noop("moved entry {season_entries[0][entry]} in the proposal of the season {season}")
+    ),
+    ChangeKind.SEASON_LINKED: make_formatter(gettext_noop("changed the competitions of the season {season}")),
+    ChangeKind.SEASON_DRAWN: make_formatter(gettext_noop("drew the season {season}")),
+    ChangeKind.SEASON_CLOSED: make_formatter(gettext_noop("closed the season {season}")),
+    ChangeKind.SEASON_REVISED: make_formatter(
+        gettext_noop("published the standings of the season {season} again, as edition {season_edition[edition]}")
+    ),
+    ChangeKind.SEASON_CANCELLED: make_formatter(gettext_noop("cancelled the season {season}")),
     ChangeKind.FIXTURE_FORFEITED: make_formatter(
         gettext_noop("recorded the forfeit of fixture {fixtures[0][fixture]} of {competition}")
     ),

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from league.apps.competitions.selectors.competitions import list_competitions
+from league.apps.competitions.selectors.seasons import list_seasons
 from league.core.log.chain import Payload
 from league.models import League
 
@@ -41,6 +42,8 @@ class CompetitionAudience:
 
     def hide_members(self, at: datetime, payload: Payload) -> tuple[Payload, Collection[str]] | None:
         """Return an entry without its hidden members; None for drafts. A round is hidden until it is published."""
+        if "season" in payload:
+            return self._hide_season(payload)
         slug = payload["competition"]
         if (slug, None) not in self.rounds:
             return None
@@ -60,11 +63,20 @@ class CompetitionAudience:
         hidden = {name for table, name in HIDDEN_MEMBERS.items() if table in shown}
         return (shown, hidden | {SALT}) if hidden else (payload, ())
 
+    def _hide_season(self, payload: Payload) -> tuple[Payload, Collection[str]] | None:
+        """Return an entry of a season without its salt; None for drafts."""
+        return (payload, ()) if payload["season"] in self.seasons else None
+
+    @cached_property
+    def seasons(self) -> set[str]:
+        """The slugs of the visible seasons."""
+        return set(list_seasons(self.league).values_list("slug", flat=True))
+
     def _shows_round(self, slug: str, number: int | None, at: datetime) -> bool:
         """Return whether everyone sees a round. An earlier entry is about one that was undone and had its number."""
         made_at = self.rounds.get((slug, number))
         return number is None or (made_at is not None and made_at <= at)
 
     def describe_state(self) -> object:
-        """Return the visible competitions and rounds."""
-        return sorted(self.rounds.items(), key=str)
+        """Return the visible competitions, rounds and seasons."""
+        return sorted(self.rounds.items(), key=str), sorted(self.seasons)

@@ -86,7 +86,8 @@ def add_entries(
     prefixes = [f"/entries/{index}" for index in range(len(new))]
     added: list[str] = []
     sides = find_sides(
-        competition,
+        league,
+        competition.sides_of,
         [entry.players for entry in new],
         prefixes,
         viewer=viewer,
@@ -306,7 +307,8 @@ def _check_changes(competition: Competition, entry: Entry, changes: Mapping[str,
 
 def _replace_players(competition: Competition, entry: Entry, players: Sequence[str], viewer: Viewer | None) -> None:
     sides = find_sides(
-        competition, [players], [""], viewer=viewer, create_players=False, names={}, added=[],
+        competition.league, competition.sides_of, [players], [""],
+        viewer=viewer, create_players=False, names={}, added=[],
     )  # fmt: skip
     refuse_double_entries(competition, sides, [""], [entry.number])
     EntryPlayer.objects.filter(league=entry.league_id, entry=entry).delete()

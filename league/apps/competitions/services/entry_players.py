@@ -15,13 +15,14 @@ from league.core.players.selectors.resolve import resolve_players
 from league.core.players.selectors.search import find_name_problems
 from league.core.players.services.merges import lock_players
 from league.core.players.services.players import create_unknown_players
-from league.models import Player
+from league.models import League, Player
 
 Sides = Sequence[Sequence[str]]
 
 
 def find_sides(
-    competition: Competition,
+    league: League,
+    size: int,
     sides: Sides,
     prefixes: Sequence[str],
     *,
@@ -32,14 +33,14 @@ def find_sides(
 ) -> list[list[Player]]:
     """Return the players of each side as they are named, merged or not; those who are unknown are added if wanted.
 
-    ``prefixes``: JSON pointers of the sides. ``names``: key of a handle -> name of the player to add. The names in the
-    log of players who were added are appended to ``added``. Raises Refused with all problems.
+    ``size``: players of a side. ``prefixes``: JSON pointers of the sides. ``names``: key of a handle -> name of the
+    player to add. The names in the log of players who were added are appended to ``added``. Raises Refused with all
+    problems.
     """
-    league = competition.league
     pointers = [
         f"{prefix}/players/{at}" for prefix, side in zip(prefixes, sides, strict=True) for at in range(len(side))
     ]
-    _refuse_sizes(competition, sides, prefixes)
+    _refuse_sizes(size, sides, prefixes)
     texts = [text for side in sides for text in side]
     resolutions = resolve_players(texts, league, viewer, for_writing=True)
     faults = find_name_problems(league, resolutions, texts, viewer, create_players=create_players)
@@ -61,9 +62,8 @@ def find_sides(
     return [players[end - len(side) : end] for side, end in zip(sides, ends, strict=True)]
 
 
-def _refuse_sizes(competition: Competition, sides: Sides, prefixes: Sequence[str]) -> None:
+def _refuse_sizes(count: int, sides: Sides, prefixes: Sequence[str]) -> None:
     """Raise Refused for each side that has not as many players as the competition's entries have."""
-    count = competition.sides_of
     template = ngettext("An entry has {count} player.", "An entry has {count} players.", count)
     problems = [
         Problem(f"{prefix}/players", "players", template.format(count=count))

@@ -15,9 +15,9 @@ from pathlib import Path
 from django.conf import settings
 from django.db.models import Count, Max
 
-from league.core.capabilities import load_declared
 from league.core.db.statements import execute_query
 from league.core.log.selectors.audience import PublicReader
+from league.core.transfer.export_parts import load_export_parts
 from league.models import Alias, ExternalId, League, Rating
 
 #: Leagues with fewer games are exported in the request.
@@ -73,7 +73,7 @@ def make_export_key(league_id: int, form: str, *, aliases: bool) -> ExportKey:
         for model in (Alias, ExternalId):
             rows = model._default_manager.filter(player__in=players)
             visible += tuple(rows.aggregate(Count("pk"), Max("pk")).values())
-        for part in load_declared(lambda app: app.export.part):
+        for part in load_export_parts():
             state += part.describe_state(league_id)
     return ExportKey(league_id, form, aliases, compute_digest(visible), compute_digest(state))
 

@@ -12,10 +12,11 @@ from typing import Any, BinaryIO, NoReturn
 from django.db import models
 from django.utils.translation import gettext as _
 
-from league.core.capabilities import list_known_capabilities, load_declared
+from league.core.capabilities import list_known_capabilities
 from league.core.errors import Invalid, Problem
 from league.core.records import Record
 from league.core.text import gzip_files
+from league.core.transfer.export_parts import load_export_parts
 from league.core.transfer.selectors import exports
 from league.core.transfer.selectors.exports import FORMAT, VERSION
 from league.models.leagues import LEAGUE_RECORD
@@ -266,7 +267,7 @@ DEFAULTS: dict[str, Mapping[str, Any]] = {
 
 def list_line_types() -> dict[str, str]:
     """Return the types of lines in their order, each with the capability that it needs or ""."""
-    declared = {app.export.kind: app.label for app in list_known_capabilities() if app.export.kind}
+    declared = {lines.kind: app.label for app in list_known_capabilities() for lines in app.exports}
     return {**dict.fromkeys(FACT_LINES, ""), **declared, **dict.fromkeys(LAST_LINES, "")}
 
 
@@ -274,8 +275,7 @@ def find_shape(kind: str) -> tuple[Shape, Mapping[str, Any]] | None:
     """Return the members of a type of lines, and their defaults; None if its capability is not installed."""
     if kind in SHAPES:
         return SHAPES[kind], DEFAULTS.get(kind, {})
-    declared = load_declared(lambda app: app.export.part)
-    return next(((part.shape, part.defaults) for part in declared if part.kind == kind), None)
+    return next(((part.shape, part.defaults) for part in load_export_parts() if part.kind == kind), None)
 
 
 def read_lines(source: BinaryIO) -> Iterator[ExportLine]:

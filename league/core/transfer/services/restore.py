@@ -11,7 +11,6 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.core.capabilities import load_declared
 from league.core.db.bulk import insert_rows
 from league.core.errors import Invalid, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet
@@ -24,7 +23,7 @@ from league.core.players.services.merges import check_pair, reassign_to_survivor
 from league.core.players.services.players import add_player, check_initial_rating
 from league.core.replay.services.inline import replay_from
 from league.core.rules.selectors.rules import find_rule_at, load_rules
-from league.core.transfer.export_parts import ExportPart
+from league.core.transfer.export_parts import ExportPart, load_export_parts
 from league.core.transfer.services.entries import EntryRestore
 from league.core.transfer.services.facts import (
     build_row,
@@ -113,9 +112,7 @@ class RestoreRun:
         self.declared: Values = {}
         self.line = 0
         self.published: list[tuple[int, Edition]] = []
-        self.parts: dict[str, type[ExportPart]] = {
-            part.kind: part for part in load_declared(lambda app: app.export.part)
-        }
+        self.parts: dict[str, type[ExportPart]] = {part.kind: part for part in load_export_parts()}
         self.part_rows: list[tuple[ExportLine, Any]] = []
         self.entries = EntryRestore(self.players)
         self.end, self.gaps = "", dict[str, bool]()

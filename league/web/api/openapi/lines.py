@@ -292,9 +292,9 @@ def list_exported() -> dict[str, tuple[Members, frozenset[str]]]:
     """Return the lines of the core and of the installed apps: their members, and the names of those left out."""
     exported = {kind: (members, EXPORT_OPTIONAL) for kind, members in FIRST_EXPORTED.items()}
     for app in list_capabilities():
-        if app.export.kind:
-            optional = frozenset(import_string(app.export.part).defaults)
-            exported[app.export.kind] = import_string(app.export.schema), optional
+        for lines in app.exports:
+            optional = frozenset(import_string(lines.part).defaults)
+            exported[lines.kind] = import_string(lines.schema), optional
     return exported | {kind: (members, EXPORT_OPTIONAL) for kind, members in LAST_EXPORTED.items()}
 
 

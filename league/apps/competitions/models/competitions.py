@@ -120,6 +120,13 @@ SETTINGS = tuple(
 GIVEN_SETTINGS = SETTINGS[: SETTINGS.index("status")]
 
 
+def build_rating_field(help_text: str) -> Any:
+    """Return the field of a rating that an entry has, or brings along."""
+    return models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(MAX_RATING)], help_text=help_text
+    )
+
+
 class EnteredPlayer(NamedTuple):
     """What is shown of a player of an entry."""
 
@@ -167,12 +174,7 @@ class Entry(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(MAX_NUMBER)],
         help_text="By hand; empty: by rating.",
     )
-    rating = models.PositiveSmallIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0), MaxValueValidator(MAX_RATING)],
-        help_text="At the start, or brought along.",
-    )
+    rating = build_rating_field("At the start, or brought along.")
     title = models.CharField(max_length=10, blank=True)
     federation = models.CharField(max_length=10, blank=True)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.ENTERED)

@@ -1,0 +1,258 @@
+"""What a season says: the standings of its divisions with zones, the table of its series, the seats of its stages.
+
+Points, ranks and tie-breaks are those of the competitions. The places of a competition that is finished are read from
+its last edition, which is quicker than computing them again, and which nothing changes.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from league.apps.competitions.models import (
+    Competition,
+    EntryPlayer,
+    FinalStandings,
+    Season,
+    SeasonEntry,
+    SeasonPart,
+)
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.seasons import build_rule, list_entries, list_parts
+from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
+from league.models import Player
+from ratings.contract.competition import parse_fraction
+from ratings.seasons.divisions import FinalDivision, FinalPlace, Zone, find_zones
+from ratings.seasons.rules import DivisionRule, StageRule
+from ratings.seasons.series import EventLine, SeriesEvent, SeriesRow, tabulate_series
+from ratings.seasons.stages import GroupPlace, seed_crossed, seed_in_order
+from ratings.standings.possible_ranks import PossibleRanks
+
+FINISHED = Competition.Status.FINISHED
+
+
+@dataclass(frozen=True)
+class DivisionLine:
+    """A player's line of a division. ``certain``: whether the player ends in this zone whatever happens."""
+
+    place: FinalPlace
+    player: Player
+    entry: int
+    zone: Zone
+    certain: bool
+    possible: PossibleRanks
+
+
+@dataclass(frozen=True)
+class DivisionTable:
+    """The standings of a division, best first."""
+
+    part: SeasonPart
+    name: str
+    lines: tuple[DivisionLine, ...]
+
+
+@dataclass(frozen=True)
+class StageSeat:
+    """A seat of a stage and the place that leads to it; ``player``: None before it is known."""
+
+    source: GroupPlace | None
+    player: Player | None
+
+
+@dataclass(frozen=True)
+class StageTree:
+    """A stage with its competitions by letter, and its seats in the order of the seeds if it gets places of others.
+
+    ``is_ready``: all stages that lead to it are finished. A place that a small group does not have gives no player.
+    """
+
+    rule: StageRule
+    parts: tuple[SeasonPart, ...]
+    seats: tuple[StageSeat, ...]
+    is_ready: bool = False
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all its competitions have ended."""
+        return bool(self.parts) and all(part.competition.status == FINISHED for part in self.parts)
+
+
+@dataclass(frozen=True)
+class PartPlace:
+    """A line of the final standings of a competition, with the player (of a side, the first)."""
+
+    rank: int
+    player: int
+    points: Fraction
+
+
+class SeasonReader:
+    """Reads a season once: entries, competitions and what these say."""
+
+    def __init__(self, season: Season) -> None:
+        self.season, self.rule = season, build_rule(season)
+        self.entries = list_entries(season)
+        self.parts = list_parts(season)
+        #: Id of each surviving player with an entry -> the entry; of a merged player's two, the one that still plays.
+        self.by_player = {entry.survivor.pk: entry for entry in sorted(self.entries, key=plays)}
+
+    def read_divisions(self) -> list[DivisionTable]:
+        """Return the standings of the divisions, from the first down."""
+        rule = self.rule.divisions
+        parts = [part for part in self.parts if part.level is not None]
+        if rule is None or not parts:
+            return []
+        loaded = [load_competition(part.competition) for part in parts]
+        standings = [compute_standings(one) for one in loaded]
+        divisions = [
+            self._read_places(part, one, rows) for part, one, rows in zip(parts, loaded, standings, strict=True)
+        ]
+        zones = find_zones(rule, divisions, "")
+        ended = all(part.competition.status == FINISHED for part in parts)
+        tables = []
+        for part, one, rows, division in zip(parts, loaded, standings, divisions, strict=True):
+            ranks = compute_possible_ranks(one, rows) if part.competition.status != FINISHED else {}
+            lines = []
+            for place, row in zip(division.places, rows.rows, strict=True):
+                possible = ranks.get(row.entry, PossibleRanks(place.rank, place.rank, exact=True))
+                certain = ended or _is_certain(rule, division, possible, zones)
+                player = self.find_player(one, row.entry)
+                lines.append(DivisionLine(place, player, row.entry, zones[place.player], certain, possible))
+            tables.append(DivisionTable(part, division.name, tuple(lines)))
+        return tables
+
+    def _read_places(self, part: SeasonPart, loaded: LoadedCompetition, standings: Any) -> FinalDivision:
+        played: defaultdict[int, int] = defaultdict(int)
+        for fixture in loaded.fixtures:
+            if fixture.status == "played":
+                for entry in fixture.entries:
+                    played[entry] += 1
+        places = []
+        for row in standings.rows:
+            player = self.find_player(loaded, row.entry)
+            entered = self.by_player.get(player.pk)
+            withdrawn = loaded.entries[row.entry].status == "withdrawn" or (
+                entered is not None and entered.status == SeasonEntry.Status.WITHDRAWN
+            )
+            places.append(
+                FinalPlace(
+                    player.handle, row.rank, row.points, played[row.entry], withdrawn, tuple(row.values.values())[1:]
+                )
+            )
+        assert part.level is not None
+        return FinalDivision(part.level, part.letter, tuple(places))
+
+    def find_player(self, loaded: LoadedCompetition, entry: int) -> Any:
+        """Return the player of an entry of a competition, or the first of a side."""
+        return loaded.entries[entry].survivors[0]
+
+    def read_series(self) -> tuple[list[SeriesRow], Mapping[int, SeasonPart], Mapping[str, Any]]:
+        """Return the table of the series, the competition of each event, and player's key -> player."""
+        rule = self.rule.series
+        parts = {part.event: part for part in self.parts if part.event is not None}
+        if rule is None:
+            return [], {}, {}
+        finished = [part for part in parts.values() if part.competition.status == FINISHED]
+        places = read_final_places([part.competition for part in finished])
+        people = load_people({line.player for lines in places.values() for line in lines})
+        people |= {pk: entry.survivor for pk, entry in self.by_player.items()}
+        events = [
+            SeriesEvent(
+                int(part.event or 0),
+                tuple(EventLine(str(line.player), line.rank, line.points) for line in places[part.competition_id]),
+            )
+            for part in finished
+        ]
+        members = [str(pk) for pk, entry in self.by_player.items() if entry.status == SeasonEntry.Status.ENTERED]
+        guests = [str(pk) for pk in people if str(pk) not in {*members}] if members else []
+        rows = tabulate_series(rule, events, members, guests)
+        return rows, parts, {str(pk): player for pk, player in people.items()}
+
+    def read_stages(self) -> list[StageTree]:
+        """Return the stages in their order, with the seats that are known."""
+        trees: dict[str, StageTree] = {}
+        for stage in self.rule.stages:
+            parts = tuple(part for part in self.parts if part.stage == stage.key)
+            ready = all(trees[source["stage"]].is_finished for source in stage.sources)
+            trees[stage.key] = StageTree(stage, parts, self._read_seats(stage, trees), ready)
+        return list(trees.values())
+
+    def _read_seats(self, stage: StageRule, trees: Mapping[str, StageTree]) -> tuple[StageSeat, ...]:
+        """Return the seats of a stage: seeds 1, 2, 3 … of each source in turn."""
+        seats: list[StageSeat] = []
+        for source in stage.sources:
+            tree = trees[source["stage"]]
+            seed = seed_in_order if source.get("seeding") == "in_order" else seed_crossed
+            groups = max(int(tree.rule.parallel), 1)
+            found = self._find_places(tree)
+            for place in seed(tree.rule.key, groups, [int(one) for one in source["places"]]):
+                seats.append(StageSeat(place, found.get((place.group, place.place))))
+        return tuple(seats)
+
+    def _find_places(self, tree: StageTree) -> dict[tuple[int, int], Any]:
+        """Return group and place -> player, of the groups that are finished; of a shared place, by the order there."""
+        finished = [part for part in tree.parts if part.competition.status == FINISHED]
+        places = read_final_places([part.competition for part in finished])
+        people = load_people({line.player for lines in places.values() for line in lines})
+        return {
+            (max(ord(part.letter or "A") - ord("A"), 0), position): people[line.player]
+            for part in finished
+            for position, line in enumerate(places[part.competition_id], 1)
+        }
+
+
+def read_final_places(competitions: Sequence[Competition]) -> dict[int, list[PartPlace]]:
+    """Return the id of each finished competition -> the lines of its last edition, best first.
+
+    Players are surviving ones. One query for the documents, and one for the entries.
+    """
+    pks = [competition.pk for competition in competitions]
+    if not pks:
+        return {}
+    league = competitions[0].league_id
+    documents: dict[int, str] = {}
+    editions = FinalStandings.objects.filter(league=league, competition__in=pks).order_by("number")
+    for competition, document in editions.values_list("competition", "document"):
+        documents[competition] = document
+    lines = EntryPlayer.objects.filter(league=league, competition__in=pks, position=1)
+    players: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for competition, number, player, survivor in lines.values_list(
+        "competition", "entry__number", "player", "player__merged_into"
+    ):
+        players[competition][number] = survivor or player
+    return {
+        competition: [
+            PartPlace(row["rank"], players[competition][row["entry"]], parse_fraction(row["points"]))
+            for row in json.loads(document)["results"]
+        ]
+        for competition, document in documents.items()
+    }
+
+
+def load_people(pks: Iterable[int]) -> dict[int, Any]:
+    """Return players by id."""
+    return Player.objects.only("handle", "name").in_bulk(list(pks))
+
+
+def plays(entry: SeasonEntry) -> bool:
+    """Return whether an entry takes part."""
+    return entry.status == SeasonEntry.Status.ENTERED
+
+
+def _is_certain(
+    rule: DivisionRule, division: FinalDivision, possible: PossibleRanks, zones: Mapping[str, Zone]
+) -> bool:
+    """Return whether all ranks that a player can still reach are in the same zone; the worst one counts ties against.
+
+    Players of parallel divisions are compared with one another, and those who withdraw or play too little move the
+    borders: then nothing is certain before the end.
+    """
+    if division.letter or any(place.withdrawn or place.played < rule.min_played for place in division.places):
+        return False
+    up = sum(zones[place.player] in ("up", "champion") for place in division.places) if division.level > 1 else 1
+    last_staying = len(division.places) - sum(zones[place.player] == "down" for place in division.places)
+    first, last = ((rank > up) + (rank > last_staying) for rank in (possible.best, possible.worst))
+    return first == last

@@ -1,0 +1,161 @@
+"""The draw of a season: makes the competitions of its divisions, or of the groups of a stage, as proposed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.log_kinds import ChangeKind
+from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
+from league.apps.competitions.selectors.competitions import build_format
+from league.apps.competitions.selectors.season_proposal import SeasonProposal, build_proposal, find_ratings
+from league.apps.competitions.selectors.seasons import build_rule, find_season, list_entries, refuse_ended_season
+from league.apps.competitions.services.competitions import create_competition, start_competition
+from league.apps.competitions.services.entries import NewEntry, add_entries
+from league.apps.competitions.services.season_log import append_season_change
+from league.apps.competitions.services.seasons import start_season
+from league.apps.competitions.services.settings import choose_slug
+from league.core.calendar import start_of_day
+from league.core.errors import Conflict, Invalid, Refused
+from league.core.locking import get_write_time, locked
+from league.models import League
+from ratings.contract.rounding import round_half_up
+from ratings.seasons.divisions import list_divisions
+from ratings.seasons.rules import DivisionRule
+
+#: What becomes of a fixture without a result at the end of a division -> what its competition does at a deadline.
+DEADLINE_ACTIONS = {
+    "void": Competition.DeadlineAction.WAIT,
+    "both_lose": Competition.DeadlineAction.FORFEIT,
+    "half": Competition.DeadlineAction.DRAW,
+}
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A competition to make, its part of the season, and its players in the order of their seeds."""
+
+    title: str
+    name: str
+    settings: Mapping[str, Any]
+    part: Mapping[str, Any]
+    players: Sequence[str]
+
+
+@locked
+def draw_season(league: League, now: datetime, slug: str, digest: str, *, by: str) -> list[Competition]:
+    """Make what is proposed, and start each competition that can start; return the competitions.
+
+    ``digest``: of the proposal that was read. Raises Conflict if it is another one now, or there is nothing to draw;
+    Invalid or Refused if a competition cannot be made from the rule's settings. All are made, or none.
+    """
+    season = find_season(league, slug, for_organisers=True)
+    refuse_ended_season(season)
+    proposal = build_proposal(season)
+    if digest != proposal.digest:
+        raise Conflict(_("The list has changed since the proposal was read: read it again. Nothing was drawn."))
+    drafts = [*_plan_divisions(season, proposal), *_plan_groups(season, proposal)]
+    if not drafts:
+        raise Conflict(_("There is nothing to draw now."))
+    entries = list_entries(season)
+    ratings = find_ratings(season, entries)
+    brought = {entry.survivor.handle: _round(ratings.get(entry.survivor.pk)) for entry in entries}
+    made = [_make_competition(league, season, draft, brought, by) for draft in drafts]
+    # The other services locked the league again: the log goes on after what they wrote.
+    league.refresh_from_db()
+    season.league = league
+    parts = [
+        SeasonPart(league=league, season=season, competition=competition, **draft.part)
+        for draft, competition in zip(drafts, made, strict=True)
+    ]
+    SeasonPart.objects.bulk_create(parts)
+    drawn = _write_levels(season, entries, proposal, brought)
+    append_season_change(
+        league, get_write_time(league), by, ChangeKind.SEASON_DRAWN, season, settings=start_season(season),
+        changed_entries=drawn, parts=parts, members={"digest": digest},
+    )  # fmt: skip
+    return made
+
+
+def _plan_divisions(season: Season, proposal: SeasonProposal) -> Iterable[_Draft]:
+    rule = build_rule(season).divisions
+    if rule is None:
+        return
+    for level, letter, placements in list_divisions(proposal.placements):
+        name = f"{level}{letter}"
+        title = _("Division {name}").format(name=name)
+        yield _Draft(
+            title,
+            name.lower(),
+            _build_division_settings(rule),
+            {"level": level, "letter": letter},
+            [placement.player for placement in placements],
+        )
+
+
+def _build_division_settings(rule: DivisionRule) -> dict[str, Any]:
+    action = DEADLINE_ACTIONS[rule.unplayed].value
+    return {"format": "round_robin", "deadline_action": action, **rule.competition}
+
+
+def _plan_groups(season: Season, proposal: SeasonProposal) -> Iterable[_Draft]:
+    for group in proposal.groups:
+        name = group.stage.name or group.stage.key.replace("_", " ").replace("-", " ").capitalize()
+        title = _("{stage}, group {letter}").format(stage=name, letter=group.letter) if group.letter else name
+        slug = f"{group.stage.key}-{group.letter.lower()}" if group.letter else group.stage.key
+        settings = {"format": group.stage.format, **group.stage.competition}
+        part = {"stage": group.stage.key, "letter": group.letter}
+        yield _Draft(title, slug, settings, part, [player.handle for player in group.players])
+
+
+def _make_competition(
+    league: League, season: Season, draft: _Draft, ratings: Mapping[str, int | None], by: str
+) -> Competition:
+    """Make a competition with its entries, and start it unless it has too few."""
+    zone = league.time_zone
+    settings: dict[str, Any] = {
+        "title": f"{season.title}: {draft.title}"[:120],
+        "group": draft.title[:80],
+        "seeding": Competition.Seeding.HAND.value,
+        "status": Competition.Status.OPEN.value,
+        "starts_at": start_of_day(season.starts, zone) if season.starts else None,
+        "ends_at": start_of_day(season.ends + timedelta(days=1), zone) - timedelta(minutes=1) if season.ends else None,
+        **draft.settings,
+    }
+    try:
+        slug = choose_slug(league, f"{season.slug}-{draft.name}")
+        competition = create_competition(league.pk, slug, settings, by=by)
+    except (Invalid, Refused) as error:
+        template = _("The competition “{title}” cannot be made: {why}")
+        detail = template.format(title=draft.title, why=error.detail)
+        problems = [replace(problem, pointer=f"/rule{problem.pointer}") for problem in error.problems]
+        raise type(error)(detail, problems) from error
+    new = [NewEntry([handle], seed=seed, rating=ratings[handle]) for seed, handle in enumerate(draft.players, 1)]
+    add_entries(league.pk, competition.slug, new, by=by)
+    if build_format(competition).check_size(len(new)) is None:
+        return start_competition(league.pk, competition.slug, by=by)
+    return competition
+
+
+def _write_levels(
+    season: Season, entries: Sequence[SeasonEntry], proposal: SeasonProposal, ratings: Mapping[str, int | None]
+) -> list[SeasonEntry]:
+    """Write the divisions and ratings that the draw gave; return the changed entries."""
+    seats = {placement.player: placement for placement in proposal.placements}
+    changed = []
+    for entry in entries:
+        seat = seats.get(entry.survivor.handle)
+        if seat is None or entry.status != SeasonEntry.Status.ENTERED:
+            continue
+        entry.level, entry.letter, entry.rating = seat.level, seat.letter, ratings[seat.player]
+        changed.append(entry)
+    SeasonEntry.objects.bulk_update(changed, ["level", "letter", "rating"])
+    return changed
+
+
+def _round(rating: float | None) -> int | None:
+    """Return a rating as entries have it."""
+    rounded = None if rating is None else int(round_half_up(rating))
+    return rounded if rounded is not None and 0 <= rounded <= 9999 else None
