@@ -24,7 +24,7 @@ PROMOTED = N_("Place {place} in division {before}: rises.")
 RELEGATED = N_("Place {place} in division {before}: falls.")
 WITHDRAWN = N_("Withdrew from division {before}: falls.")
 FILLED = N_("Place {place} in division {before}: rises, as a place was free.")
-RETURNED = N_("Returns after {seasons} seasons, once in level {level}.")
+RETURNED = N_("Returns to level {level}; seasons missed: {seasons}.")
 DISSOLVED = N_("Place {place} in division {before}, which is dissolved.")
 DIVIDED = N_("Place {place} in division {before}, which has become too large and is divided.")
 MOVED = N_("Moved by hand: {reason}")
@@ -71,7 +71,7 @@ class FinalDivision:
 
 @dataclass(frozen=True)
 class Applicant:
-    """Who wants to play in the next season. ``left``: level and number of seasons ago of who played before the last."""
+    """Who wants to play in the next season. ``left``: the last level of who missed some seasons, and how many."""
 
     player: str
     rating: float | None = None

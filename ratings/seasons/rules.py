@@ -464,3 +464,22 @@ def _find_stage_problems(
         if both & taken:
             yield "from", say("The same place leads to this stage twice.")
         taken |= both
+
+
+def build_rule_schema() -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of a rule, with defaults, bounds and help."""
+    stage = StageRule.json_schema()
+    stage["properties"] = _rename(stage["properties"], OUTSIDE)
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "minProperties": 1,
+        "properties": {
+            "divisions": DivisionRule.json_schema(),
+            "series": SeriesRule.json_schema(),
+            "stages": {"type": "array", "maxItems": MAX_STAGES, "items": {**stage, "required": ["key"]}},
+        },
+    }
+
+
+RULE_SCHEMA = build_rule_schema()

@@ -1,9 +1,11 @@
 """A series: the places of events give points, and the best events of each player count (``R161``)."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key, partial
+from itertools import accumulate
 
 from ratings.contract.competition import parse_fraction
 from ratings.seasons.rules import SeriesRule
@@ -113,13 +115,16 @@ def _score_event(rule: SeriesRule, event: SeriesEvent, hidden: Collection[str]) 
     lines = [line for line in event.lines if line.player not in hidden]
     weight = parse_fraction(rule.final_weight) if event.number == rule.of else Fraction(1)
     bonus = _read_bonus(rule)
+    sharing = Counter(line.place for line in lines)
+    places = dict(
+        zip(sorted(sharing), accumulate((sharing[place] for place in sorted(sharing)), initial=1), strict=False)
+    )
     scores = {}
     for line in lines:
-        place = 1 + sum(other.place < line.place for other in lines)
-        sharing = sum(other.place == line.place for other in lines)
-        points = weight * score_place(rule, place, sharing, len(lines), line.points)
+        place = places[line.place]
+        points = weight * score_place(rule, place, sharing[line.place], len(lines), line.points)
         points += bonus.get("played", Fraction(0)) + (bonus.get("won", Fraction(0)) if place == 1 else 0)
-        scores[line.player] = EventScore(event.number, place, points, False)
+        scores[line.player] = EventScore(event.number, place, points, counted=False)
     return scores
 
 

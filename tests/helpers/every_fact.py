@@ -2,9 +2,15 @@
 
 from datetime import date, timedelta
 
+from league.apps.competitions.selectors.season_proposal import build_proposal
+from league.apps.competitions.selectors.seasons import find_season
 from league.apps.competitions.services.competitions import finish_competition, start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries
 from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.season_close import close_season
+from league.apps.competitions.services.season_draw import draw_season
+from league.apps.competitions.services.season_entries import NewSeasonEntry, add_season_entries, move_in_proposal
+from league.apps.competitions.services.seasons import create_season
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services.answering import confirm_report, dispute_report
@@ -48,6 +54,7 @@ def build_every_fact() -> League:
     set_active(league.pk, Player.objects.get(handle="dan"), False, username="olga")
     erase_text(league.pk, league.log.filter(kind="game.voided").earliest("position").position, username="olga")
     _play_competitions(league)
+    _play_seasons(league)
     publish_heads()
     assert Head.objects.exists() and Inactive.objects.exists()
     return league
@@ -63,6 +70,20 @@ def _play_competitions(league: League) -> None:
     sides = [NewEntry(["anna", "ben"], name="Aces"), NewEntry(["cleo", "dan"]), NewEntry(["eva", "zoe"])]
     add_entries(league.pk, "pairs", sides, by="olga")
     start_competition(league.pk, "pairs", by="olga")
+
+
+def _play_seasons(league: League) -> None:
+    """Close a season of a division, one of whose entries was moved by hand, and let another one follow it."""
+    rule = {"divisions": {"target_size": 2, "up": {"number": 1}}}
+    create_season(league.pk, "spring", {"title": "Spring", "rule": rule, "blocked": ["2024-04-01"]}, by="olga")
+    add_season_entries(league.pk, "spring", [NewSeasonEntry("anna", 1800), NewSeasonEntry("ben")], by="olga")
+    move_in_proposal(league.pk, "spring", "ben", 1, "", by="olga", reason="He asked.")
+    draw_season(
+        league.pk, "spring", build_proposal(find_season(league, "spring", for_organisers=True)).digest, by="olga"
+    )
+    close_season(league.pk, "spring", by="olga", unplayed="both_lose", reason="Rain.")
+    create_season(league.pk, "summer", {"title": "Summer", "rule": rule, "previous": "spring"}, by="olga")
+    add_season_entries(league.pk, "summer", [NewSeasonEntry("cleo")], by="olga")
 
 
 def _report_games(league: League) -> None:

@@ -12,8 +12,17 @@ from django.db.models import Q
 from django.utils.translation import ngettext
 
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import Competition, Entry, EntryPlayer, FinalStandings, SourceFile
+from league.apps.competitions.models import (
+    Competition,
+    Entry,
+    EntryPlayer,
+    FinalStandings,
+    Season,
+    SeasonEntry,
+    SourceFile,
+)
 from league.apps.competitions.records import ENTRY_LOG, ENTRY_RECORD, build_file_row
+from league.apps.competitions.season_records import SEASON_ENTRY_RECORD
 from league.apps.competitions.services.log_rows import append_change
 from league.core.log.chain import is_sealed
 from league.core.players.erasers import Eraser, ErasureRun, StoredCount
@@ -31,14 +40,21 @@ class CompetitionEraser(Eraser):
     @staticmethod
     def leagues_naming(people: Sequence[Player]) -> Q:
         """Return the condition for leagues in whose competitions the players are."""
-        return Q(pk__in=EntryPlayer.objects.filter(player__in=people).order_by().values("league"))
+        entered = (model.objects.filter(player__in=people).order_by() for model in (EntryPlayer, SeasonEntry))
+        competitions, seasons = (rows.values("league") for rows in entered)
+        return Q(pk__in=competitions) | Q(pk__in=seasons)
 
     @staticmethod
     def count_stored(people: Sequence[Player]) -> list[StoredCount]:
         """Return the number of entries of the players, which stay under their new name."""
         count = EntryPlayer.objects.filter(player__in=people).count()
         template = ngettext("%(shown)s entry in a competition", "%(shown)s entries in competitions", count)
-        return [StoredCount(count, "competition", template % {"shown": format_number(count)})]
+        seasons = SeasonEntry.objects.filter(player__in=people).count()
+        of_seasons = ngettext("%(shown)s entry in a season", "%(shown)s entries in seasons", seasons)
+        return [
+            StoredCount(count, "competition", template % {"shown": format_number(count)}),
+            StoredCount(seasons, "season", of_seasons % {"shown": format_number(seasons)}),
+        ]
 
     @staticmethod
     def describe_league(league: League, people: Sequence[Player], words: NameWords) -> dict[str, Any]:
@@ -53,7 +69,17 @@ class CompetitionEraser(Eraser):
                     **ENTRY_RECORD.serialize(line.entry, ("name", "rating", "status", "entered_at")),
                 }
                 for line in lines.order_by("entry__entered_at", "pk")
-            ]
+            ],
+            "seasons": [
+                {
+                    "season": entry.season.slug,
+                    "title": entry.season.title,
+                    **SEASON_ENTRY_RECORD.serialize(entry, ("entry", "rating", "status", "level", "entered_at")),
+                }
+                for entry in SeasonEntry.objects.filter(league=league, player__in=people)
+                .select_related("season")
+                .order_by("entered_at", "pk")
+            ],
         }
 
     @staticmethod
@@ -76,6 +102,8 @@ class CompetitionEraser(Eraser):
     @staticmethod
     def erase_reason(league: League, entry: LogEntry, payload: dict[str, Any], now: datetime, by: str) -> None:
         """Erase the reason of final standings; log entries whose names of sides are in no later log entry again."""
+        if entry.kind.startswith("season."):
+            _erase_season_reasons(league, payload)
         if not entry.kind.startswith(KINDS_WITH_ENTRIES):
             return
         competition = Competition.objects.get(league=league, slug=payload["competition"])
@@ -88,6 +116,16 @@ class CompetitionEraser(Eraser):
         rows = Entry.objects.filter(league=league, competition=competition, number__in=numbers)
         if numbers:
             _log_entries(league, now, by, competition, list(rows.order_by("number")))
+
+
+def _erase_season_reasons(league: League, payload: dict[str, Any]) -> None:
+    """Erase the reasons of an edition and of moves by hand, if an entry of the log has lost them."""
+    season = Season.objects.get(league=league, slug=payload["season"])
+    edition = payload.get("season_edition", {})
+    if is_sealed(edition.get("reason")):
+        season.editions.filter(number=edition["edition"]).update(reason="")
+    numbers = [row["entry"] for row in payload.get("season_entries", ()) if is_sealed(row["reason"])]
+    season.entries.filter(number__in=numbers).update(reason="")
 
 
 def _list_later_entries(league: League, entry: LogEntry, slug: str) -> set[int]:

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.models import Competition, Entry, Season
 from league.core.errors import Conflict, NotFound
 from league.core.text.names import is_storable
 from league.models import League
@@ -62,8 +62,10 @@ def list_competitions(league: League, *, for_organisers: bool = False) -> QueryS
 
 
 def describe_competitions(league: League) -> str:
-    """Return a word for the league's competitions, or "" if it has none."""
-    return pgettext("a league has", "competitions") if Competition.objects.filter(league=league).exists() else ""
+    """Return a word for the league's competitions or seasons, or "" if it has none."""
+    if Competition.objects.filter(league=league).exists():
+        return pgettext("a league has", "competitions")
+    return pgettext("a league has", "seasons") if Season.objects.filter(league=league).exists() else ""
 
 
 def build_format(competition: Competition) -> PairingFormat:

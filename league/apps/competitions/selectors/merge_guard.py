@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Entry, EntryPlayer, FixtureSeat
+from league.apps.competitions.models import Competition, Entry, EntryPlayer, FixtureSeat, Season, SeasonEntry
 from league.core.players.merge_guards import MergeRefusal
 from league.models import Player
 
@@ -18,7 +18,28 @@ def list_merge_refusals(player: Player, survivor: Player) -> list[MergeRefusal]:
 
     In a competition that has ended, both entries stay as they are.
     """
-    return list(_find_refusals(player, survivor))
+    return [*_find_refusals(player, survivor), *_find_season_refusals(player, survivor)]
+
+
+def _find_season_refusals(player: Player, survivor: Player) -> Iterator[MergeRefusal]:
+    """Yield the seasons that have not ended in which both are entered."""
+    people = Q(player__in=(player, survivor)) | Q(player__merged_into__in=(player, survivor))
+    ended = (Season.Status.CLOSED, Season.Status.CANCELLED)
+    lines = SeasonEntry.objects.filter(people, status=SeasonEntry.Status.ENTERED).exclude(season__status__in=ended)
+    entries: defaultdict[Season, list[int]] = defaultdict(list)
+    for entry in lines.select_related("season__league").order_by("season", "number"):
+        entries[entry.season].append(entry.number)
+    for season, numbers in entries.items():
+        if len(numbers) > 1:
+            template = _(
+                "{name} and {other} are both in the season {season} ({league}), as entries {first} and {second}. "
+                "Withdraw one of them first."
+            )
+            detail = template.format(
+                name=player.name, other=survivor.name, season=season.title, league=season.league.title,
+                first=numbers[0], second=numbers[1],
+            )  # fmt: skip
+            yield MergeRefusal(season.league_id, "both_entered", detail)
 
 
 def _find_refusals(player: Player, survivor: Player) -> Iterator[MergeRefusal]:
