@@ -36,6 +36,7 @@ from league.apps.competitions.selectors.pairing_checks import (
 )
 from league.apps.competitions.selectors.pairing_input import list_reasons
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
+from league.apps.competitions.selectors.seasons import list_seasons
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import (
     cancel_competition,
@@ -87,6 +88,7 @@ def list_all(request: HttpRequest, league: League) -> HttpResponse:
         "apps/competitions/organiser/competitions.html",
         "competitions",
         groups=[(label, rows) for label, rows in groups if rows],
+        seasons=list_seasons(league, for_organisers=arbitrates),
         arbitrates=arbitrates,
     )
 

@@ -11,9 +11,11 @@ from league.apps.competitions.organiser import (
     import_competition,
     now,
     print_sheets,
+    seasons,
 )
 
 LIST = "<str:slug>/competitions/"
+SEASONS = "<str:slug>/seasons/"
 ONE = f"{LIST}<str:competition>/"
 ORGANISER = [
     path(LIST, now.list_all, name="competitions"),
@@ -27,4 +29,6 @@ ORGANISER = [
     path(f"{ONE}fixtures/+new/", fixture.new_fixture, name="new_fixture"),
     path(f"{ONE}fixtures/<int:number>/", fixture.show_fixture, name="fixture"),
     path(f"{ONE}print/<str:sheet>/", print_sheets.print_sheet, name="print_round"),
+    path(f"{SEASONS}+new/", seasons.new_season, name="new_season"),
+    path(f"{SEASONS}<str:season>/", seasons.show_season, name="season"),
 ]

@@ -16,6 +16,7 @@ from league.apps.competitions.public.lists import ListedCompetition, load_lines
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.final_ranks import load_final_ranks
 from league.apps.competitions.selectors.open_fixtures import OpenFixture, list_open_fixtures, list_player_entries
+from league.apps.competitions.selectors.seasons import list_seasons
 from league.apps.competitions.selectors.summaries import count_parts, find_current_rounds
 from league.core.calendar import compute_local_date, is_day_only
 from league.core.text.display_formats import get_known_zone_name
@@ -33,7 +34,7 @@ MAX_EVENTS, EVENT_TIME = 400, timedelta(hours=2)
 
 def build_tab(league: League) -> PageTab | None:
     """Return the tab of a league that has competitions."""
-    if not league.attaches_games and not list_competitions(league).exists():
+    if not league.attaches_games and not list_competitions(league).exists() and not list_seasons(league).exists():
         return None
     label = pgettext("tab of a league", "Competitions")
     return PageTab("competitions", label, reverse("pages:competitions", args=[league.slug]))

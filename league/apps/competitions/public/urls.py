@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.apps.competitions.public import detail_views, link_table, views, wall
+from league.apps.competitions.public import detail_views, link_table, seasons, views, wall
 
 LEAGUE = "leagues/<str:slug>/competitions/"
 COMPETITION = LEAGUE + "<str:competition>/"
@@ -20,4 +20,5 @@ PUBLIC = [
     path(COMPETITION + "rounds/<int:number>/card.png", link_table.show_round_card, name="competition_round_card"),
     path(COMPETITION + "entries/<int:number>/card.png", link_table.show_entry_card, name="competition_entry_card"),
     path(COMPETITION + "entries/<int:number>/", detail_views.show_entry, name="competition_entry"),
+    path("leagues/<str:slug>/seasons/<str:season>/", seasons.show_season, name="season"),
 ]

@@ -38,6 +38,7 @@ from league.apps.competitions.records import ENTRY_RECORD
 from league.apps.competitions.selectors.competition_data import FixtureState
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.pairing_checks import list_outdated_pairings
+from league.apps.competitions.selectors.seasons import list_seasons
 from league.apps.competitions.selectors.summaries import count_parts
 from league.web.public.files import answer
 from league.web.public.views.base import build_league_context, cached_page
@@ -59,7 +60,8 @@ def competitions(request: HttpRequest, slug: str) -> HttpResponse:
     found = count_parts(list_competitions(league, for_organisers=arbitrates))
     pages = Paginator(found, ROWS).get_page(request.GET.get("page"))
     groups = group_lines(load_lines(league, pages.object_list))
-    context |= {"groups": groups, "pages": pages, "arbitrates": arbitrates}
+    seasons = list_seasons(league, for_organisers=arbitrates) if pages.number == 1 else ()
+    context |= {"groups": groups, "pages": pages, "arbitrates": arbitrates, "seasons": seasons}
     return render(request, "apps/competitions/public/competitions.html", context)
 
 
