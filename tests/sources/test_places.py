@@ -30,6 +30,11 @@ MORE = {
     "Rule": (12, "Adopting, supposing and previewing one take its choices one by one: half are signatures."),
     "Adjustment": (12, "Half are its models, its record and two tables of the log; a replay has it as an event."),
     "Decision": (8, "Half are its model, record and name; one is an edition's payload, one the headings of tables."),
+    "Season": (12, "Half of its fields have the names of a competition's, so that lists of those count."),
+    "SeasonPart": (
+        9,
+        "Its five fields are its key, too: the order, the choice and the answer name them.",
+    ),
     "Round": (7, "Rounds are made by pairing, by hand and from files; what asks a worker for one is a job."),
     "Period": (7, "A dry run, a title and an answer tell of one; it is derived, so a service makes it."),
     "LadderRule": (8, "Three are sentences about it; the others its model, record, log, form and writer."),

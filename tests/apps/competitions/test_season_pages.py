@@ -7,10 +7,10 @@ from django.test import Client
 
 from league.apps.competitions.models import Season
 from league.core.verify.run import verify_league
-from tests.apps.competitions.test_seasons import play_all
 from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league
 from tests.helpers.desk_client import sign_in_member
+from tests.helpers.season_steps import play_all
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]

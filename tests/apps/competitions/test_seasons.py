@@ -7,12 +7,12 @@ import pytest
 from league.core.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league
+from tests.helpers.season_steps import COMPETITIONS, accept, play_all
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 PLAYERS = [f"p{number:02}" for number in range(1, 13)]
 SEASONS = "leagues/club/seasons/"
-COMPETITIONS = "leagues/club/competitions/"
 BOXES = {
     "title": "March", "slug": "march", "starts": "2024-03-01", "ends": "2024-03-31", "status": "open",
     "rule": {"divisions": {"target_size": 4, "up": {"number": 1}, "unplayed": "void"}},
@@ -33,12 +33,6 @@ def api() -> Api:
     return Api("organise")
 
 
-def accept(answer: Any, status: int = 201) -> Any:
-    """Return the body of an answer that must have a status."""
-    assert answer.status_code == status, answer.data
-    return answer.data
-
-
 def found(api: Api, players: list[str] | None = None, **settings: Any) -> str:
     """Found a season whose players have ratings in their order; return its address."""
     slug = accept(api.post(SEASONS, {**BOXES, **settings}))["slug"]
@@ -52,21 +46,6 @@ def draw(api: Api, season: str) -> list[Any]:
     digest = accept(api.get(f"{season}proposal/"), 200)["digest"]
     made: list[Any] = accept(api.post(f"{season}draw/", {"digest": digest}))["competitions"]
     return made
-
-
-def play_all(api: Api, slug: str, *, skip: tuple[str, ...] = ()) -> None:
-    """Play all games of a competition: whoever comes first in the alphabet wins."""
-    for fixture in api.get(f"{COMPETITIONS}{slug}/fixtures/?status=planned").data["results"]:
-        first, second = (players[0] for players in fixture["players"])
-        if first in skip or second in skip:
-            continue
-        scores = [1, 0] if first < second else [0, 1]
-        accept(
-            api.post(
-                f"{COMPETITIONS}{slug}/fixtures/{fixture['id']}/result/",
-                {"results": [{"score": one} for one in scores]},
-            )
-        )
 
 
 def list_proposed(api: Api, season: str) -> list[list[tuple[str, str]]]:
@@ -173,14 +152,14 @@ def test_a_series_of_two_evenings(api: Api) -> None:
         accept(api.post(f"{COMPETITIONS}{evening}/entries/", [{"player": player} for player in PLAYERS[:3]]))
         accept(api.post(f"{COMPETITIONS}{evening}/start/", {}), 200)
     play_all(api, "one")
-    accept(api.post(f"{COMPETITIONS}one/finish/", {}), 200)
+    accept(api.post("leagues/club/competitions/one/finish/", {}), 200)
     series = accept(api.get(f"{season}standings/"), 200)["series"]
     assert [(row["rank"], row["player"], row["points"], row["can_still_win"]) for row in series] == [
         (1, "p01", 25, True), (2, "p02", 18, True), (3, "p03", 15, True),
     ]  # fmt: skip
-    taken = api.patch(f"{COMPETITIONS}two/", {"season": {"slug": "prix", "event": 1}})
+    taken = api.patch("leagues/club/competitions/two/", {"season": {"slug": "prix", "event": 1}})
     assert (taken.status_code, taken.data["errors"][0]["code"]) == (422, "taken")
-    unknown = api.patch(f"{COMPETITIONS}two/", {"season": {"slug": "prix", "event": 3}})
+    unknown = api.patch("leagues/club/competitions/two/", {"season": {"slug": "prix", "event": 3}})
     assert unknown.data["errors"][0] == {
         "pointer": "/season/event", "code": "unknown_event", "detail": "The series has the events 1 to 2.",
     }  # fmt: skip

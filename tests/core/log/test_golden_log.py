@@ -18,6 +18,8 @@ from uuid import UUID
 import pytest
 
 from league.apps.competitions.models import Fixture
+from league.apps.competitions.selectors.season_proposal import build_proposal
+from league.apps.competitions.selectors.seasons import find_season
 from league.apps.competitions.services.competitions import (
     cancel_competition,
     change_competition,
@@ -30,6 +32,21 @@ from league.apps.competitions.services.entries import NewEntry, add_entries, cha
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture, record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round, undo_round
+from league.apps.competitions.services.season_close import close_season, revise_season
+from league.apps.competitions.services.season_draw import draw_season
+from league.apps.competitions.services.season_entries import (
+    NewSeasonEntry,
+    add_season_entries,
+    change_season_entry,
+    move_in_proposal,
+)
+from league.apps.competitions.services.seasons import (
+    PartChoice,
+    cancel_season,
+    change_season,
+    create_season,
+    link_competition,
+)
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.selectors.reports import compute_mark
@@ -242,6 +259,35 @@ def competitions_of_elo() -> League:
     return league
 
 
+def seasons_of_elo() -> League:
+    """Return a league with a season that was closed and corrected, one that follows it, and one that was cancelled."""
+    league = make_league(players=("anna", "ben", "cleo", "dan"), starts={"anna": 1800, "ben": 1700}, slug="boxes")
+    rule = {"divisions": {"target_size": 2, "up": {"number": 1}}, "series": {"of": 2}}
+    settings = {"title": "May “1”", "rule": rule, "starts": date(2024, 5, 1), "blocked": ["2024-05-09"]}
+    create_season(league.pk, "may", settings, by="olga")
+    change_season(league.pk, "may", {"status": "open", "description": "For all."}, by="olga")
+    new = [NewSeasonEntry(name, rating) for name, rating in (("anna", None), ("ben", 1750), ("cleo", None), ("dan", 9))]
+    add_season_entries(league.pk, "may", new, by="olga")
+    change_season_entry(league.pk, "may", 4, {"rating": 10}, by="olga")
+    move_in_proposal(league.pk, "may", "cleo", 1, "", by="olga", reason="“Please”")
+    create_competition(league.pk, "evening", {"title": "Evening", "format": "free"}, by="olga")
+    link_competition(league.pk, "evening", PartChoice("may", event=1), by="olga")
+    link_competition(league.pk, "evening", None, by="olga")
+    digest = build_proposal(find_season(league, "may", for_organisers=True)).digest
+    draw_season(league.pk, "may", digest, by="olga")
+    fixture = Fixture.objects.filter(league=league).order_by("number")[0]
+    record_result(
+        league.pk, fixture.number, NewGame([NewResult("", 1), NewResult("", 0)], utc("2024-05-02")), by="olga"
+    )
+    close_season(league.pk, "may", by="olga", unplayed="both_lose", reason="Rain.")
+    void_game(league.pk, 1, reason="No.", username="olga")
+    revise_season(league.pk, "may", by="olga", reason="A void game.")
+    create_season(league.pk, "june", {"title": "June", "rule": rule, "previous": "may", "status": "open"}, by="olga")
+    create_season(league.pk, "july", {"title": "July", "rule": rule, "status": "open"}, by="olga")
+    cancel_season(league.pk, "july", by="olga", reason="Too few.")
+    return league
+
+
 def exported(league: League) -> bytes:
     """Return a league's export."""
     return "".join(f"{line}\n" for line in export_lines(league.pk, CHANGED, aliases=True)).encode()
@@ -272,9 +318,13 @@ def test_every_kind_of_entry_is_written_byte_for_byte_as_ever() -> None:
         adjustments_of_elo(league)
     with clock(CHANGED):
         cups = competitions_of_elo()
+    with clock(CHANGED):
+        boxes = seasons_of_elo()
     assert log_of(league) == held("elo.log", log_of(league))
     assert log_of(other) == held("preferans.log", log_of(other))
     assert log_of(cups) == held("cups.log", log_of(cups))
+    assert log_of(boxes) == held("boxes.log", log_of(boxes))
+    assert lines(exported(boxes)) == lines(held("boxes.ndjson", exported(boxes)))
     assert lines(exported(cups)) == lines(held("cups.ndjson", exported(cups)))
     # PostgreSQL keeps objects in an order of its own: the members are compared, not their order.
     export = held("elo.ndjson", exported(league))

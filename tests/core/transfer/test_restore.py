@@ -149,7 +149,7 @@ def test_the_api_exports_to_who_may_see_the_league() -> None:
 
 
 # Two of them open the log: who is meant by its opaque handles, and its texts. Two are for competitions: there are none.
-@pytest.mark.parametrize(("question", "queries"), [("", 19), ("?format=csv", 10)])
+@pytest.mark.parametrize(("question", "queries"), [("", 21), ("?format=csv", 10)])
 def test_an_export_costs_so_many_queries_however_many_games(
     question: str, queries: int, django_assert_num_queries: Any
 ) -> None:

@@ -38,11 +38,12 @@ FACTS = (
     "League", "Rule", "InitialRating", "Adjustment", "Player", "Inactive", "Alias", "Merge", "Game", "Result", "Ladder",
     "LadderRule", "Edition", "Decision", "LogEntry", "LogText", "Head", "ReportLink", "Report",
     "Competition", "Entry", "EntryPlayer", "Round", "Fixture", "FixtureSeat", "FinalStandings",
+    "Season", "SeasonEntry", "SeasonPart", "SeasonEdition",
 )  # fmt: skip
 #: Facts that no replay reads: what is planted there stands as it is after one.
 UNREAD = (
     "Inactive", "Alias", "LogEntry", "LogText", "Head", "ReportLink", "Report", "Competition", "Entry", "EntryPlayer",
-    "Round", "Fixture", "FixtureSeat", "FinalStandings",
+    "Round", "Fixture", "FixtureSeat", "FinalStandings", "Season", "SeasonEntry", "SeasonPart", "SeasonEdition",
 )  # fmt: skip
 #: What a replay writes anew.
 DERIVED = ("RatingChange", "GamelessChange", "Rating", "Period", "Standing")

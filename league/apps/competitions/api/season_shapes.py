@@ -30,7 +30,7 @@ class RuleField(s.JSONField):
     """The rule of a season: its divisions, series and stages."""
 
 
-class SeasonShape(Shape):
+class SeasonFrameShape(Shape):
     """A season."""
 
     slug = s.CharField()
@@ -221,7 +221,7 @@ class SeasonStandingsShape(Shape):
     stages = StageShape(many=True)
 
 
-class SeasonChange(StrictSerializer):
+class SeasonFrameChange(StrictSerializer):
     """Settings of a season; omitted ones are unchanged."""
 
     title = build_input_field(Season._meta.get_field("title"))
@@ -235,7 +235,7 @@ class SeasonChange(StrictSerializer):
     status = s.ChoiceField(choices=["draft", "open"], required=False)
 
 
-class SeasonInput(SeasonChange):
+class SeasonFrameInput(SeasonFrameChange):
     """A new season; omitted settings have defaults."""
 
     slug = build_input_field(Season._meta.get_field("slug"), default="", help_text="Defaults to the title's letters.")
@@ -251,7 +251,7 @@ def build_season_url(request: Request, name: str, season: Season, *names: object
 def render_season(request: Request, season: Season) -> dict[str, Any]:
     """Return a season."""
     return render_fields(
-        SeasonShape,
+        SeasonFrameShape,
         season,
         league=season.league.slug,
         previous=season.previous.slug if season.previous else None,

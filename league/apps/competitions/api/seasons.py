@@ -14,10 +14,10 @@ from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint
 from league.apps.competitions.api.competitions import read_competition
 from league.apps.competitions.api.season_shapes import (
     ProposalShape,
-    SeasonChange,
     SeasonEntryShape,
-    SeasonInput,
-    SeasonShape,
+    SeasonFrameChange,
+    SeasonFrameInput,
+    SeasonFrameShape,
     SeasonStandingsShape,
     render_proposal,
     render_season,
@@ -91,19 +91,19 @@ class SeasonEndpoint(CompetitionEndpoint):
 class Seasons(SeasonEndpoint):
     """The seasons of a league."""
 
-    @describe_list("list_seasons", SeasonShape, "Season")
+    @describe_list("list_seasons", SeasonFrameShape, "SeasonFrame")
     def get(self, request: Request, league: str) -> Response:
         """List the seasons, newest first; drafts are for arbiters."""
         the_league = self.league(league)
         rows = list_seasons(the_league, for_organisers=self.is_arbiter(the_league)).select_related("league")
         return self.paginate(rows, lambda row: render_season(request, row))
 
-    @describe_write("create_season", SeasonInput, {201: SeasonShape}, request_example("Boxes", BOXES))
+    @describe_write("create_season", SeasonFrameInput, {201: SeasonFrameShape}, request_example("Boxes", BOXES))
     @idempotent()
     def post(self, request: Request, league: str) -> Response:
         """Create a season as a draft or open for entries; for arbiters."""
         the_league = self.bare_league(league, "arbitrate")
-        data = self.body(SeasonInput)
+        data = self.body(SeasonFrameInput)
         settings = {name: value for name, value in data.items() if name != "slug"}
         created = create_season(the_league.pk, data["slug"], settings, by=self.viewer.name)
         return self.answer(created, 201)
@@ -112,22 +112,22 @@ class Seasons(SeasonEndpoint):
 class OneSeason(SeasonEndpoint):
     """A season."""
 
-    @extend_schema(operation_id="get_season", responses={200: SeasonShape, **READ})
+    @extend_schema(operation_id="get_season", responses={200: SeasonFrameShape, **READ})
     def get(self, request: Request, league: str, season: str) -> Response:
         """Read a season; its ETag goes into If-Match of a change."""
         return self.answer(self.season(league, season))
 
     @describe_write(
         "change_season",
-        SeasonChange,
-        {200: SeasonShape, **build_error_responses(412)},
+        SeasonFrameChange,
+        {200: SeasonFrameShape, **build_error_responses(412)},
         request_example("Holidays", {"blocked": ["2024-03-29"]}),
         parameters=[IF_MATCH],
     )
     def patch(self, request: Request, league: str, season: str) -> Response:
         """Change settings. The rule is fixed as soon as competitions belong to the season."""
         found = self.season(league, season, "arbitrate")
-        settings = self.body(SeasonChange)
+        settings = self.body(SeasonFrameChange)
         self.change(
             found,
             lambda: self.read(found),
@@ -139,7 +139,7 @@ class OneSeason(SeasonEndpoint):
 class CancelSeason(SeasonEndpoint):
     """The cancellation of a season."""
 
-    @describe_write("cancel_season", ReasonInput, {200: SeasonShape}, request_example("Few", {"reason": "Too few."}))
+    @describe_write("cancel_season", ReasonInput, {200: SeasonFrameShape}, request_example("Few", {"reason": "Few."}))
     @idempotent()
     def post(self, request: Request, league: str, season: str) -> Response:
         """Cancel; the competitions of the season go on without it. For organisers."""

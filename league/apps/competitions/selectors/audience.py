@@ -44,7 +44,8 @@ class CompetitionAudience:
         """Return an entry without its hidden members; None for drafts. A round is hidden until it is published."""
         if "season" in payload:
             return self._hide_season(payload)
-        slug = payload["competition"]
+        # The entry of a draft has no member in a league that was restored from what everyone may read.
+        slug = payload.get("competition")
         if (slug, None) not in self.rounds:
             return None
         lists = {name: payload[name] for name in ("rounds", "fixtures") if name in payload}

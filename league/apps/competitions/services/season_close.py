@@ -67,7 +67,7 @@ def close_season(
         season,
         settings=True,
         edition=edition,
-        reason=reason,
+        members={"reason": reason},
     )
     return edition
 
@@ -86,7 +86,9 @@ def revise_season(league: League, now: datetime, slug: str, *, by: str, reason: 
     if not differs_from_season_edition(SeasonReader(season), last):
         raise Conflict(_("The standings are the same as in edition {number}.").format(number=last.number))
     edition = _publish(season, now, by, reason)
-    append_season_change(league, now, by, ChangeKind.SEASON_REVISED, season, edition=edition, reason=reason)
+    append_season_change(
+        league, now, by, ChangeKind.SEASON_REVISED, season, edition=edition, members={"reason": reason}
+    )
     return edition
 
 

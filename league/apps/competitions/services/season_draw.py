@@ -114,14 +114,11 @@ def _make_competition(
     league: League, season: Season, draft: _Draft, ratings: Mapping[str, int | None], by: str
 ) -> Competition:
     """Make a competition with its entries, and start it unless it has too few."""
-    zone = league.time_zone
     settings: dict[str, Any] = {
         "title": f"{season.title}: {draft.title}"[:120],
         "group": draft.title[:80],
-        "seeding": Competition.Seeding.HAND.value,
         "status": Competition.Status.OPEN.value,
-        "starts_at": start_of_day(season.starts, zone) if season.starts else None,
-        "ends_at": start_of_day(season.ends + timedelta(days=1), zone) - timedelta(minutes=1) if season.ends else None,
+        **_list_times(season, league.time_zone),
         **draft.settings,
     }
     try:
@@ -137,6 +134,13 @@ def _make_competition(
     if build_format(competition).check_size(len(new)) is None:
         return start_competition(league.pk, competition.slug, by=by)
     return competition
+
+
+def _list_times(season: Season, zone: str) -> dict[str, Any]:
+    """Return when the competitions of a season begin and end: the last one with the last minute of the last day."""
+    starts = season.starts and start_of_day(season.starts, zone)
+    ends = season.ends and start_of_day(season.ends + timedelta(days=1), zone) - timedelta(minutes=1)
+    return {"starts_at": starts, "ends_at": ends}
 
 
 def _write_levels(

@@ -192,5 +192,7 @@ def move_in_proposal(
     entry = found[0]
     entry.level, entry.letter, entry.reason = level, letter if level is not None else "", reason
     entry.save(update_fields=["level", "letter", "reason"])
-    append_season_change(league, now, by, Kind.SEASON_MOVED, season, changed_entries=[entry], reason=reason)
+    append_season_change(
+        league, now, by, Kind.SEASON_MOVED, season, changed_entries=[entry], members={"reason": reason}
+    )
     return entry

@@ -25,12 +25,12 @@ def append_season_change(
     parts: Iterable[SeasonPart] = (),
     edition: SeasonEdition | None = None,
     removed: dict[str, list[str]] | None = None,
-    reason: str = "",
     members: dict[str, Any] | None = None,
 ) -> None:
     """Append an entry with the changed rows of a season; the league must be locked.
 
-    ``removed``: table (season_parts) -> the keys of removed rows. ``members``: further members for readers.
+    ``removed``: table (season_parts) -> the keys of removed rows. ``members``: further members for
+    readers, such as the reason; empty ones are left out.
     """
     tables: dict[str, Any] = {
         "season_settings": SEASON_LOG.build_payload(season) if settings else None,
@@ -38,9 +38,7 @@ def append_season_change(
         "season_parts": PART_LOG.build_payloads(parts, season=season.slug),
         "season_edition": None if edition is None else SEASON_EDITION_LOG.build_payload(edition, season=season.slug),
         "removed": removed,
-        "reason": reason,
+        **(members or {}),
     }
     payload = {name: value for name, value in tables.items() if value}
-    entries.append(
-        league, now, by, kind, {**payload, "season": season.slug, SALT: secrets.token_hex(16), **(members or {})}
-    )
+    entries.append(league, now, by, kind, {**payload, "season": season.slug, SALT: secrets.token_hex(16)})

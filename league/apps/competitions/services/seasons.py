@@ -96,7 +96,7 @@ def cancel_season(league: League, now: datetime, slug: str, *, by: str, reason: 
     reason = check_reason(reason)
     season.status = Status.CANCELLED
     season.save(update_fields=["status"])
-    append_season_change(league, now, by, Kind.SEASON_CANCELLED, season, settings=True, reason=reason)
+    append_season_change(league, now, by, Kind.SEASON_CANCELLED, season, settings=True, members={"reason": reason})
     return season
 
 
