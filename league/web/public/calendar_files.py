@@ -52,6 +52,8 @@ def _build_event(request: HttpRequest, slug: str, stamped_at: datetime, added: C
     for name, text in (("description", added.description), ("location", added.location)):
         if text:
             event.add(name, format_single_line(text))
+    if added.is_cancelled:
+        event.add("status", "CANCELLED")
     event.add("url", build_absolute_url(request, added.address))
     return event
 

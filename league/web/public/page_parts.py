@@ -47,3 +47,4 @@ class CalendarEvent(NamedTuple):
     description: str
     location: str
     address: str
+    is_cancelled: bool = False

@@ -197,7 +197,10 @@ def test_a_day_without_an_hour_is_a_whole_day_of_the_calendar(client: Client, zo
     after = read_events()[f"fixture.{number}.club@testserver"]
     assert after["dtstart"].dt == datetime(2030, 5, 3, 18, tzinfo=ZoneInfo(zone))
     assert after["dtend"].dt - after["dtstart"].dt == timedelta(hours=2)
-    assert after["sequence"] > day["sequence"]
+    assert after["sequence"] > day["sequence"] and "status" not in after
+    change_fixture(league_of().pk, number, {"cancelled": True}, by="arbiter", reason="Rain.")
+    gone = read_events()[f"fixture.{number}.club@testserver"]
+    assert (gone["status"], gone["sequence"] > after["sequence"]) == ("CANCELLED", True)
 
 
 def test_a_finished_competition_names_its_winner_and_gives_medals(client: Client) -> None:

@@ -1,6 +1,6 @@
 """Rounds: proposed, made, published and undone."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -12,7 +12,9 @@ from league.apps.competitions.services.pairing import propose_round
 from league.apps.competitions.services.results import forfeit_fixture, record_result
 from league.apps.competitions.services.rounds import (
     NewFixture,
+    RoundDates,
     add_fixtures,
+    list_round_starts,
     make_all_rounds,
     make_round,
     publish_round,
@@ -156,7 +158,7 @@ def test_a_round_robin_has_all_its_rounds_at_once() -> None:
     league = make_cup(SIX[:5], "round_robin", starts_at=start, ends_at=end, rounds=5)
 
     def make(league: League, now: datetime) -> list[Round]:
-        return make_all_rounds(league, now, find_competition(league, "cup"), "arbiter", interval_days=7)
+        return make_all_rounds(league, now, find_competition(league, "cup"), "arbiter", RoundDates(interval_days=7))
 
     made = run_with_league_lock(league.pk, make)
     assert [one.number for one in made] == [1, 2, 3, 4, 5]
@@ -243,3 +245,12 @@ def test_a_competition_that_is_not_running_makes_no_rounds() -> None:
     league = make_cup(status="finished")
     with pytest.raises(Conflict, match="The competition has ended"):
         make_round(league.pk, "cup", by="arbiter")
+
+
+def test_rounds_are_dated_past_blocked_days_and_a_change_of_clocks() -> None:
+    """Each Sunday evening at seven in Belgrade: the second is blocked, and clocks change on 31 March 2024."""
+    start = datetime(2024, 3, 17, 18, tzinfo=UTC)
+    league = make_cup(SIX[:4], "round_robin", starts_at=start, rounds=3, time_zone="Europe/Belgrade")
+    dates = RoundDates(7, frozenset({date(2024, 3, 24)}))
+    starts = list_round_starts(find_competition(league, "cup"), 3, dates)
+    assert starts == [start, datetime(2024, 3, 31, 17, tzinfo=UTC), datetime(2024, 4, 7, 17, tzinfo=UTC)]

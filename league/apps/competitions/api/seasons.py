@@ -308,6 +308,9 @@ class DigestInput(StrictSerializer):
     """The digest of the proposal that was read."""
 
     digest = JsonTextField(max_length=64)
+    days_between_rounds = WholeNumberField(
+        min_value=0, max_value=366, required=False, default=0, help_text="0: rounds are not dated."
+    )
 
 
 class DrawnShape(Shape):
@@ -323,10 +326,10 @@ class DrawSeason(SeasonEndpoint):
     def post(self, request: Request, league: str, season: str) -> HttpResponse:
         """Make the proposed competitions and start them: all, or none. 409 if the list has changed."""
         found = self.season(league, season, "arbitrate")
-        digest = self.body(DigestInput)["digest"]
+        sent = self.body(DigestInput)
 
         def draw() -> list[str]:
-            return [one.slug for one in draw_season(found.league_id, found.slug, digest, by=self.viewer.name)]
+            return [one.slug for one in draw_season(found.league_id, found.slug, by=self.viewer.name, **sent)]
 
         def show(slugs: list[str]) -> Response:
             made = [read_competition(request, found.league, slug) for slug in slugs]

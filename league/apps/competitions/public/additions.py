@@ -15,7 +15,12 @@ from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.public.lists import ListedCompetition, load_lines
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.final_ranks import load_final_ranks
-from league.apps.competitions.selectors.open_fixtures import OpenFixture, list_open_fixtures, list_player_entries
+from league.apps.competitions.selectors.open_fixtures import (
+    OpenFixture,
+    list_cancelled_fixtures,
+    list_open_fixtures,
+    list_player_entries,
+)
 from league.apps.competitions.selectors.seasons import list_seasons
 from league.apps.competitions.selectors.summaries import count_parts, find_current_rounds
 from league.core.calendar import compute_local_date, is_day_only
@@ -110,10 +115,17 @@ def _query_competitions(league: League, entries: dict[int, set[int]]) -> QuerySe
 
 
 def list_calendar_events(league: League, player: Player | None, now: datetime) -> list[CalendarEvent]:
-    """Return the fixtures to come that have a time, of everyone or of a player, and deadlines without a time."""
+    """Return the fixtures to come that have a time, of everyone or of a player, and deadlines without a time.
+
+    Cancelled ones stay until their time has come, so that calendars take them out.
+    """
     entries = None if player is None else list_player_entries(league, player)
     fixtures = list_open_fixtures(league, now, MAX_EVENTS, entries=entries)
-    return [_build_event(league, one) for one in fixtures if one.row.starts_at or one.row.deadline]
+    cancelled = list_cancelled_fixtures(league, now, MAX_EVENTS, entries=entries)
+    return [
+        *(_build_event(league, one) for one in fixtures if one.row.starts_at or one.row.deadline),
+        *(_build_event(league, one)._replace(is_cancelled=True) for one in cancelled),
+    ]
 
 
 def _build_event(league: League, fixture: OpenFixture) -> CalendarEvent:

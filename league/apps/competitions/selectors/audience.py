@@ -45,7 +45,7 @@ class CompetitionAudience:
         if "season" in payload:
             return self._hide_season(payload)
         # The entry of a draft has no member in a league that was restored from what everyone may read.
-        slug = payload.get("competition")
+        slug = payload.get("competition", "")
         if (slug, None) not in self.rounds:
             return None
         lists = {name: payload[name] for name in ("rounds", "fixtures") if name in payload}

@@ -50,7 +50,25 @@ def list_open_fixtures(
     """Return the next fixtures of a league, or those of these entries (competition -> numbers)."""
     if not league.attaches_games or entries == {}:
         return []
-    fixtures = query_open_fixtures(league, now)
+    return _load_fixtures(league, query_open_fixtures(league, now), count, entries)
+
+
+def list_cancelled_fixtures(
+    league: League, now: datetime, count: int, *, entries: dict[int, set[int]] | None = None
+) -> list[OpenFixture]:
+    """Return the fixtures to come that were cancelled, or whose competition was, next ones first."""
+    if entries == {}:
+        return []
+    cancelled = Q(cancelled_at__isnull=False) | Q(competition__status=Competition.Status.CANCELLED)
+    shown = Q(round=None) | Q(round__published_at__isnull=False)
+    fixtures = Fixture.objects.filter(cancelled, shown, league=league, starts_at__gt=now, kind=Fixture.Kind.GAME)
+    return _load_fixtures(league, fixtures.order_by("starts_at", "number"), count, entries)
+
+
+def _load_fixtures(
+    league: League, fixtures: QuerySet[Fixture], count: int, entries: dict[int, set[int]] | None
+) -> list[OpenFixture]:
+    """Return the first of some fixtures, or of those of these entries."""
     if entries is not None:
         seats = FixtureSeat.objects.filter(
             league=league, entry__competition__in=entries, entry__number__in=set().union(*entries.values())

@@ -23,7 +23,7 @@ from league.apps.competitions.selectors.final_standings import (
 )
 from league.apps.competitions.selectors.pairing_input import list_needless_games
 from league.apps.competitions.services.log_rows import append_change
-from league.apps.competitions.services.rounds import make_all_rounds
+from league.apps.competitions.services.rounds import SAME_DAY, RoundDates, make_all_rounds
 from league.apps.competitions.services.seeding import number_entries
 from league.apps.competitions.services.settings import (
     apply_settings,
@@ -108,7 +108,9 @@ def _list_settings(competition: Competition) -> list[Any]:
 
 
 @locked
-def start_competition(league: League, now: datetime, slug: str, *, by: str, use_ratings: bool = False) -> Competition:
+def start_competition(
+    league: League, now: datetime, slug: str, *, by: str, use_ratings: bool = False, dates: RoundDates = SAME_DAY
+) -> Competition:
     """Start a competition: entries get their numbers and ratings. A round robin gets all its rounds at once.
 
     ``use_ratings``: those that entries brought along become initial ratings of players who have none.
@@ -141,7 +143,7 @@ def start_competition(league: League, now: datetime, slug: str, *, by: str, use_
         changed_entries=ENTRY_LOG.build_payloads(numbered.entries, competition=competition.slug),
         removed={"entries": numbered.removed} if numbered.removed else None,
     )
-    make_all_rounds(league, now, competition, by)
+    make_all_rounds(league, now, competition, by, dates)
     return competition
 
 

@@ -1,8 +1,9 @@
 """Makes, publishes and undoes the rounds of a competition."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from django.db.models import Max
@@ -14,7 +15,7 @@ from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import MAX_ROUNDS, Competition, Fixture, FixtureSeat, Round
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
-from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition
+from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition, get_zone
 from league.apps.competitions.selectors.pairing_input import build_pairing_request
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.pairing import (
@@ -46,6 +47,17 @@ class NewFixture(FixturePlan):
     entries: Sequence[int]
     round: int | None = None
     kind: str = "game"
+
+
+@dataclass(frozen=True)
+class RoundDates:
+    """How rounds are dated: days between the starts of two (0: only the first has a date), and days without rounds."""
+
+    interval_days: int = 0
+    blocked: frozenset[date] = frozenset()
+
+
+SAME_DAY = RoundDates()
 
 
 @dataclass(frozen=True)
@@ -94,26 +106,37 @@ def make_proposed_round(
     return made
 
 
+def list_round_starts(competition: Competition, count: int, dates: RoundDates) -> list[datetime | None]:
+    """Return when each round begins: at the same time of the day in the competition's zone, on days not blocked.
+
+    A round that would begin on a blocked day begins an interval later, and so do those after it.
+    """
+    if competition.starts_at is None or not dates.interval_days:
+        return [competition.starts_at, *[None] * (count - 1)]
+    first = competition.starts_at.astimezone(get_zone(competition))
+    days = (first + timedelta(days=dates.interval_days * step) for step in itertools.count())
+    free = (day for day in days if day.date() not in dates.blocked)
+    return [day.astimezone(UTC) for day in itertools.islice(free, count)]
+
+
 def make_all_rounds(
-    league: League, now: datetime, competition: Competition, by: str, *, interval_days: int | None = None
+    league: League, now: datetime, competition: Competition, by: str, dates: RoundDates = SAME_DAY
 ) -> list[Round]:
     """Make and publish all rounds of a predetermined format in a locked league; none if the organiser enters fixtures.
 
-    ``interval_days``: days between the starts of two rounds. Games have to be played by the end of the competition.
+    Games have to be played by the end of the competition.
     """
     loaded = load_competition(competition, now)
     pairing_format = build_format(competition)
     if not pairing_format.predetermined or pairing_format.count_rounds(len(loaded.entries)) is None:
         return []
     made_rounds = []
-    for number in range(1, loaded.planned_rounds + 1):
+    starts = list_round_starts(competition, loaded.planned_rounds, dates)
+    for number, starts_at in enumerate(starts, 1):
         # Such pairings follow from a table; they take no time under the lock.
         basis = PairingBasis(pairing_format, build_pairing_request(loaded, number), frozenset(), ())
         paired = pairing_format.pair(basis.request)
         proposal = RoundProposal(basis, paired.fixtures, paired.reasons)
-        starts_at = competition.starts_at if number == 1 else None
-        if competition.starts_at is not None and interval_days is not None:
-            starts_at = competition.starts_at + timedelta(days=interval_days * (number - 1))
         new = NewRound(by, starts_at, competition.ends_at)
         made, fixtures = _write_round(competition, proposal, now, new, published_at=now)
         append_change(

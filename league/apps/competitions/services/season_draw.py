@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -14,6 +14,7 @@ from league.apps.competitions.selectors.season_proposal import SeasonProposal, b
 from league.apps.competitions.selectors.seasons import build_rule, find_season, list_entries, refuse_ended_season
 from league.apps.competitions.services.competitions import create_competition, start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries
+from league.apps.competitions.services.rounds import RoundDates
 from league.apps.competitions.services.season_log import append_season_change
 from league.apps.competitions.services.seasons import start_season
 from league.apps.competitions.services.settings import choose_slug
@@ -45,11 +46,14 @@ class _Draft:
 
 
 @locked
-def draw_season(league: League, now: datetime, slug: str, digest: str, *, by: str) -> list[Competition]:
+def draw_season(
+    league: League, now: datetime, slug: str, digest: str, *, by: str, days_between_rounds: int = 0
+) -> list[Competition]:
     """Make what is proposed, and start each competition that can start; return the competitions.
 
-    ``digest``: of the proposal that was read. Raises Conflict if it is another one now, or there is nothing to draw;
-    Invalid or Refused if a competition cannot be made from the rule's settings. All are made, or none.
+    ``digest``: of the proposal that was read. ``days_between_rounds``: rounds that are made at once are dated, on days
+    that the season does not block; 0: they are not. Raises Conflict if the proposal is another one now, or there is
+    nothing to draw; Invalid or Refused if a competition cannot be made from the rule's settings. All are made, or none.
     """
     season = find_season(league, slug, for_organisers=True)
     refuse_ended_season(season)
@@ -62,7 +66,9 @@ def draw_season(league: League, now: datetime, slug: str, digest: str, *, by: st
     entries = list_entries(season)
     ratings = find_ratings(season, entries)
     brought = {entry.survivor.handle: _round(ratings.get(entry.survivor.pk)) for entry in entries}
-    made = [_make_competition(league, season, draft, brought, by) for draft in drafts]
+    blocked = frozenset(date.fromisoformat(day) for day in season.blocked)
+    dates = RoundDates(days_between_rounds, blocked)
+    made = [_make_competition(league, season, draft, brought, dates, by) for draft in drafts]
     # The other services locked the league again: the log goes on after what they wrote.
     league.refresh_from_db()
     season.league = league
@@ -111,7 +117,7 @@ def _plan_groups(season: Season, proposal: SeasonProposal) -> Iterable[_Draft]:
 
 
 def _make_competition(
-    league: League, season: Season, draft: _Draft, ratings: Mapping[str, int | None], by: str
+    league: League, season: Season, draft: _Draft, ratings: Mapping[str, int | None], dates: RoundDates, by: str
 ) -> Competition:
     """Make a competition with its entries, and start it unless it has too few."""
     settings: dict[str, Any] = {
@@ -132,7 +138,7 @@ def _make_competition(
     new = [NewEntry([handle], seed=seed, rating=ratings[handle]) for seed, handle in enumerate(draft.players, 1)]
     add_entries(league.pk, competition.slug, new, by=by)
     if build_format(competition).check_size(len(new)) is None:
-        return start_competition(league.pk, competition.slug, by=by)
+        return start_competition(league.pk, competition.slug, by=by, dates=dates)
     return competition
 
 
