@@ -79,6 +79,10 @@ def main() -> int:
 
         figures["competitions"] = measure_competitions(given.rounds)
         show(figures["competitions"])
+        from bench.seasons import measure as measure_seasons
+
+        figures["seasons"] = measure_seasons(given.rounds)
+        show(figures["seasons"])
         figures["stored competitions"] = database(given, "competitions")
     for what in ("database", "imports", "verify", "locks", "pages", "demo"):
         if what in given.what:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key, partial
 from itertools import accumulate
+from math import lcm
+from typing import NamedTuple
 
 from ratings.contract.competition import parse_fraction
 from ratings.seasons.rules import SeriesRule
@@ -28,8 +30,7 @@ class SeriesEvent:
     lines: tuple[EventLine, ...]
 
 
-@dataclass(frozen=True)
-class EventScore:
+class EventScore(NamedTuple):
     """What an event gave to a player. ``counted``: whether it is among the player's best."""
 
     event: int
@@ -63,13 +64,21 @@ def tabulate_series(
 
     ``players``: those with an entry, who are listed without an event, too. ``guests``: those who are not.
     """
-    scores: dict[str, list[EventScore]] = {player: [] for player in players}
+    scores: dict[str, list[_Score]] = {player: [] for player in players}
     hidden = {*guests} if rule.guests == "passed_over" else set()
-    for event in sorted(events, key=lambda one: one.number):
-        for player, score in _score_event(rule, event, hidden).items():
-            scores.setdefault(player, []).append(score)
+    in_order = sorted(events, key=lambda one: one.number)
+    scorer = _Scorer(rule, hidden)
+    scored = [scorer.score_event(event) for event in in_order]
+    # In whole units, as fractions are slow to add and to compare.
     remaining = _list_remaining(rule, events)
-    rows = [_build_row(rule, player, lines, remaining) for player, lines in scores.items()]
+    scale = lcm(*(points.denominator for points in (*scorer.given.values(), *filter(None, remaining))))
+    for event, lines in zip(in_order, scored, strict=True):
+        units = {place: points.numerator * (scale // points.denominator) for place, points in lines.values()}
+        for player, (place, points) in lines.items():
+            scores.setdefault(player, []).append(_Score(-units[place], event.number, place, points))
+    bounded = None not in remaining
+    to_come = [int(most * scale) for most in remaining if most is not None]
+    rows = [_build_row(rule, player, lines, scale, to_come if bounded else None) for player, lines in scores.items()]
     last = max((event.number for event in events), default=0)
     compare = partial(_compare, rule, last)
     ordered = sorted(rows, key=cmp_to_key(compare))
@@ -110,22 +119,47 @@ def _score_alone(rule: SeriesRule, place: int, field: int) -> Fraction:
     return Fraction(100 * beaten, field) if rule.points["by"] == "share_of_field" else Fraction(beaten)
 
 
-def _score_event(rule: SeriesRule, event: SeriesEvent, hidden: Collection[str]) -> dict[str, EventScore]:
-    """Return what each player gets for an event; the places are counted without the hidden ones."""
-    lines = [line for line in event.lines if line.player not in hidden]
-    weight = parse_fraction(rule.final_weight) if event.number == rule.of else Fraction(1)
-    bonus = _read_bonus(rule)
-    sharing = Counter(line.place for line in lines)
-    places = dict(
-        zip(sorted(sharing), accumulate((sharing[place] for place in sorted(sharing)), initial=1), strict=False)
-    )
-    scores = {}
-    for line in lines:
-        place = places[line.place]
-        points = weight * score_place(rule, place, sharing[line.place], len(lines), line.points)
-        points += bonus.get("played", Fraction(0)) + (bonus.get("won", Fraction(0)) if place == 1 else 0)
-        scores[line.player] = EventScore(event.number, place, points, counted=False)
-    return scores
+class _Score(NamedTuple):
+    """What an event gave to a player; the best sort first, and of equal ones the earlier."""
+
+    negative_units: int
+    event: int
+    place: int
+    points: Fraction
+
+
+class _Scorer:
+    """Gives points for places, and remembers what equal places of equal fields gave."""
+
+    def __init__(self, rule: SeriesRule, hidden: Collection[str]) -> None:
+        self.rule, self.hidden, self.bonus = rule, hidden, _read_bonus(rule)
+        self.given: dict[tuple[object, ...], Fraction] = {}
+
+    def score_event(self, event: SeriesEvent) -> dict[str, tuple[int, Fraction]]:
+        """Return place and points of each player of an event; the places are counted without the hidden ones."""
+        lines = [line for line in event.lines if line.player not in self.hidden]
+        sharing = Counter(line.place for line in lines)
+        before = accumulate((sharing[place] for place in sorted(sharing)), initial=1)
+        places = dict(zip(sorted(sharing), before, strict=False))
+        is_last, size = event.number == self.rule.of, len(lines)
+        by_competition = self.rule.points.get("by") == "competition_points"
+        scores = {}
+        for line in lines:
+            place, equal = places[line.place], sharing[line.place]
+            asked = line.points.as_integer_ratio() if by_competition else (place, equal, size)
+            key = (*asked, place == 1, is_last)
+            if key not in self.given:
+                self.given[key] = self._score(place, equal, size, line.points, is_last=is_last)
+            scores[line.player] = place, self.given[key]
+        return scores
+
+    def _score(self, place: int, sharing: int, field: int, points: Fraction, *, is_last: bool) -> Fraction:
+        """Return what a place gives, with its weight and bonus."""
+        given = score_place(self.rule, place, sharing, field, points)
+        if is_last:
+            given *= parse_fraction(self.rule.final_weight)
+        won = self.bonus.get("won", Fraction(0)) if place == 1 else 0
+        return given + self.bonus.get("played", Fraction(0)) + won
 
 
 def _read_bonus(rule: SeriesRule) -> Mapping[str, Fraction]:
@@ -149,18 +183,20 @@ def _list_remaining(rule: SeriesRule, events: Sequence[SeriesEvent]) -> list[Fra
 
 
 def _build_row(
-    rule: SeriesRule, player: str, lines: Sequence[EventScore], remaining: Sequence[Fraction | None]
+    rule: SeriesRule, player: str, lines: Sequence[_Score], scale: int, to_come: Sequence[int] | None
 ) -> SeriesRow:
-    """Return a row without its rank. Of equal scores the later ones are dropped."""
-    best = sorted(lines, key=lambda score: (-score.points, score.event))[: rule.counting]
+    """Return a row without its rank. Of equal scores the later ones are dropped.
+
+    ``to_come``: the most units of each event to come, None if they are not bounded.
+    """
+    best = sorted(lines)[: rule.counting]
     counted = {score.event for score in best}
     scores = tuple(EventScore(one.event, one.place, one.points, one.event in counted) for one in lines)
-    known = [most for most in remaining if most is not None]
     highest = None
-    if len(known) == len(remaining):
-        reachable = sorted([*(one.points for one in lines), *known], reverse=True)
-        highest = sum(reachable[: rule.counting], Fraction(0))
-    points = sum((score.points for score in best), Fraction(0))
+    if to_come is not None:
+        reachable = sorted([*(score.negative_units for score in best), *(-most for most in to_come)])
+        highest = Fraction(-sum(reachable[: rule.counting]), scale)
+    points = Fraction(-sum(score.negative_units for score in best), scale)
     firsts = sum(score.place == 1 for score in lines)
     return SeriesRow(0, player, points, scores, firsts, highest, can_still_win=False, needs=Fraction(0))
 
@@ -189,6 +225,8 @@ def _find_need(rule: SeriesRule, row: SeriesRow, leading: Fraction) -> Fraction:
     missing = leading - row.points
     if missing <= 0:
         return Fraction(0)
-    counted = sorted(score.points for score in row.events if score.counted)
+    counted = sum(score.counted for score in row.events)
+    if counted < rule.counting:
+        return missing
     # A full list of counting events loses its weakest one when a better one comes.
-    return missing + (counted[0] if len(counted) == rule.counting and counted else 0)
+    return missing + min(score.points for score in row.events if score.counted)

@@ -13,6 +13,7 @@ from league.web.public.present import label_presets, list_parameters
 from ratings.describe.house import HOUSE
 from ratings.describe.methods import describe_method
 from ratings.registry import UnknownMethod, get_method, load_methods, load_pairing_formats, load_systems
+from ratings.seasons.rules import DivisionRule, SeriesRule, StageRule
 from ratings.standings.tie_break_codes import all_tie_breaks
 
 
@@ -63,6 +64,7 @@ def rulings(request: HttpRequest) -> HttpResponse:
     of_competitions = (
         (_("Pairings"), "pairings", load_pairing_formats().values()),
         (_("Tie-breaks"), "tie-breaks", all_tie_breaks().values()),
+        (_("Seasons"), "seasons", (DivisionRule, SeriesRule, StageRule)),
     )
     for title, key, declaring in of_competitions:
         by_number = {ruling.number: ruling for kind in declaring for ruling in kind.rulings}
