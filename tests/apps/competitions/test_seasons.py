@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from league.apps.competitions.models import SeasonEntry
+from league.core.players.services.erase import erase_player
 from league.core.verify.run import verify_league
+from league.models import Player
 from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league
 from tests.helpers.season_steps import COMPETITIONS, accept, play_all
@@ -255,3 +258,33 @@ def test_drafts_are_for_arbiters(api: Api) -> None:
     assert Api().get(march).status_code == 200
     assert Api("record", name="other").post(f"{march}close/", {}).status_code == 403
     assert Api().get(f"{march}proposal/").status_code == 401
+
+
+def test_two_entrants_are_merged_only_when_one_has_left(api: Api) -> None:
+    """Both play in the season: the merge is refused with what to do; afterwards the entry is the survivor's."""
+    march = found(api)
+    merge = {"into": "p02"}
+    refused = api.post("players/p01/merge/", merge)
+    assert (refused.status_code, refused.data["errors"][0]["code"]) == (422, "both_entered")
+    assert "are both in the season March (Club), as entries 1 and 2." in refused.data["detail"]
+    accept(api.patch(f"{march}entries/1/", {"status": "withdrawn"}), 200)
+    accept(api.post("players/p01/merge/", merge), 200)
+    boxes = list_proposed(api, march)
+    assert [player for player, _ in boxes[0]] == ["p02", "p03", "p04"]
+    assert verify_league(league_of().pk).state == "is right"
+
+
+def test_an_erased_player_stays_in_the_season_without_a_name(api: Api) -> None:
+    """In mid-season: places and points stay, the reason of a move by hand is erased from the facts."""
+    march = found(api, PLAYERS[:4])
+    accept(api.patch(f"{march}proposal/", {"player": "p02", "level": 1, "reason": "P02 has a bad knee."}), 200)
+    (box,) = draw(api, march)
+    play_all(api, box["slug"])
+    player = Player.objects.get(handle="p02")
+    erase_player(player, username="olga")
+    rows = accept(api.get(f"{march}standings/"), 200)["divisions"][0]["results"]
+    assert [row["points"] for row in rows] == [3, 2, 1, 0]
+    assert "P02" not in [row["name"] for row in rows]
+    assert "knee" not in SeasonEntry.objects.get(number=2).reason
+    accept(api.post(f"{march}close/", {}))
+    assert verify_league(league_of().pk).state == "is right"
