@@ -382,6 +382,8 @@ SPECTACULAR_SETTINGS = {
             else {
                 "CompetitionStatus": "league.apps.competitions.models.Competition.Status",
                 "EntryStatus": "league.apps.competitions.models.Entry.Status",
+                "SeasonStatus": "league.apps.competitions.models.Season.Status",
+                "SeasonEntryStatus": "league.apps.competitions.models.SeasonEntry.Status",
                 "FixtureKind": "league.apps.competitions.models.Fixture.Kind",
                 "FixtureStatus": ["planned", "played", "forfeited", "bye", "cancelled"],
                 "RoundStatus": ["made", "published"],

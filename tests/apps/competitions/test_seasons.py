@@ -211,7 +211,7 @@ def test_groups_lead_to_a_cup(api: Api) -> None:
         ({"rule": {"series": {"best": 8, "of": 6}}}, "/rule/series/best", "invalid"),
         ({"rule": {}}, "/rule", "invalid"),
         ({"previous": "never"}, "/previous", "unknown_season"),
-        ({"ends": "2024-02-01"}, "/ends", "order"),
+        ({"ends": "2024-02-01"}, "/ends", "out_of_order"),
         ({"title": ""}, "/title", "blank"),
     ],
 )

@@ -245,7 +245,7 @@ def test_the_commands_ask_once_more_and_say_what_was_done(monkeypatch: pytest.Mo
     monkeypatch.setattr("builtins.input", lambda _question: "anna")
     call_command("erase_player", "anna", "--dry-run", stdout=out)
     assert Player.objects.filter(handle="anna").exists()
-    assert "In 1 league; named in 2 editions, 0 reports, 0 links, 0 competitions." in out.getvalue()
+    assert "In 1 league; named in 2 editions, 0 reports, 0 links, 0 competitions, 0 seasons." in out.getvalue()
     assert "7 texts will be erased:" in out.getvalue() and "ANNA asked for it." in out.getvalue()
     call_command("erase_player", "anna", "--dry-run", "--keep-texts", stdout=out)
     assert "7 texts with a name or part of one will be kept:" in out.getvalue()

@@ -372,7 +372,7 @@ class CloseSeason(SeasonEndpoint):
 class SeasonEditions(SeasonEndpoint):
     """The editions of a season."""
 
-    @describe_list("list_season_editions", FinalEditionShape, "FinalEdition")
+    @describe_list("list_season_editions", FinalEditionShape, "SeasonEdition")
     def get(self, request: Request, league: str, season: str) -> Response:
         """List the editions, the first first."""
         found = self.season(league, season, bare=False)

@@ -242,7 +242,7 @@ def _find_field_problems(season: Season) -> Iterator[Problem]:
         if "\0" in getattr(season, name):
             yield Problem(build_pointer(name), "nul", _("A text must not contain a NUL character."))
     if season.starts and season.ends and season.ends < season.starts:
-        yield Problem("/ends", "order", _("A season ends after it starts."))
+        yield Problem("/ends", "out_of_order", _("A season ends after it starts."))
     yield from _find_blocked_problems(season)
 
 
