@@ -124,8 +124,9 @@ class DivisionRule(ParameterSet):
         0, label=N_("Games to rise"), low=0, high=1000, whole=True, help=N_("Who played fewer does not rise.")
     )
     unplayed: str = choice(
-        "void",
+        "ask",
         {
+            "ask": N_("the organiser says it when the season is closed"),
             "void": N_("it does not count"),
             "both_lose": N_("both lose"),
             "half": N_("it is a draw without play"),
@@ -159,6 +160,11 @@ class DivisionRule(ParameterSet):
     competition: Mapping[str, Any] = document(
         {}, label=N_("Settings"), check=_check_settings, json={"type": "object"}, help=SETTINGS_HELP
     )
+
+    @property
+    def word_on_unplayed(self) -> str:
+        """What a fixture without a result counts as at the end: in boxes, if nothing is said, both lose."""
+        return "both_lose" if self.unplayed == "ask" and self.preset == "boxes" else self.unplayed
 
     def count_up(self, size: int) -> int:
         """Return how many rise from a division of some size, by the rule alone."""

@@ -26,7 +26,9 @@ RULINGS = [ROOT / "docs" / "organisers" / f"rulings-of-{of}.md" for of in ("syst
 
 
 #: Rulings of competitions: they are on one public page, and their words are compared in tests/ratings.
-COMPETITION_RULINGS = [ROOT / "docs" / "organisers" / f"rulings-of-{of}.md" for of in ("pairings", "tie-breaks", "seasons")]
+COMPETITION_RULINGS = [
+    ROOT / "docs" / "organisers" / f"rulings-of-{of}.md" for of in ("pairings", "tie-breaks", "seasons")
+]
 
 
 def rulings_page(pages: Sequence[Path] = RULINGS) -> str:

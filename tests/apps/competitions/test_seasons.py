@@ -18,7 +18,7 @@ PLAYERS = [f"p{number:02}" for number in range(1, 13)]
 SEASONS = "leagues/club/seasons/"
 BOXES = {
     "title": "March", "slug": "march", "starts": "2024-03-01", "ends": "2024-03-31", "status": "open",
-    "rule": {"divisions": {"target_size": 4, "up": {"number": 1}, "unplayed": "void"}},
+    "rule": {"divisions": {"target_size": 4, "up": {"number": 1}}},
 }  # fmt: skip
 
 
@@ -126,6 +126,20 @@ def test_closing_asks_what_open_fixtures_count_as(api: Api) -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+def test_the_rule_may_say_what_open_fixtures_count_as(api: Api) -> None:
+    """In boxes both lose a game that is not played, and nobody has to say so."""
+    rule = {"divisions": {"target_size": 4, "up": {"number": 1}, "preset": "boxes"}}
+    march = found(api, PLAYERS[:4], rule=rule, starts=None, ends=None)
+    (box,) = draw(api, march)
+    play_all(api, box["slug"], skip=("p04",))
+    accept(api.post(f"{march}close/", {}))
+    rows = accept(api.get(f"{march}standings/"), 200)["divisions"][0]["results"]
+    assert [(row["player"], row["points"], row["played"]) for row in rows] == [
+        ("p01", 2, 2), ("p02", 1, 2), ("p03", 0, 2), ("p04", 0, 0),
+    ]  # fmt: skip
+    assert verify_league(league_of().pk).state == "is right"
+
+
 def test_who_withdraws_leaves_the_running_competitions(api: Api) -> None:
     """The open fixtures are lost, and the player falls first."""
     march = found(api, PLAYERS[:8])
@@ -201,6 +215,19 @@ def test_groups_lead_to_a_cup(api: Api) -> None:
     assert tree[1]["seats"][3] == {
         "from": {"stage": "groups", "group": "B", "place": 2}, "entry": 3, "player": "p03", "name": "P03",
     }  # fmt: skip
+    assert [one["outdated"] for one in tree] == [False, False, False]
+    # A correction of group A: p04 and p05 change places; nothing is drawn again, and the tree says so.
+    fixture = next(
+        one for one in api.get(f"{COMPETITIONS}{groups[0]['slug']}/fixtures/").data["results"]
+        if {player for players in one["players"] for player in players} == {"p04", "p05"}
+    )  # fmt: skip
+    scores = [0 if players == ["p04"] else 1 for players in fixture["players"]]
+    results = [{"player": player, "score": score} for (player,), score in zip(fixture["players"], scores, strict=True)]
+    body = {"results": results, "played_at": "2024-03-05T19:30:00Z", "reason": "Swapped."}
+    accept(api.post(f"leagues/club/games/{fixture['game']}/correct/", body))
+    accept(api.post(f"{COMPETITIONS}{groups[0]['slug']}/editions/", {"reason": "A sheet was wrong."}))
+    later = accept(api.get(f"{season}standings/"), 200)["stages"]
+    assert [one["outdated"] for one in later] == [False, True, True]
     assert verify_league(league_of().pk).state == "is right"
 
 

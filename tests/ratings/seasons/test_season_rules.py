@@ -21,7 +21,7 @@ def test_a_rule_is_completed_with_what_is_usual() -> None:
     }
     rule = read_rule(given, FORMATS)
     written = rule.to_json()
-    assert written["divisions"]["unplayed"] == "void" and written["divisions"]["down"] is None
+    assert written["divisions"]["unplayed"] == "ask" and written["divisions"]["down"] is None
     assert written["series"]["points"]["table"][:3] == [25, 18, 15] and written["series"]["best"] == 8
     assert written["stages"][1]["title"] == "Cup" and written["stages"][0]["from"] == []
     assert read_rule(written, FORMATS) == rule

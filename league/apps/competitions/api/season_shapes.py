@@ -210,6 +210,7 @@ class StageShape(Shape):
     title = s.CharField()
     competitions = StageGroupShape(many=True)
     seats = StageSeatShape(many=True)
+    outdated = s.BooleanField(help_text="Whether a later correction gives seats to others than those who play.")
 
 
 class SeasonStandingsShape(Shape):
@@ -375,6 +376,7 @@ def _render_stage(reader: SeasonReader, tree: StageTree) -> dict[str, Any]:
     return {
         "stage": tree.rule.key,
         "title": tree.rule.name,
+        "outdated": tree.is_outdated,
         "competitions": [
             {"letter": part.letter, "competition": part.competition.slug, "status": part.competition.status}
             for part in tree.parts

@@ -67,12 +67,14 @@ class StageTree:
     """A stage with its competitions by letter, and its seats in the order of the seeds if it gets places of others.
 
     ``is_ready``: all stages that lead to it are finished. A place that a small group does not have gives no player.
+    ``is_outdated``: a later correction of these gives seats to others than those who play.
     """
 
     rule: StageRule
     parts: tuple[SeasonPart, ...]
     seats: tuple[StageSeat, ...]
     is_ready: bool = False
+    is_outdated: bool = False
 
     @property
     def is_finished(self) -> bool:
@@ -177,8 +179,17 @@ class SeasonReader:
         for stage in self.rule.stages:
             parts = tuple(part for part in self.parts if part.stage == stage.key)
             ready = all(trees[source["stage"]].is_finished for source in stage.sources)
-            trees[stage.key] = StageTree(stage, parts, self._read_seats(stage, trees), ready)
+            seats = self._read_seats(stage, trees)
+            outdated = bool(parts and seats) and ready and self._differ(parts, seats)
+            trees[stage.key] = StageTree(stage, parts, seats, ready, outdated)
         return list(trees.values())
+
+    def _differ(self, parts: Sequence[SeasonPart], seats: Sequence[StageSeat]) -> bool:
+        """Return whether others play in a drawn stage than those whose places lead to it now."""
+        competitions = [part.competition_id for part in parts]
+        lines = EntryPlayer.objects.filter(league=self.season.league_id, competition__in=competitions)
+        playing = {survivor or player for player, survivor in lines.values_list("player", "player__merged_into")}
+        return playing != {seat.player.pk for seat in seats if seat.player is not None}
 
     def _read_seats(self, stage: StageRule, trees: Mapping[str, StageTree]) -> tuple[StageSeat, ...]:
         """Return the seats of a stage: seeds 1, 2, 3 … of each source in turn."""

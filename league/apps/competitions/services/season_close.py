@@ -13,7 +13,7 @@ from league.apps.competitions.selectors.pairing_input import list_needless_games
 from league.apps.competitions.selectors.season_document import build_season_document, differs_from_season_edition
 from league.apps.competitions.selectors.season_proposal import find_last_season_edition
 from league.apps.competitions.selectors.season_standings import SeasonReader
-from league.apps.competitions.selectors.seasons import find_season, list_parts, refuse_ended_season
+from league.apps.competitions.selectors.seasons import build_rule, find_season, list_parts, refuse_ended_season
 from league.apps.competitions.services.competitions import cancel_competition, finish_competition
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture
@@ -23,12 +23,11 @@ from league.core.locking import get_write_time, locked
 from league.core.log.chain import serialize_canonically
 from league.core.reasons import check_reason, require_reason
 from league.models import League
-from ratings.seasons.rules import DivisionRule
 
 MAX_LISTED = 10
 Status = Competition.Status
 #: What can be done with fixtures without a result.
-UNPLAYED = tuple(word for word, _meaning in DivisionRule.parameters()["unplayed"].options)  # type: ignore[union-attr]
+UNPLAYED = ("void", "both_lose", "half")
 
 
 @locked
@@ -37,8 +36,8 @@ def close_season(
 ) -> SeasonEdition:
     """Close a season: its running competitions are finished, its standings become an edition.
 
-    ``unplayed``: what fixtures without a result count as (void, both_lose, half); None refuses them. Raises Conflict if
-    the season has ended or was not drawn, Refused with the open fixtures.
+    ``unplayed``: what fixtures without a result count as (void, both_lose, half); None: as the rule of the divisions
+    says. Raises Conflict if the season has ended or was not drawn, Refused with the open fixtures if neither says it.
     """
     season = find_season(league, slug, for_organisers=True)
     refuse_ended_season(season)
@@ -49,11 +48,11 @@ def close_season(
     parts = [part for part in list_parts(season) if part.competition.status != Status.CANCELLED]
     if not parts:
         raise Conflict(_("The season has no competition yet; cancel it instead."))
-    running = [part for part in parts if part.competition.status == Status.RUNNING]
-    if unplayed is None:
-        _refuse_open([load_competition(part.competition, now) for part in running])
+    words = {part.pk: unplayed or _find_word(season, part) for part in parts}
+    silent = [part for part in parts if words[part.pk] is None and part.competition.status == Status.RUNNING]
+    _refuse_open([load_competition(part.competition, now) for part in silent])
     for part in parts:
-        _end_competition(league, part, now, unplayed, by)
+        _end_competition(league, part, now, words[part.pk], by)
     league.refresh_from_db()
     season.league = league
     season.status = Season.Status.CLOSED
@@ -96,6 +95,13 @@ def list_unplayed(loaded: LoadedCompetition) -> list[FixtureState]:
     """Return the fixtures of a competition that have no result and need one."""
     needless = set(list_needless_games(loaded))
     return [one for one in loaded.fixtures if one.status == "planned" and one.number not in needless]
+
+
+def _find_word(season: Season, part: SeasonPart) -> str | None:
+    """Return what the rule says of a division's fixtures without a result, None if it says nothing."""
+    rule = build_rule(season).divisions
+    word = rule.word_on_unplayed if rule is not None and part.level is not None else None
+    return word if word in UNPLAYED else None
 
 
 def _refuse_open(running: list[LoadedCompetition]) -> None:

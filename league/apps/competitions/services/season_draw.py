@@ -28,6 +28,7 @@ from ratings.seasons.rules import DivisionRule
 
 #: What becomes of a fixture without a result at the end of a division -> what its competition does at a deadline.
 DEADLINE_ACTIONS = {
+    "ask": Competition.DeadlineAction.ASK,
     "void": Competition.DeadlineAction.WAIT,
     "both_lose": Competition.DeadlineAction.FORFEIT,
     "half": Competition.DeadlineAction.DRAW,
@@ -102,7 +103,7 @@ def _plan_divisions(season: Season, proposal: SeasonProposal) -> Iterable[_Draft
 
 
 def _build_division_settings(rule: DivisionRule) -> dict[str, Any]:
-    action = DEADLINE_ACTIONS[rule.unplayed].value
+    action = DEADLINE_ACTIONS[rule.word_on_unplayed].value
     return {"format": "round_robin", "deadline_action": action, **rule.competition}
 
 
