@@ -44,13 +44,14 @@ class BracketLine:
 class BracketRound:
     """A round of the bracket with its title, such as Semi-finals, and when it begins, if that is published.
 
-    ``number``: its position in the bracket.
+    ``number``: its position in the bracket. ``alone``: it does not follow from pairs of matches beside it.
     """
 
     number: int
     title: str
     starts_at: datetime | None
     matches: tuple[BracketLine, ...]
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class _BracketDrawing:
             rounds += [(name, one) for name, one in zip(names, finals, strict=False) if one[0].needed]
         columns = [(_name_column(self._find_round(one), "losers"), one) for one in losers]
         drawn = [
-            BracketRound(number, title, self.starts.get(self._find_round(one)), self._draw_matches(one))
+            BracketRound(number, title, self.starts.get(self._find_round(one)), self._draw_matches(one), one in finals)
             for number, (title, one) in enumerate([*rounds, *columns], 1)
         ]
         third = self.bracket.list_columns("third")[0][0] if self.bracket.for_third_place else self.bracket.third_place
