@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django import forms
 
 from ratings.contract.parameters import (
+    OptionalNumber,
     Parameter,
     ParameterSet,
     WordOrNumber,
@@ -148,6 +149,8 @@ class WordOrNumberField(forms.CharField):
 def _build_form_field(kind: Parameter, default: Any) -> forms.Field:
     """Return the form field of one parameter."""
     shared: dict[str, Any] = {"label": kind.label, "help_text": build_help_text(kind), "initial": default}
+    if isinstance(kind, OptionalNumber):
+        shared["required"] = False
     if isinstance(kind, WordParameter):
         return forms.ChoiceField(choices=list(kind.options), **shared)
     if isinstance(kind, WordOrNumber):

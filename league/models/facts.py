@@ -29,8 +29,6 @@ MAX_SEATS = 100
 MAX_WEIGHT = 10.0
 #: Maximum number of points of one adjustment, positive or negative.
 MAX_ADJUSTMENT = 10_000.0
-#: Key in a game's details: each seat's worksheet, if scores were computed from worksheets.
-WORKSHEET = "worksheet"
 #: Games that change no rating.
 UNRATED = Q(voided_at__isnull=False) | ~Q(kind="played")
 #: The fields of a game that never change, apart from its number.
@@ -195,6 +193,9 @@ class Rule(models.Model):
         db_default="replayed",
         help_text="Where ratings begin if the rule before has another system.",
     )
+    sets = models.JSONField(
+        default=dict, db_default={}, blank=True, help_text="How the sets of a match count; empty: games have no sets."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.CharField(max_length=200, blank=True, editable=False)
 
@@ -211,9 +212,9 @@ class Rule(models.Model):
 
 RULE_RECORD = Record(
     Rule,
-    "from_date starts_at system parameters created_at created_by season start",
+    "from_date starts_at system parameters created_at created_by season start sets",
     order_by="starts_at",
-    omit={"season": {}, "start": "replayed"},
+    omit={"season": {}, "start": "replayed", "sets": {}},
 )
 RULE_LOG = LogTable(
     RULE_RECORD,
@@ -403,17 +404,6 @@ class Game(Sheet, Recorded):
     def position(self) -> tuple[datetime, int]:
         """Return the game's position in its league's order: (played_at, order key)."""
         return self.played_at, self.order_key
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """Return the system's game fields: the details without the worksheets."""
-        return {key: value for key, value in self.details.items() if key != WORKSHEET}
-
-    @property
-    def worksheets(self) -> list[dict[str, float]]:
-        """Return the worksheets in seat order; empty if there are none."""
-        rows: list[dict[str, float]] = self.details.get(WORKSHEET, [])
-        return rows
 
 
 class Result(models.Model):

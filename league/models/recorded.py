@@ -1,6 +1,6 @@
 """What games and adjustments have in common, and the sheet of a game."""
 
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from django.db import models
 from django.utils.translation import pgettext_lazy
@@ -8,6 +8,11 @@ from django.utils.translation import pgettext_lazy
 M = TypeVar("M", bound=models.Model)
 #: Maximum length of a reason.
 MAX_REASON_LENGTH = 500
+#: Key in a game's details: each seat's worksheet, if scores were computed from worksheets.
+WORKSHEET = "worksheet"
+#: The same: the points of each seat's side in each set, and whether it retired, if the result follows from sets.
+SETS = "set_scores"
+COMPUTED_FROM = frozenset({WORKSHEET, SETS})
 
 
 class FactQuerySet(models.QuerySet[M]):
@@ -55,3 +60,20 @@ class Sheet(models.Model):
 
     class Meta:
         abstract = True
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Return the system's game fields: the details without worksheets and sets."""
+        return {key: value for key, value in self.details.items() if key not in COMPUTED_FROM}
+
+    @property
+    def worksheets(self) -> list[dict[str, float]]:
+        """Return the worksheets in seat order; empty if there are none."""
+        rows: list[dict[str, float]] = self.details.get(WORKSHEET, [])
+        return rows
+
+    @property
+    def set_rows(self) -> list[dict[str, Any]]:
+        """Return the sets in seat order, each seat with those of its side; empty if there are none."""
+        rows: list[dict[str, Any]] = self.details.get(SETS, [])
+        return rows

@@ -103,6 +103,19 @@ class NumberParameter:
 
 
 @dataclass(frozen=True)
+class OptionalNumber(NumberParameter):
+    """A number within bounds, or None."""
+
+    def problem(self, value: object) -> str | None:
+        """Return the sentence that refuses ``value``, or None when it is fine."""
+        return None if value is None else super().problem(value)
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of this parameter, without its default."""
+        return {"anyOf": [super().schema(), {"type": "null"}]}
+
+
+@dataclass(frozen=True)
 class WordParameter:
     """One of several words; the kernel reads the position of the word as a float."""
 
@@ -228,6 +241,14 @@ def number(
     """Declare a numeric parameter as a dataclass field."""
     kind = NumberParameter(label, low, high, unit, help, source, whole)
     return dataclasses.field(default=default, metadata={"parameter": kind})
+
+
+def optional_number(
+    *, label: str, low: float, high: float, help: str = "", source: str = "", whole: bool = False
+) -> Any:
+    """Declare a numeric parameter that may be None, its default, as a dataclass field. Kernels do not read it."""
+    kind = OptionalNumber(label, low, high, "", help, source, whole)
+    return dataclasses.field(default=None, metadata={"parameter": kind})
 
 
 def choice(default: str, options: Mapping[str, str], *, label: str, help: str = "", source: str = "") -> Any:

@@ -39,10 +39,13 @@ def make_league(
     slug: str = "club",
     parameters: Mapping[str, Any] | None = None,
     starts: Mapping[str, float] | None = None,
+    sets: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> League:
     """Make a league under a system, with players and, where given, their initial ratings."""
-    league = create_league(slug, slug.title(), system=system, parameters=parameters, settings=settings, by="test")
+    league = create_league(
+        slug, slug.title(), system=system, parameters=parameters, settings=settings, set_rule=sets, by="test"
+    )
     make_players(players)
     for handle, rating in (starts or {}).items():
         set_initial_rating(league.pk, Player.objects.get(handle=handle), rating)

@@ -25,9 +25,10 @@ SETTINGS = ROOT / "docs" / "operators" / "settings.md"
 RULINGS = [ROOT / "docs" / "organisers" / f"rulings-of-{of}.md" for of in ("systems", "rungs")]
 
 
-#: Rulings of competitions: they are on one public page, and their words are compared in tests/ratings.
+#: Rulings of competitions and of sets: they are on one public page, and their words are compared in tests/ratings.
 COMPETITION_RULINGS = [
-    ROOT / "docs" / "organisers" / f"rulings-of-{of}.md" for of in ("pairings", "tie-breaks", "seasons")
+    ROOT / "docs" / "organisers" / f"{name}.md"
+    for name in ("rulings-of-pairings", "rulings-of-tie-breaks", "rulings-of-seasons", "sets")
 ]
 
 

@@ -44,18 +44,17 @@ from league.apps.reports.services.writing import TABLE_AUTHOR
 from league.core.capabilities import load_declared, load_mapping
 from league.core.errors import NotFound, Refused, RungsError
 from league.core.finish import rates_results_alone
-from league.core.rules.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import load_rule_in_force
 from league.core.text.names import is_storable
-from league.models import Game, League, Player
+from league.models import Game, League, Player, Rule
 from league.web.organiser.forms import get_form_key, get_submitted_key, parse_whole_number
-from league.web.organiser.live_preview import preview_rating_changes, serialize_worksheet_scores
+from league.web.organiser.live_preview import preview_rating_changes, serialize_computed_scores
 from league.web.organiser.score_pad import build_chips, build_pad_sheet, build_sheet_context
 from league.web.organiser.score_sheets import IncomingSheet, choose_seat_count
 from league.web.organiser.selectors import find_newest_game
 from league.web.public.calendar_files import build_calendar
 from league.web.sign_in.link_visits import LinkVisit, WaitingReport
 from league.web.sign_in.secret_link_pages import render_message_page
-from ratings.contract.system import RatingSystem
 
 #: Maximum number of players offered by name.
 MAX_NAMED_PLAYERS = 500
@@ -74,9 +73,9 @@ def _find_player(request: HttpRequest, link: ReportLink) -> Player | None:
 @require_link
 def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResponse:
     """Show the page of a link, or enter the sheet that was sent."""
-    league, system = link.league, load_system_in_force(link.league)
+    league, rule = link.league, load_rule_in_force(link.league)
     player = _find_player(request, link)
-    if system is None:
+    if rule is None:
         return render_message_page(
             request, _(PAGE_TITLE), _("This league has no rating system yet, so games cannot be reported."), 409
         )
@@ -84,7 +83,7 @@ def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResp
         people = list_active_players(league)[:MAX_NAMED_PLAYERS]
         context = {"league": league, "link": link, "secret": secret, "people": people}
         return render(request, "apps/reports/link_who.html", context)
-    sheet = _build_sheet(request, league, system, player)
+    sheet = _build_sheet(request, league, rule, player)
     status = 200
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
@@ -97,11 +96,9 @@ def report_link(request: HttpRequest, secret: str, link: ReportLink) -> HttpResp
     return _render_page(request, secret, link, player, sheet, status=status)
 
 
-def _build_sheet(
-    request: HttpRequest, league: League, system: RatingSystem, player: Player | None = None
-) -> IncomingSheet:
+def _build_sheet(request: HttpRequest, league: League, rule: Rule, player: Player | None = None) -> IncomingSheet:
     """Return the sheet; a new one has the player's name on its first seat."""
-    sheet = build_pad_sheet(request, league, system, seated=[player.handle] if player else [])
+    sheet = build_pad_sheet(request, league, rule, seated=[player.handle] if player else [])
     del sheet.form.fields["kind"]
     # Only organisers set the weight of a game.
     sheet.form.fields.pop("weight", None)
@@ -284,12 +281,12 @@ def preview_change(request: HttpRequest, secret: str, link: ReportLink) -> HttpR
 
     Rating changes reveal the players' ratings, so they are returned only if the league is public.
     """
-    league, system = link.league, load_system_in_force(link.league)
-    if request.method != "POST" or system is None:
+    league, rule = link.league, load_rule_in_force(link.league)
+    if request.method != "POST" or rule is None:
         return HttpResponseNotAllowed(["POST"])
-    sheet = _build_sheet(request, league, system)
+    sheet = _build_sheet(request, league, rule)
     valid = sheet.valid()
-    made = serialize_worksheet_scores(sheet) if sheet.formset.is_valid() else []
+    made = serialize_computed_scores(sheet) if sheet.formset.is_valid() else []
     response: dict[str, Any] = {"seats": [], "made": made}
     if valid and league.visibility == League.Visibility.PUBLIC:
         sent = replace(sheet.game(build_link_viewer(league)), viewer=None)

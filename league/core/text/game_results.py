@@ -1,6 +1,10 @@
 """Formats the result of a game of two players or sides; every page, feed, message and picture uses this module."""
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import pgettext
 
 from league.core.text.display_formats import MINUS, format_exact, localize_figure
 
@@ -40,3 +44,35 @@ def format_figure(seat: ScoreAndPlace) -> str:
 def format_score(score: float | Fraction) -> str:
     """Return a score; the half point of a draw as ½."""
     return "½" if score == 0.5 else format_exact(float(score))
+
+
+def format_sets(rows: Sequence[Mapping[str, Any]], sides: Sequence[int | None]) -> str:
+    """Return the points of each set: "11–9, 9–11, 11–7", and whether a side retired; "" without sets.
+
+    ``rows``: what a sheet contains of the sets in seat order. ``sides``: the side of each seat.
+    """
+    pair = split_sets(rows, sides)
+    if pair is None:
+        return ""
+    texts = [f"{one}–{other}" for one, other in zip(*pair, strict=False)]
+    if any(row.get("retired") for row in rows):
+        texts.append(pgettext("after the sets of a match", "retired"))
+    return ", ".join(texts)
+
+
+def split_sets(
+    rows: Sequence[Mapping[str, Any]], sides: Sequence[int | None]
+) -> tuple[Sequence[int], Sequence[int]] | None:
+    """Return the points of both sides in each set; None without sets."""
+    points: dict[int, Sequence[int]] = {}
+    for seat, (row, side) in enumerate(zip(rows, sides, strict=False)):
+        key = -seat if side is None else side
+        points[key] = points.get(key) or row.get("sets") or ()
+    first, second = points.values() if len(points) == 2 else ((), ())
+    return (first, second) if first and second else None
+
+
+def count_sets(points: tuple[Sequence[int], Sequence[int]]) -> tuple[int, int]:
+    """Return how many sets each side has won, without those awarded after a retirement."""
+    pairs = list(zip(*points, strict=False))
+    return sum(one > other for one, other in pairs), sum(one < other for one, other in pairs)

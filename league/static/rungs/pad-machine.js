@@ -75,6 +75,7 @@ const Pad = (() => {
   const getBox = (state, { seat, box }) => state.seats[seat].boxes[box];
   const isSame = (one, other) => one.seat === other.seat && one.box === other.box;
   const isOpen = (state, at) => !getBox(state, at).typed || !getBox(state, at).value.trim();
+  const isSet = (box) => /^set_/.test(box);
   const isEmpty = (state, at) => !/\p{Nd}/u.test(getBox(state, at).value) && !getBox(state, at).shown;
   const handleOf = (state, text) => state.called[text] || text;
   const nameOf = (state, handle) =>
@@ -109,6 +110,11 @@ const Pad = (() => {
       state.column === "score" &&
       state.sheets.length &&
       (from ? from.box !== "score" : !rows(state).some((seat) => state.seats[seat].boxes.score.value.trim()));
+    // Both sides of a set, then those of the next one.
+    if (bySheet && isSet(state.sheets[0])) {
+      const seats = [...listSideBoxes(state).values()].map((at) => at.seat);
+      return state.sheets.flatMap((box) => seats.map((seat) => ({ seat, box })));
+    }
     return bySheet
       ? rows(state).flatMap((seat) => state.sheets.map((box) => ({ seat, box })))
       : [...listSideBoxes(state).values()];
@@ -353,6 +359,11 @@ const Pad = (() => {
     ) {
       const why = gettext("The places follow the order of the seats. Check them, then press Enter.");
       return { ...state, checked: order, why };
+    }
+    // An empty field of the next set ends the match.
+    if (isSet(at.box) && isEmpty(state, own)) {
+      const set = boxes.filter((each) => each.box === own.box);
+      if (own.box !== state.sheets[0] && set.every((each) => isEmpty(state, each))) return { ...state, act: "record" };
     }
     const after = isEmpty(state, own) ? own : boxes[boxes.findIndex((each) => isSame(each, own)) + 1],
       to = after || boxes.find((each) => isEmpty(state, each));

@@ -58,12 +58,13 @@ const score = (line) => field(line, "score");
 const place = (line) => field(line, "place");
 const side = (line) => Pad.sideOf(read(), lines().indexOf(line));
 const worksheetFields = (line) => [
-  ...line.querySelectorAll(".extras label:not([data-follows]) input[name*='-worksheet_']"),
+  ...line.querySelectorAll(".extras label:not([data-follows]) input:is([name*='-worksheet_'], [name*='-set_'])"),
 ];
 const hasWorksheet = (line) => worksheetFields(line).some((box) => box.value.trim());
 // Partners share one score, typed for one of them.
 const hasPartnerScore = (line, rows) =>
-  Boolean(side(line)) && rows.some((other) => side(other) === side(line) && score(other).value.trim());
+  Boolean(side(line)) &&
+  rows.some((other) => side(other) === side(line) && (score(other).value.trim() || hasWorksheet(other)));
 const seated = () => lines().filter((line) => player(line).value.trim());
 const byPlace = () => !score(list.firstElementChild) && Boolean(place(list.firstElementChild));
 const parseNumber = (text) =>

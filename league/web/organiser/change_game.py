@@ -45,11 +45,13 @@ from league.web.organiser.score_pad import build_table_context
 from league.web.organiser.score_sheets import (
     IncomingSheet,
     convert_to_local,
+    find_retired_side,
     format_single_line,
     load_seats,
+    read_sets,
     read_worksheet,
     replace_handles_by_names,
-    system_at,
+    rule_at,
 )
 from league.web.organiser.selectors import load_evening_at
 from league.web.organiser.site import add_error_message, organiser_page, show
@@ -225,7 +227,7 @@ def _closed_period_response(request: HttpRequest, league: League, game: Game) ->
 
 
 def _build_sheet(request: HttpRequest, league: League, game: Game) -> IncomingSheet:
-    system = system_at(league, game.played_at)
+    rule = rule_at(league, game.played_at)
     played_at = convert_to_local(game.played_at, league)
     details = {f"details_{key}": format_single_line(value) for key, value in game.fields.items()}
     initial = {
@@ -233,11 +235,12 @@ def _build_sheet(request: HttpRequest, league: League, game: Game) -> IncomingSh
         "turn": str(played_at.fold),
         "note": game.note,
         "weight": format_single_line(game.weight),
+        "retired": find_retired_side(game.set_rows, [line.side for line in game.results.order_by("seat")]),
         **details,
     }
     data = request.POST if request.method == "POST" and "seats-TOTAL_FORMS" in request.POST else None
     sides = "sides" in request.GET
-    return IncomingSheet(league, system, data, initial, _build_named_seats(request, game), old=game, sides=sides)
+    return IncomingSheet(league, rule, data, initial, _build_named_seats(request, game), old=game, sides=sides)
 
 
 def _build_named_seats(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
@@ -269,16 +272,23 @@ def _compute_background_limit(league: League, game: Game) -> int:
 def _is_unchanged(sheet: IncomingSheet, game: Game, new: NewGame) -> bool:
     sent = (new.played_at is None, new.kind, new.note, dict(new.details), new.weight)
     same_facts = sent == (True, game.kind, game.note, game.fields, game.weight)
-    if not same_facts or len(new.results) != len(sheet.seats):
+    retired = [
+        find_retired_side(rows, [line.side for line in new.results]) for rows in (game.set_rows, _list_rows(new))
+    ]
+    if not same_facts or retired[0] != retired[1] or len(new.results) != len(sheet.seats):
         return False
     handles = [seat["player"] for seat in load_seats(game)]
     named = resolve_players([result.player for result in new.results], game.league, new.viewer)
     players = [(one := named[result.player].one) and one.original.handle for result in new.results]
     return players == handles and all(
-        (result.score, result.place, result.side, result.worksheet)
-        == (seat["score"], seat["place"], seat["side"], read_worksheet(seat))
+        (result.score, result.place, result.side, result.worksheet, result.sets)
+        == (seat["score"], seat["place"], seat["side"], read_worksheet(seat), read_sets(seat))
         for result, seat in zip(new.results, sheet.seats, strict=True)
     )
+
+
+def _list_rows(new: NewGame) -> list[dict[str, Any]]:
+    return [{"retired": line.retired} for line in new.results]
 
 
 @organiser_page("record")

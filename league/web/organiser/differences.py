@@ -24,6 +24,7 @@ from league.core.leaderboard.selectors.compared import (
 )
 from league.core.rules.selectors.rules import load_decimals, load_rules
 from league.core.text.display_formats import format_exact, format_number, format_time
+from league.core.text.game_results import format_sets
 from league.models import Edition, Game, League, Period, Player
 
 #: Maximum number of closed periods shown, of lines of each, and of periods decided one by one.
@@ -259,6 +260,9 @@ def list_other_differences(old: ShownGame | None, new: ShownGame | None, league:
         changes.append(
             ChangedValue(_("Teams"), *(description or pgettext("sides", "no teams") for description in sides))
         )
+    sets = [format_sets(view.game.set_rows, [line.result.side for line in view.results]) for view in (old, new)]
+    if sets[0] != sets[1]:
+        changes.append(ChangedValue(_("Sets"), *(text or pgettext("sets", "none") for text in sets)))
     if first.worksheets != second.worksheets:
         changes.append(ChangedValue(_("Worksheets"), "", pgettext("worksheets", "changed")))
     return changes

@@ -6,10 +6,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.utils import timezone
 
-from league.core.errors import RungsError
+from league.core.errors import Refused, RungsError
 from league.core.games.services.game_input import NewGame
+from league.core.games.services.set_scores import compute_results_of_sets, has_sets
 from league.core.games.services.what_if import compute_what_if
-from league.core.rules.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import load_rule_in_force
 from league.core.text.display_formats import format_exact, format_number, format_signed
 from league.models import League
 from league.web.organiser.score_sheets import IncomingSheet, read_worksheet
@@ -26,15 +27,15 @@ def preview_sheet(request: HttpRequest, league: League) -> HttpResponse:
     of a correction asks for scores of worksheets only. ``now`` is the server's time in milliseconds, with which a
     browser computes when an unsent sheet was typed.
     """
-    system = load_system_in_force(league)
-    if system is None:
+    rule = load_rule_in_force(league)
+    if rule is None:
         return HttpResponseNotAllowed(["POST"])
-    sheet = IncomingSheet(league, system, request.POST)
+    sheet = IncomingSheet(league, rule, request.POST)
     now = round(timezone.now().timestamp() * 1000)
     data: dict[str, Any] = {"seats": [], "made": [], "next": league.last_number + 1, "now": now}
     is_valid = sheet.valid()
     if sheet.formset.is_valid():
-        data["made"] = serialize_worksheet_scores(sheet)
+        data["made"] = serialize_computed_scores(sheet)
     if "made" in request.GET:
         return JsonResponse({"seats": [], "made": data["made"]})
     if not is_valid:
@@ -47,8 +48,10 @@ def preview_sheet(request: HttpRequest, league: League) -> HttpResponse:
     return JsonResponse(data)
 
 
-def serialize_worksheet_scores(sheet: IncomingSheet) -> list[dict[str, Any]]:
-    """Return the score and the derived columns of each worksheet."""
+def serialize_computed_scores(sheet: IncomingSheet) -> list[dict[str, Any]]:
+    """Return the score that follows from each worksheet, with its derived columns, or from the sets."""
+    if sheet.rule.sets:
+        return _serialize_scores_of_sets(sheet)
     worksheet, rows = sheet.system.worksheet, [read_worksheet(line) for _, line in sheet.formset.taken]
     if worksheet is None or not any(rows):
         return []
@@ -62,6 +65,18 @@ def serialize_worksheet_scores(sheet: IncomingSheet) -> list[dict[str, Any]]:
         }
         for score, row in zip(filled.scores, filled.rows, strict=True)
     ]
+
+
+def _serialize_scores_of_sets(sheet: IncomingSheet) -> list[dict[str, Any]]:
+    """Return the score of each seat by the sets; empty if there are none, or if they are no match yet."""
+    new = NewGame(sheet.results())
+    if not has_sets(new):
+        return []
+    try:
+        results = compute_results_of_sets(sheet.rule, new).results
+    except Refused:
+        return []
+    return [{"score": "" if line.score is None else format_exact(line.score), "columns": {}} for line in results]
 
 
 def preview_rating_changes(league: League, new: NewGame) -> list[dict[str, str]]:

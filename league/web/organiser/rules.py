@@ -18,6 +18,7 @@ from league.core.dry_runs.services.run import preview_rule, preview_rule_since
 from league.core.errors import Invalid, RungsError
 from league.core.leagues.services.leagues import adopt_rule, withdraw_rule
 from league.core.leagues.services.seasons import check_season
+from league.core.leagues.services.sets import check_sets
 from league.core.rules.selectors.dated_rules import DatedRule, build_dated_rules, group_rules_by_time
 from league.core.rules.selectors.rules import load_rules
 from league.models import League, Rule
@@ -33,6 +34,8 @@ from league.web.organiser.league_forms import (
 )
 from league.web.organiser.log_sentences import format_day
 from league.web.organiser.previewed_actions import PreviewedAction, redirect_with_message
+from league.web.organiser.set_fields import PREFIX as SETS_PREFIX
+from league.web.organiser.set_fields import build_set_fields, collect_sets, fill_in_sets_of_rule
 from league.web.organiser.site import organiser_page, post_action, show
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField
@@ -43,7 +46,9 @@ MONTHS_BACK = ("3", "12")
 
 
 class RuleForm(forms.Form):
-    """The first day of a rule, and its seasons."""
+    """The first day of a rule, its seasons and sets."""
+
+    system_key: str
 
     from_date = build_date_field(
         gettext_lazy("From"), gettext_lazy("The first day, in the league's time zone. Empty: today.")
@@ -78,6 +83,12 @@ class RuleForm(forms.Form):
                         self.add_error("season_pull", _("Enter 0.1 to 100%, e.g. 25."))
                     else:
                         self.add_error("season_days", problem.detail)
+        try:
+            check_sets(collect_sets(data), self.system_key, {})
+        except Invalid as error:
+            for problem in error.problems:
+                name = problem.pointer.rpartition("/")[2]
+                self.add_error(f"sets_{name}" if f"sets_{name}" in self.fields else "sets_sport", problem.detail)
         return data
 
 
@@ -115,11 +126,14 @@ def _build_rule_form(request: HttpRequest, dated: Sequence[DatedRule], system: t
     initial = {f"{PREFIX}{name}": value for name, value in start_values.to_json().items()}
     initial["season_days"] = ", ".join(season["days"]) if season else ""
     initial["season_pull"] = f"{100 * season['pull']:.15g}" if season else ""
+    initial |= fill_in_sets_of_rule(dated[-1].rule.sets)
     # Experiments link here with the parameters that it tested.
     initial |= {name: request.GET[name] for name in initial if name in request.GET}
     kind = SystemChangeForm if _changes_system(dated, system) else RuleForm
-    form = add_parameters(kind, system)(request.POST or None, initial=initial)
-    form.order_fields([name for name in ("from_date", "start", *form.fields) if not name.startswith("season_")])
+    with_sets = type("WithSets", (kind,), {**build_set_fields(), "system_key": system.key})
+    form: forms.Form = add_parameters(with_sets, system)(request.POST or None, initial=initial)
+    last_fields = ("season_", SETS_PREFIX)
+    form.order_fields([name for name in ("from_date", "start", *form.fields) if not name.startswith(last_fields)])
     return form
 
 
@@ -134,9 +148,10 @@ class FieldGroup(NamedTuple):
 
 def _group_fields(form: forms.Form, system: type[RatingSystem]) -> list[FieldGroup]:
     """Return the fields by what they change: the day, the parameters, the seasons."""
-    by_kind: dict[str, list[forms.BoundField]] = {"when": [], "parameters": [], "seasons": []}
+    by_kind: dict[str, list[forms.BoundField]] = {"when": [], "parameters": [], "seasons": [], "sets": []}
     for bound in form:
         kind = "seasons" if bound.name.startswith("season_") else "when"
+        kind = "sets" if bound.name.startswith(SETS_PREFIX) else kind
         by_kind["parameters" if bound.name.startswith(PREFIX) else kind].append(bound)
     has_seasons = any(bound.value() or bound.errors for bound in by_kind["seasons"])
     return [
@@ -155,6 +170,14 @@ def _group_fields(form: forms.Form, system: type[RatingSystem]) -> list[FieldGro
             _("Ratings can move towards the starting rating on fixed days of the year."),
             by_kind["seasons"],
             is_open=has_seasons,
+        ),
+        FieldGroup(
+            _("Sets"),
+            _("The sport says when a set is won and how many win the match. Ratings use the number of sets."),
+            by_kind["sets"],
+            is_open=any(
+                bound.errors or (bound.name == f"{SETS_PREFIX}sport" and bound.value()) for bound in by_kind["sets"]
+            ),
         ),
     ]
 
@@ -195,14 +218,16 @@ class RuleAction(PreviewedAction):
         """Return the changes by the rule."""
         data, change = self.form.cleaned_data, preview_rule_since if self.months else preview_rule
         parameters = collect_parameters(data, self.system)
-        arguments = self.league, self.system.key, parameters, self.since, _collect_season_data(data), self.start()
+        choices = _collect_season_data(data), self.start(), collect_sets(data)
+        arguments = self.league, self.system.key, parameters, self.since, *choices
         return build_preview(self.league, self.dry_run(change, *arguments))
 
     def act(self) -> dict[str, Any]:
         """Adopt the rule."""
         data = self.form.cleaned_data
-        arguments = collect_parameters(data, self.system), data["from_date"], _collect_season_data(data), self.start()
-        rule = adopt_rule(self.league.pk, self.system.key, *arguments, username=self.by)
+        choices = _collect_season_data(data), self.start(), collect_sets(data)
+        parameters = collect_parameters(data, self.system)
+        rule = adopt_rule(self.league.pk, self.system.key, parameters, data["from_date"], *choices, username=self.by)
         message = _("The rule from {day} was adopted.").format(day=format_day(rule.from_date.isoformat()))
         return {"said": message, "target": reverse("desk:rules", args=[self.league.slug])}
 

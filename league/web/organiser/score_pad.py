@@ -26,10 +26,10 @@ from league.core.games.services.similar_games import SimilarGame, record_unless_
 from league.core.ladders.selectors.closed_periods import refuse_closed
 from league.core.players.selectors.resolve import resolve_players
 from league.core.players.selectors.search import ResolvedName, load_offered_players, resolve_names
-from league.core.rules.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import build_rule_system, load_rule_in_force
 from league.core.text.display_formats import format_signed
 from league.core.text.names import build_name_key
-from league.models import Game, League
+from league.models import Game, League, Rule
 from league.web.organiser.forms import (
     CHANGED,
     get_form_key,
@@ -47,7 +47,7 @@ from league.web.organiser.score_sheets import (
     convert_to_local,
     format_single_line,
     load_seats,
-    system_at,
+    rule_at,
 )
 from league.web.organiser.selectors import (
     Evening,
@@ -103,10 +103,10 @@ class UnknownName(NamedTuple):
 @organiser_page("record")
 def pad(request: HttpRequest, league: League) -> HttpResponse:
     """Show the score pad, or record its game and redirect to an empty one."""
-    system = load_system_in_force(league)
-    if system is None:
+    rule = load_rule_in_force(league)
+    if rule is None:
         return redirect_to_first_rule(request, league)
-    sheet = _build_sheet_at_time(request, league, system)
+    sheet = _build_sheet_at_time(request, league, rule)
     unknown: list[UnknownName] = []
     similar: Game | None = None
     key_used = False
@@ -156,21 +156,20 @@ def _list_errors(sheet: IncomingSheet) -> list[str]:
     return list(dict.fromkeys([*messages, *map(str, sheet.formset.non_form_errors())]))
 
 
-def _build_sheet_at_time(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
-    """Return the sheet for the rating system at the time of its game; ``system`` is the present one."""
-    sheet = build_pad_sheet(request, league, system)
+def _build_sheet_at_time(request: HttpRequest, league: League, rule: Rule) -> IncomingSheet:
+    """Return the sheet for the rule at the time of its game; ``rule`` is the present one."""
+    sheet = build_pad_sheet(request, league, rule)
     if not sheet.form.is_bound:
         return sheet
     sheet.valid()  # in the league's time zone, which only the sheet knows
     played_at = sheet.form.cleaned_data.get("played_at")
     # A time without zone occurred twice, and the form asks which one is meant.
-    system_then = system if played_at is None or is_naive(played_at) else system_at(league, played_at)
-    return sheet if system_then.key == system.key else build_pad_sheet(request, league, system_then)
+    rule_then = rule if played_at is None or is_naive(played_at) else rule_at(league, played_at)
+    same = (rule_then.system, rule_then.sets) == (rule.system, rule.sets)
+    return sheet if same else build_pad_sheet(request, league, rule_then)
 
 
-def build_pad_sheet(
-    request: HttpRequest, league: League, system: RatingSystem, seated: Sequence[str] = ()
-) -> IncomingSheet:
+def build_pad_sheet(request: HttpRequest, league: League, rule: Rule, seated: Sequence[str] = ()) -> IncomingSheet:
     """Return the sheet of a pad; game fields (such as a bula) begin with the values of the last game.
 
     seated: handles of those who sit on an empty sheet.
@@ -180,10 +179,10 @@ def build_pad_sheet(
     if latest_game and latest_game.weight != 1.0 and _find_undone_game(request, league):
         initial["weight"] = format_single_line(latest_game.weight)
     seats = _build_initial_seats(request, league) or [{"player": handle} for handle in seated]
-    sides = _choose_default_sides(request, system, latest_game)
+    sides = _choose_default_sides(request, build_rule_system(rule), latest_game)
     if sides and not any(seat.get("side") for seat in seats):
         seats = [{**(seat or {}), "side": side} for seat, side in zip_longest(seats, sides)]
-    sheet = IncomingSheet(league, system, request.POST or None, initial, seats, sides=bool(sides))
+    sheet = IncomingSheet(league, rule, request.POST or None, initial, seats, sides=bool(sides))
     remove_spare_column(sheet, request.POST.get("by", request.GET.get("by", "")))
     return sheet
 
@@ -290,7 +289,7 @@ def build_sheet_context(sheet: IncomingSheet) -> dict[str, Any]:
         "total": float(parameters["total"]) if parameters.get("demand_total") == "yes" else None,
         "columns": columns,
         "extras": [name for name in columns if name not in (*SEAT_FIELDS, "score")] if "score" in columns else [],
-        "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
+        "game_fields": [name for name in sheet.form.fields if name.startswith("details_") or name == "retired"],
         "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],
     }
 

@@ -1,7 +1,8 @@
 """The form of a score sheet, with the fields that the league's rating system needs."""
 
 import zoneinfo
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,12 @@ from league.core.errors import Problem, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import build_player_choices
-from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules, load_system_in_force
+from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rule_in_force, load_rules
 from league.core.text.names import NAME_LENGTH
-from league.models import Game, League
+from league.models import Game, League, Rule
 from league.models.facts import MAX_SEATS, MAX_WEIGHT
 from league.web.organiser.forms import add_form_error, parse_whole_number
+from ratings.contract.set_scores import MAX_POINTS
 from ratings.contract.system import RatingSystem
 from ratings.contract.worksheet import Worksheet
 from ratings.forms import NumberField, WholeField
@@ -164,7 +166,18 @@ class SeatFormSet(FormSet):
         ]
 
 
-def _seat_form_class(worksheet: Worksheet | None) -> type[SeatForm]:
+def _seat_form_class(worksheet: Worksheet | None, set_count: int) -> type[SeatForm]:
+    """Return the form of a line, with the columns of a worksheet, or a field for each of at most ``set_count`` sets."""
+    sets = {
+        f"set_{number}": WholeField(
+            label=_("Set {number}").format(number=number),
+            required=False,
+            min_value=0,
+            max_value=MAX_POINTS,
+            widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 3, "class": "set"}),
+        )
+        for number in range(1, set_count + 1)
+    }
     fields: dict[str, Any] = {
         f"worksheet_{spec.key}": NumberField(
             label=spec.label,
@@ -173,13 +186,21 @@ def _seat_form_class(worksheet: Worksheet | None) -> type[SeatForm]:
         )
         for spec in (worksheet.fields if worksheet else ())
     }
-    return type("ThisSeat", (SeatForm,), fields)
+    return type("ThisSeat", (SeatForm,), {**fields, **sets})
 
 
 def read_worksheet(line: Mapping[str, Any]) -> dict[str, float] | None:
     """Return the worksheet on a line, None if it is empty."""
     row = {name.removeprefix("worksheet_"): value for name, value in line.items() if name.startswith("worksheet_")}
     return {key: value for key, value in row.items() if value is not None} or None
+
+
+def read_sets(line: Mapping[str, Any]) -> list[int | None] | None:
+    """Return the sets on a line up to the last one that was filled in, None if there are none."""
+    points = [value for name, value in line.items() if name.startswith("set_")]
+    while points and points[-1] is None:
+        points.pop()
+    return points or None
 
 
 class IncomingSheet:
@@ -192,7 +213,7 @@ class IncomingSheet:
     def __init__(
         self,
         league: League,
-        system: RatingSystem,
+        rule: Rule,
         data: Mapping[str, Any] | None = None,
         initial: Mapping[str, Any] | None = None,
         seats: list[dict[str, Any]] | None = None,
@@ -200,7 +221,8 @@ class IncomingSheet:
         old: Game | None = None,
         sides: bool = False,
     ) -> None:
-        self.league, self.system, self.old = league, system, old
+        self.league, self.rule, self.old = league, rule, old
+        self.system = system = build_rule_system(rule)
         # Derived columns stay empty, so that they are computed again after a correction.
         derived = {f"worksheet_{key}" for key in (system.worksheet.derived if system.worksheet else ())}
         self.seats = [{name: seat[name] for name in seat if name not in derived} for seat in seats or []]
@@ -208,7 +230,7 @@ class IncomingSheet:
         self.kind = str((data or {}).get("kind") or (old.kind if old else Game.Kind.PLAYED))
         has_sides = data is not None and any(name.startswith("seats-") and name.endswith("-side") for name in data)
         self.sides = type(system).sides and (sides or has_sides or any(seat.get("side") for seat in self.seats))
-        self.seat_form = _seat_form_class(system.worksheet)
+        self.seat_form = _seat_form_class(system.worksheet, rule.sets.get("best_of", 0))
         with timezone.override(self.zone):
             self.form: forms.Form = type("ThisSheet", (SheetForm,), self.fields())(data, initial=initial)
             self.arrange()
@@ -230,6 +252,10 @@ class IncomingSheet:
                 help_text=_("How much the game counts: 1 is normal, 0 has no effect, 2 counts double. Empty means 1."),
                 widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 5}),
             )
+        if self.rule.sets.get("retired") == "allowed":
+            choices = [("", _("nobody")), ("1", _("the first side")), ("2", _("the second side"))]
+            text = _("The side that stopped during the match: the other side wins.")
+            fields["retired"] = forms.ChoiceField(label=_("Retired"), required=False, choices=choices, help_text=text)
         if self.old is not None:
             # Keeps line breaks and spaces.
             widget = forms.Textarea(attrs={"rows": 3}) if "\n" in self.old.note else forms.TextInput()
@@ -304,9 +330,8 @@ class IncomingSheet:
         with timezone.override(self.zone):
             return self.form.is_valid() & self.formset.is_valid()
 
-    def game(self, viewer: Viewer) -> NewGame:
-        """Return the game for the services."""
-        data = self.form.cleaned_data
+    def results(self) -> list[NewResult]:
+        """Return the results in seat order."""
         filled_lines = self.formset.taken
         # For two players the default sides 1-1 do not apply.
         alone = len(filled_lines) == 2 and filled_lines[0][1].get("side") == filled_lines[1][1].get("side")
@@ -317,11 +342,19 @@ class IncomingSheet:
                 line.get("place"),
                 None if alone else line.get("side"),
                 read_worksheet(line),
+                read_sets(line),
             )
             for _, line in filled_lines
         ]
+        # An incomplete sheet has no valid form.
+        retired = getattr(self.form, "cleaned_data", {}).get("retired")
+        return share_side_results(_mark_retired(results, int(retired)) if retired else results)
+
+    def game(self, viewer: Viewer) -> NewGame:
+        """Return the game for the services."""
+        data = self.form.cleaned_data
         return NewGame(
-            share_side_results(results),
+            self.results(),
             played_at=self.played_at(),
             details=self.details(),
             note=data["note"],
@@ -360,9 +393,34 @@ class IncomingSheet:
             if segments[0] == "results" and len(segments) >= 3:
                 form = self.formset.forms[self.formset.taken[int(segments[1])][0]]
                 names = ["_".join(segments[2:]), segments[2]]
+                if segments[2] == "sets":
+                    names = [f"set_{int(segments[3]) + 1}" if len(segments) > 3 else "set_1"]
+                elif segments[2] == "retired":
+                    form = self.form
             form.add_error(next((name for name in names if name in form.fields), None), problem.detail)
         if not error.problems:
             add_form_error(self.form, error)
+
+
+def _mark_retired(results: Sequence[NewResult], side: int) -> list[NewResult]:
+    """Return the results, the first player of a side (1 or 2) marked as retired."""
+    sides = list(dict.fromkeys(-seat if line.side is None else line.side for seat, line in enumerate(results)))
+    retired = sides[side - 1] if side <= len(sides) else None
+    seat = next((seat for seat, line in enumerate(results) if retired in (line.side, -seat)), None)
+    return [replace(line, retired=True) if position == seat else line for position, line in enumerate(results)]
+
+
+def find_retired_side(rows: Sequence[Mapping[str, Any]], sides: Sequence[int | None]) -> str:
+    """Return which side retired as the form has it: "1", "2", or ""; ``rows``: the sets in seat order."""
+    keys = [-seat if side is None else side for seat, side in enumerate(sides)]
+    retired = next((key for key, row in zip(keys, rows, strict=False) if row.get("retired")), None)
+    return "" if retired is None else str(list(dict.fromkeys(keys)).index(retired) + 1)
+
+
+def fill_in_sets(seat: dict[str, Any], row: Mapping[str, Any]) -> None:
+    """Fill sets into a line, instead of its result."""
+    points = {f"set_{number}": value for number, value in enumerate(row["sets"], start=1)}
+    seat.update({"score": None, "place": None}, **points)
 
 
 def choose_seat_count(league: League, system: RatingSystem, latest_game: Game | None = None) -> int:
@@ -372,7 +430,7 @@ def choose_seat_count(league: League, system: RatingSystem, latest_game: Game | 
 
 
 def load_seats(game: Game) -> list[dict[str, Any]]:
-    """Return the lines of a recorded game for a sheet, with worksheets in place of their scores."""
+    """Return the lines of a recorded game for a sheet, with worksheets or sets in place of their results."""
     lines = list(game.results.select_related("player").order_by("seat"))
     seats = [
         {"player": line.player.handle, "score": format_single_line(line.score), "place": line.place, "side": line.side}
@@ -380,6 +438,11 @@ def load_seats(game: Game) -> list[dict[str, Any]]:
     ]
     for seat, row in zip(seats, game.worksheets, strict=False):
         seat.update({"score": None}, **{f"worksheet_{key}": format_single_line(value) for key, value in row.items()})
+    seen = set[int]()
+    for index, (seat, row) in enumerate(zip(seats, game.set_rows, strict=False)):
+        key = -index if seat["side"] is None else seat["side"]
+        fill_in_sets(seat, row if key not in seen else {"sets": []})
+        seen.add(key)
     return seats
 
 
@@ -402,9 +465,8 @@ def convert_to_local(time: datetime, league: League) -> datetime:
     return time.astimezone(zoneinfo.ZoneInfo(league.time_zone)).replace(tzinfo=None)
 
 
-def system_at(league: League, moment: datetime) -> RatingSystem:
-    """Return the system in force at a time, else the present one."""
-    rule = find_rule_at(load_rules(league), moment)
-    system = build_rule_system(rule) if rule else load_system_in_force(league)
-    assert system is not None, "a league with a game, or one to be confirmed, has a rule"
-    return system
+def rule_at(league: League, moment: datetime) -> Rule:
+    """Return the rule in force at a time, else the present one."""
+    rule = find_rule_at(load_rules(league), moment) or load_rule_in_force(league)
+    assert rule is not None, "a league with a game, or one to be confirmed, has a rule"
+    return rule

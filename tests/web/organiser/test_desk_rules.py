@@ -175,10 +175,10 @@ def test_fields_of_a_rule_stand_in_groups_of_what_they_change(olga: Client) -> N
     names = [[field.name for field in group.fields] for group in groups]
     assert (names[0], names[2]) == (["from_date"], ["season_days", "season_pull"])
     assert sorted(name for some in names for name in some) == sorted(olga.get(RULES).context["form"].fields)
-    assert [group.is_open for group in groups] == [True, True, False]
+    assert [group.is_open for group in groups] == [True, True, False, False]
     # A refused field is seen.
     page = olga.post(RULES, {"season_days": "yesterday"})
-    assert [group.is_open for group in page.context["groups"]] == [True, True, True]
+    assert [group.is_open for group in page.context["groups"]] == [True, True, True, False]
     page = olga.get(f"{RULES}?system=barbu")
     assert [field.name for field in page.context["groups"][0].fields] == ["from_date", "start"]
 

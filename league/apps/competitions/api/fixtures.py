@@ -31,6 +31,7 @@ from league.web.api.core.base import (
 )
 from league.web.api.core.idempotency import idempotent, run_once
 from league.web.api.core.inputs import (
+    Flag,
     JsonNumberField,
     JsonTextField,
     StrictSerializer,
@@ -39,7 +40,15 @@ from league.web.api.core.inputs import (
 )
 from league.web.api.core.responses import compute_etag
 from league.web.api.core.schemas import Shape, build_page_shape
-from league.web.api.games.serializers import GameInput, GameShape, SheetInput, WorksheetInput
+from league.web.api.games.serializers import (
+    RETIRED_HELP,
+    SETS_HELP,
+    GameInput,
+    GameShape,
+    SetsField,
+    SheetInput,
+    WorksheetInput,
+)
 from league.web.api.games.views import answer_recorded, read_game
 from league.web.api.openapi.examples import (
     READ,
@@ -137,6 +146,8 @@ class SeatResultInput(StrictSerializer):
         required=False, allow_null=True, default=None, help_text="1 is first; equal places are a tie."
     )
     worksheet = WorksheetInput(required=False, allow_null=True, default=None)
+    sets = SetsField(required=False, allow_null=True, default=None, help_text=SETS_HELP)
+    retired = Flag(required=False, default=False, help_text=RETIRED_HELP)
 
 
 class FixtureResultInput(GameInput):

@@ -37,7 +37,7 @@ from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.errors import Refused, RungsError
 from league.core.games.selectors.games import find_game
 from league.core.games.services.game_input import NewGame, NewResult
-from league.core.rules.selectors.rules import load_system_in_force
+from league.core.rules.selectors.rules import build_rule_system, load_rule_in_force, load_system_in_force
 from league.models import Game, League
 from league.models.recorded import MAX_REASON_LENGTH
 from league.web.organiser.forms import (
@@ -146,7 +146,8 @@ class _FixturePage:
         self.number, self.state = number, state
         (self.row,) = build_fixture_rows(self.loaded, [state])
         self.arbitrates = viewer_of(request).may("arbitrate", league)
-        self.system = load_system_in_force(league)
+        self.rule = load_rule_in_force(league)
+        self.system = None if self.rule is None else build_rule_system(self.rule)
         data = request.POST if request.method == "POST" else None
         buttons = ("quick", "_forfeit", "_change", "_points", "_again")
         self.button = next((name for name in buttons if name in (data or {})), "")
@@ -157,13 +158,13 @@ class _FixturePage:
 
     def answer(self) -> HttpResponse:
         """Return the page, or the redirect after a step."""
-        if self.system is None:
+        if self.rule is None or self.system is None:
             return redirect_to_first_rule(self.request, self.league)
         posted = self.request.method == "POST"
         by_place = len(self.row.seats) > 2 and self.system.place in ("either", "required")
         asked = self.request.POST.get("by", self.request.GET.get("by", "place" if by_place else ""))
         data = self.request.POST if posted and not self.button else None
-        sheet = ResultSheet(self.league, self.system, self.row, data, asked, self.game)
+        sheet = ResultSheet(self.league, self.rule, self.row, data, asked, self.game)
         if posted:
             response = self._carry_out(sheet)
             if response is not None:

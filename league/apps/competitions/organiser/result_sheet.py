@@ -8,9 +8,10 @@ from league.apps.competitions.organiser.fixture_rows import FixtureRow, SeatRow
 from league.core.errors import Problem, RungsError
 from league.core.games.services.game_input import NewGame
 from league.core.permissions import Viewer
-from league.models import Game, League
+from league.core.rules.selectors.rules import build_rule_system
+from league.models import Game, League, Rule
 from league.web.organiser.score_pad import remove_spare_column
-from league.web.organiser.score_sheets import IncomingSheet, load_seats
+from league.web.organiser.score_sheets import IncomingSheet, find_retired_side, load_seats
 from ratings.contract.system import RatingSystem
 
 
@@ -20,7 +21,7 @@ class ResultSheet:
     def __init__(
         self,
         league: League,
-        system: RatingSystem,
+        rule: Rule,
         row: FixtureRow,
         data: Mapping[str, Any] | None,
         asked: str = "",
@@ -28,13 +29,16 @@ class ResultSheet:
     ) -> None:
         self.row = row
         played = {} if old is None else {line["player"]: line for line in load_seats(old)}
-        seats = [_fill_seat(seat, played.get(seat.handles[0], {}), system) for seat in row.seats]
+        seats = [_fill_seat(seat, played.get(seat.handles[0], {}), build_rule_system(rule)) for seat in row.seats]
         typed = None
         if data is not None:
             fixed = {f"seats-{index}-player": seat["player"] for index, seat in enumerate(seats)}
             typed = {**{name: data[name] for name in data if not name.endswith("-side")}, **fixed, "kind": ""}
         initial = {} if old is None else {"note": old.note} | {f"details_{key}": old.fields[key] for key in old.fields}
-        self.sheet = IncomingSheet(league, system, typed, initial, seats, old=old)
+        if old is not None and old.set_rows:
+            sides = [line.side for line in old.results.order_by("seat")]
+            initial["retired"] = find_retired_side(old.set_rows, sides)
+        self.sheet = IncomingSheet(league, rule, typed, initial, seats, old=old)
         remove_spare_column(self.sheet, asked)
         for name in ("kind", "weight"):
             self.sheet.form.fields.pop(name, None)

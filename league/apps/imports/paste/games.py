@@ -79,6 +79,7 @@ class PasteSeat:
     place: int | None
     line: int
     side: int | None = None
+    sets: tuple[int, ...] = ()
 
 
 @dataclass
@@ -105,6 +106,7 @@ class PlayerCells:
     names: list[str] = field(default_factory=list)
     numbers: dict[str, str] = field(default_factory=dict)
     side: str = ""
+    sets: tuple[int, ...] = ()
 
 
 class GameKeys:
@@ -212,7 +214,7 @@ def _make_seats(game: PastedGame, cells: PlayerCells) -> list[PasteSeat]:
         rank = None if is_absent(place) else parse_place(place)
     except UnclearText as error:
         game.problems.append((cells.line, f"{' + '.join(names)}: {error}" if names else str(error)))
-    return [PasteSeat(name, points, rank, cells.line) for name in names or [""]]
+    return [PasteSeat(name, points, rank, cells.line, sets=cells.sets) for name in names or [""]]
 
 
 @dataclass(frozen=True)

@@ -77,10 +77,10 @@ class UnreadableLine(UnclearText):
     """A line without any reading; more specific errors take precedence."""
 
 
-def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> LineReading:
+def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool, sets: bool = False) -> LineReading:
     """Read a line; raises UnclearText if it has no reading.
 
-    Whole games take precedence over single sides, then readings with known names.
+    Whole games take precedence over single sides, then readings with known names. ``sets``: whether games have sets.
     """
     problems: list[UnclearText] = []
     readings: list[LineReading] = []
@@ -94,7 +94,9 @@ def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> LineReading:
         token_lists.append(tokens)
         for separate_words in (False, True):
             try:
-                readings.append(_read_tokens(tokens, lexicon, lowest_wins=lowest_wins, separate_words=separate_words))
+                readings.append(
+                    _read_tokens(tokens, lexicon, lowest_wins=lowest_wins, sets=sets, separate_words=separate_words)
+                )
             except UnclearText as problem:
                 problems.append(problem)
             else:
@@ -104,12 +106,12 @@ def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> LineReading:
         return max(readings, key=lambda reading: (reading.is_game, reading.known))
     if re.search(r"\d\.\s*$", text):
         # The dot ends the sentence: Anna 3, Ben 1.
-        return read_line(text.rstrip(" ."), lexicon, lowest_wins=lowest_wins)
+        return read_line(text.rstrip(" ."), lexicon, lowest_wins=lowest_wins, sets=sets)
     raise next((problem for problem in problems if not isinstance(problem, UnreadableLine)), problems[0])
 
 
 def _read_tokens(
-    tokens: Sequence[PasteToken], lexicon: Lexicon, *, lowest_wins: bool, separate_words: bool
+    tokens: Sequence[PasteToken], lexicon: Lexicon, *, lowest_wins: bool, sets: bool, separate_words: bool
 ) -> LineReading:
     """Read tokens; ``separate_words``: whether adjacent words without a sign between them are separate names."""
     line = _parse_tokens(tokens, lexicon, separate_words=separate_words)
@@ -122,7 +124,7 @@ def _read_tokens(
     elif any("order" in signs for signs in line.signs):
         sides = _read_order(line, lowest_wins=lowest_wins)
     elif line.numbers_of("pair"):
-        sides = _read_result(line, lowest_wins=lowest_wins)
+        sides = _read_result(line, lowest_wins=lowest_wins, sets=sets)
     elif line.numbers:
         sides = _read_numbers(line, lowest_wins=lowest_wins)
     elif line.verbs:
@@ -291,7 +293,7 @@ def _find_stated_winner(line: _Line) -> StatedWinner | None:
     return StatedWinner(1 - line.subject if lost else line.subject, winner_first=lost or line.subject == 1)
 
 
-def _read_result(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
+def _read_result(line: _Line, *, lowest_wins: bool, sets: bool) -> list[PasteSide]:
     pairs = [split_result(token.text) for _before, token in line.numbers_of("pair")]
     if len(pairs) < len(line.numbers) or any(len(pair) != 2 for pair in pairs[1:]):
         raise UnreadableLine(_(UNCLEAR_NUMBERS))
@@ -299,9 +301,28 @@ def _read_result(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
         len({names_before for names_before, _token in line.numbers_of("pair")}) > 1
         and sum(link != GLUE for link in line.links) > 1
     )
-    if len(pairs) > 1 and (has_several_games or not _is_sum_of_sets(pairs)):
+    counted = len(pairs) > 1 and _is_sum_of_sets(pairs)
+    if len(pairs) > 1 and (has_several_games or not (counted or (sets and len(pairs[0]) == 2))):
         raise UnreadableLine(_(UNCLEAR_NUMBERS))  # Anna Ben 1:0, Cara Dan 2:1 are two games
+    if sets and len(pairs) > 1:
+        return _read_sets(line, pairs[1:] if counted else pairs, pairs[0] if counted else None)
     return assign_scores(_make_sides(line, len(pairs[0])), pairs[0], _find_stated_winner(line), lowest_wins=lowest_wins)
+
+
+def _read_sets(line: _Line, pairs: Sequence[Sequence[str]], result: Sequence[str] | None) -> list[PasteSide]:
+    """Read the points of each set, and a result if it is written: 3:1 (11:9, 9:11, 11:7, 11:5)."""
+    if not all(text.isdigit() for pair in pairs for text in pair):
+        raise UnreadableLine(_(UNCLEAR_NUMBERS))
+    points = [tuple(int(pair[side]) for pair in pairs) for side in range(2)]
+    won = [sum(one > other for one, other in zip(own, others, strict=True)) for own, others in (points, points[::-1])]
+    numbers = [str(count) for count in won] if result is None else list(result)
+    sides = assign_scores(_make_sides(line, 2), numbers, _find_stated_winner(line), lowest_wins=False)
+    if [side.score for side in sides] != numbers:
+        points.reverse()  # Ben lost to Anna 11:9, 11:7
+    return [
+        replace(side, score="" if result is None else side.score, sets=own)
+        for side, own in zip(sides, points, strict=True)
+    ]
 
 
 def _is_sum_of_sets(pairs: Sequence[Sequence[str]]) -> bool:

@@ -268,7 +268,9 @@ class NoteReader:
         """Read a piece of a line; returns the error if it has no reading."""
         if text not in self._readings:
             try:
-                self._readings[text] = read_line(text, self.lexicon, lowest_wins=self.fields.lowest_wins)
+                self._readings[text] = read_line(
+                    text, self.lexicon, lowest_wins=self.fields.lowest_wins, sets=self.fields.sets
+                )
             except UnclearText as error:
                 self._readings[text] = error
         return self._readings[text]
@@ -305,7 +307,7 @@ class NoteReader:
             sides = []
         side_lines = lines if len(lines) == len(sides) else lines[:1] * len(sides)
         cells = [
-            PlayerCells(line, list(side.names), {SCORE: side.score, PLACE: side.place})
+            PlayerCells(line, list(side.names), {SCORE: side.score, PLACE: side.place}, sets=side.sets)
             for line, side in zip(side_lines, sides, strict=True)
         ]
         seat_players(game, cells, self.fields)

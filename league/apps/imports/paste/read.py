@@ -157,7 +157,7 @@ def _is_unrecordable(game: PastedGame) -> bool:
     return (
         bool(game.problems)
         or len(game.seats) < 2
-        or any(seat.score is None and seat.place is None for seat in game.seats)
+        or any(seat.score is None and seat.place is None and not seat.sets for seat in game.seats)
     )
 
 

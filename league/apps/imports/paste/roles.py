@@ -69,6 +69,8 @@ class SheetFields:
     """Whether games have weights."""
     lowest_wins: bool = False
     """Whether the lowest score wins."""
+    sets: bool = False
+    """Whether games may have sets."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ class PasteSide:
     names: tuple[str, ...]
     score: str = ""
     place: str = ""
+    sets: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -28,12 +28,18 @@ from league.core.text.spreadsheet_cells import unquote_cell
 from league.core.text.wording import format_with_separators
 from league.core.text.written_days import DayOrder, UnclearOrder, find_day_order, looks_like_day, read_moment
 from league.models import Game
-from league.models.facts import MAX_WEIGHT, WORKSHEET
+from league.models.facts import MAX_WEIGHT
+from league.models.recorded import WORKSHEET
 from ratings.contract.system import RatingSystem
 
 #: The lines of a game: their numbers, and their cells by column.
 GameLines = Sequence[tuple[int, dict[str, str]]]
-COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind", "side", "weight", "fixture")
+COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind", "side", "weight", "fixture", "sets", "retired")
+#: Numbers of a set with as many digits are typing errors.
+MAX_DIGITS = 10
+#: What a cell of the column ``retired`` may contain for a side that stopped.
+YES = frozenset({"yes", "true", "1", "x"})
+NO = frozenset({"", "no", "false", "0"})
 
 
 #: Days and times of programs.
@@ -134,11 +140,11 @@ def read_csv(
 def read_header(header: Sequence[str], system: RatingSystem, line: int = 1) -> list[str]:
     """Return the simple names of the columns; raises Invalid if one is missing or occurs twice."""
     names = [simplify_heading(name) for name in header]
-    has_worksheet = bool({*_list_worksheet_columns(system)} & {*names})
+    has_worksheet = bool({"sets", *_list_worksheet_columns(system)} & {*names})
     results = [name for name, use in (("score", system.score), ("place", system.place)) if use == "required"]
     needed = ["game_id", "played_at", "player", *results, *(spec.key for spec in system.game_fields)]
     missing = [name for name in needed if name not in names and not (has_worksheet and name == "score")]
-    if "either" in (system.score, system.place) and not {"score", "place"} & set(names):
+    if "either" in (system.score, system.place) and not {"score", "place", "sets"} & set(names):
         missing.append("score (or place)")
     if missing:
         near = [close for name in missing for close in get_close_matches(name.split()[0], set(names) - {*COLUMNS}, 1)]
@@ -265,7 +271,29 @@ def read_result(line: int, cells: Mapping[str, str], side: int | None, reader: C
         reader.read_whole_number(line, "place", cells.get("place", "")),
         side,
         read_worksheet(line, cells, reader),
+        read_sets(line, cells.get("sets", ""), reader),
+        read_retired(line, cells.get("retired", ""), reader),
     )
+
+
+def read_sets(line: int, text: str, reader: CellReader) -> list[int] | None:
+    """Return the points of a side in each set, such as "11 9 11"; None for an empty cell."""
+    if not text:
+        return None
+    points = text.replace(",", " ").replace(";", " ").split()
+    if all(point.isascii() and point.isdigit() and len(point) < MAX_DIGITS for point in points):
+        return [int(point) for point in points]
+    message = _("the sets “{text}” are no list of points such as 11 9 11.").format(text=text[:40])
+    reader.problems.add(line, "bad_set", message, "/sets")
+    return None
+
+
+def read_retired(line: int, text: str, reader: CellReader) -> bool:
+    """Return whether a side stopped before the end."""
+    if text.casefold() not in YES | NO:
+        message = _("retired is yes or no, not “{text}”.").format(text=text[:40])
+        reader.problems.add(line, "not_a_flag", message, "/retired")
+    return text.casefold() in YES
 
 
 def read_sides(table: GameLines, problems: Problems) -> list[int | None]:

@@ -25,7 +25,7 @@ from league.models.facts import MAX_SEATS, RESULT, SHEET
 from ratings.contract.parameters import is_number
 
 GAME_KEYS = {*SHEET, "results", "fixture"}
-RESULT_KEYS = {"player", *RESULT, "worksheet"}
+RESULT_KEYS = {"player", *RESULT, "worksheet", "sets", "retired"}
 #: Longer than a complete game of a hundred players.
 MAX_LINE_LENGTH = 200_000
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -207,7 +207,11 @@ class GameLine:
             score = None
         place, side = self.read_whole(seat, entry, "place"), self.read_whole(seat, entry, "side")
         worksheet = self.read_worksheet(seat, entry.get("worksheet"))
-        return NewResult(player, None if score is None else float(score), place, side, worksheet)
+        retired = entry.get("retired")
+        if retired is not None and not isinstance(retired, bool):
+            self.note_seat_problem(seat, "not_a_flag", _("Seat {seat}: retired must be true or false."), "retired")
+        score = None if score is None else float(score)
+        return NewResult(player, score, place, side, worksheet, entry.get("sets"), retired is True)
 
     def read_whole(self, seat: int, entry: dict[str, Any], name: str) -> int | None:
         """Read a place or a side, None if missing or wrong."""

@@ -22,6 +22,7 @@ from league.apps.imports.paste.text import Grid, Lexicon
 from league.core.calendar import compute_local_date
 from league.core.errors import Invalid, Refused
 from league.core.games.selectors.games import SMALL_HOURS, Likeness, group_partners, load_equal_games
+from league.core.games.services.computed_results import compute_results_by_rule
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_time, find_refusals
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import ResolvedName, find_name_fault, load_known_names, resolve_names
@@ -185,8 +186,8 @@ class Paste:
         return [name for name in self.names if not name.is_decided]
 
 
-def make_sheet_fields(system: RatingSystem) -> SheetFields:
-    """Make the sheet fields of a rating system."""
+def make_sheet_fields(system: RatingSystem, *, sets: bool = False) -> SheetFields:
+    """Make the sheet fields of a rating system; ``sets``: whether games may have sets."""
     knows = type(system)
     return SheetFields(
         scores=system.score != "unused",
@@ -196,6 +197,7 @@ def make_sheet_fields(system: RatingSystem) -> SheetFields:
         sides=knows.sides,
         weights=knows.weights,
         lowest_wins=system.lowest_score_wins(),
+        sets=sets,
     )
 
 
@@ -204,8 +206,9 @@ def read_paste(league: League, answers: PasteAnswers, viewer: Viewer, now: datet
     rules = load_rules(league)
     if not rules:
         raise Refused(_("The league has no rule yet. Choose a rating system before recording games."))
-    system = build_rule_system(find_rule_to_show(rules, now) or rules[0])
-    fields, lexicon = make_sheet_fields(system), Lexicon.from_names(*load_known_names(league, viewer))
+    rule = find_rule_to_show(rules, now) or rules[0]
+    fields = make_sheet_fields(build_rule_system(rule), sets=bool(rule.sets))
+    lexicon = Lexicon.from_names(*load_known_names(league, viewer))
     clock = PasteClock(league.time_zone, compute_local_date(now, league.time_zone), answers.order, answers.day)
     blocks = split_blocks(answers.text, fields, clock, lexicon)
     tables = read_tables(league, blocks, fields, answers)
@@ -334,11 +337,17 @@ def check_rules(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> lis
     new = make_new_game(sheet)
     try:
         check_form(new)
-        assert new.played_at is not None, "a game without a time is wrong already"
-        rule = check_time(new.played_at, now, rules)
+        played_at = new.played_at
+        assert played_at is not None, "a game without a time is wrong already"
+        rule = check_time(played_at, now, rules)
+        new = compute_results_by_rule(rule, new)
     except (Invalid, Refused) as error:
         return [problem.detail for problem in error.problems] or [error.detail]
-    reasons = [problem.detail for problem in find_refusals(find_rules_rating(rules, new.played_at), new)]
+    sheet.seats = [
+        replace(line, seat=replace(line.seat, score=result.score, place=result.place))
+        for line, result in zip(sheet.seats, new.results, strict=True)
+    ]
+    reasons = [problem.detail for problem in find_refusals(find_rules_rating(rules, played_at), new)]
     player_keys = [line.handle or build_name_key(line.name) for line in sheet.seats]
     twice = {line.name for line, key in zip(sheet.seats, player_keys, strict=True) if player_keys.count(key) > 1}
     reasons += [
@@ -360,7 +369,9 @@ def check_rules(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> lis
 def make_new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:
     """Make the input of the recording service from a sheet."""
     game, seats = sheet.game, [(line.handle or line.name, line.seat) for line in sheet.seats]
-    results = [NewResult(player, seat.score, seat.place, seat.side) for player, seat in seats]
+    results = [
+        NewResult(player, seat.score, seat.place, seat.side, sets=list(seat.sets) or None) for player, seat in seats
+    ]
     return NewGame(results, game.played_at, external_id, dict(game.fields), weight=game.weight)
 
 

@@ -43,9 +43,11 @@ from league.web.organiser.forms import (
 from league.web.organiser.score_sheets import (
     IncomingSheet,
     convert_to_local,
+    fill_in_sets,
+    find_retired_side,
     format_single_line,
     replace_handles_by_names,
-    system_at,
+    rule_at,
 )
 from league.web.organiser.site import add_error_message, organiser_page, post_action, show
 from league.web.public.qr_codes import encode_qr_code
@@ -207,7 +209,7 @@ def amend_report(request: HttpRequest, league: League, pk: UUID) -> HttpResponse
 
 
 def _build_sheet(request: HttpRequest, league: League, report: Report) -> IncomingSheet:
-    system = system_at(league, report.played_at)
+    rule = rule_at(league, report.played_at)
     played_at = convert_to_local(report.played_at, league)
     details = {f"details_{key}": value for key, value in report.sheet["details"].items()}
     initial = {"played_at": played_at, "turn": str(played_at.fold), "note": report.sheet["note"], **details}
@@ -217,9 +219,13 @@ def _build_sheet(request: HttpRequest, league: League, report: Report) -> Incomi
     for line in report.sheet["results"]:
         worksheet = {f"worksheet_{key}": value for key, value in line.get("worksheet", {}).items()}
         seats.append({key: line[key] for key in ("player", "score", "place", "side") if key in line} | worksheet)
+        if "sets" in line:
+            fill_in_sets(seats[-1], line)
+    lines = report.sheet["results"]
+    initial["retired"] = find_retired_side(lines, [line.get("side") for line in lines])
     names = dict(list_active_players(league).values_list("handle", "name"))
     seats = replace_handles_by_names(seats, names, league, viewer_of(request))
-    sheet = IncomingSheet(league, system, request.POST if request.method == "POST" else None, initial, seats)
+    sheet = IncomingSheet(league, rule, request.POST if request.method == "POST" else None, initial, seats)
     text = _("In the league's time zone ({zone}). Empty: as reported.")
     sheet.form.fields["played_at"].help_text = text.format(zone=league.time_zone)
     return sheet

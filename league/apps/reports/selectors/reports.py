@@ -14,7 +14,7 @@ from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.records import REPORT_LINE, REPORT_RECORD
 from league.core.capabilities import load_declared
 from league.core.text.display_formats import format_exact
-from league.core.text.game_results import format_figure, format_result_of_two
+from league.core.text.game_results import count_sets, format_figure, format_result_of_two, format_sets, split_sets
 from league.core.text.names import build_name_key
 from league.models import Alias, Inactive, InitialRating, League, Player, Rating, RatingChange
 
@@ -197,6 +197,8 @@ def _format_entry(line: dict[str, Any]) -> str:
         return format_exact(line["score"])
     if "worksheet" in line:
         return ", ".join(format_exact(value) for value in line["worksheet"].values())
+    if "sets" in line:
+        return ", ".join(map(format_exact, line["sets"]))
     return format_figure((None, line.get("place")))
 
 
@@ -208,7 +210,11 @@ def _build_pair(lines: Sequence[Mapping[str, Any]]) -> ReportedPair | None:
     if len(sides) != 2:
         return None
     first, second = sides.values()
-    result = format_result_of_two(*((side[0].get("score"), side[0].get("place")) for side in (first, second)))
+    if points := split_sets(lines, [line.get("side") for line in lines]):
+        sets = format_sets(lines, [line.get("side") for line in lines])
+        result = f"{'–'.join(map(str, count_sets(points)))} ({sets})"
+    else:
+        result = format_result_of_two(*((side[0].get("score"), side[0].get("place")) for side in (first, second)))
     return ReportedPair([line["name"] for line in first], result, [line["name"] for line in second]) if result else None
 
 

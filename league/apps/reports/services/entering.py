@@ -199,7 +199,12 @@ def _is_same_sheet(first: Sequence[tuple[int, NewResult]], second: Sequence[tupl
     """Return whether two sheets have the same players, scores and partners, however sides are numbered."""
     lines = [
         {
-            (player, line.score, line.place, serialize_canonically(line.worksheet and dict(line.worksheet)))
+            (
+                player,
+                line.score,
+                line.place,
+                serialize_canonically([line.worksheet and dict(line.worksheet), line.sets, line.retired]),
+            )
             for player, line in seats
         }
         for seats in (first, second)

@@ -60,6 +60,10 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
         for line in game.results:
             player(line.player)
             _check_numbers({} if line.worksheet is None else line.worksheet)
+            if not (line.sets is None or all(type(points) is int for points in line.sets)):
+                raise TypeError
+            if type(line.retired) is not bool:
+                raise TypeError
             side = 0 if line.side is None else line.side
             _check_numbers({"score": line.score or 0, "place": line.place or 0, "side": side})
     except (TypeError, AttributeError, OverflowError):

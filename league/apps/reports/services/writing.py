@@ -40,6 +40,8 @@ def serialize_sheet(game: NewGame) -> dict[str, object]:
                 **({} if line.place is None else {"place": line.place}),
                 **({} if line.side is None else {"side": line.side}),
                 **({} if line.worksheet is None else {"worksheet": dict(line.worksheet)}),
+                **({} if line.sets is None else {"sets": list(line.sets)}),
+                **({"retired": True} if line.retired else {}),
             }
             for line in game.results
         ],

@@ -59,6 +59,7 @@ def preview_rule(
     from_date: date | None,
     season: Mapping[str, Any] | None = None,
     start: str = Rule.Start.REPLAYED,
+    sets: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Diff:
     """Preview a new rule; raises the errors of ``adopt_rule``.
@@ -71,7 +72,7 @@ def preview_rule(
         league.pk,
         find_position_of_day(league, system, day),
         lambda: adopt_rule(
-            league.pk, system, parameters, from_date, season, start, username=DRY_RUN_AUTHOR, at_once=True
+            league.pk, system, parameters, from_date, season, start, sets, username=DRY_RUN_AUTHOR, at_once=True
         ),
         progress,
     )
@@ -84,6 +85,7 @@ def preview_rule_since(
     from_date: date,
     season: Mapping[str, Any] | None = None,
     start: str = Rule.Start.REPLAYED,
+    sets: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Diff:
     """Preview a rule from a past day on, ignoring closed periods and later rules.
@@ -93,7 +95,7 @@ def preview_rule_since(
     return run_dry(
         league.pk,
         find_position_of_day(league, system, from_date),
-        lambda: suppose_rule(league.pk, system, parameters, from_date, season, start, username=DRY_RUN_AUTHOR),
+        lambda: suppose_rule(league.pk, system, parameters, from_date, season, start, sets, username=DRY_RUN_AUTHOR),
         progress,
     )
 

@@ -20,6 +20,7 @@ from league.core.games.services.attaching import (
     find_attachment,
     may_attach,
 )
+from league.core.games.services.computed_results import compute_results, refuse_computed_details
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer
 from league.core.games.services.game_files import ReadGame
 from league.core.games.services.game_input import (
@@ -28,8 +29,6 @@ from league.core.games.services.game_input import (
     check_form,
     check_sheet,
     check_time,
-    compute_worksheet_scores,
-    refuse_worksheet_in_details,
 )
 from league.core.games.services.record import (
     RecordedGame,
@@ -140,7 +139,7 @@ class Together:
         """Return the number that a game gets, or why it gets none: as if it came alone."""
         try:
             check_form(new)
-            refuse_worksheet_in_details(new)
+            refuse_computed_details(new)
             # Players who are added for a game before take no name that a text of the table has.
             seats = [self.table.seats[line.player] for line in new.results if line.player in self.table.seats]
             if new.external_id in self.borne or len(seats) < len(new.results):
@@ -159,9 +158,10 @@ class Together:
 
     def checked(self, new: NewGame, seats: SeatedPlayers) -> int:
         """Check a sheet and have it wait to be written; returns its number."""
-        attachment = find_attachment(self.attacher, self.league, new, seats.players)
-        kept = new if attachment is None else replace(new, kind=attachment.kind)
-        sheet = compute_worksheet_scores(self.league, kept, self.now)
+        sheet = compute_results(self.league, new, self.now)
+        attachment = find_attachment(self.attacher, self.league, sheet, seats.players)
+        if attachment is not None:
+            sheet = replace(sheet, kind=attachment.kind)
         played_at = sheet.played_at or self.now
         if sheet.played_at is None:
             sheet = replace(sheet, played_at=played_at)

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from league.core.db.bulk import write_columns
 from league.core.db.columns import Column, Columns, Floats, Keys, Smalls, is_postgres
 from league.core.errors import Conflict, Invalid, Problems, Refused, RungsError
+from league.core.games.services.computed_results import compute_results_by_rule, is_to_be_computed
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import (
     NewGame,
@@ -25,9 +26,7 @@ from league.core.games.services.game_input import (
     build_content,
     check_form,
     check_time,
-    compute_scores_with_system,
     find_refusals,
-    has_worksheet,
     normalize_negative_zero,
 )
 from league.core.games.services.write_games import Row, build_row, copy_games, normalize_sheet
@@ -112,8 +111,8 @@ class GameColumns:
             return
         try:
             new = entry.game
-            if has_worksheet(new):
-                new = compute_scores_with_system(self.rule_of(new), new)
+            if is_to_be_computed(new):
+                new = compute_results_by_rule(self.rule_of(new), new)
                 entry = replace(entry, game=new)
             if self.is_new(entry, seats):
                 check_form(new)

@@ -1,4 +1,4 @@
-"""Checks submitted games and converts them, with their worksheets, to score sheets for the league's system."""
+"""Checks submitted games and converts them to score sheets for the league's system."""
 
 import json
 import math
@@ -14,13 +14,13 @@ from league.core.db.columns import convert_to_days
 from league.core.errors import Invalid, Problem, Refused, build_pointer
 from league.core.metadata import check_metadata
 from league.core.permissions import Viewer
-from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules
-from league.models import Game, League, Player, Result, Rule
-from league.models.facts import MAX_SEATS, MAX_WEIGHT, SCORE_LIMIT, SHEET, WORKSHEET, list_recorded_values
+from league.core.rules.selectors.rules import build_rule_system
+from league.models import Game, Player, Result, Rule
+from league.models.facts import MAX_SEATS, MAX_WEIGHT, SCORE_LIMIT, SHEET, list_recorded_values
+from league.models.recorded import COMPUTED_FROM
 from ratings.contract.declarations import refuse_single_side, refuse_unequal_partners
 from ratings.contract.parameters import format_localized, is_number
-from ratings.contract.system import GameSheet, RatingSystem, Refusal
-from ratings.contract.worksheet import SAME_SCORE, WorksheetProblem, fill
+from ratings.contract.system import GameSheet, Refusal
 from ratings.run.replay import read_sheet
 
 #: How far a game may be dated ahead of the server's clock, to allow for other clocks and time zones.
@@ -38,7 +38,7 @@ MAX_FIXTURE = 2**31 - 1
 class NewResult:
     """One line of a submitted sheet: the player's handle or alias, a score, a place, or both, and the side.
 
-    The score of a ``worksheet`` is computed first (``services.worksheets``).
+    What follows from a ``worksheet`` or from ``sets`` is computed first (``services.computed_results``).
     """
 
     player: str
@@ -46,6 +46,10 @@ class NewResult:
     place: int | None = None
     side: int | None = None
     worksheet: Mapping[str, Any] | None = None
+    sets: Any = None
+    """The points of the player's side in each set, as sent."""
+    retired: bool = False
+    """Whether the player's side stopped before the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +276,10 @@ def _list_sides(lines: Sequence[NewResult] | Sequence[Result]) -> Sequence[int |
 
 
 def _select_game_fields(details: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the system's game fields: the details without the worksheets."""
-    return {key: value for key, value in details.items() if key != WORKSHEET} if WORKSHEET in details else details
+    """Return the system's game fields: the details without worksheets and sets."""
+    if COMPUTED_FROM.isdisjoint(details):
+        return details
+    return {key: value for key, value in details.items() if key not in COMPUTED_FROM}
 
 
 def _convert_refusal(refusal: Refusal) -> Problem:
@@ -325,99 +331,3 @@ def has_same_content(game: Game, new: NewGame, players: Sequence[Player]) -> boo
     sent = [(player.pk, *list_recorded_values(result)) for player, result in zip(players, new.results, strict=True)]
     same_time = new.played_at is None or new.played_at == game.played_at
     return same_time and build_content(game, recorded) == build_content(new, sent)
-
-
-def has_worksheet(new: NewGame) -> bool:
-    """Return whether a sheet has a worksheet, even if misplaced."""
-    return WORKSHEET in new.details or any(result.worksheet is not None for result in new.results)
-
-
-def compute_worksheet_scores(league: League, new: NewGame, now: datetime) -> NewGame:
-    """Return the game with scores computed from its worksheets; no query if it has none.
-
-    Raises Refused naming the seat, if the league's rules reject the sheet.
-    """
-    if not has_worksheet(new):
-        return new
-    return compute_scores_with_system(check_time(new.played_at or now, now, load_rules(league)), new)
-
-
-def compute_scores_with_system(rule: Rule, new: NewGame) -> NewGame:
-    """Return the game with scores computed from its worksheets under a rule; raises Refused with the seat."""
-    if not has_worksheet(new):
-        return new
-    system = build_rule_system(rule)
-    refuse_misplaced(new, system)
-    assert system.worksheet is not None, "a misplaced worksheet was refused"
-    filled = fill(
-        system.worksheet, [result.worksheet for result in new.results], [result.score for result in new.results]
-    )
-    if isinstance(filled, list):
-        raise Refused.of([_convert_worksheet_problem(problem) for problem in filled])
-    results: Sequence[NewResult] = [
-        replace(result, score=score, worksheet=None) for result, score in zip(new.results, filled.scores, strict=True)
-    ]
-    return replace(new, results=results, details={**new.details, WORKSHEET: filled.rows})
-
-
-def refuse_worksheet_in_details(new: NewGame) -> None:
-    """Raise Refused if a worksheet is among the details, where it is stored but may not be submitted."""
-    if WORKSHEET in new.details:
-        message = _("A worksheet belongs to each result, not to the details of the game.")
-        raise Refused.of([Problem(build_pointer("details", WORKSHEET), "unknown_field", message)])
-
-
-def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
-    """Raise Refused if the game may not have a worksheet."""
-    refuse_worksheet_in_details(new)
-    first = next((seat for seat, result in enumerate(new.results) if result.worksheet is not None), 0)
-    pointer = f"/results/{first}/worksheet"
-    if new.kind not in (Game.Kind.PLAYED, Game.Kind.FRIENDLY):
-        message = _("Only played games have worksheets; this one is a {kind}.").format(kind=new.kind)
-        raise Refused.of([Problem(pointer, "unknown_field", message)])
-    if system.worksheet is None:
-        message = _("{system} has no worksheet; leave it out.").format(system=system.title)
-        raise Refused.of([Problem(pointer, "unknown_field", message)])
-
-
-def match_stored_worksheets(game: Game, new: NewGame, league: League) -> NewGame:
-    """If a sheet has the worksheets of the stored game, return the sheet with that game's scores instead.
-
-    They are compared with the stored worksheets; the score is not recomputed. The rule in force then is used only to
-    know which fields are optional. If they differ, the sheet is returned unchanged, and so differs from the game.
-    """
-    if not has_worksheet(new):
-        return new
-    rows, scores = game.worksheets, [line.score for line in sorted(game.results.all(), key=lambda line: line.seat)]
-    rule = find_rule_at(load_rules(league), game.played_at)
-    worksheet = build_rule_system(rule).worksheet if rule else None
-    required_keys = {spec.key for spec in worksheet.required()} if worksheet else set()
-    if len(rows) != len(new.results) or not all(
-        _matches_stored_row(result, row, score, required_keys)
-        for result, row, score in zip(new.results, rows, scores, strict=True)
-    ):
-        return new
-    results = [replace(result, score=score, worksheet=None) for result, score in zip(new.results, scores, strict=True)]
-    return replace(new, results=results, details={**new.details, WORKSHEET: rows})
-
-
-def _matches_stored_row(
-    sent: NewResult, row: Mapping[str, float], score: float | None, required_keys: set[str]
-) -> bool:
-    """Return whether one player's worksheet and score match the stored ones."""
-    sent_values: dict[str, Any] = {key: value for key, value in (sent.worksheet or {}).items() if value is not None}
-    if not required_keys <= sent_values.keys() <= row.keys() or not all(map(is_number, sent_values.values())):
-        return False
-    if sent.score is not None and (score is None or abs(sent.score - score) > SAME_SCORE):
-        return False
-    return all(
-        abs(value - row[key]) <= (0.0 if key in required_keys else SAME_SCORE) for key, value in sent_values.items()
-    )
-
-
-def _convert_worksheet_problem(problem: WorksheetProblem) -> Problem:
-    """Convert a worksheet's problem to a problem with a pointer into the game."""
-    # Without a field the score disagrees or the worksheet is missing.
-    default_path = ["score" if problem.code == "worksheet" else "worksheet"]
-    path = ["worksheet", problem.field] if problem.field else default_path
-    return Problem(build_pointer("results", problem.seat, *path), problem.code, problem.sentence)

@@ -26,16 +26,18 @@ from league.core.games.services.attaching import (
     keep_unrated_kind,
     may_attach,
 )
+from league.core.games.services.computed_results import (
+    compute_results,
+    match_stored_results,
+    refuse_computed_details,
+)
 from league.core.games.services.game_input import (
     NewGame,
     check_form,
     check_sheet,
     check_time,
-    compute_worksheet_scores,
     has_same_content,
-    match_stored_worksheets,
     rebuild_input,
-    refuse_worksheet_in_details,
 )
 from league.core.games.services.rate_game import rate_newest
 from league.core.games.services.resolve_players import (
@@ -106,17 +108,17 @@ def record_in(
 
     ``attacher``: None for what the installed capability declares, if the game may be for something.
     """
-    refuse_worksheet_in_details(new)
+    refuse_computed_details(new)
     seats = find_seats(league, new)
     existing = find_known_game(league, new, seats.players)  # 3
     if existing is not None:
         return RecordedGame(existing, created=False)
-    if attacher is None and may_attach(league, new):
+    scored = compute_results(league, new, now)
+    if attacher is None and may_attach(league, scored):
         attacher = build_attacher(league, now, username)
-    attachment = find_attachment(attacher, league, new, seats.players)
+    attachment = find_attachment(attacher, league, scored, seats.players)
     if attachment is not None:
-        new = replace(new, kind=attachment.kind)
-    scored = compute_worksheet_scores(league, new, now)
+        scored = replace(scored, kind=attachment.kind)
     written_game = write_game(league, scored, seats, now, username)  # 4, 5, 6
     game, rules, last_position = written_game.game, written_game.rules, seats.table.newest
     if attacher is not None and attachment is not None:
@@ -187,7 +189,7 @@ def _correct_game(
         metadata=old.metadata if new.metadata is None else new.metadata,
     )
     corrected = keep_unrated_kind(league, old, corrected)
-    corrected = compute_worksheet_scores(league, corrected, now)
+    corrected = compute_results(league, corrected, now)
     seats = find_seats(league, corrected).as_in(old)
     refuse_borne(league, old, corrected.external_id)
     void_games([old], now, reason, username)
@@ -279,9 +281,9 @@ def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
     The league must be locked. No players are added: callers do not pass sheets with ``create_players``.
     """
     check_form(new)
-    refuse_worksheet_in_details(new)
+    refuse_computed_details(new)
     players = find_seats(league, new).players
-    scored = compute_worksheet_scores(league, new, now)
+    scored = compute_results(league, new, now)
     played_at, rules = new.played_at or now, load_rules(league)
     check_time(played_at, now, rules)
     check_sheet(scored, find_rules_rating(rules, played_at), players)
@@ -294,7 +296,7 @@ def find_known_game(league: League, new: NewGame, players: Sequence[Player]) -> 
         return None
     games = find_by_external_ids(league, [new.external_id])
     for game in games:
-        sent = keep_unrated_kind(league, game, match_stored_worksheets(game, new, league))
+        sent = keep_unrated_kind(league, game, match_stored_results(game, new, league))
         if has_same_content(game, sent, players):
             return game
     if games:

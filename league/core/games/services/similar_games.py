@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict
 from league.core.games.selectors.games import Lines, find_last_equal_game, group_partners
+from league.core.games.services.computed_results import compute_results
 from league.core.games.services.game_input import (
     NewGame,
     check_form,
-    compute_worksheet_scores,
     normalize_negative_zero,
 )
 from league.core.games.services.record import RecordedGame, record_in
@@ -55,7 +55,7 @@ def find_similar_game(league: League, new: NewGame, now: datetime, username: str
     seated = find_sheet_players(league, [result.player for result in new.results], new.viewer).seats
     if not all(result.player in seated for result in new.results):
         return None
-    scored = compute_worksheet_scores(league, new, now)
+    scored = compute_results(league, new, now)
     seats = [(seated[seat_result.player].player.pk, seat_result) for seat_result in scored.results]
     lines: Lines = frozenset(
         (

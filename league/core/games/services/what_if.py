@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Busy, Problem, Refused
 from league.core.games.selectors.games import is_pending
+from league.core.games.services.computed_results import compute_results_by_rule, refuse_computed_details
 from league.core.games.services.game_input import (
     NewGame,
     build_recorded_sheet,
@@ -21,8 +22,6 @@ from league.core.games.services.game_input import (
     check_form,
     check_sheet,
     check_time,
-    compute_scores_with_system,
-    refuse_worksheet_in_details,
 )
 from league.core.games.services.rate_game import StateArrays, load_states_at, load_states_before
 from league.core.games.services.record import find_known_game, find_seats
@@ -64,14 +63,14 @@ def compute_what_if(league: League, new: NewGame, rules: Sequence[Rule] | None =
     played_at = new.played_at or now
     rules = load_rules(league) if rules is None else rules
     rule = check_time(played_at, max(now, played_at), rules)
-    refuse_worksheet_in_details(new)
+    refuse_computed_details(new)
     players = _list_seated_players(league, new)
     if existing := find_known_game(league, new, players):
         template = _("external_id “{external_id}” belongs to game {number}, which has been played.")
         message = template.format(external_id=new.external_id, number=existing.number)
         raise Refused.of([Problem("/external_id", "played", message)])
     # Some systems depend on the time since a player's last game; the default is now.
-    new = replace(compute_scores_with_system(rule, new), played_at=played_at)
+    new = replace(compute_results_by_rule(rule, new), played_at=played_at)
     if new.kind != Game.Kind.PLAYED:
         template = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
         raise Refused.of([Problem("/kind", "unrated", template)])

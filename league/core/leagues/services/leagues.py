@@ -17,6 +17,7 @@ from league.core.ladders.selectors.ladders import load_ladder_rules, load_ladder
 from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.services.ladders import rebuild
 from league.core.leagues.services.seasons import check_season
+from league.core.leagues.services.sets import check_sets
 from league.core.locking import locked
 from league.core.log.services import entries
 from league.core.metadata import check_metadata
@@ -45,10 +46,13 @@ def create_league(
     parameters: Mapping[str, Any] | None = None,
     from_date: date | None = None,
     season: Mapping[str, Any] | None = None,
+    set_rule: Mapping[str, Any] | None = None,
     by: str = "",
     owner: Any = None,
 ) -> League:
     """Create a league, with its first rule if a system is given; ``owner`` becomes its owner.
+
+    ``set_rule``: how the sets of its games count.
 
     Raises Invalid with a pointer per field, and Conflict if the slug is taken.
     """
@@ -63,7 +67,7 @@ def create_league(
             if owner is not None:
                 Membership.objects.create(league=league, user=owner, role=Membership.Role.OWNER)
             if system is not None:
-                choice = RuleChoice(system, parameters or {}, season)
+                choice = RuleChoice(system, parameters or {}, season, sets=set_rule)
                 add_rule(league, choice, from_date or ALWAYS, league.created_at, by)
     except IntegrityError:
         message = _("There is already a league “{slug}”; choose another slug.").format(slug=slug)
@@ -137,6 +141,7 @@ def adopt_rule(
     from_date: date | None = None,
     season: Mapping[str, Any] | None = None,
     start: str = Rule.Start.REPLAYED,
+    sets: Mapping[str, Any] | None = None,
     *,
     username: str,
     at_once: bool = False,
@@ -149,7 +154,7 @@ def adopt_rule(
     Refused (games or ladders that do not suit the system; a day before the end of a closed period).
     """
     day = from_date or (compute_local_date(now, league.time_zone) if load_rules(league) else ALWAYS)
-    rule = add_rule(league, RuleChoice(system, parameters, season, start), day, now, username)
+    rule = add_rule(league, RuleChoice(system, parameters, season, start, sets), day, now, username)
     refuse_closed(league, rule)
     if at_once:
         Rule.objects.filter(pk=rule.pk).update(created_at=max(rule.created_at, rule.starts_at))
@@ -194,6 +199,7 @@ def suppose_rule(
     from_date: date,
     season: Mapping[str, Any] | None = None,
     start: str = Rule.Start.REPLAYED,
+    sets: Mapping[str, Any] | None = None,
     *,
     username: str,
 ) -> Rule:
@@ -203,7 +209,7 @@ def suppose_rule(
     """
     day = max(from_date, load_rules(league)[0].from_date)
     Rule.objects.filter(league=league, from_date__gte=day).delete()
-    rule = add_rule(league, RuleChoice(system, parameters, season, start), day, now, username)
+    rule = add_rule(league, RuleChoice(system, parameters, season, start, sets), day, now, username)
     rate_since(league, rule)
     return rule
 
@@ -237,12 +243,13 @@ def refuse_closed(league: League, rule: Rule) -> None:
 
 @dataclass(frozen=True)
 class RuleChoice:
-    """The choices of a rule: system, parameters, seasons and start."""
+    """What a rule chooses."""
 
     system: str
     parameters: Mapping[str, Any]
     season: Mapping[str, Any] | None = None
     start: str = Rule.Start.REPLAYED
+    sets: Mapping[str, Any] | None = None
 
 
 def add_rule(league: League, choice: RuleChoice, from_date: date, now: datetime, username: str) -> Rule:
@@ -256,6 +263,7 @@ def add_rule(league: League, choice: RuleChoice, from_date: date, now: datetime,
         parameters=get_system(choice.system).whole(choice.parameters),
         season=check_season(choice.season),
         start=choice.start,
+        sets=check_sets(choice.sets, choice.system, choice.parameters),
         created_by=username,
     )
     rules = sorted([*load_rules(league), rule], key=lambda item: item.starts_at)

@@ -31,7 +31,7 @@ class LadderPlan:
 class Template:
     """Initial values of a new league; ``says`` describes in a sentence whom it suits.
 
-    ``seats`` is the number of players of each game, None if it differs.
+    ``seats`` is the number of players of each game, None if it differs. ``sets``: how the sets of a match count.
     """
 
     key: str
@@ -43,6 +43,7 @@ class Template:
     ladders: tuple[LadderPlan, ...] = ()
     min_games: int = 3
     seats: int | None = None
+    sets: Mapping[str, Any] = field(default_factory=dict)
 
 
 #: Texts here are marked for translation; ``list_templates`` translates them.
@@ -89,6 +90,7 @@ TEMPLATES = (
         {"provisional_games": 30},
         (POINTS_OF_MONTH, CHALLENGE),
         seats=2,
+        sets={"best_of": 5, "to": 11},
     ),
     Template(
         "table-tennis-doubles",
@@ -101,6 +103,42 @@ TEMPLATES = (
         "elo",
         {"provisional_games": 30},
         (POINTS_OF_MONTH,),
+        sets={"best_of": 5, "to": 11},
+    ),
+    Template(
+        "badminton",
+        gettext_noop("Badminton singles"),
+        gettext_noop("One against one, best of three to 21, with points every month and a challenge ladder."),
+        gettext_noop("Badminton"),
+        "elo",
+        {"provisional_games": 30},
+        (POINTS_OF_MONTH, CHALLENGE),
+        seats=2,
+        sets={"best_of": 3, "to": 21, "cap": 30},
+    ),
+    Template(
+        "tennis",
+        gettext_noop("Tennis singles"),
+        gettext_noop(
+            "One against one, best of three sets with tie-breaks, with points every month and a challenge ladder."
+        ),
+        gettext_noop("Tennis"),
+        "elo",
+        {"provisional_games": 30},
+        (POINTS_OF_MONTH, CHALLENGE),
+        seats=2,
+        sets={"best_of": 3, "to": 6, "tie_break": 7},
+    ),
+    Template(
+        "squash",
+        gettext_noop("Squash"),
+        gettext_noop("One against one, best of five to 11, with points every month and a challenge ladder."),
+        gettext_noop("Squash"),
+        "elo",
+        {"provisional_games": 30},
+        (POINTS_OF_MONTH, CHALLENGE),
+        seats=2,
+        sets={"best_of": 5, "to": 11},
     ),
     Template(
         "skat",
@@ -312,6 +350,7 @@ def create_from_template(
         settings={"min_games": template.min_games, **settings},
         system=template.system,
         parameters=parameters,
+        set_rule=template.sets,
         by=username,
         owner=owner,
     )

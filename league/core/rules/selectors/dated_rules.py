@@ -11,6 +11,7 @@ from django.utils.translation import pgettext
 from league.core.rules.selectors.rules import build_rule_system, find_rule_at
 from league.core.text.display_formats import format_full_day_of_year
 from league.models import Rule
+from ratings.contract.set_scores import SetRule
 from ratings.contract.system import RatingSystem
 from ratings.contract.wording import Wording
 from ratings.describe.values import ParameterValue, describe_parameters
@@ -37,6 +38,11 @@ class DatedRule:
         return [value for value in self.values if value.before]
 
     @property
+    def sets(self) -> list[ParameterValue]:
+        """Return how sets count in readable form."""
+        return _list_set_values(self.rule.sets, self.rule.sets)
+
+    @property
     def seasons(self) -> list[ParameterValue]:
         """Return the start days and the pull of seasons in readable form."""
         return _list_season_values(self.rule.season, self.rule.season)
@@ -59,6 +65,7 @@ def build_dated_rules(rules: Sequence[Rule]) -> list[DatedRule]:
         other = last is not None and last.rule.system != rule.system
         values = describe_parameters(system, None if last is None or other else last.system.to_json())
         values += _list_season_values(rule.season, rule.season if last is None else last.rule.season)
+        values += _list_set_values(rule.sets, rule.sets if last is None else last.rule.sets)
         previous_title = str(last.system.title) if last is not None and other else ""
         if previous_title:
             start_note = _("Ratings start: {where}.").format(where=rule.get_start_display())
@@ -89,6 +96,17 @@ def _list_season_values(season: Mapping[str, Any], previous: Mapping[str, Any]) 
         ParameterValue(label, value, "" if previous_value == value else previous_value, help_text, "")
         for label, value, previous_value, help_text in rows
     ]
+
+
+def _list_set_values(sets: Mapping[str, Any], previous: Mapping[str, Any]) -> list[ParameterValue]:
+    """Return how sets count in words, compared with the previous rule; empty if there are none."""
+    if not sets and not previous:
+        return []
+    text, before = (
+        SetRule.from_json(each).describe() if each else pgettext("sets", "none") for each in (sets, previous)
+    )
+    help_text = _("The result of a game follows from the points of its sets.")
+    return [ParameterValue(_("Sets"), text, "" if text == before else before, help_text, "")]
 
 
 def _format_season_days(season: Mapping[str, Any]) -> str:

@@ -113,9 +113,14 @@ def build_rule_system(rule: Rule) -> RatingSystem:
     return build_parametrised_system(rule.system, tuple(rule.parameters.items()))
 
 
+def load_rule_in_force(league: League) -> Rule | None:
+    """Return a league's current rule, or its first one before that; None without rules."""
+    return find_rule_to_show(load_rules(league), timezone.now())
+
+
 def load_system_in_force(league: League) -> RatingSystem | None:
     """Return a league's current system, or its first one before the first rule; None without rules."""
-    rule = find_rule_to_show(load_rules(league), timezone.now())
+    rule = load_rule_in_force(league)
     return None if rule is None else build_rule_system(rule)
 
 

@@ -7,17 +7,19 @@ import csv
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.db.models import QuerySet
+
 from league.core.db.isolation import long_snapshot
 from league.core.rules.selectors.rules import build_rule_system, load_rules
 from league.core.text.instants import format_instant
 from league.core.text.spreadsheet_cells import quote_cell
-from league.models import Game, League
-from league.models.facts import WORKSHEET
+from league.models import Game, League, Rule
+from league.models.recorded import SETS, WORKSHEET
 from ratings.contract.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
 #: Columns that are in a file only if a game needs them.
-OPTIONAL_COLUMNS = ("side", "weight")
+OPTIONAL_COLUMNS = ("side", "weight", "sets", "retired")
 CHUNK = 1000
 
 
@@ -42,7 +44,11 @@ def iter_csv_lines(league_id: int) -> Iterator[str]:
         fields = list(dict.fromkeys(spec.key for system in systems for spec in system.game_fields))
         keys = list(dict.fromkeys(key for system in systems for key in list_worksheet_keys(league, system)))
         games = Game.objects.counting().filter(league=league)
-        used = games.filter(results__side__isnull=False).exists(), games.exclude(weight=1.0).exists()
+        used = (
+            games.filter(results__side__isnull=False).exists(),
+            games.exclude(weight=1.0).exists(),
+            *_find_used_columns_of_sets(games, rules),
+        )
         optional = [name for name, is_used in zip(OPTIONAL_COLUMNS, used, strict=True) if is_used]
         writer.writerow([*COLUMNS, *optional, *fields, *(f"{WORKSHEET}_{key}" for key in keys)])
         yield line.text
@@ -52,6 +58,12 @@ def iter_csv_lines(league_id: int) -> Iterator[str]:
             for row in list_rows(game, name, optional, fields, keys):
                 writer.writerow([quote_cell(value) for value in row])
                 yield line.text
+
+
+def _find_used_columns_of_sets(games: QuerySet[Game], rules: Sequence[Rule]) -> tuple[bool, bool]:
+    """Return whether a game has sets, and whether a side may have retired."""
+    has_sets = any(rule.sets for rule in rules) and games.filter(details__has_key=SETS).exists()
+    return has_sets, has_sets and any(rule.sets.get("retired") == "allowed" for rule in rules)
 
 
 def list_worksheet_keys(league: League, system: RatingSystem) -> list[str]:
@@ -76,8 +88,11 @@ def list_rows(
     """Yield the lines of a game in seat order; ``repr`` keeps all digits of a score."""
     details = [game.details.get(key) for key in fields]
     results = sorted(game.results.all(), key=lambda result: result.seat)
-    for result, row in zip(results, game.worksheets or [{}] * len(results), strict=True):
+    empty: list[dict[str, Any]] = [{}] * len(results)
+    rows = zip(results, game.worksheets or empty, game.set_rows or empty, strict=True)
+    for result, row, sets in rows:
         score = None if result.score is None else repr(result.score)
-        unusual = {"side": result.side, "weight": repr(game.weight)}
+        points, retired = " ".join(map(str, sets.get("sets", []))), "yes" if sets.get("retired") else ""
+        unusual = {"side": result.side, "weight": repr(game.weight), "sets": points, "retired": retired}
         extra_values = [game.kind, *(unusual[name] for name in optional), *details, *map(row.get, keys)]
         yield [name, format_instant(game.played_at), result.player.handle, score, result.place, *extra_values]

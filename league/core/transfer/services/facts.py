@@ -10,6 +10,7 @@ from league.core.ladders.services.ladders import RankingRule, check_league, chec
 from league.core.leagues.services.adjustments import check_amount
 from league.core.leagues.services.leagues import RuleChoice, check_choice, note_event
 from league.core.leagues.services.seasons import check_season
+from league.core.leagues.services.sets import check_sets
 from league.core.records import Record
 from league.core.rules.selectors.rules import build_rule_system, find_rule_at, list_system_changes, load_rules
 from league.models import Adjustment, Ladder, League, Player
@@ -81,6 +82,7 @@ def write_rule(league: League, values: Values) -> None:
     check_choice(RuleChoice(values["system"], values["parameters"], values["season"], values["start"]))
     values["parameters"] = get_system(values["system"]).whole(values["parameters"])
     values["season"] = check_season(values["season"])
+    values["sets"] = check_sets(values["sets"], values["system"], values["parameters"])
     save_row(build_row(RULE_RECORD, league, values))
     if values["season"] or list_system_changes(load_rules(league)):
         note_event(league)

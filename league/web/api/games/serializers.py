@@ -38,6 +38,7 @@ from league.web.api.core.schemas import (
     render_fields,
 )
 from league.web.api.leagues.render import RuleShape, render_rule
+from ratings.contract.set_scores import MAX_POINTS
 from ratings.describe.explaining import explain
 
 #: Framework code -> code of the services: an error of a game has the same code over the API and in an imported file.
@@ -87,6 +88,23 @@ class WorksheetInput(Figures):
     child = JsonNumberField(allow_null=True)
 
 
+SETS_HELP = (
+    "The points of the player's side in each set, if the league's rule has sets: `[11, 9, 11]`. Score or place then "
+    "follow and may be omitted. For one player of each side, or for all."
+)
+RETIRED_HELP = "Whether the player's side stopped before the end of the match; the other side wins."
+
+
+class SetsField(s.ListField):
+    """The points of a side in each set; the service checks them, so that files get the same codes."""
+
+    child = s.IntegerField(min_value=0, max_value=MAX_POINTS)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return what was sent."""
+        return data
+
+
 class ResultInput(StrictSerializer):
     """One player's result."""
 
@@ -107,6 +125,8 @@ class ResultInput(StrictSerializer):
         default=None,
         help_text="The worksheet from which the score is computed, if the system has one: for every seat or for none.",
     )
+    sets = SetsField(required=False, allow_null=True, default=None, help_text=SETS_HELP)
+    retired = Flag(required=False, default=False, help_text=RETIRED_HELP)
 
 
 class NamedInput(StrictSerializer):
@@ -206,6 +226,10 @@ class ResultShape(Shape):
     worksheet = s.DictField(
         child=s.FloatField(), required=False, help_text="The worksheet from which the score was computed, if any."
     )
+    sets = s.ListField(
+        child=s.IntegerField(), required=False, help_text="The points of the player's side in each set, if any."
+    )
+    retired = s.BooleanField(required=False, help_text="Present and true if the player's side stopped before the end.")
     rating_before = s.FloatField(allow_null=True)
     rating_after = s.FloatField(allow_null=True)
     change = s.FloatField(allow_null=True)
@@ -352,7 +376,7 @@ def render_sheet(
     fixture: int | None = None,
 ) -> dict[str, Any]:
     """Return a game with its result lines; ``replaced``: the numbers of the game it replaces and of its replacement."""
-    worksheets = [{"worksheet": row} for row in game.worksheets] or [{}] * len(lines)
+    sources = game.set_rows or [{"worksheet": row} for row in game.worksheets] or [{}] * len(lines)
     stored = render_fields(
         StoredGameShape,
         game,
@@ -360,7 +384,7 @@ def render_sheet(
         league=league.slug,
         url=url,
         status=status,
-        results=[{**line, **worksheet} for line, worksheet in zip(lines, worksheets, strict=True)],
+        results=[{**line, **source} for line, source in zip(lines, sources, strict=True)],
         details=game.fields,
         replaces=replaced[0],
         replaced_by=replaced[1],

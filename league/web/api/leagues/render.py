@@ -10,7 +10,10 @@ from rest_framework.reverse import reverse
 from league.models import League, Rule
 from league.models.emblem_names import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.models.leagues import SETTINGS, build_setting_field
+from league.web.api.core.inputs import WholeNumberField
 from league.web.api.core.schemas import Shape, build_output_field
+from ratings.contract.parameters import NumberParameter, OptionalNumber, WordParameter
+from ratings.contract.set_scores import SetRule
 
 #: Field of the emblem -> setting of the league.
 EMBLEM = {"field": "division", "symbol": "charge", "colour": "colour"}
@@ -23,8 +26,28 @@ class SeasonShape(Shape):
     pull = s.FloatField()
 
 
+def build_set_field(name: str, **options: Any) -> s.Field[Any, Any, Any, Any]:
+    """Return the field of a value of a rule's sets."""
+    kind = SetRule.parameters()[name]
+    help_text = str(kind.help)
+    if isinstance(kind, WordParameter):
+        return s.ChoiceField(choices=[word for word, _ in kind.options], help_text=help_text, **options)
+    assert isinstance(kind, NumberParameter), "sets have numbers and words only"
+    low, high = int(kind.low), int(kind.high)
+    allow_null = isinstance(kind, OptionalNumber)
+    return WholeNumberField(min_value=low, max_value=high, allow_null=allow_null, help_text=help_text, **options)
+
+
+class SetsShape(Shape):
+    """How the sets of a match count."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return a field for each parameter."""
+        return {name: build_set_field(name) for name in SetRule.parameters()}
+
+
 class RuleShape(Shape):
-    """A dated rule; ``season`` is present if the rule has seasons."""
+    """A dated rule; ``season`` is present if the rule has seasons, ``sets`` if its games may have sets."""
 
     from_ = s.DateField()
     system = s.CharField()
@@ -35,6 +58,7 @@ class RuleShape(Shape):
         "or from scratch.",
     )
     season = SeasonShape(required=False)
+    sets = SetsShape(required=False)
 
 
 class EmblemShape(Shape):
@@ -68,7 +92,7 @@ def render_rule(rule: Rule | None) -> dict[str, Any] | None:
     if rule is None:
         return None
     body = {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters, "start": rule.start}
-    return {**body, "season": rule.season} if rule.season else body
+    return {**body, **{name: value for name in ("season", "sets") if (value := getattr(rule, name))}}
 
 
 def render_league(request: Request, league: League, rule: Rule | None) -> dict[str, Any]:

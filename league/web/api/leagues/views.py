@@ -26,8 +26,9 @@ from league.web.api.core.inputs import Figures, JsonNumberField, StrictSerialize
 from league.web.api.core.responses import ApiProblem
 from league.web.api.dry_runs import DiffShape
 from league.web.api.jobs import JobShape, answer_dry_run
-from league.web.api.leagues.render import EMBLEM, LeagueShape, RuleShape, render_league, render_rule
+from league.web.api.leagues.render import EMBLEM, LeagueShape, RuleShape, build_set_field, render_league, render_rule
 from league.web.api.openapi.examples import LEAGUE, LIST, READ, describe_list, describe_write, request_example
+from ratings.contract.set_scores import SetRule
 
 
 class SeasonInput(StrictSerializer):
@@ -44,6 +45,18 @@ class SeasonInput(StrictSerializer):
     )
 
 
+class SetsInput(StrictSerializer):
+    """How the sets of a match count: when a set is won, and how many win the match; omitted values are the usual ones.
+
+    For table tennis: `{"best_of": 5, "to": 11}`; badminton: `{"best_of": 3, "to": 21, "cap": 30}`; tennis with a
+    super tie-break: `{"best_of": 3, "to": 6, "tie_break": 7, "last_to": 10}`.
+    """
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return a field for each parameter; the service checks the values."""
+        return {name: build_set_field(name, required=False) for name in SetRule.parameters()}
+
+
 class RuleInput(StrictSerializer):
     """A league's choice of system and parameters from a day on."""
 
@@ -57,6 +70,7 @@ class RuleInput(StrictSerializer):
         help_text="Where ratings start under another system: as if all earlier games had been rated by it, or from "
         "scratch.",
     )
+    sets = SetsInput(required=False, allow_null=True, default=None, help_text="If omitted or null: games have no sets.")
 
 
 class EmblemInput(StrictSerializer):
@@ -136,6 +150,7 @@ class LeagueList(Endpoint):
                 parameters=rule.get("parameters"),
                 from_date=rule.get("from"),
                 season=rule.get("season"),
+                set_rule=rule.get("sets"),
                 by=viewer.name,
                 owner=viewer.user,
             )
@@ -217,7 +232,7 @@ class Rules(Endpoint):
         the_league = self.league(league, "organise")
         dry = is_dry_run(request)
         data = self.body(RuleInput)
-        choice = data["system"], data["parameters"], data.get("from"), data["season"], data["start"]
+        choice = data["system"], data["parameters"], data.get("from"), data["season"], data["start"], data["sets"]
         if dry:
             return answer_dry_run(self, preview_rule, the_league, *choice)
         rule = adopt_rule(the_league.pk, *choice, username=self.viewer.name)

@@ -37,8 +37,8 @@ KINDS: dict[type[Any], Schema] = {
     models.JSONField: OBJECT,
     models.UUIDField: UUID,
 }
-#: Members of games and results that are omitted if they have their default, and the optional worksheet.
-LEFT_OUT = frozenset({*USUAL, "worksheet"})
+#: Members of games and results that are omitted if they have their default, and the optional worksheet and sets.
+LEFT_OUT = frozenset({*USUAL, "worksheet", "sets", "retired"})
 FIGURES: Schema = {"type": "object", "additionalProperties": NUMBER}
 
 
@@ -145,7 +145,9 @@ FIRST_PAYLOADS: dict[str, LoggedPayload] = {
         ("league.restored",),
         build_object_schema({"slug": TEXT, "entries": WHOLE, "sha256": SHA256, "public": FLAG}, ["public"]),
     ),
-    "RuleAdopted": build_log_schema(RULE_LOG, season=build_schema_reference("SeasonShape")),
+    "RuleAdopted": build_log_schema(
+        RULE_LOG, season=build_schema_reference("SeasonShape"), sets=build_schema_reference("SetsShape")
+    ),
     "RuleWithdrawn": (("rule.withdrawn",), build_object_schema({"from": DAY})),
     "InitialRatingSet": build_log_schema(START_LOG),
     "PlayerNamed": (("player.created", "player.erased"), build_object_schema(PERSON)),
@@ -196,7 +198,9 @@ FIRST_EXPORTED: dict[str, Members] = {
         "left_out": build_array_schema(TEXT),
     },
     "league": build_record_schemas(LEAGUE_RECORD),
-    "rule": build_record_schemas(exports.RECORDS["rule"], season=build_schema_reference("SeasonShape")),
+    "rule": build_record_schemas(
+        exports.RECORDS["rule"], season=build_schema_reference("SeasonShape"), sets=build_schema_reference("SetsShape")
+    ),
     "player": {
         **_build_field_schemas(Player, ("handle", "name", "metadata")),
         "active": FLAG,
@@ -213,7 +217,7 @@ LAST_EXPORTED: dict[str, Members] = {
     "end": {"lines": WHOLE, "sha256": SHA256},
 }
 #: Members of lines that are omitted if they have their default.
-EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "external_ids", "public", "left_out"}) - {"recorded_as"}
+EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "sets", "external_ids", "public", "left_out"}) - {"recorded_as"}
 REFUSALS = (400, 401, 403, 404, 409, 412, 413, 415, 422, 503, 507)
 BATCHED = {
     "RecordedLine": build_object_schema(

@@ -27,6 +27,7 @@ from league.core.rules.selectors.rules import (
     find_last_system_change,
     find_rule_at,
 )
+from league.core.text.game_results import format_sets
 from league.models import Game, League, RatingChange, Rule
 from league.web.public.explanations import explain_changes, summarize_change
 from league.web.public.files import Rows, answer
@@ -114,6 +115,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "begun_on": change.from_date if change else None,
             "explanation": stepped,
             "worksheet": list_worksheets(system, view) if system else [],
+            "sets": format_sets(view.game.set_rows, [line.result.side for line in view.results]),
             "of_two": has_result_of_two(finish),
             "has_places": any(line.result.place is not None for line in lines),
             "sided": any(line.result.side for line in lines),

@@ -10,6 +10,7 @@ from league.web.public import files, records
 from league.web.public.charts.curves import build_curve
 from league.web.public.charts.system_curves import build_method_chart
 from league.web.public.present import label_presets, list_parameters
+from ratings.contract.set_scores import RULINGS
 from ratings.describe.house import HOUSE
 from ratings.describe.methods import describe_method
 from ratings.registry import UnknownMethod, get_method, load_methods, load_pairing_formats, load_systems
@@ -55,7 +56,7 @@ def _serialize_example_values(example: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def rulings(request: HttpRequest) -> HttpResponse:
-    """Show all rulings: Rungs' own, those of each system and method, and those of competitions."""
+    """Show all rulings: Rungs' own, and those of each system and method, of competitions and of sets."""
     groups: list[dict[str, Any]] = [{"title": _("Rungs' own rulings"), "url": "", "key": "rungs", "rulings": HOUSE}]
     for url, kinds in (("pages:system", load_systems()), ("pages:method", load_methods())):
         groups += [
@@ -69,6 +70,7 @@ def rulings(request: HttpRequest) -> HttpResponse:
     for title, key, declaring in of_competitions:
         by_number = {ruling.number: ruling for kind in declaring for ruling in kind.rulings}
         groups.append({"title": title, "url": "", "key": key, "rulings": [by_number[one] for one in sorted(by_number)]})
+    groups.append({"title": _("Sets"), "url": "", "key": "sets", "rulings": RULINGS})
     # Some rulings apply to several methods: the first is the target of links.
     linked = set[str]()
     for group in groups:
