@@ -11,7 +11,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from ratings.contract.competition import CompetitionData, RoundData, build_game
+from ratings.contract.competition import CompetitionData, RoundData, build_fixture, build_game
 from ratings.contract.pairing_format import PairingProposal, PairingRequest
 from ratings.contract.result_table import tabulate_results
 from ratings.pairing_formats.round_robin import RoundRobin
@@ -37,6 +37,8 @@ def measure(rounds: int) -> list[dict[str, Any]]:
         ("standings by five tie-breaks, 300 × 11", 50, lambda: rank_standings(large, USUAL)),
         ("possible ranks, round robin of 16, last round open", 0, lambda: possible_ranks(with_open(*robin, 8), USUAL)),
         ("the same, four games open: every outcome", 0, lambda: possible_ranks(with_open(*robin, 4), USUAL)),
+        ("possible ranks, division of 14, ten games open", 300, lambda: possible_ranks(draw_division(10), USUAL)),
+        ("the same, 36 games open: branch and bound", 0, lambda: possible_ranks(draw_division(36), USUAL)),
     ]
     for entries, limit in ((300, 1000), (24, 300)):
         for request in list_requests(entries):
@@ -70,6 +72,16 @@ def with_open(request: PairingRequest, proposal: PairingProposal, games: int) ->
     ]
     last = RoundData(request.number, (*proposal.fixtures[:games], *drawn))
     return replace(request.competition, rounds=(*request.competition.rounds, last))
+
+
+def draw_division(open_games: int) -> CompetitionData:
+    """Return a round robin of 14 with so many open games anywhere in it; the others are drawn results."""
+    random, numbers = Random(14), range(1, 15)
+    pairs = [(one, other) for one in numbers for other in numbers if one < other]
+    random.shuffle(pairs)
+    games = [build_game(one, other, random.choice(("win", "draw", "loss"))) for one, other in pairs[open_games:]]
+    fixtures = (*games, *(build_fixture(*pair) for pair in pairs[:open_games]))
+    return CompetitionData(build_entries(14), (RoundData(0, fixtures),), predetermined=True)
 
 
 def list_requests(entries: int) -> list[PairingRequest]:

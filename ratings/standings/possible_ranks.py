@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import lcm
@@ -10,16 +10,22 @@ from math import lcm
 from ratings.contract.competition import CompetitionData, FixtureData, Outcome, PointsTable, build_game
 from ratings.contract.result_table import ResultTable, decide_games, tabulate_results
 from ratings.contract.tie_break import TieBreakChoice, TieBreakRules
+from ratings.standings.entries_ahead import AheadCounter, OpenGame, find_best_outcome
 from ratings.standings.ranking import Standings, parse_list, rank_groups, rank_standings
 
 OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
 #: The maximum of outcomes times entries for which every outcome is ranked.
 MAX_RANKED_ROWS = 2500
+#: The most entries for which branch and bound searches what is too much to count one by one.
+MAX_SEARCHED_ENTRIES = 16
 
 
 @dataclass(frozen=True)
 class PossibleRanks:
-    """``exact``: both ranks can be reached if all remaining games are played. Otherwise no rank outside is possible."""
+    """Nothing outside is possible if the open games of two are played; ``exact``: and both ranks can be reached.
+
+    Entries that the tie-breaks leave tied count as behind for the best rank, and as ahead for the worst.
+    """
 
     best: int
     worst: int
@@ -31,10 +37,14 @@ def possible_ranks(
     tie_breaks: Sequence[str],
     rules: TieBreakRules | None = None,
     standings: Standings | None = None,
+    *,
+    unplayed: bool = False,
 ) -> dict[int, PossibleRanks]:
     """Return the possible ranks of each entry; ``standings``: those of the competition, if they are known.
 
-    Exact if few games of two remain and all are paired: every outcome is ranked. Otherwise bounds by points.
+    If few games of two remain and all are paired, every outcome is ranked. Else ties in points are open: the points of
+    open games are counted exactly, or, if that takes too long, by the most and the fewest of each entry.
+    ``unplayed``: open games may also stay unplayed, so that one or both entries lose by forfeit.
     Raises UnknownTieBreak.
     """
     open_fixtures = [
@@ -44,16 +54,20 @@ def possible_ranks(
     if not open_fixtures and not unpaired_rounds:
         standings = standings or rank_standings(competition, tie_breaks, rules)
         return {row.entry: PossibleRanks(row.rank, row.rank, True) for row in standings.rows}
-    for_two = all(len(fixture.seats) == 2 for fixture in open_fixtures)
+    all_paired = not unpaired_rounds and all(len(fixture.seats) == 2 for fixture in open_fixtures)
+    known = standings.table if standings and standings.table.competition is competition else None
+    choices = parse_list(tie_breaks, rules)
     rows = len(competition.entries) * 3 ** len(open_fixtures)
-    if for_two and not unpaired_rounds and rows <= MAX_RANKED_ROWS:
-        known = standings.table if standings and standings.table.competition is competition else None
-        table = known or tabulate_results(competition)
-        return _exact_ranks(table, parse_list(tie_breaks, rules), open_fixtures)
-    return _bounds(standings or rank_standings(competition, tie_breaks, rules), open_fixtures, unpaired_rounds)
+    if all_paired and not unplayed and rows <= MAX_RANKED_ROWS:
+        return _rank_every_outcome(known or tabulate_results(competition), choices, open_fixtures)
+    table = known or tabulate_results(competition)
+    if choices[0].code != "PTS":
+        return dict.fromkeys(table.results, PossibleRanks(1, len(table.results), False))
+    counted = _count_points(table, open_fixtures, unplayed, only_points=len(choices) == 1) if all_paired else None
+    return counted or _bounds(table, open_fixtures, unpaired_rounds)
 
 
-def _exact_ranks(
+def _rank_every_outcome(
     table: ResultTable, choices: Sequence[TieBreakChoice], open_games: Sequence[FixtureData]
 ) -> dict[int, PossibleRanks]:
     ranks: dict[int, PossibleRanks] = {}
@@ -64,21 +78,51 @@ def _exact_ranks(
         }
         rank = 1
         for group in rank_groups(decide_games(table, games), choices):
+            last = rank + len(group) - 1
             for entry in group:
-                before = ranks.get(entry, PossibleRanks(rank, rank, True))
-                ranks[entry] = PossibleRanks(min(before.best, rank), max(before.worst, rank), True)
+                before = ranks.get(entry, PossibleRanks(rank, last, True))
+                ranks[entry] = PossibleRanks(min(before.best, rank), max(before.worst, last), True)
             rank += len(group)
     return ranks
 
 
+def _count_points(
+    table: ResultTable, open_fixtures: Sequence[FixtureData], unplayed: bool, *, only_points: bool
+) -> dict[int, PossibleRanks] | None:
+    """Count the points of open games of two; None if no outcome is the best for one and the worst for the other."""
+    points = table.competition.points
+    outcomes = [(points.win, points.loss), (points.draw, points.draw)]
+    if unplayed:
+        outcomes += [(points.forfeit_win, points.forfeit_loss), (points.forfeit_loss, points.forfeit_loss)]
+    scale = lcm(table.scale, *(one.denominator for outcome in outcomes for one in outcome))
+    in_units = {(int(own * scale), int(other * scale)) for own, other in outcomes}
+    in_units |= {(other, own) for own, other in in_units}
+    best = find_best_outcome(in_units)
+    if best is None:
+        return None
+    won = {entry: gained * (scale // table.scale) for entry, gained in table.points.items()}
+    games: list[OpenGame] = [(fixture.seats[0].entry, fixture.seats[1].entry) for fixture in open_fixtures]
+    counter = AheadCounter(won, games, in_units, search=len(won) <= MAX_SEARCHED_ENTRIES)
+    ranks = {}
+    for entry in won:
+        # Ties count as behind for the best rank, and as ahead for the worst.
+        top = 1 + counter.count(entry, best, fewest=True, at_least=False)
+        bottom = 1 + counter.count(entry, best[::-1], fewest=False, at_least=True)
+        # If the contrary gives the same, no tie-break can change it; a search would take too long for that.
+        exact = only_points or (
+            counter.lists_all
+            and top == 1 + counter.count(entry, best, fewest=True, at_least=True)
+            and bottom == 1 + counter.count(entry, best[::-1], fewest=False, at_least=False)
+        )
+        ranks[entry] = PossibleRanks(top, bottom, exact)
+    return ranks if counter.exact else {entry: replace(found, exact=False) for entry, found in ranks.items()}
+
+
 def _bounds(
-    standings: Standings, open_fixtures: Sequence[FixtureData], unpaired_rounds: int
+    results: ResultTable, open_fixtures: Sequence[FixtureData], unpaired_rounds: int
 ) -> dict[int, PossibleRanks]:
     """Compare what an entry can still reach at most with the fewest points of the others, and the other way round."""
-    table, results = standings.table.competition.points, standings.table
-    entries = [row.entry for row in standings.rows]
-    if standings.choices[0].code != "PTS":
-        return {entry: PossibleRanks(1, len(entries), False) for entry in entries}
+    table, entries = results.competition.points, list(results.points)
     ranges = {size: _range_of_points(table, size) for size in {len(fixture.seats) for fixture in open_fixtures}}
     ranges[0] = (unpaired_rounds * table.lowest, unpaired_rounds * table.highest)
     # In whole units, as fractions are slow to compare.

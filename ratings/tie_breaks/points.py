@@ -35,6 +35,17 @@ PTS = TieBreak(
     N_("The points of all rounds, including byes and forfeits, by the competition's table."),
     tally_points,
     for_tables=True,
+    rulings=(
+        Ruling(
+            "R170",
+            N_("Possible ranks and ties"),
+            N_(
+                "Possible ranks assume that the open games of two will be played. Entries that can end with the same "
+                "points are counted as behind for the best rank and as ahead for the worst one, unless the few games "
+                "that remain let every outcome be ranked. So are those that no tie-break separates."
+            ),
+        ),
+    ),
 )
 PS = TieBreak(
     "PS",

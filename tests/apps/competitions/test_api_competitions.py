@@ -257,7 +257,7 @@ def test_a_card_and_the_cross_table_show_every_meeting(api: Api) -> None:
 
 def test_the_formats_and_tie_breaks_are_described() -> None:
     formats = {one["key"]: one for one in Api().get("pairing-formats/").data["results"]}
-    assert set(formats) == {"free", "knockout", "round_robin", "swiss", "tables"}
+    assert set(formats) == {"double_knockout", "free", "knockout", "round_robin", "swiss", "tables"}
     assert Api().get("pairing-formats/swiss/").data == formats["swiss"]
     assert formats["tables"]["parameters"]["type"] == "object"
     assert Api().get("pairing-formats/ladder/").status_code == 404

@@ -267,7 +267,7 @@ def test_slips_lead_to_the_results_of_open_fixtures() -> None:
 
 @pytest.mark.parametrize(
     ("system", "expected"),
-    [("elo", ["round_robin", "swiss", "cup", "tables", "months", "free"]), ("barbu", ["tables"])],
+    [("elo", ["round_robin", "swiss", "cup", "double_cup", "tables", "months", "free"]), ("barbu", ["tables"])],
 )
 def test_templates_are_those_that_the_system_rates(system: str, expected: list[str]) -> None:
     browser = sign_in(system=system)

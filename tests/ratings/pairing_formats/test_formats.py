@@ -9,7 +9,7 @@ from tests.ratings.pairing_formats.drawn_rounds import build_entries
 
 
 def test_the_formats() -> None:
-    assert list(load_pairing_formats()) == ["free", "knockout", "round_robin", "swiss", "tables"]
+    assert list(load_pairing_formats()) == ["double_knockout", "free", "knockout", "round_robin", "swiss", "tables"]
     for pairing_format in load_pairing_formats().values():
         assert len(pairing_format.summary.split()) <= 20
         assert pairing_format.json_schema()["type"] == "object"
@@ -18,7 +18,9 @@ def test_the_formats() -> None:
 
 
 def test_an_unknown_format_is_named() -> None:
-    with pytest.raises(UnknownFormat, match=r"There is no pairing format “quad”; the formats are: free, knockout"):
+    with pytest.raises(
+        UnknownFormat, match=r"There is no pairing format “quad”; the formats are: double_knockout, free"
+    ):
         get_pairing_format("quad")
 
 

@@ -42,6 +42,7 @@ KINDS = {
     "round_robin": ("Individual: Round-Robin", "FIDE_ROUNDROBIN"),
     "double": ("Individual: Double Round-Robin", "FIDE_DOUBLEROUNDROBIN"),
     "knockout": ("Individual: Knockout", "CUSTOM_KNOCKOUT"),
+    "double_knockout": ("Individual: Double Knockout", "CUSTOM_DOUBLE_KNOCKOUT"),
     "free": ("Individual: Free fixtures", ""),
 }
 #: Places of a game of two -> codes of the results, rated or not.

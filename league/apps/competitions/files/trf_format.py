@@ -11,6 +11,7 @@ from league.apps.competitions.files.trf_document import TrfDocument
 SIGNS = (
     ("round_robin", ("ROUNDROBIN", "ROUND ROBIN", "ROUND-ROBIN", "BERGER", "RUNDENTURNIER", "ALL-PLAY-ALL", "КРУГОВ")),
     ("free", ("SCHEVENINGEN", "SCHILLER", "FREE FIXTURES")),
+    ("double_knockout", ("DOUBLEKNOCKOUT", "DOUBLE_KNOCKOUT", "DOUBLE KNOCKOUT", "DOUBLE ELIMINATION")),
     ("knockout", ("KNOCKOUT", "KNOCK-OUT", "KNOCK OUT")),
     ("swiss", ("SWISS", "DUTCH", "DUBOV", "BURSTEIN", "SCHWEIZER", "ШВЕЙЦАР")),
 )

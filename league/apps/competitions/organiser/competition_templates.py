@@ -60,6 +60,12 @@ TEMPLATES: dict[str, CompetitionTemplate] = {
             {"format": "knockout", "parameters": {"third_place": "yes"}},
         ),
         CompetitionTemplate(
+            "double_cup",
+            gettext_noop("Cup with a second chance"),
+            gettext_noop("Whoever loses goes on in a second bracket, and leaves after the second loss."),
+            {"format": "double_knockout"},
+        ),
+        CompetitionTemplate(
             "tables",
             gettext_noop("Tables of three to seven"),
             gettext_noop("A number of rounds with new opponents each time; places give points."),

@@ -19,10 +19,10 @@ from league.apps.competitions.selectors.result_texts import (
     format_points,
     format_result,
 )
+from ratings.contract.bracket_format import BracketFormat
 from ratings.contract.competition import Seat
 from ratings.contract.pairing_format import PairingReason
 from ratings.contract.result_table import compute_fixture_points, tabulate_results
-from ratings.pairing_formats.knockout import Knockout
 
 #: The results of a game of two that one tap records, and those that only an arbiter gives: key -> label and scores.
 QUICK_RESULTS = {"1-0": ("1–0", (1.0, 0.0)), "draw": ("½–½", (0.5, 0.5)), "0-1": ("0–1", (0.0, 1.0))}
@@ -130,7 +130,7 @@ def list_quick_results(row: FixtureRow, *, with_draw: bool, with_decisions: bool
 def find_level_matches(loaded: LoadedCompetition, states: Iterable[FixtureState]) -> set[int]:
     """Return the numbers of the last fixtures of matches that are played and level: another game decides them."""
     pairing_format = build_format(loaded.competition)
-    if not isinstance(pairing_format, Knockout) or pairing_format.level != "game":
+    if not isinstance(pairing_format, BracketFormat) or pairing_format.level != "game":
         return set()
     matches: defaultdict[frozenset[int], list[FixtureState]] = defaultdict(list)
     for state in states:

@@ -1,6 +1,6 @@
 """The bracket of a knock-out as rounds of matches."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,8 +12,8 @@ from league.apps.competitions.selectors.competition_data import LoadedCompetitio
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.result_texts import format_game_points, format_points
 from league.core.text.game_results import format_score
-from ratings.pairing_formats.knockout import Knockout
-from ratings.standings.knockout_bracket import Bracket, BracketMatch, build_bracket
+from ratings.contract.bracket_format import BracketFormat, BracketMatch, SeatSource
+from ratings.standings.knockout_bracket import Bracket, build_bracket
 
 
 @dataclass(frozen=True)
@@ -32,76 +32,134 @@ class BracketSide:
 
 @dataclass(frozen=True)
 class BracketLine:
-    """A match of the bracket. ``bye``: one entry goes on without an opponent. ``game``: of a match of one game."""
+    """A match of the bracket. ``bye``: one entry goes on without an opponent. ``number``: 0 if nothing refers to it."""
 
     sides: tuple[BracketSide, ...]
     bye: bool = False
     paired: bool = False
+    number: int = 0
 
 
 @dataclass(frozen=True)
 class BracketRound:
-    """A round of the bracket with its title, such as Semi-finals, and when it begins, if that is published."""
+    """A round of the bracket with its title, such as Semi-finals, and when it begins, if that is published.
+
+    ``number``: its position in the bracket. ``alone``: it does not follow from pairs of matches beside it.
+    """
 
     number: int
     title: str
     starts_at: datetime | None
     matches: tuple[BracketLine, ...]
+    alone: bool = False
 
 
 @dataclass(frozen=True)
 class DrawnBracket:
-    """The rounds of a bracket, and the match for the third place."""
+    """The rounds of a bracket, and the match for the third place; ``losers``: the rounds after a first loss."""
 
     rounds: tuple[BracketRound, ...]
     third_place: BracketLine | None
+    losers: tuple[BracketRound, ...] = ()
 
 
 def draw_bracket(loaded: LoadedCompetition, entries: Mapping[int, ShownEntry]) -> DrawnBracket | None:
     """Return the bracket of a knock-out; None for other formats, and before the first round."""
-    knockout = build_format(loaded.competition)
-    if not isinstance(knockout, Knockout) or not loaded.data.rounds:
+    bracket_format = build_format(loaded.competition)
+    if not isinstance(bracket_format, BracketFormat) or not loaded.data.rounds:
         return None
-    bracket = build_bracket(loaded.data, knockout)
-    rounds = tuple(
-        BracketRound(
-            number,
-            name_round(bracket, number),
-            next((one.starts_at for one in loaded.published_rounds if one.number == number), None),
-            tuple(
-                _build_line(match, entries, _describe_awaited(bracket, entries, number, at))
-                for at, match in enumerate(matches)
-            ),
+    starts = {one.number: one.starts_at for one in loaded.published_rounds}
+    return _BracketDrawing(build_bracket(loaded.data, bracket_format), entries, starts).draw()
+
+
+class _BracketDrawing:
+    """Draws a bracket; matches that seats refer to have numbers."""
+
+    def __init__(
+        self, bracket: Bracket, entries: Mapping[int, ShownEntry], starts: Mapping[int, datetime | None]
+    ) -> None:
+        self.bracket, self.entries, self.starts = bracket, entries, starts
+        self.planned = {id(match): one for match, one in zip(bracket.matches, bracket.plan, strict=True)}
+        sources = [source for match in bracket.matches for source in self._list_awaited(match) if source]
+        #: The matches that seats name by their numbers, as their entries are not known.
+        self.named = {source.of for source in sources if None in bracket.matches[source.of].entries}
+
+    def draw(self) -> DrawnBracket:
+        """Return the bracket with its rounds."""
+        losers, finals = (self.bracket.list_columns(stage) for stage in ("losers", "final"))
+        titles = [name_round(self.bracket, number) for number in range(1, len(self.bracket.rounds) + 1)]
+        rounds = [*zip(titles, self.bracket.rounds, strict=True)]
+        if finals:
+            rounds = [(_name_column(self._find_round(one), "winners"), one) for one in self.bracket.rounds]
+            names = pgettext("round of a knock-out", "Final"), pgettext("round of a knock-out", "Second final")
+            rounds += [(name, one) for name, one in zip(names, finals, strict=False) if one[0].needed]
+        columns = [(_name_column(self._find_round(one), "losers"), one) for one in losers]
+        drawn = [
+            BracketRound(number, title, self.starts.get(self._find_round(one)), self._draw_matches(one), one in finals)
+            for number, (title, one) in enumerate([*rounds, *columns], 1)
+        ]
+        third = self.bracket.list_columns("third")[0][0] if self.bracket.for_third_place else self.bracket.third_place
+        split = len(rounds)
+        return DrawnBracket(
+            tuple(drawn[:split]),
+            None if third is None else self._draw_match(third),
+            tuple(one for one in drawn[split:] if one.matches),
         )
-        for number, matches in enumerate(bracket.rounds, 1)
-    )
-    third = bracket.third_place or (_await_third_place(bracket) if bracket.for_third_place else None)
-    awaited = _describe_awaited(bracket, entries, len(bracket.rounds), 0, losers=True)
-    return DrawnBracket(rounds, None if third is None else _build_line(third, entries, awaited))
 
+    def _find_round(self, matches: Sequence[BracketMatch]) -> int:
+        return self.planned[id(matches[0])].round
 
-def _await_third_place(bracket: Bracket) -> BracketMatch:
-    """Return the match for the third place before it is paired, with the losers of the semi-finals that are known."""
-    first, second = (next(iter(match.losers), None) for match in bracket.rounds[-2])
-    return BracketMatch((first, second))
+    def _draw_matches(self, matches: Sequence[BracketMatch]) -> tuple[BracketLine, ...]:
+        """Return the matches of a round, without those of the losers in which nobody plays."""
+        shown = (match for match in matches if id(match) not in self.planned or self._is_shown(match))
+        return tuple(self._draw_match(match) for match in shown)
 
+    def _is_shown(self, match: BracketMatch) -> bool:
+        planned = self.planned[id(match)]
+        return planned.stage != "losers" or planned.number > 0 or bool(match.fixtures)
 
-def _describe_awaited(
-    bracket: Bracket, entries: Mapping[int, ShownEntry], number: int, at: int, *, losers: bool = False
-) -> tuple[str, str]:
-    """Return for each side of a match from which match of the round before it comes, "" if nobody will."""
-    before = bracket.rounds[number - 2] if number > 1 else ()
-    template = _("loser of {first} – {second}") if losers else _("winner of {first} – {second}")
-    words = []
-    for source in before[2 * at : 2 * at + 2]:
-        names = [entries[entry].name for entry in source.entries if entry is not None and entry in entries]
-        if source.ended:
-            words.append("")
-        elif len(names) == len(source.entries):
-            words.append(template.format(first=names[0], second=names[1]))
-        else:
-            words.append(_("not known yet"))
-    return (words[0], words[1]) if len(words) == 2 else ("", "")
+    def _list_awaited(self, match: BracketMatch) -> Sequence[SeatSource | None]:
+        """Return for each seat without an entry whose winner or loser it will be, None for others."""
+        planned = self.planned.get(id(match))
+        if planned is None or match.fixtures or match.ended:
+            return None, None
+        awaited = []
+        for entry, seat in zip(match.entries, planned.seats, strict=True):
+            source = self.bracket.find_source(seat) if entry is None else None
+            is_open = source is not None and source.kind != "seed" and not self.bracket.matches[source.of].ended
+            awaited.append(source if is_open else None)
+        return awaited
+
+    def _draw_match(self, match: BracketMatch) -> BracketLine:
+        planned = self.planned.get(id(match))
+        is_bye = bool(match.fixtures) and None in match.entries
+        played = any(fixture.kind in ("played", "forfeit") for fixture in match.fixtures)
+        sides = tuple(
+            BracketSide(
+                self.entries.get(entry) if entry is not None else None,
+                _format_points(match, place) if played else "",
+                won=entry is not None and entry == match.winner and not is_bye,
+                out=entry in match.losers,
+                awaited=self._describe_awaited(source),
+            )
+            for place, (entry, source) in enumerate(zip(match.entries, self._list_awaited(match), strict=True))
+        )
+        is_named = planned is not None and any(self.bracket.plan[at] is planned for at in self.named)
+        return BracketLine(
+            sides, bye=is_bye, paired=bool(match.fixtures), number=planned.number if planned and is_named else 0
+        )
+
+    def _describe_awaited(self, source: SeatSource | None) -> str:
+        """Return whose winner or loser comes: of two that are known, or of the match with a number."""
+        if source is None:
+            return ""
+        is_winner, match = source.kind == "winner_of", self.bracket.matches[source.of]
+        names = [self.entries[one].name for one in match.entries if one is not None and one in self.entries]
+        if len(names) == 2:
+            words = _("winner of {first} – {second}") if is_winner else _("loser of {first} – {second}")
+            return words.format(first=names[0], second=names[1])
+        words = _("winner of match {number}") if is_winner else _("loser of match {number}")
+        return words.format(number=self.bracket.plan[source.of].number)
 
 
 def name_round(bracket: Bracket, number: int) -> str:
@@ -117,20 +175,11 @@ def name_round(bracket: Bracket, number: int) -> str:
     return ngettext("Last {count}", "Last {count}", 2 * matches).format(count=2 * matches)
 
 
-def _build_line(match: BracketMatch, entries: Mapping[int, ShownEntry], awaited: tuple[str, str]) -> BracketLine:
-    is_bye = bool(match.fixtures) and None in match.entries
-    played = any(fixture.kind in ("played", "forfeit") for fixture in match.fixtures)
-    sides = tuple(
-        BracketSide(
-            entries.get(entry) if entry is not None else None,
-            _format_points(match, place) if played else "",
-            won=entry is not None and entry == match.winner and not is_bye,
-            out=entry in match.losers,
-            awaited="" if entry is not None else awaited[place],
-        )
-        for place, entry in enumerate(match.entries)
-    )
-    return BracketLine(sides, bye=is_bye, paired=bool(match.fixtures))
+def _name_column(number: int, stage: str) -> str:
+    """Return the title of a round of a double elimination, with its number in the competition."""
+    if stage == "winners":
+        return pgettext("a bracket", "Winners, round {number}").format(number=number)
+    return pgettext("a bracket", "Losers, round {number}").format(number=number)
 
 
 def _format_points(match: BracketMatch, place: int) -> str:

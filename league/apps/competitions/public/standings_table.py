@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.lines import ShownEntry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_ranks, compute_standings
 from ratings.contract.tie_break import TieBreakChoice
@@ -120,7 +121,7 @@ def build_standings_table(
         round_number is None and loaded.competition.status == Competition.Status.RUNNING and has_open_games(loaded)
     )
     last_round = max((one_round.number for one_round in loaded.published_rounds), default=None)
-    is_knockout = loaded.competition.format == "knockout"
+    is_knockout = loaded.competition.format in BRACKET_FORMATS
     possible = compute_possible_ranks(loaded, standings) if is_open and with_possible else {}
     before = _find_round_before(loaded, standings) if with_moves else 0
     columns = tuple(_build_column(choice, standings) for choice in _list_shown_choices(standings))
@@ -166,7 +167,7 @@ def has_open_games(loaded: LoadedCompetition) -> bool:
 
 def _find_round_before(loaded: LoadedCompetition, standings: Standings) -> int:
     """Return the round before the last one of which anything was played; 0 after the first round."""
-    if loaded.competition.format in ("knockout", "free"):
+    if loaded.competition.format in (*BRACKET_FORMATS, "free"):
         return 0
     played = [
         one_round.number

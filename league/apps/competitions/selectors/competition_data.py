@@ -22,6 +22,7 @@ from league.apps.competitions.selectors.game_points import are_awarded, have_poi
 from league.core.db.statements import execute_query, parse_timestamp
 from league.core.rules.selectors.rules import build_system_at, load_rules
 from league.models import Game
+from ratings.contract.bracket_format import BracketFormat
 from ratings.contract.competition import (
     CompetitionData,
     EntryData,
@@ -157,11 +158,14 @@ class LoadedCompetition:
             lowest_wins=self.lowest_wins,
         )
 
-    @property
+    @cached_property
     def planned_rounds(self) -> int:
         """The number of rounds in all, 0 if it is open."""
-        rounds = self.competition.rounds
-        return rounds or build_format(self.competition).count_rounds(len(self.entries)) or 0
+        pairing_format = build_format(self.competition)
+        rounds = self.competition.rounds or pairing_format.count_rounds(len(self.entries)) or 0
+        if isinstance(pairing_format, BracketFormat) and rounds in self.rounds:
+            rounds += pairing_format.needs_another_round(self.build_data(rounds))
+        return rounds
 
     @property
     def published_rounds(self) -> list[Round]:

@@ -20,9 +20,12 @@ USUAL_TIE_BREAKS: dict[str, list[str]] = {
     "round_robin": ["DE", "WIN", "SB", "KS"],
     "swiss": ["BH/C1", "BH", "SB", "DE"],
     "knockout": ["TPN"],
+    "double_knockout": ["TPN"],
     "tables": ["SCORE", "FIRSTS", "SECONDS", "BEST"],
     "free": ["DE", "WIN", "SB"],
 }
+#: Formats with a bracket, in which a match may have several games.
+BRACKET_FORMATS = ("knockout", "double_knockout")
 #: Formats that pair each round from who is there, so that entries can ask for byes and withdraw.
 FORMATS_WITH_BYES = ("swiss", "tables")
 

@@ -28,7 +28,7 @@ DRAWLESS_GAMES = {
     "теннис", "бадминтон", "сквош", "волейбол", "бильярд", "снукер", "дартс", "тенис", "одбојка", "билијар", "пикадо",
 }  # fmt: skip
 #: Formats that balance colours.
-COLOURED_FORMATS = ("swiss", "round_robin", "knockout")
+COLOURED_FORMATS = ("swiss", "round_robin", "knockout", "double_knockout")
 
 
 def takes_quick_results(system: RatingSystem | None, sides_of: int) -> bool:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
-from league.apps.competitions.selectors.competitions import build_format
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, build_format
 from league.apps.competitions.selectors.pairing_input import (
     build_data_before,
     build_pairing_request,
@@ -67,7 +67,7 @@ def describe_breaches(loaded: LoadedCompetition, round_number: int, *, for_organ
         breaches += _find_second_byes(loaded, fixtures, before)
     if key == "tables":
         breaches += _find_sizes(loaded, games)
-    if key == "knockout":
+    if key in BRACKET_FORMATS:
         breaches += _find_strangers_to_bracket(loaded, games, round_number)
     return breaches
 

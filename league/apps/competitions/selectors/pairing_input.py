@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from league.apps.competitions.models import Entry, Fixture, Round
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
 from league.core.log.chain import serialize_canonically
 from ratings.contract.competition import ByeKind, CompetitionData
 from ratings.contract.pairing_format import PairingReason, PairingRequest
@@ -87,7 +88,7 @@ def list_open_games(loaded: LoadedCompetition, before: int) -> list[FixtureState
 
 def list_needless_games(loaded: LoadedCompetition) -> list[int]:
     """Return the planned games of a knock-out whose match is decided without them."""
-    if loaded.competition.format != "knockout":
+    if loaded.competition.format not in BRACKET_FORMATS:
         return []
     matches: defaultdict[tuple[int, frozenset[int]], list[FixtureState]] = defaultdict(list)
     for fixture in loaded.fixtures:

@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format, build_tie_break_rules
+from ratings.contract.bracket_format import BracketFormat
 from ratings.contract.result_table import cut_rounds
-from ratings.pairing_formats.knockout import Knockout
 from ratings.standings.knockout_bracket import build_bracket, find_possible_ranks, rank_knockout
 from ratings.standings.possible_ranks import PossibleRanks, possible_ranks
 from ratings.standings.ranking import Standings, rank_groups, rank_standings
@@ -16,12 +16,12 @@ def compute_standings(
 ) -> Standings:
     """Return the standings after a round (None: the last), by the given or the competition's tie-breaks.
 
-    A knock-out is ranked by the round that each entry reached. Raises UnknownTieBreak.
+    A knock-out is ranked by how far each entry came. Raises UnknownTieBreak.
     """
     data = loaded.data if round_number is None else loaded.build_data(round_number)
     codes = loaded.competition.tie_breaks if tie_breaks is None else tie_breaks
     pairing_format, rules = build_format(loaded.competition), build_tie_break_rules(loaded.competition)
-    if isinstance(pairing_format, Knockout):
+    if isinstance(pairing_format, BracketFormat):
         return rank_knockout(data, pairing_format, codes, rules)
     return rank_standings(data, codes, rules)
 
@@ -29,7 +29,7 @@ def compute_standings(
 def compute_possible_ranks(loaded: LoadedCompetition, standings: Standings | None = None) -> dict[int, PossibleRanks]:
     """Return the ranks that each entry can still reach; ``standings``: the present ones, if they are known."""
     pairing_format = build_format(loaded.competition)
-    if isinstance(pairing_format, Knockout):
+    if isinstance(pairing_format, BracketFormat):
         return find_possible_ranks(build_bracket(loaded.data, pairing_format), standings or compute_standings(loaded))
     rules = build_tie_break_rules(loaded.competition)
     return possible_ranks(loaded.data, loaded.competition.tie_breaks, rules, standings)

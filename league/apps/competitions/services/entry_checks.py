@@ -7,7 +7,7 @@ from django.db.models import CharField
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import DETAILS, MAX_ROUNDS, Competition, Entry, Fixture
-from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, build_format
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, FORMATS_WITH_BYES, build_format
 from league.core.db.field_bounds import get_bounds
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.text.names import is_storable
@@ -15,7 +15,7 @@ from league.core.text.names import is_storable
 #: The byes that an entry can ask for.
 BYE_KINDS = (Fixture.Kind.FULL_BYE.value, Fixture.Kind.HALF_BYE.value, Fixture.Kind.ZERO_BYE.value)
 #: Formats whose bracket or table is complete after the first round.
-CLOSED_FORMATS = ("knockout", "round_robin")
+CLOSED_FORMATS = (*BRACKET_FORMATS, "round_robin")
 Status = Competition.Status
 
 

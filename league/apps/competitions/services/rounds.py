@@ -15,7 +15,13 @@ from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import MAX_ROUNDS, Competition, Fixture, FixtureSeat, Round
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
-from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition, get_zone
+from league.apps.competitions.selectors.competitions import (
+    BRACKET_FORMATS,
+    build_format,
+    check_running,
+    find_competition,
+    get_zone,
+)
 from league.apps.competitions.selectors.pairing_input import build_pairing_request
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.pairing import (
@@ -35,7 +41,7 @@ from league.models import League
 from ratings.contract.pairing_format import PairingReason
 
 #: Formats in which an entry may have several fixtures in a round.
-MANY_GAMES_A_ROUND = ("knockout", "free")
+MANY_GAMES_A_ROUND = (*BRACKET_FORMATS, "free")
 #: Fewest and most entries at a table.
 TABLE_SIZES = 2, 7
 

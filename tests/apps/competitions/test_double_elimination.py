@@ -1,0 +1,105 @@
+"""A double elimination from the first round to the final standings: rounds, pages, the next step, files."""
+
+import pytest
+from django.test import Client
+
+from league.apps.competitions.organiser.next_step import find_next_step
+from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
+from league.apps.competitions.services.competitions import finish_competition
+from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import make_round, publish_round
+from league.core.errors import Refused
+from league.core.verify.run import verify_league
+from league.models import League
+from tests.helpers.builders import league_of, make_league
+from tests.helpers.desk_client import page_text
+from tests.helpers.running_competitions import loaded_cup, meetings, run_competition, scores
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")
+CUP = "/leagues/club/competitions/cup/"
+built = built_once(lambda: make_league(players=SIX))
+
+
+def make_next_round(league: League) -> int:
+    """Make and publish the next round."""
+    made = make_round(league.pk, "cup", by="arbiter")
+    publish_round(league.pk, "cup", made.number, by="arbiter")
+    return made.number
+
+
+def play(league: League, number: int, *winners: int) -> None:
+    """Record the games of a round, each won by one of the winners."""
+    for fixture in loaded_cup(league).list_fixtures(number):
+        if fixture.kind == "game":
+            first, second = fixture.entries
+            assert (first in winners) != (second in winners)
+            record_result(league.pk, fixture.number, scores(*((1, 0) if first in winners else (0, 1))), by="arbiter")
+
+
+def play_to_the_first_final(league: League, winner: int) -> None:
+    """Play with six entries until the first final is played; the better seed wins every match before."""
+    for number, winners in enumerate(((3, 4), (1, 2), (3, 4), (1, 3), (2,), (winner,)), 1):
+        assert make_next_round(league) == number
+        play(league, number, *winners)
+
+
+def test_a_cup_of_six_goes_to_the_second_final_if_it_is_needed(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX, "double_knockout")
+    play_to_the_first_final(league, 2)
+    loaded = loaded_cup(league)
+    assert [len(meetings(league, number)) for number in range(1, 7)] == [4, 2, 2, 2, 1, 1]
+    assert loaded.planned_rounds == 7
+    step = find_next_step(loaded)
+    assert (step.action, step.number) == ("pair", 7)
+    assert {entry: (one.best, one.worst) for entry, one in compute_possible_ranks(loaded).items()} == {
+        1: (1, 2), 2: (1, 2), 3: (3, 3), 4: (4, 4), 5: (5, 5), 6: (5, 5)
+    }  # fmt: skip
+    make_next_round(league)
+    play(league, 7, 2)
+    assert find_next_step(loaded_cup(league)).action == "finish"
+    finish_competition(league.pk, "cup", by="arbiter")
+    ranks = {row.entry: row.rank for row in compute_standings(loaded_cup(league)).rows}
+    assert ranks == {2: 1, 1: 2, 3: 3, 4: 4, 5: 5, 6: 5}
+    titles = [one.title for one in client.get(CUP).context["bracket"].rounds]
+    assert titles == ["Winners, round 1", "Winners, round 2", "Winners, round 4", "Final", "Second final"]
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_final_won_without_a_loss_is_the_last_one(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX, "double_knockout")
+    play_to_the_first_final(league, 1)
+    loaded = loaded_cup(league)
+    assert loaded.planned_rounds == 6
+    assert find_next_step(loaded).action == "finish"
+    with pytest.raises(Refused):
+        make_round(league.pk, "cup", by="arbiter")
+    assert [one.title for one in client.get(CUP).context["bracket"].rounds][-1] == "Final"
+
+
+def test_the_bracket_says_who_comes_to_a_match(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX, "double_knockout")
+    make_next_round(league)
+    page = client.get(CUP)
+    bracket = page.context["bracket"]
+    # Matches 1 (5 and 4) and 2 (3 and 6); 1 and 2 have byes and meet the winners in matches 3 and 4.
+    first, second = bracket.rounds[1].matches
+    assert [side.awaited or side.entry.number for side in first.sides] == [1, "winner of Eva – Dan"]
+    assert [side.awaited or side.entry.number for side in second.sides] == ["winner of Cleo – Finn", 2]
+    assert [match.number for match in bracket.rounds[1].matches] == [3, 4]
+    losers = bracket.losers
+    assert [one.title for one in losers] == [f"Losers, round {number}" for number in (3, 4, 5)]
+    assert [len(one.matches) for one in losers] == [2, 1, 1]
+    # They come crossed: the loser of match 4 from below to the upper half.
+    assert [[side.awaited for side in match.sides] for match in losers[0].matches] == [
+        ["loser of match 4", "loser of Eva – Dan"],
+        ["loser of match 3", "loser of Cleo – Finn"],
+    ]
+    assert "Match 4" in page_text(page)
+    assert "winner of match 3" in page_text(page)
+    wall = page_text(client.get(f"{CUP}wall/"))
+    assert "loser of match 3" in wall
