@@ -14,7 +14,7 @@ from league.models import Adjustment, Ladder
 from league.models.derived import PERIOD_RECORD
 from league.models.facts import ADJUSTMENT_LOG, GAME_RECORD, RESULT_RECORD
 from league.models.leagues import LEAGUE_RECORD
-from tests.helpers.competition_builders import make_competition, start
+from tests.helpers.every_fact import build_every_fact
 from tests.helpers.verify_builders import build_every_entry
 
 RECORDS: list[Record] = list_records()
@@ -79,9 +79,7 @@ def test_every_member_is_compared_with_the_log(record: Record) -> None:
 
 @pytest.mark.django_db
 def test_a_row_is_logged_as_it_is_compared_with_the_log() -> None:
-    league = build_every_entry()
-    make_competition(league)
-    start(league, ("anna", "ben", "cleo", "dan"))
+    league = build_every_fact()
     names, compared = load_all_handles(), 0
     for table in list_log_tables():
         stored = dict(table.read_stored(league))

@@ -39,7 +39,8 @@ MAX_EVENTS, EVENT_TIME = 400, timedelta(hours=2)
 
 def build_tab(league: League) -> PageTab | None:
     """Return the tab of a league that has competitions."""
-    if not league.attaches_games and not list_competitions(league).exists() and not list_seasons(league).exists():
+    listed = (rows.order_by().values("pk") for rows in (list_competitions(league), list_seasons(league)))
+    if not league.attaches_games and not next(listed).union(*listed, all=True).exists():
         return None
     label = pgettext("tab of a league", "Competitions")
     return PageTab("competitions", label, reverse("pages:competitions", args=[league.slug]))
