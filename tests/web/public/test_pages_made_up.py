@@ -33,7 +33,8 @@ PAGES = [LEAGUE / "web" / "public", LEAGUE / "apps" / "sharing", LEAGUE / "apps"
 
 #: What a part of an address is called -> one that leads somewhere.
 GOOD = {"slug": "club", "competition": "cup", "season": "may", "handle": "anna", "other": "ben", "number": "1",
-        "ladder": "month", "key": "2024-03", "digest": "a" * 64, "section": "leagues", "language": "de", "code": "refused",
+        "ladder": "month", "key": "2024-03", "digest": "a" * 64, "section": "leagues", "language": "de",
+        "code": "refused",
         "secret": "s", "token": "t", "pk": "00000000-0000-0000-0000-000000000000", "uidb64": "MQ", "uidb36": "1",
         "name": "00000000-0000-0000-0000-000000000001", "size": "192"}  # fmt: skip
 #: What nobody was ever given, as it stands in an address: no text, letters that break a line or run the other way, ...
