@@ -29,7 +29,7 @@ def run_club(league: League) -> tuple[str, ...]:
     Games are recorded in the order in which they were played, so that nothing is rated again.
     """
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
-    competitions = _Competitions(league, build_club(), hour)
+    competitions = ClubCompetitions(league, build_club(), hour)
     competitions.finish_round_robin()
     competitions.begin_cup()
     competitions.begin_tables()
@@ -39,7 +39,7 @@ def run_club(league: League) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class _Competitions:
+class ClubCompetitions:
     """Makes and plays competitions of a club up to an hour."""
 
     league: League
@@ -48,33 +48,33 @@ class _Competitions:
 
     def finish_round_robin(self) -> None:
         """Play a round robin to its end."""
-        self._make("club-championship", "Club championship", "round_robin", range(3, 11), start=True)
+        self.make("club-championship", "Club championship", "round_robin", range(3, 11), start=True)
         for number in range(1, 8):
-            self._play("club-championship", number, self.hour - (13 - number) * WEEK)
+            self.play("club-championship", number, self.hour - (13 - number) * WEEK)
         finish_competition(self.league.pk, "club-championship", by=BY)
 
     def begin_cup(self) -> None:
         """Play a cup to the first semi-final."""
-        self._make("cup", "Cup", "knockout", range(8), start=True, parameters={"level": "seed"})
-        self._play_round("cup", 1, self.hour - 5 * WEEK)
-        self._play_round("cup", 2, self.hour - 4 * WEEK, games=1)
+        self.make("cup", "Cup", "knockout", range(8), start=True, parameters={"level": "seed"})
+        self.play_round("cup", 1, self.hour - 5 * WEEK)
+        self.play_round("cup", 2, self.hour - 4 * WEEK, games=1)
 
     def begin_tables(self) -> None:
         """Play two of three evenings at tables of four; the third one is announced."""
-        self._make(
+        self.make(
             "tables-of-four", "Tables of four", "tables", range(8, 20), start=True, rounds=3, rated=False,
             points={"places": [3, 2, 1, 0]},
         )  # fmt: skip
         for number, games in ((1, 3), (2, 3), (3, 0)):
-            self._play_round("tables-of-four", number, self.hour - 4 * WEEK + number * timedelta(days=1), games=games)
+            self.play_round("tables-of-four", number, self.hour - 4 * WEEK + number * timedelta(days=1), games=games)
 
     def begin_swiss(self) -> None:
         """Play a Swiss up to this evening: two results of the fourth round are in, two wait to be confirmed."""
-        self._make("swiss", "Swiss tournament", "swiss", range(12), start=True, rounds=5)
+        self.make("swiss", "Swiss tournament", "swiss", range(12), start=True, rounds=5)
         for number in range(1, 4):
-            self._play_round("swiss", number, self.hour - (4 - number) * WEEK)
+            self.play_round("swiss", number, self.hour - (4 - number) * WEEK)
         begun = self.hour - timedelta(hours=1)
-        self._play_round("swiss", 4, begun, games=2)
+        self.play_round("swiss", 4, begun, games=2)
         for fixture in self._list_open_games("swiss", 4)[:2]:
             new = self._draw_game(fixture, begun + timedelta(minutes=40))
             secret, player = generate_salt(), fixture.players[0][0]
@@ -84,12 +84,12 @@ class _Competitions:
 
     def open_entries(self) -> None:
         """Announce a tournament that players can enter."""
-        self._make(
+        self.make(
             "next-month", "Tournament of next month", "swiss", range(4, 10), rounds=5, max_entries=16,
             players_enter=True, starts_at=self.hour + 4 * WEEK,
         )  # fmt: skip
 
-    def _make(
+    def make(
         self, slug: str, title: str, format_key: str, members: Sequence[int], *, start: bool = False, **settings: Any
     ) -> None:
         given: Mapping[str, Any] = {
@@ -103,12 +103,12 @@ class _Competitions:
         if start:
             start_competition(self.league.pk, slug, by=BY)
 
-    def _play_round(self, slug: str, number: int, at: datetime, *, games: int | None = None) -> None:
+    def play_round(self, slug: str, number: int, at: datetime, *, games: int | None = None) -> None:
         make_round(self.league.pk, slug, by=BY, starts_at=at)
         publish_round(self.league.pk, slug, number, by=BY)
-        self._play(slug, number, at, games)
+        self.play(slug, number, at, games)
 
-    def _play(self, slug: str, number: int, at: datetime, games: int | None = None) -> None:
+    def play(self, slug: str, number: int, at: datetime, games: int | None = None) -> None:
         """Record results of a round, all unless so many ``games`` are given."""
         for index, fixture in enumerate(self._list_open_games(slug, number)[:games]):
             new = self._draw_game(fixture, at + timedelta(minutes=20 + index))

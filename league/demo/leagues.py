@@ -57,9 +57,11 @@ def _run_competitions(league: League) -> tuple[str, ...]:
     """Run the club's competitions, if this site has what they need."""
     if {"competitions", "reports"} & set(settings.LEFT_OUT):
         return ()
-    from league.demo.club import run_club  # models of an app that is left out must not be imported
+    # Models of an app that is left out must not be imported.
+    from league.demo.club import run_club
+    from league.demo.club_seasons import run_seasons
 
-    return run_club(league)
+    return (*run_club(league), *run_seasons(league))
 
 
 #: The smallest and most telling first: a site shows each as soon as it is loaded.
@@ -70,7 +72,8 @@ DEMOS: Sequence[Demo] = (
         "Board games",
         "elo",
         "Evenings and competitions of 20 simulated players. A round robin is finished; a Swiss (round 4 of 5 is in "
-        "play), a cup and tables of four are running; entries are open for another tournament. Games are rated "
+        "play), a cup and tables of four are running; entries are open for another tournament. Boxes are in their second "
+        "month, and a series of evenings has one to come; their games are not rated. Other games are rated "
         "by Elo, and by Glicko-2 for the last half year. No such people exist.",
         partial(simulate_club, iter_club_games, 40),
         {"k": 20},
