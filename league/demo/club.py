@@ -92,6 +92,7 @@ class ClubCompetitions:
     def make(
         self, slug: str, title: str, format_key: str, members: Sequence[int], *, start: bool = False, **settings: Any
     ) -> None:
+        """Make a competition with entries."""
         given: Mapping[str, Any] = {
             "title": f"{title} (simulated)", "format": format_key, "status": "open",
             "time_zone": self.league.time_zone, **settings,
@@ -104,6 +105,7 @@ class ClubCompetitions:
             start_competition(self.league.pk, slug, by=BY)
 
     def play_round(self, slug: str, number: int, at: datetime, *, games: int | None = None) -> None:
+        """Pair, publish and play a round."""
         make_round(self.league.pk, slug, by=BY, starts_at=at)
         publish_round(self.league.pk, slug, number, by=BY)
         self.play(slug, number, at, games)

@@ -73,9 +73,7 @@ def _run_series(club: ClubCompetitions) -> None:
     create_season(club.league.pk, "series", settings, by=BY)
     for event, members in enumerate(EVENINGS, 1):
         slug, at = f"evening-{event}", club.hour - timedelta(days=30 - 7 * event)
-        club.make(
-            slug, f"Evening {event}", "knockout", members, start=True, rated=False, parameters={"level": "seed"}
-        )
+        club.make(slug, f"Evening {event}", "knockout", members, start=True, rated=False, parameters={"level": "seed"})
         link_competition(club.league.pk, slug, PartChoice("series", event=event), by=BY)
         for number in (1, 2, 3):
             club.play_round(slug, number, at + timedelta(minutes=40 * number))

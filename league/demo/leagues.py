@@ -72,8 +72,8 @@ DEMOS: Sequence[Demo] = (
         "Board games",
         "elo",
         "Evenings and competitions of 20 simulated players. A round robin is finished; a Swiss (round 4 of 5 is in "
-        "play), a cup and tables of four are running; entries are open for another tournament. Boxes are in their second "
-        "month, and a series of evenings has one to come; their games are not rated. Other games are rated "
+        "play), a cup and tables of four are running; entries are open for another tournament. Boxes are in their "
+        "second month, and a series of evenings has one to come; their games are not rated. Other games are rated "
         "by Elo, and by Glicko-2 for the last half year. No such people exist.",
         partial(simulate_club, iter_club_games, 40),
         {"k": 20},

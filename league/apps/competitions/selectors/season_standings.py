@@ -20,12 +20,13 @@ from league.apps.competitions.models import (
     SeasonPart,
 )
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.season_outlook import Reach, find_borders, find_reach
 from league.apps.competitions.selectors.seasons import build_rule, list_entries, list_parts
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
 from league.models import Player
 from ratings.contract.competition import parse_fraction
 from ratings.seasons.divisions import FinalDivision, FinalPlace, Zone, find_zones
-from ratings.seasons.rules import DivisionRule, StageRule
+from ratings.seasons.rules import StageRule
 from ratings.seasons.series import EventLine, SeriesEvent, SeriesRow, tabulate_series
 from ratings.seasons.stages import GroupPlace, seed_crossed, seed_in_order
 from ratings.standings.possible_ranks import PossibleRanks
@@ -35,7 +36,10 @@ FINISHED = Competition.Status.FINISHED
 
 @dataclass(frozen=True)
 class DivisionLine:
-    """A player's line of a division. ``certain``: whether the player ends in this zone whatever happens."""
+    """A player's line of a division. ``certain``: whether the player ends in this zone whatever happens.
+
+    ``reach``: the zones that are still possible; None if the borders can still move, or nothing is open.
+    """
 
     place: FinalPlace
     player: Player
@@ -43,6 +47,7 @@ class DivisionLine:
     zone: Zone
     certain: bool
     possible: PossibleRanks
+    reach: Reach | None = None
 
 
 @dataclass(frozen=True)
@@ -117,12 +122,14 @@ class SeasonReader:
         tables = []
         for part, one, rows, division in zip(parts, loaded, standings, divisions, strict=True):
             ranks = compute_possible_ranks(one, rows) if part.competition.status != FINISHED else {}
+            borders = None if ended else find_borders(rule, division, zones)
             lines = []
             for place, row in zip(division.places, rows.rows, strict=True):
                 possible = ranks.get(row.entry, PossibleRanks(place.rank, place.rank, exact=True))
-                certain = ended or _is_certain(rule, division, possible, zones)
+                reach = find_reach(borders, one, rows, row.entry, possible) if borders else None
+                certain = ended or (reach is not None and reach.best == reach.worst)
                 player = self.find_player(one, row.entry)
-                lines.append(DivisionLine(place, player, row.entry, zones[place.player], certain, possible))
+                lines.append(DivisionLine(place, player, row.entry, zones[place.player], certain, possible, reach))
             tables.append(DivisionTable(part, division.name, tuple(lines)))
         return tables
 
@@ -251,19 +258,3 @@ def load_people(pks: Iterable[int]) -> dict[int, Any]:
 def plays(entry: SeasonEntry) -> bool:
     """Return whether an entry takes part."""
     return entry.status == SeasonEntry.Status.ENTERED
-
-
-def _is_certain(
-    rule: DivisionRule, division: FinalDivision, possible: PossibleRanks, zones: Mapping[str, Zone]
-) -> bool:
-    """Return whether all ranks that a player can still reach are in the same zone; the worst one counts ties against.
-
-    Players of parallel divisions are compared with one another, and those who withdraw or play too little move the
-    borders: then nothing is certain before the end.
-    """
-    if division.letter or any(place.withdrawn or place.played < rule.min_played for place in division.places):
-        return False
-    up = sum(zones[place.player] in ("up", "champion") for place in division.places) if division.level > 1 else 1
-    last_staying = len(division.places) - sum(zones[place.player] == "down" for place in division.places)
-    first, last = ((rank > up) + (rank > last_staying) for rank in (possible.best, possible.worst))
-    return first == last

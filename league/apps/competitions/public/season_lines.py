@@ -1,0 +1,255 @@
+"""The lines that the pages of a season show: divisions, the table of the series, stages."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import Competition, SeasonPart
+from league.apps.competitions.public.season_words import describe_outlook, describe_zone
+from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
+from league.apps.competitions.selectors.season_groups import GroupTable, read_group_tables
+from league.apps.competitions.selectors.season_standings import (
+    DivisionLine,
+    DivisionTable,
+    SeasonReader,
+    StageSeat,
+    StageTree,
+)
+from league.models import League, Player
+from ratings.pairing_formats.knockout import list_bracket_seeds
+from ratings.seasons.rules import StageRule
+from ratings.seasons.series import SeriesRow
+
+
+@dataclass(frozen=True)
+class ShownLine:
+    """A line of a division or group.
+
+    ``possible``: the ranks that can still be reached, "" if there is one. ``word``: what the place leads to.
+    """
+
+    rank: int
+    name: str
+    address: str
+    points: str
+    played: int
+    zone: str
+    word: str
+    certain: bool
+    possible: str = ""
+
+
+@dataclass(frozen=True)
+class ShownDivision:
+    """A division or group with its lines, and what can still happen in it. ``anchor``: its id on the page."""
+
+    title: str
+    anchor: str
+    competition: Competition
+    lines: list[ShownLine]
+    outlook: list[str]
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether its competition is finished."""
+        return self.competition.status == Competition.Status.FINISHED
+
+
+@dataclass(frozen=True)
+class ShownScore:
+    """A cell of the table of a series: "" if the player missed the event."""
+
+    text: str = ""
+    place: int = 0
+    counted: bool = True
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    """A line of the table of a series. ``can_win``: whether the player can still win, once something is decided."""
+
+    rank: int
+    name: str
+    address: str
+    points: str
+    scores: list[ShownScore]
+    can_win: bool
+
+
+@dataclass(frozen=True)
+class ShownSeat:
+    """A seat of a stage: the place that leads to it, such as A1, and the player, once known. Empty: a bye."""
+
+    source: str = ""
+    name: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class ShownStage:
+    """A stage of the tree. ``pairs``: the first round of a knock-out before it is drawn; ``seats``: of other formats.
+
+    ``waits_for``: the titles of the groups that must end before it can be drawn.
+    """
+
+    title: str
+    rule: StageRule
+    parts: Sequence[SeasonPart]
+    groups: list[ShownDivision]
+    pairs: list[list[ShownSeat]]
+    seats: list[ShownSeat]
+    waits_for: list[str]
+
+
+def build_player_address(league: League, handle: str) -> str:
+    """Return the address of a player's page."""
+    return reverse("pages:player", args=[league.slug, handle])
+
+
+def name_stage(rule: StageRule) -> str:
+    """Return the title of a stage."""
+    return rule.name or rule.key.replace("_", " ").replace("-", " ").capitalize()
+
+
+def build_division(league: League, table: DivisionTable) -> ShownDivision:
+    """Return a division with its lines; sentences only about one that is still open."""
+    decimals = count_decimals(line.place.points for line in table.lines)
+    competition = table.part.competition
+    is_open = competition.status != Competition.Status.FINISHED
+    return ShownDivision(
+        _("Division {name}").format(name=table.name),
+        f"d{table.name}",
+        competition,
+        [_build_line(league, line, decimals) for line in table.lines],
+        describe_outlook(table.lines) if is_open else [],
+    )
+
+
+def _build_line(league: League, line: DivisionLine, decimals: int) -> ShownLine:
+    best, worst = line.possible.best, line.possible.worst
+    return ShownLine(
+        line.place.rank,
+        line.player.name,
+        build_player_address(league, line.player.handle),
+        format_in_column(line.place.points, decimals),
+        line.place.played,
+        line.zone,
+        describe_zone(line),
+        line.certain,
+        "" if best == worst else f"{best}–{worst}",
+    )
+
+
+def build_series(
+    league: League, rows: Sequence[SeriesRow], people: Mapping[str, Player], events: Sequence[int]
+) -> list[ShownRow]:
+    """Return the lines of the table of a series, with a cell for each event."""
+    decimals = count_decimals(row.points for row in rows)
+    decided = not all(row.can_still_win for row in rows)
+    shown = []
+    for row in rows:
+        scores = {
+            one.event: ShownScore(format_in_column(one.points, decimals), one.place, one.counted) for one in row.events
+        }
+        person = people[row.player]
+        shown.append(
+            ShownRow(
+                row.rank,
+                person.name,
+                build_player_address(league, person.handle),
+                format_in_column(row.points, decimals),
+                [scores.get(event, ShownScore()) for event in events],
+                decided and row.can_still_win,
+            )
+        )
+    return shown
+
+
+def build_stages(league: League, reader: SeasonReader) -> list[ShownStage]:
+    """Return the stages in their order, with the standings of groups and the seats that are known."""
+    trees = {tree.rule.key: tree for tree in reader.read_stages()}
+    tables = {key: read_group_tables(reader, tree) for key, tree in trees.items()}
+    sizes = {
+        (key, max(ord(table.part.letter or "A") - ord("A"), 0)): len(table.lines)
+        for key, some in tables.items()
+        for table in some
+    }
+    shown = []
+    for tree in trees.values():
+        seats = [] if tree.parts else [_build_seat(league, seat) for seat in tree.seats if _exists(seat, sizes)]
+        is_bracket = tree.rule.format in ("knockout", "double_knockout") and len(seats) > 1
+        shown.append(
+            ShownStage(
+                name_stage(tree.rule),
+                tree.rule,
+                tree.parts,
+                [_build_group(league, table) for table in tables[tree.rule.key]],
+                _pair_seats(seats) if is_bracket else [],
+                [] if is_bracket else seats,
+                [] if tree.parts or tree.is_ready else _list_awaited(trees, tree),
+            )
+        )
+    return shown
+
+
+def _exists(seat: StageSeat, sizes: Mapping[tuple[str, int], int]) -> bool:
+    """Return whether the place that leads to a seat exists; ``sizes``: of the groups that have begun."""
+    if seat.source is None:
+        return True
+    return seat.source.place <= sizes.get((seat.source.stage, seat.source.group), seat.source.place)
+
+
+def _build_seat(league: League, seat: StageSeat) -> ShownSeat:
+    source = f"{chr(ord('A') + seat.source.group)}{seat.source.place}" if seat.source else ""
+    if seat.player is None:
+        return ShownSeat(source)
+    return ShownSeat(source, seat.player.name, build_player_address(league, seat.player.handle))
+
+
+def _pair_seats(seats: Sequence[ShownSeat]) -> list[list[ShownSeat]]:
+    """Return the first round of a bracket; a seed without an opponent has a bye."""
+    order = list_bracket_seeds(1 << (len(seats) - 1).bit_length())
+    seeded = [seats[seed - 1] if seed <= len(seats) else ShownSeat() for seed in order]
+    return [seeded[at : at + 2] for at in range(0, len(seeded), 2)]
+
+
+def _list_awaited(trees: Mapping[str, StageTree], tree: StageTree) -> list[str]:
+    """Return the titles of what must end before a stage can be drawn."""
+    waiting = []
+    for source in tree.rule.sources:
+        before = trees[source["stage"]]
+        going = [part for part in before.parts if part.competition.status != Competition.Status.FINISHED]
+        waiting += [_name_part(before, part) for part in going] if before.parts else [name_stage(before.rule)]
+    return list(dict.fromkeys(waiting))
+
+
+def _name_part(tree: StageTree, part: SeasonPart) -> str:
+    return _("Group {letter}").format(letter=part.letter) if part.letter else name_stage(tree.rule)
+
+
+def _build_group(league: League, table: GroupTable) -> ShownDivision:
+    decimals = count_decimals(line.points for line in table.lines)
+    first = next((line.target for line in table.lines if line.target), None)
+    lines = []
+    for line in table.lines:
+        word = ""
+        if line.target is not None:
+            template = _("to: {stage}") if line.certain else _("would go to: {stage}")
+            word = template.format(stage=name_stage(line.target))
+        lines.append(
+            ShownLine(
+                line.rank,
+                line.player.name,
+                build_player_address(league, line.player.handle),
+                format_in_column(line.points, decimals),
+                line.played,
+                "up" if line.target and line.target is first else "stays",
+                word,
+                line.certain,
+            )
+        )
+    part = table.part
+    title = _("Group {letter}").format(letter=part.letter) if part.letter else part.competition.title
+    return ShownDivision(title, f"g{part.pk}", part.competition, lines, [])

@@ -1,0 +1,121 @@
+"""Sentences about seasons: the zones of divisions, and what can still happen."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+
+from league.apps.competitions.selectors.result_texts import format_game_points
+from league.apps.competitions.selectors.season_outlook import Need
+from league.apps.competitions.selectors.season_standings import DivisionLine
+from league.core.text.names import isolate_direction
+from ratings.seasons.series import SeriesRow
+
+#: Zone -> its word, and the word while it can still change.
+ZONES: dict[str, Any] = {
+    "champion": pgettext_lazy("zone of a division", "champion"),
+    "up": pgettext_lazy("zone of a division", "rises"),
+    "stays": pgettext_lazy("zone of a division", "stays"),
+    "down": pgettext_lazy("zone of a division", "falls"),
+}
+OPEN_ZONES: dict[str, Any] = {
+    "champion": gettext_lazy("would be champion"),
+    "up": gettext_lazy("would rise"),
+    "stays": gettext_lazy("would stay"),
+    "down": gettext_lazy("would fall"),
+}
+CERTAIN: dict[str, Any] = {
+    "champion": gettext_lazy("{name} is champion, whatever happens."),
+    "up": gettext_lazy("{name} rises, whatever happens."),
+    "stays": gettext_lazy("{name} stays, whatever happens."),
+    "down": gettext_lazy("{name} falls, whatever happens."),
+}
+#: The best and the worst zone that a player can still reach.
+OPEN: dict[tuple[str, str], Any] = {
+    ("champion", "stays"): gettext_lazy("{name} is safe and can still become champion."),
+    ("champion", "down"): gettext_lazy("{name} can still become champion, and can still fall."),
+    ("up", "stays"): gettext_lazy("{name} is safe and can still rise."),
+    ("up", "down"): gettext_lazy("{name} can still rise, and can still fall."),
+    ("stays", "down"): gettext_lazy("{name} can no longer rise, and can still fall."),
+}
+#: The most players who are named as possible winners of a series.
+MAX_NAMED = 6
+
+
+def describe_zone(line: DivisionLine) -> str:
+    """Return the zone of a line in words."""
+    return str((ZONES if line.certain else OPEN_ZONES)[line.zone])
+
+
+def describe_reach(line: DivisionLine) -> str:
+    """Return what can still happen to a player of a division as a sentence or two, "" if nobody can say."""
+    if line.reach is None:
+        return ""
+    best, worst = line.reach.best, line.reach.worst
+    template = CERTAIN[best] if best == worst else OPEN[best, worst]
+    if (best, worst, line.zone) == ("stays", "down", "down"):
+        template = gettext_lazy("{name} would fall, and can still stay.")
+    sentences = [str(template).format(name=isolate_direction(line.player.name))]
+    return " ".join([*sentences, *(_describe_need(need) for need in line.reach.needs)])
+
+
+def _describe_need(need: Need) -> str:
+    """Return what is enough for a zone, whatever the others do."""
+    if need.points is None:
+        return {
+            "champion": _("To win all remaining games is enough for the title."),
+            "up": _("To win all remaining games is enough to rise."),
+            "stays": _("To win all remaining games is enough to stay."),
+        }[need.zone]
+    # Half a point takes the form of one.
+    count = math.ceil(need.points)
+    template = {
+        "champion": ngettext(
+            "{points} more point is enough for the title.", "{points} more points are enough for the title.", count
+        ),
+        "up": ngettext("{points} more point is enough to rise.", "{points} more points are enough to rise.", count),
+        "stays": ngettext("{points} more point is enough to stay.", "{points} more points are enough to stay.", count),
+    }[need.zone]
+    return template.format(points=format_game_points(need.points))
+
+
+def describe_outlook(lines: Sequence[DivisionLine]) -> list[str]:
+    """Return what can still happen in a division that is being played, a sentence or two for each player."""
+    if not any(line.reach for line in lines):
+        return []
+    if all(line.certain for line in lines):
+        return [_("All is decided: nobody can change zone any more.")]
+    return [describe_reach(line) for line in lines]
+
+
+def describe_series(rows: Sequence[SeriesRow], people: Any, events: int, to_come: int) -> list[str]:
+    """Return what can still happen in a series after some ``events``."""
+    if not events or not to_come or not rows:
+        return []
+    able = [row for row in rows if row.can_still_win]
+    names = {row.player: isolate_direction(people[row.player].name) for row in able}
+    if len(able) == 1:
+        return [_("{name} wins the series, whatever happens.").format(name=names[able[0].player])]
+    if len(able) == len(rows) > MAX_NAMED:
+        return [_("All {count} can still win the series.").format(count=len(rows))]
+    sentences = []
+    for row in able[:MAX_NAMED]:
+        name, needs = names[row.player], format_game_points(row.needs)
+        if row.rank == 1:
+            sentences.append(_("{name} leads.").format(name=name))
+        elif row.needs:
+            template = ngettext(
+                "{name} can still win: {points} more point reaches the leader.",
+                "{name} can still win: {points} more points reach the leader.",
+                math.ceil(row.needs),
+            )
+            sentences.append(template.format(name=name, points=needs))
+        else:
+            sentences.append(_("{name} can still win, level on points with the leader.").format(name=name))
+    if len(able) > MAX_NAMED:
+        count = len(able) - MAX_NAMED
+        template = ngettext("{count} other can still win.", "{count} others can still win.", count)
+        sentences.append(template.format(count=count))
+    return sentences
