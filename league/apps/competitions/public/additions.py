@@ -1,6 +1,6 @@
 """What competitions add to other pages: the league's tabs, its board, a player's page and the calendar."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.public.lists import ListedCompetition, load_lines
-from league.apps.competitions.selectors.competitions import list_competitions
+from league.apps.competitions.selectors.competitions import list_competitions, stands_for_season, with_seasons
 from league.apps.competitions.selectors.final_ranks import load_final_ranks
 from league.apps.competitions.selectors.open_fixtures import (
     OpenFixture,
@@ -33,6 +33,8 @@ from league.web.public.page_parts import CalendarEvent, FrontNote, PageTab
 #: Running competitions on a league's board, competitions on a player's page, games that come next on it, and of these
 #: the ones that are not folded.
 MAX_ON_BOARD, MAX_OF_PLAYER, MAX_NEXT, FIRST = 4, 30, 8, 3
+#: Running competitions of a league that are merged to seasons for its board.
+MAX_MERGED = 100
 #: Fixtures of a calendar, and how long a game takes in it.
 MAX_EVENTS, EVENT_TIME = 400, timedelta(hours=2)
 
@@ -50,9 +52,21 @@ def show_on_board(league: League) -> str:
     """Return the running competitions with their rounds as HTML for the board, or ""."""
     if not league.attaches_games:
         return ""
-    running = list_competitions(league).filter(status=Competition.Status.RUNNING)
-    lines = find_current_rounds(running)[:MAX_ON_BOARD]
+    running = find_current_rounds(with_seasons(list_competitions(league))).filter(status=Competition.Status.RUNNING)
+    lines = list(_merge_seasons(running[:MAX_MERGED]))[:MAX_ON_BOARD]
     return render_to_string("apps/competitions/public/board_strip.html", {"league": league, "running": lines})
+
+
+def _merge_seasons(competitions: Iterable[Any]) -> Iterator[Any]:
+    """Yield running competitions, of the divisions and groups of a season only the first, which stands for it."""
+    seen: set[tuple[int, str]] = set()
+    for one in competitions:
+        key = (one.league_id, one.season_slug)
+        if stands_for_season(one):
+            if key in seen:
+                continue
+            seen.add(key)
+        yield one
 
 
 def list_front_notes(leagues: Sequence[League]) -> dict[int, list[FrontNote]]:
@@ -62,9 +76,13 @@ def list_front_notes(leagues: Sequence[League]) -> dict[int, list[FrontNote]]:
         return {}
     running = Competition.objects.filter(league__in=slugs, status=Competition.Status.RUNNING)
     notes: dict[int, list[FrontNote]] = {}
-    for row in find_current_rounds(running).order_by("-created_at", "slug"):
-        address = reverse("pages:competition", args=[slugs[row.league_id], row.slug])
-        notes.setdefault(row.league_id, []).append(FrontNote(_describe_round(row), address))
+    for row in _merge_seasons(find_current_rounds(with_seasons(running)).order_by("-created_at", "slug")):
+        slug = slugs[row.league_id]
+        if stands_for_season(row):
+            note = FrontNote(isolate_direction(row.season_title), reverse("pages:season", args=[slug, row.season_slug]))
+        else:
+            note = FrontNote(_describe_round(row), reverse("pages:competition", args=[slug, row.slug]))
+        notes.setdefault(row.league_id, []).append(note)
     return notes
 
 

@@ -1,13 +1,17 @@
 """The list of a league's competitions, and what its board says about them."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from league.apps.competitions.models import Competition
+from django.db.models import Count, Q
+
+from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.final_ranks import load_winners
+from league.apps.competitions.selectors.seasons import list_seasons
 from league.models import League
 from league.web.public.game_titles import format_names
 
@@ -33,6 +37,48 @@ class CompetitionGroup:
     status: str
     label: str
     groups: list[tuple[str, list[ListedCompetition]]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ListedSeason:
+    """A season of a list with its competitions. ``entries``: players; ``finished``: competitions that have ended."""
+
+    season: Season
+    entries: int
+    competitions: list[Competition]
+
+    @property
+    def finished(self) -> int:
+        """The number of competitions that have ended."""
+        return sum(one.status == Competition.Status.FINISHED for one in self.competitions)
+
+    @property
+    def status(self) -> str:
+        """The status in words: a series is never drawn, and runs with its first event."""
+        begun = any(
+            one.status in (Competition.Status.RUNNING, Competition.Status.FINISHED) for one in self.competitions
+        )
+        status = Season.Status(self.season.status)
+        return str(Season.Status.RUNNING.label if begun and status == Season.Status.OPEN else status.label)
+
+    @property
+    def is_past(self) -> bool:
+        """Whether it has ended."""
+        return self.season.status in (Season.Status.CLOSED, Season.Status.CANCELLED)
+
+
+def load_seasons(league: League, *, for_organisers: bool) -> list[ListedSeason]:
+    """Return the seasons of a league with their competitions, those that have ended last, in two queries."""
+    counted = Count("entries", filter=Q(entries__status=SeasonEntry.Status.ENTERED))
+    seasons = list(list_seasons(league, for_organisers=for_organisers).annotate(entry_count=counted))
+    parts: defaultdict[int, list[Competition]] = defaultdict(list)
+    if seasons:
+        found = SeasonPart.objects.filter(league=league).select_related("competition")
+        for part in found.order_by("level", "stage", "letter", "event", "pk"):
+            if for_organisers or part.competition.status != Competition.Status.DRAFT:
+                parts[part.season_id].append(part.competition)
+    lines = [ListedSeason(season, season.entry_count, parts[season.pk]) for season in seasons]  # type: ignore[attr-defined]
+    return sorted(lines, key=lambda line: line.is_past)
 
 
 def load_lines(league: League, competitions: Iterable[Any]) -> list[ListedCompetition]:

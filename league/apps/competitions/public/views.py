@@ -27,7 +27,7 @@ from league.apps.competitions.public.link_words import (
     list_pairings,
     name_winners,
 )
-from league.apps.competitions.public.lists import group_lines, load_lines
+from league.apps.competitions.public.lists import group_lines, load_lines, load_seasons
 from league.apps.competitions.public.podium import build_podium
 from league.apps.competitions.public.standings_table import (
     StandingsTable,
@@ -38,7 +38,6 @@ from league.apps.competitions.records import ENTRY_RECORD
 from league.apps.competitions.selectors.competition_data import FixtureState
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.pairing_checks import list_outdated_pairings
-from league.apps.competitions.selectors.seasons import list_seasons
 from league.apps.competitions.selectors.summaries import count_parts
 from league.web.public.files import answer
 from league.web.public.views.base import build_league_context, cached_page
@@ -57,11 +56,17 @@ def competitions(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the competitions of a league: running, open, finished."""
     league, _system, context = build_league_context(request, slug, "competitions")
     arbitrates = viewer_of(request).may("arbitrate", league)
-    found = count_parts(list_competitions(league, for_organisers=arbitrates))
+    found = count_parts(list_competitions(league, for_organisers=arbitrates).filter(season_parts__isnull=True))
     pages = Paginator(found, ROWS).get_page(request.GET.get("page"))
     groups = group_lines(load_lines(league, pages.object_list))
-    seasons = list_seasons(league, for_organisers=arbitrates) if pages.number == 1 else ()
-    context |= {"groups": groups, "pages": pages, "arbitrates": arbitrates, "seasons": seasons}
+    seasons = load_seasons(league, for_organisers=arbitrates) if pages.number == 1 else []
+    context |= {
+        "groups": groups,
+        "pages": pages,
+        "arbitrates": arbitrates,
+        "seasons": [line for line in seasons if not line.is_past],
+        "past_seasons": [line for line in seasons if line.is_past],
+    }
     return render(request, "apps/competitions/public/competitions.html", context)
 
 

@@ -2,8 +2,9 @@
 
 import zoneinfo
 from datetime import tzinfo
+from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, When
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -42,12 +43,31 @@ def build_entered_condition(prefix: str = "") -> Q:
 
 def find_competition(league: League, slug: str, *, for_organisers: bool = False) -> Competition:
     """Return a competition of a league; raises NotFound. Drafts are for organisers only."""
-    found = Competition.objects.filter(league=league, slug=slug).first() if is_storable(slug) else None
+    found = with_seasons(Competition.objects.filter(league=league, slug=slug)).first() if is_storable(slug) else None
     if found is None or (found.status == Competition.Status.DRAFT and not for_organisers):
         template = _("The league {league} has no competition “{slug}”.")
         raise NotFound(template.format(league=league.title, slug=slug))
     found.league = league
     return found
+
+
+def with_seasons(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
+    """Return competitions with the ``season_slug``, ``season_title`` and ``season_event`` of their public season.
+
+    ``season_event`` is None for divisions and for groups of a stage, which are nothing without their season.
+    """
+    public = ~Q(season_parts__season__status=Season.Status.DRAFT)
+    return competitions.annotate(
+        **{
+            f"season_{name}": Case(When(public, then=F(f"season_parts__{path}")), default=None)
+            for name, path in (("slug", "season__slug"), ("title", "season__title"), ("event", "event"))
+        }
+    )
+
+
+def stands_for_season(competition: Any) -> bool:
+    """Return whether a competition (``with_seasons``) is a division, or a group of a stage."""
+    return competition.season_slug is not None and competition.season_event is None
 
 
 def check_running(competition: Competition) -> None:
