@@ -19,7 +19,7 @@ from league.apps.competitions.models import Competition, EnteredPlayer, Entry, E
 from league.apps.competitions.records import FIXTURE_RECORD
 from league.apps.competitions.selectors.competitions import build_format, takes_part
 from league.apps.competitions.selectors.game_points import are_awarded, have_points_as_scores
-from league.core.db.statements import execute_query, parse_timestamp
+from league.core.db.statements import build_any_condition, execute_query, parse_timestamp
 from league.core.rules.selectors.rules import build_system_at, load_rules
 from league.models import Game
 from ratings.contract.bracket_format import BracketFormat
@@ -43,7 +43,7 @@ SEATS = """
 SELECT f.id, e.number, s.points FROM competitions_fixture f
 JOIN competitions_fixtureseat s ON s.league_id = f.league_id AND s.fixture_id = f.id
 JOIN competitions_entry e ON e.league_id = s.league_id AND e.id = s.entry_id
-WHERE f.league_id = %s AND f.competition_id = %s ORDER BY s.seat
+WHERE f.league_id = %s AND {condition} ORDER BY s.seat
 """
 #: The games that count: those with the order keys of the games that were recorded for fixtures.
 GAMES = """
@@ -213,55 +213,83 @@ def build_entry_name(entry: Entry) -> str:
 
 def load_competition(competition: Competition, now: datetime | None = None) -> LoadedCompetition:
     """Return a competition as of a time (None: now)."""
+    return load_competitions([competition], now)[0]
+
+
+def load_competitions(competitions: Sequence[Competition], now: datetime | None = None) -> list[LoadedCompetition]:
+    """Return competitions of one league as of a time (None: now), in as many queries as one of them takes."""
+    if not competitions:
+        return []
     now = now or timezone.now()
-    entries = _load_entries(competition)
+    league, by_pk = competitions[0].league, {competition.pk: competition for competition in competitions}
+    entries = _load_entries(league.pk, by_pk)
+    rounds: defaultdict[int, dict[int, Round]] = defaultdict(dict)
+    for one in Round.objects.filter(league=league, competition__in=by_pk).order_by("number"):
+        one.competition = by_pk[one.competition_id]
+        rounds[one.competition_id][one.number] = one
+    system = build_system_at(load_rules(league), now)
+    loaded = [
+        _build_competition(competition, now, entries[competition.pk], rounds[competition.pk], system)
+        for competition in competitions
+    ]
+    fixtures = _load_fixtures(loaded)
+    return [replace(one, fixtures=fixtures[one.competition.pk]) for one in loaded]
+
+
+def _build_competition(
+    competition: Competition, now: datetime, entries: Sequence[Entry], rounds: Mapping[int, Round], system: Any
+) -> LoadedCompetition:
+    """Return a competition without its fixtures."""
     listed = {entry.number: entry for entry in entries if takes_part(entry)}
     # Of a merged player's two entries, the one that still plays counts.
     by_status = sorted(listed.values(), key=lambda entry: entry.status != Entry.Status.WITHDRAWN)
-    people = {player.pk: entry.number for entry in by_status for player in entry.survivors}
-    rounds = competition.round_rows.order_by("number")
-    system = build_system_at(load_rules(competition.league), now)
-    loaded = LoadedCompetition(
+    return LoadedCompetition(
         competition=competition,
         now=now,
         entries=listed,
         waiting=[entry for entry in entries if entry.status == Entry.Status.WAITING],
-        people=people,
-        rounds={one_round.number: one_round for one_round in rounds},
+        people={player.pk: entry.number for entry in by_status for player in entry.survivors},
+        rounds=rounds,
         fixtures=(),
         lowest_wins=system is not None and system.lowest_score_wins(),
         scores_are_points=have_points_as_scores(competition.league, system, competition.sides_of),
     )
-    return replace(loaded, fixtures=_load_fixtures(loaded))
 
 
-def _load_entries(competition: Competition) -> list[Entry]:
-    """Return the entries by number with their survivors, of whom only what is shown is read."""
-    lines = EntryPlayer.objects.filter(league=competition.league_id, competition=competition).order_by("position")
+def _load_entries(league_id: int, competitions: Mapping[int, Competition]) -> defaultdict[int, list[Entry]]:
+    """Return entries by competition and number with their survivors, of whom only what is shown is read."""
+    lines = EntryPlayer.objects.filter(league=league_id, competition__in=competitions).order_by("position")
     shown = [Coalesce(f"player__merged_into__{name}", f"player__{name}") for name in EnteredPlayer._fields]
     survivors: defaultdict[int, list[EnteredPlayer]] = defaultdict(list)
     for entry, *values in lines.values_list("entry", *shown):
         survivors[entry].append(EnteredPlayer(*values))
-    entries = list(competition.entries.order_by("number"))
-    for one in entries:
-        one.survivors = survivors[one.pk]
+    entries: defaultdict[int, list[Entry]] = defaultdict(list)
+    for one in Entry.objects.filter(league=league_id, competition__in=competitions).order_by("number"):
+        one.competition, one.survivors = competitions[one.competition_id], survivors[one.pk]
+        entries[one.competition_id].append(one)
     return entries
 
 
-def _load_fixtures(loaded: LoadedCompetition) -> list[FixtureState]:
-    """Return the fixtures by round, table and number."""
-    key = [loaded.competition.league_id, loaded.competition.pk]
-    seats: defaultdict[int, list[Seat]] = defaultdict(list)
-    for fixture, entry, points in execute_query(SEATS, key):
-        seats[fixture].append(Seat(entry, 0, None, Fraction(points) if points else None))
-    games = load_counting_games(key[0], "f.competition_id = %s", key[1])
-    stored = Fixture.objects.filter(league=loaded.competition.league_id, competition=loaded.competition)
-    rows = stored.order_by().values_list(*FIXTURE_COLUMNS)
-    states = [_build_state(loaded, row, tuple(seats[row[0]]), games.get(row[0])) for row in rows]
-    big = 1 << 31
-    return sorted(
-        states, key=lambda state: (state.round or big, state.kind != "game", state.table or big, state.number)
+def _load_fixtures(loaded: Sequence[LoadedCompetition]) -> defaultdict[int, list[FixtureState]]:
+    """Return the fixtures of competitions by round, table and number."""
+    league_id, by_pk = loaded[0].competition.league_id, {one.competition.pk: one for one in loaded}
+    condition, parameter = (
+        ("f.competition_id = %s", next(iter(by_pk)))
+        if len(by_pk) == 1
+        else build_any_condition("f.competition_id", [*by_pk])
     )
+    seats: defaultdict[int, list[Seat]] = defaultdict(list)
+    for fixture, entry, points in execute_query(SEATS.format(condition=condition), [league_id, parameter]):
+        seats[fixture].append(Seat(entry, 0, None, Fraction(points) if points else None))
+    games = load_counting_games(league_id, condition, parameter)
+    stored = Fixture.objects.filter(league=league_id, competition__in=[*by_pk])
+    states: defaultdict[int, list[FixtureState]] = defaultdict(list)
+    for competition, *row in stored.order_by().values_list("competition", *FIXTURE_COLUMNS):
+        states[competition].append(_build_state(by_pk[competition], row, tuple(seats[row[0]]), games.get(row[0])))
+    big = 1 << 31
+    for some in states.values():
+        some.sort(key=lambda state: (state.round or big, state.kind != "game", state.table or big, state.number))
+    return states
 
 
 def load_counting_games(league_id: int, condition: str, parameter: Any) -> dict[int, GameLines]:
@@ -287,7 +315,7 @@ def load_counting_games(league_id: int, condition: str, parameter: Any) -> dict[
 
 
 def _build_state(
-    loaded: LoadedCompetition, row: tuple[Any, ...], planned: tuple[Seat, ...], game: GameLines | None
+    loaded: LoadedCompetition, row: Sequence[Any], planned: tuple[Seat, ...], game: GameLines | None
 ) -> FixtureState:
     pk, number, round_number, kind, *values, forfeit, cancelled_at = row
     plan: dict[str, Any] = dict(zip(PLANNED, values, strict=True))

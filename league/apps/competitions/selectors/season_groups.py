@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from league.apps.competitions.models import Competition, SeasonPart
-from league.apps.competitions.selectors.competition_data import load_competition
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competitions
 from league.apps.competitions.selectors.season_standings import SeasonReader, StageTree
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
 from league.models import Player
@@ -42,11 +42,15 @@ def read_group_tables(reader: SeasonReader, tree: StageTree) -> list[GroupTable]
     }
     status = Competition.Status
     begun = [part for part in tree.parts if part.competition.status in (status.RUNNING, status.FINISHED)]
-    return [_read_group(reader, part, targets) for part in begun] if targets else []
+    if not targets:
+        return []
+    loaded = load_competitions([part.competition for part in begun])
+    return [_read_group(reader, part, one, targets) for part, one in zip(begun, loaded, strict=True)]
 
 
-def _read_group(reader: SeasonReader, part: SeasonPart, targets: dict[int, StageRule]) -> GroupTable:
-    loaded = load_competition(part.competition)
+def _read_group(
+    reader: SeasonReader, part: SeasonPart, loaded: LoadedCompetition, targets: dict[int, StageRule]
+) -> GroupTable:
     standings = compute_standings(loaded)
     finished = part.competition.status == Competition.Status.FINISHED
     ranks = {} if finished else compute_possible_ranks(loaded, standings)

@@ -19,7 +19,7 @@ from league.apps.competitions.models import (
     SeasonEntry,
     SeasonPart,
 )
-from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competitions
 from league.apps.competitions.selectors.season_outlook import Reach, find_borders, find_reach
 from league.apps.competitions.selectors.seasons import build_rule, list_entries, list_parts
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
@@ -106,13 +106,16 @@ class SeasonReader:
         #: Id of each surviving player with an entry -> the entry; of a merged player's two, the one that still plays.
         self.by_player = {entry.survivor.pk: entry for entry in sorted(self.entries, key=plays)}
 
-    def read_divisions(self) -> list[DivisionTable]:
-        """Return the standings of the divisions, from the first down."""
+    def read_divisions(self, player: int | None = None) -> list[DivisionTable]:
+        """Return the standings of the divisions, from the first down.
+
+        ``player``: what is still possible is computed only in the division of this player.
+        """
         rule = self.rule.divisions
         parts = [part for part in self.parts if part.level is not None]
         if rule is None or not parts:
             return []
-        loaded = [load_competition(part.competition) for part in parts]
+        loaded = load_competitions([part.competition for part in parts])
         standings = [compute_standings(one) for one in loaded]
         divisions = [
             self._read_places(part, one, rows) for part, one, rows in zip(parts, loaded, standings, strict=True)
@@ -121,8 +124,9 @@ class SeasonReader:
         ended = all(part.competition.status == FINISHED for part in parts)
         tables = []
         for part, one, rows, division in zip(parts, loaded, standings, divisions, strict=True):
-            ranks = compute_possible_ranks(one, rows) if part.competition.status != FINISHED else {}
-            borders = None if ended else find_borders(rule, division, zones)
+            wanted = player is None or player in one.people
+            ranks = compute_possible_ranks(one, rows) if wanted and part.competition.status != FINISHED else {}
+            borders = find_borders(rule, division, zones) if wanted and not ended else None
             lines = []
             for place, row in zip(division.places, rows.rows, strict=True):
                 possible = ranks.get(row.entry, PossibleRanks(place.rank, place.rank, exact=True))
