@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.formats import date_format
 
 from league.apps.competitions.models import Fixture
+from league.apps.competitions.public.own_seasons import build_own_seasons
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.player_entries import list_player_entries, list_player_fixtures
 from league.web.public.game_titles import format_names
@@ -38,7 +39,8 @@ def build_link_panel(request: HttpRequest, visit: LinkVisit) -> str:
         names = format_names(one.list_opponents(visit.player))
         lines.append(LinkFixture(one.row, _format_weekday(one.row), names, address, report))
     entries = list_player_entries(visit.league, visit.player) if visit.is_personal else []
-    if not lines and not entries:
+    seasons = build_own_seasons(visit.league, visit.player) if visit.is_personal else []
+    if not lines and not entries and not seasons:
         return ""
     context = {
         "league": visit.league,
@@ -46,6 +48,8 @@ def build_link_panel(request: HttpRequest, visit: LinkVisit) -> str:
         "lines": lines[:MAX_SHOWN],
         "later": lines[MAX_SHOWN:],
         "entries": entries,
+        "own_seasons": seasons,
+        "mine": True,
     }
     return render_to_string("apps/competitions/players/link_panel.html", context, request=request)
 

@@ -13,6 +13,7 @@ from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.public.lists import ListedCompetition, load_lines
+from league.apps.competitions.public.own_seasons import build_own_seasons
 from league.apps.competitions.selectors.competitions import list_competitions, stands_for_season, with_seasons
 from league.apps.competitions.selectors.final_ranks import load_final_ranks
 from league.apps.competitions.selectors.open_fixtures import (
@@ -97,9 +98,14 @@ def _describe_round(competition: Any) -> str:
 
 
 def show_next_games(league: League, player: Player) -> str:
-    """Return a player's next games as HTML for the top of the player's page, or ""."""
+    """Return a player's next games and seasons as HTML for the top of the player's page, or ""."""
     if not league.attaches_games:
         return ""
+    own = {"league": league, "own_seasons": build_own_seasons(league, player)}
+    return _render_next_games(league, player) + render_to_string("apps/competitions/public/own_seasons.html", own)
+
+
+def _render_next_games(league: League, player: Player) -> str:
     entries = list_player_entries(league, player)
     fixtures = [
         (fixture, format_names(fixture.list_opponents(entries[fixture.row.competition.pk])))
