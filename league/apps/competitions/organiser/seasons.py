@@ -1,19 +1,19 @@
 """The desk's pages of seasons: found one from a preset, add people, read the proposal and move people, draw, close."""
 
-from collections.abc import Callable
-from datetime import timedelta
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from league.apps.competitions.models import Season
+from league.apps.competitions.models import Competition, Season, SeasonPart
+from league.apps.competitions.organiser.season_forms import SeasonForm, find_initial
+from league.apps.competitions.organiser.season_steps import ACTIONS, ORGANISERS_STEPS, suggest_next_title
+from league.apps.competitions.selectors.competition_data import load_competitions
+from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.season_document import season_differs
 from league.apps.competitions.selectors.season_proposal import (
     SeasonProposal,
@@ -21,103 +21,30 @@ from league.apps.competitions.selectors.season_proposal import (
     find_last_season_edition,
 )
 from league.apps.competitions.selectors.seasons import build_rule, find_season, list_entries, list_parts, list_seasons
-from league.apps.competitions.services.season_close import close_season, revise_season
-from league.apps.competitions.services.season_draw import draw_season
-from league.apps.competitions.services.season_entries import (
-    NewSeasonEntry,
-    add_season_entries,
-    change_season_entry,
-    move_in_proposal,
-)
-from league.apps.competitions.services.seasons import cancel_season, change_season, create_season
-from league.core.calendar import compute_local_date, compute_month
+from league.apps.competitions.services.season_close import list_unplayed
+from league.apps.competitions.services.seasons import create_season
 from league.core.errors import Refused, RungsError
 from league.models import League
-from league.web.organiser.forms import add_form_error, get_form_key, get_request_username, parse_whole_number, run_once
+from league.web.organiser.forms import get_form_key, get_request_username, run_once
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 from ratings.seasons.divisions import list_divisions
+from ratings.seasons.rules import SeasonRule
 
-#: Preset -> its rule, given the answers of the form.
-PRESETS: dict[str, Any] = {
-    "boxes": gettext_lazy("Boxes: small divisions, a month each; the first rise, the last fall"),
-    "divisions": gettext_lazy("Divisions: a season each; the first rise, the last fall"),
-    "series": gettext_lazy("A series: points for the places of several competitions"),
-    "groups": gettext_lazy("Groups, then a cup of the first two and one of the others"),
-}
+Status = Competition.Status
 
 
-DAY = forms.DateInput(attrs={"type": "date"})
+class PartProgress(NamedTuple):
+    """A competition of a season, and how many of its fixtures have no result."""
 
-
-class SeasonForm(forms.Form):
-    """The four choices of a new season."""
-
-    title = forms.CharField(label=gettext_lazy("Name"), max_length=80)
-    preset = forms.ChoiceField(label=gettext_lazy("What it is"), choices=PRESETS.items(), initial="boxes")
-    size = forms.IntegerField(
-        label=gettext_lazy("Players of a division or group"), min_value=2, max_value=200, initial=6
-    )
-    moving = forms.IntegerField(label=gettext_lazy("How many rise and fall"), min_value=0, max_value=50, initial=2)
-    events = forms.IntegerField(label=gettext_lazy("Events of a series"), min_value=1, max_value=100, initial=12)
-    best = forms.IntegerField(label=gettext_lazy("Events that count"), min_value=1, max_value=100, initial=8)
-    starts = forms.DateField(label=gettext_lazy("First day"), required=False, widget=DAY)
-    ends = forms.DateField(label=gettext_lazy("Last day"), required=False, widget=DAY)
-
-    def build_settings(self) -> dict[str, Any]:
-        """Return the settings of the season."""
-        data = self.cleaned_data
-        return {
-            "title": data["title"],
-            "starts": data["starts"],
-            "ends": data["ends"],
-            "status": "open",
-            "rule": BUILDERS[data["preset"]](data),
-        }
-
-
-def _build_divisions(data: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"divisions": {"target_size": data["size"], "up": {"number": data["moving"]}, **more}}
-
-
-def _build_boxes(data: dict[str, Any]) -> dict[str, Any]:
-    return _build_divisions(data, preset="boxes", unplayed="both_lose", smallest=min(3, data["size"]))
-
-
-def _build_series(data: dict[str, Any]) -> dict[str, Any]:
-    return {"series": {"of": data["events"], "best": min(data["best"], data["events"])}}
-
-
-def _build_groups(data: dict[str, Any]) -> dict[str, Any]:
-    places = list(range(3, max(data["size"], 3) + 1))
-    return {
-        "stages": [
-            {"key": "groups", "title": _("Groups"), "parallel": max(data["moving"], 1)},
-            {"key": "cup", "title": _("Cup"), "format": "knockout", "from": [{"stage": "groups", "places": [1, 2]}]},
-            {
-                "key": "plate",
-                "title": _("Plate"),
-                "format": "knockout",
-                "from": [{"stage": "groups", "places": places}],
-            },
-        ]
-    }
-
-
-BUILDERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    "boxes": _build_boxes,
-    "divisions": _build_divisions,
-    "series": _build_series,
-    "groups": _build_groups,
-}
-#: The last name of a pointer -> the field.
-FIELD_NAMES = {"target_size": "size", "smallest": "size", "up": "moving", "of": "events"}
+    part: SeasonPart
+    unplayed: int
 
 
 @organiser_page("arbitrate")
 def new_season(request: HttpRequest, league: League) -> HttpResponse:
     """Show the form, or create the season and redirect to its page."""
-    form = SeasonForm(request.POST if request.method == "POST" else None, initial=_find_initial(league))
+    form = SeasonForm(request.POST if request.method == "POST" else None, initial=find_initial(league))
     if form.is_bound and form.is_valid():
         settings = form.build_settings()
 
@@ -128,7 +55,7 @@ def new_season(request: HttpRequest, league: League) -> HttpResponse:
         try:
             slug = str(run_once(request, act).answer["slug"])
         except RungsError as error:
-            _show_problems(form, error)
+            form.add_problems(error)
         else:
             return HttpResponseRedirect(reverse("desk:season", args=[league.slug, slug]))
     return show(
@@ -137,46 +64,63 @@ def new_season(request: HttpRequest, league: League) -> HttpResponse:
     )  # fmt: skip
 
 
-def _show_problems(form: SeasonForm, error: RungsError) -> None:
-    """Show each problem at its field, those of the rule at the field of the answer that led to it."""
-    for problem in error.problems:
-        *_path, name = problem.pointer.split("/")
-        form.add_error(FIELD_NAMES.get(name, name if name in form.fields else None), problem.detail)
-    if not error.problems:
-        add_form_error(form, error)
-
-
-def _find_initial(league: League) -> dict[str, Any]:
-    """Return the days of the present month."""
-    month = compute_month(compute_local_date(timezone.now(), league.time_zone))
-    return {"starts": month.first, "ends": month.after - timedelta(days=1)}
-
-
 @organiser_page("record")
 def show_season(request: HttpRequest, league: League, season: str) -> HttpResponse:
-    """Show a season with its next step, or carry out a step."""
+    """Show a season with its next step, or carry out a step; what was typed stays if it is refused."""
     arbitrates = viewer_of(request).may("arbitrate", league)
     found = find_season(league, season, for_organisers=arbitrates)
+    typed = ""
     if request.method == "POST":
-        return _carry_out(request, league, found)
-    entries = list_entries(found)
-    edition = find_last_season_edition(found)
+        address = _carry_out(request, league, found)
+        if address:
+            return HttpResponseRedirect(address)
+        typed = request.POST.get("players", "")
     proposal, refusal = _find_proposal(found) if arbitrates else (None, "")
+    edition = find_last_season_edition(found)
+    rule, parts = build_rule(found), list_parts(found)
+    progress = _measure_progress(parts)
     context = {
         "season": found,
-        "rule": build_rule(found),
+        "rule": rule,
         "arbitrates": arbitrates,
         "organises": viewer_of(request).may("organise", league),
-        "entries": entries,
-        "parts": list_parts(found),
+        "is_open": found.status not in (Season.Status.CLOSED, Season.Status.CANCELLED),
+        "entries": list_entries(found),
+        "typed": typed,
+        "parts": progress,
+        "unplayed": sum(one.unplayed for one in progress),
         "proposal": proposal,
         "refusal": refusal,
+        "breaks": _explain_breaks(proposal),
         "divisions": _list_proposed(proposal),
+        "moving": request.GET.get("move", ""),
+        **_find_events(league, rule, parts),
         "is_revisable": edition is not None and season_differs(found, edition),
         "following": list_seasons(league, for_organisers=True).filter(previous=found).first(),
+        "next_title": suggest_next_title(found),
         "once": get_form_key(request, new=True),
     }
     return show(request, league, "apps/competitions/organiser/season.html", "competitions", **context)
+
+
+def _find_events(league: League, rule: SeasonRule, parts: list[SeasonPart]) -> dict[str, Any]:
+    """Return the events of a series that are free, and the competitions that could be one."""
+    if rule.series is None:
+        return {}
+    taken = {part.event for part in parts}
+    return {
+        "free_events": [number for number in range(1, int(rule.series.of) + 1) if number not in taken],
+        "loose": list_competitions(league, for_organisers=True)
+        .filter(season_parts__isnull=True)
+        .exclude(status=Status.CANCELLED),
+    }
+
+
+def _measure_progress(parts: list[SeasonPart]) -> list[PartProgress]:
+    """Return the competitions of a season with the number of fixtures that wait for a result."""
+    running = [part.competition for part in parts if part.competition.status == Status.RUNNING]
+    waiting = {one.competition.pk: len(list_unplayed(one)) for one in load_competitions(running)}
+    return [PartProgress(part, waiting.get(part.competition_id, 0)) for part in parts]
 
 
 def _find_proposal(season: Season) -> tuple[SeasonProposal | None, str]:
@@ -190,6 +134,17 @@ def _find_proposal(season: Season) -> tuple[SeasonProposal | None, str]:
     return (proposal if proposal.placements or proposal.groups else None), ""
 
 
+def _explain_breaks(proposal: SeasonProposal | None) -> list[str]:
+    """Return what a proposal breaks as sentences with names, where the proposal has handles."""
+    if proposal is None:
+        return []
+    sentences = []
+    for one in proposal.breaks:
+        values = {key: proposal.people[value].name if key == "player" else value for key, value in one.values.items()}
+        sentences.append(replace(one, values=values).explain())
+    return sentences
+
+
 def _list_proposed(proposal: SeasonProposal | None) -> list[dict[str, Any]]:
     if proposal is None:
         return []
@@ -199,129 +154,30 @@ def _list_proposed(proposal: SeasonProposal | None) -> list[dict[str, Any]]:
             "level": level,
             "letter": letter,
             "members": [
-                {"player": proposal.people[one.player], "why": one.why, "sentence": one.explain()} for one in members
+                {
+                    "player": proposal.people[one.player],
+                    "is_moved": one.why == "moved" and "reason" in one.values,
+                    "sentence": one.explain(),
+                }
+                for one in members
             ],
         }
         for level, letter, members in list_divisions(proposal.placements)
     ]
 
 
-def _carry_out(request: HttpRequest, league: League, season: Season) -> HttpResponse:
-    """Carry out the step of the pressed button, and show the page again."""
+def _carry_out(request: HttpRequest, league: League, season: Season) -> str:
+    """Carry out the step of the pressed button; return where to go, "" if it was refused."""
     name = request.POST.get("step", "")
-    role = "organise" if name in ("close", "cancel", "revise", "renew") else "arbitrate"
+    role = "organise" if name in ORGANISERS_STEPS else "arbitrate"
     if not viewer_of(request).may(role, league):
         raise PermissionDenied
-    address = reverse("desk:season", args=[league.slug, season.slug])
     try:
         if name not in ACTIONS:
             raise Refused(_("Nothing was done; press a button of this page."))
         outcome = run_once(request, lambda: ACTIONS[name](request, league.pk, season))
-        messages.success(request, str(outcome.answer["message"]))
-        address = str(outcome.answer.get("address", address))
     except RungsError as error:
         add_error_message(request, error)
-    return HttpResponseRedirect(address)
-
-
-def _enter(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
-    lines = [line.strip() for line in request.POST.get("players", "").splitlines()]
-    new = [NewSeasonEntry(line) for line in lines if line]
-    added = add_season_entries(
-        league_id, season.slug, new, by=get_request_username(request), viewer=viewer_of(request),
-        create_players="create" in request.POST,
-    )  # fmt: skip
-    return {"message": _("{count} entered.").format(count=len(added))}
-
-
-def _withdraw(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
-    number = parse_whole_number(request.POST.get("entry", ""), 5) or 0
-    entry = change_season_entry(
-        league_id, season.slug, number, {"status": "withdrawn"}, by=get_request_username(request)
-    )
-    return {"message": _("{name} has left the season.").format(name=entry.survivor.name)}
-
-
-def _move(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
-    target = request.POST.get("to", "")
-    level, letter = target.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), target.lstrip("0123456789")
-    entry = move_in_proposal(
-        league_id, season.slug, request.POST.get("player", ""), parse_whole_number(level, 4), letter,
-        by=get_request_username(request), reason=request.POST.get("reason", ""),
-    )  # fmt: skip
-    return {"message": _("{name} was moved.").format(name=entry.survivor.name)}
-
-
-def _draw(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
-    made = draw_season(league_id, season.slug, request.POST.get("digest", ""), by=get_request_username(request))
-    return {"message": _("Drawn: {titles}.").format(titles=", ".join(one.title for one in made))}
-
-
-def _close(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
-    edition = close_season(
-        league_id, season.slug, by=get_request_username(request), unplayed=request.POST.get("unplayed") or None,
-        reason=request.POST.get("reason", ""),
-    )  # fmt: skip
-    return {"message": _("The season is closed; edition {number} is published.").format(number=edition.number)}
-
-
-def _revise(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
-    edition = revise_season(
-        league_id, season.slug, by=get_request_username(request), reason=request.POST.get("reason", "")
-    )
-    return {"message": _("Edition {number} is published.").format(number=edition.number)}
-
-
-def _cancel(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
-    cancel_season(league_id, season.slug, by=get_request_username(request), reason=request.POST.get("reason", ""))
-    return {"message": _("The season is cancelled; its competitions go on.")}
-
-
-def _open(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
-    change_season(league_id, season.slug, {"status": "open"}, by=get_request_username(request))
-    return {"message": _("The season is public, and entries are open.")}
-
-
-def _renew(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
-    """Found the season that follows, with those who played to the end."""
-    settings = {
-        "title": request.POST.get("title", ""),
-        "previous": season.slug,
-        "rule": season.rule,
-        "status": "open",
-        **_find_next_days(season),
-    }
-    by = get_request_username(request)
-    following = create_season(league_id, "", settings, by=by)
-    staying = [entry for entry in list_entries(season) if entry.status == "entered"]
-    if staying:
-        new = [NewSeasonEntry(entry.survivor.handle) for entry in staying]
-        add_season_entries(league_id, following.slug, new, by=by, viewer=viewer_of(request))
-    return {
-        "message": _("{title} follows, with {count} entries.").format(title=following.title, count=len(staying)),
-        "address": reverse("desk:season", args=[season.league.slug, following.slug]),
-    }
-
-
-def _find_next_days(season: Season) -> dict[str, Any]:
-    """Return the first and last day of the next month if the season took one, else none."""
-    if season.starts is None or season.ends is None:
-        return {}
-    month = compute_month(season.starts)
-    if (month.first, month.after) != (season.starts, season.ends + timedelta(days=1)):
-        return {}
-    following = compute_month(month.after)
-    return {"starts": following.first, "ends": following.after - timedelta(days=1)}
-
-
-ACTIONS: dict[str, Callable[[HttpRequest, int, Season], dict[str, Any]]] = {
-    "enter": _enter,
-    "withdraw": _withdraw,
-    "move": _move,
-    "draw": _draw,
-    "close": _close,
-    "revise": _revise,
-    "cancel": _cancel,
-    "open": _open,
-    "renew": _renew,
-}
+        return ""
+    messages.success(request, str(outcome.answer["message"]))
+    return str(outcome.answer.get("address", "")) or reverse("desk:season", args=[league.slug, season.slug])
