@@ -106,10 +106,10 @@ class SeasonReader:
         #: Id of each surviving player with an entry -> the entry; of a merged player's two, the one that still plays.
         self.by_player = {entry.survivor.pk: entry for entry in sorted(self.entries, key=plays)}
 
-    def read_divisions(self, player: int | None = None) -> list[DivisionTable]:
+    def read_divisions(self, only_for: int | None = None) -> list[DivisionTable]:
         """Return the standings of the divisions, from the first down.
 
-        ``player``: what is still possible is computed only in the division of this player.
+        ``only_for``: what is still possible is computed only in the division of this player.
         """
         rule = self.rule.divisions
         parts = [part for part in self.parts if part.level is not None]
@@ -124,7 +124,7 @@ class SeasonReader:
         ended = all(part.competition.status == FINISHED for part in parts)
         tables = []
         for part, one, rows, division in zip(parts, loaded, standings, divisions, strict=True):
-            wanted = player is None or player in one.people
+            wanted = only_for is None or only_for in one.people
             ranks = compute_possible_ranks(one, rows) if wanted and part.competition.status != FINISHED else {}
             borders = find_borders(rule, division, zones) if wanted and not ended else None
             lines = []
