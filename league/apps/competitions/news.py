@@ -9,7 +9,14 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
-from league.apps.competitions.models import Competition, FinalStandings, Fixture, Round
+from league.apps.competitions.models import (
+    Competition,
+    FinalStandings,
+    Fixture,
+    Round,
+    SeasonEdition,
+    SeasonEntry,
+)
 from league.apps.competitions.selectors.competition_data import build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.open_fixtures import list_open_fixtures, query_open_fixtures
@@ -28,6 +35,7 @@ def query_news(league: Any, cutoff: datetime, now: datetime) -> Iterable[QuerySe
     return (
         _query_rounds(league, cutoff),
         FinalStandings.objects.filter(league=league, published_at__gt=cutoff),
+        SeasonEdition.objects.filter(league=league, published_at__gt=cutoff),
         Fixture.objects.filter(
             league=league, competition__status=Competition.Status.RUNNING, cancelled_at=None, game=None,
             deadline__gt=now, deadline__lte=now + REMINDER,
@@ -45,6 +53,7 @@ def find_news(league: League, cutoff: datetime, now: datetime) -> list[AddedNews
     return [
         *(_find_rounds(league, cutoff) + _find_deadlines(league, now) if league.attaches_games else []),
         *_find_editions(league, cutoff),
+        *_find_season_editions(league, cutoff),
     ]
 
 
@@ -126,7 +135,10 @@ def _build_deadline_facts(league: League, now: datetime, slug: str, deadline: da
 
 
 def _find_editions(league: League, cutoff: datetime) -> list[AddedNews]:
+    # Divisions are announced with their season.
+    divisions = Competition.objects.filter(league=league, season_parts__level__isnull=False)
     editions = FinalStandings.objects.filter(league=league, published_at__gt=cutoff).select_related("competition")
+    editions = editions.exclude(competition__in=divisions)
     return [
         AddedNews(
             FINAL,
@@ -147,6 +159,44 @@ def _build_edition_facts(league: League, edition: FinalStandings) -> dict[str, A
         "edition": edition.number,
         "reason": edition.reason,
         "rows": [{"rank": row["rank"], "name": names[row["entry"]], "points": row["points"]} for row in results],
+    }
+
+
+def _find_season_editions(league: League, cutoff: datetime) -> list[AddedNews]:
+    """Return the published editions of seasons that have divisions or a series."""
+    editions = SeasonEdition.objects.filter(league=league, published_at__gt=cutoff).select_related("season")
+    return [
+        AddedNews(
+            FINAL,
+            f"season/{edition.season.slug}/{edition.number}",
+            lambda edition=edition: _build_season_facts(league, edition),  # type: ignore[misc]  # binds
+        )
+        for edition in editions.order_by("published_at")
+        if edition.season.rule.keys() & {"divisions", "series"}
+    ]
+
+
+def _build_season_facts(league: League, edition: SeasonEdition) -> dict[str, Any]:
+    """Return the first of the first division, or of the series."""
+    season = edition.season
+    document = json.loads(edition.document)
+    entries = SeasonEntry.objects.filter(league=league, season=season).select_related("player__merged_into")
+    names = {entry.number: entry.survivor.name for entry in entries}
+    places = document["divisions"][0]["places"] if document["divisions"] else document["series"]
+    rows = [
+        {"rank": row["rank"], "name": names[row["entry"]], "points": row["points"]}
+        for row in places[:MAX_ROWS]
+        # A guest of a series has no entry.
+        if row["entry"] in names
+    ]
+    return {
+        "competition": season.title,
+        "path": reverse("pages:season", args=[league.slug, season.slug]),
+        "day": None,
+        "time": None,
+        "edition": edition.number,
+        "reason": edition.reason,
+        "rows": rows,
     }
 
 

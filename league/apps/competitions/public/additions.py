@@ -14,6 +14,7 @@ from django.utils.translation import pgettext
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.public.lists import ListedCompetition, load_lines
 from league.apps.competitions.public.own_seasons import build_own_seasons
+from league.apps.competitions.public.season_events import list_season_events
 from league.apps.competitions.selectors.competitions import list_competitions, stands_for_season, with_seasons
 from league.apps.competitions.selectors.final_ranks import load_final_ranks
 from league.apps.competitions.selectors.open_fixtures import (
@@ -140,7 +141,7 @@ def _query_competitions(league: League, entries: dict[int, set[int]]) -> QuerySe
 
 
 def list_calendar_events(league: League, player: Player | None, now: datetime) -> list[CalendarEvent]:
-    """Return the fixtures to come that have a time, of everyone or of a player, and deadlines without a time.
+    """Return the seasons, the fixtures to come that have a time, and deadlines without one, of everyone or of a player.
 
     Cancelled ones stay until their time has come, so that calendars take them out.
     """
@@ -148,6 +149,7 @@ def list_calendar_events(league: League, player: Player | None, now: datetime) -
     fixtures = list_open_fixtures(league, now, MAX_EVENTS, entries=entries)
     cancelled = list_cancelled_fixtures(league, now, MAX_EVENTS, entries=entries)
     return [
+        *list_season_events(league, player, now),
         *(_build_event(league, one) for one in fixtures if one.row.starts_at or one.row.deadline),
         *(_build_event(league, one)._replace(is_cancelled=True) for one in cancelled),
     ]

@@ -13,9 +13,10 @@ from league.apps.competitions.public.brackets import draw_bracket
 from league.apps.competitions.public.context import Clock, CompetitionPage, build_page, count_results
 from league.apps.competitions.public.lines import FixtureLine
 from league.apps.competitions.public.podium import build_podium
+from league.apps.competitions.public.season_events import build_wall_season
 from league.apps.competitions.public.standings_table import build_standings_table
 from league.apps.competitions.selectors.competition_data import load_competition
-from league.apps.competitions.selectors.competitions import list_competitions
+from league.apps.competitions.selectors.competitions import list_competitions, with_seasons
 from league.apps.competitions.selectors.open_fixtures import list_open_fixtures
 from league.core.text.display_formats import get_known_zone
 from league.models import League
@@ -83,8 +84,10 @@ def build_wall_pages(league: League, now: datetime) -> str:
     These are the pairings of the round in play, and once something is played the first places, or the bracket.
     """
     following = next(iter(list_open_fixtures(league, now, 1)), None)
-    running = list_competitions(league).filter(status=Competition.Status.RUNNING)
-    competition = following.row.competition if following else running.first() if league.attaches_games else None
+    running = with_seasons(list_competitions(league)).filter(status=Competition.Status.RUNNING)
+    if following is not None:
+        running = running.filter(pk=following.row.competition_id)
+    competition = running.first() if league.attaches_games else None
     if competition is None:
         return ""
     competition.league = league
@@ -95,7 +98,11 @@ def build_wall_pages(league: League, now: datetime) -> str:
         "clock": Clock(competition.time_zone or league.time_zone),
         "following": following,
         **_build_pages(page),
+        **build_wall_season(league, competition),
     }
+    if context.get("division_pages"):
+        # The standings of the division are among them.
+        context.pop("boards", None)
     return render_to_string("apps/competitions/public/wall_pages.html", context)
 
 
