@@ -77,7 +77,7 @@ def load_seasons(league: League, *, for_organisers: bool) -> list[ListedSeason]:
         for part in found.order_by("level", "stage", "letter", "event", "pk"):
             if for_organisers or part.competition.status != Competition.Status.DRAFT:
                 parts[part.season_id].append(part.competition)
-    lines = [ListedSeason(season, season.entry_count, parts[season.pk]) for season in seasons]  # type: ignore[attr-defined]
+    lines = [ListedSeason(season, season.entry_count, parts[season.pk]) for season in seasons]
     return sorted(lines, key=lambda line: line.is_past)
 
 

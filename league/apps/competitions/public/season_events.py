@@ -21,7 +21,8 @@ MAX_SEASONS, MAX_DIVISIONS, MAX_LINES = 40, 6, 12
 def list_season_events(league: League, player: Player | None, now: datetime) -> list[CalendarEvent]:
     """Return the seasons with days that have not ended, of everyone or of a player.
 
-    Each is one event from its first to its last day. Cancelled ones stay until their last day, so that calendars take them out.
+    Each is one event from its first to its last day. Cancelled ones stay until their last day, so that calendars
+    take them out.
     """
     today = compute_local_date(now, league.time_zone)
     seasons = list_seasons(league).filter(starts__isnull=False, ends__gte=today)
