@@ -22,13 +22,13 @@ MONTH = timedelta(days=28)
 #: Boxes of four, of which the first rises and the last falls.
 BOXES = {
     "divisions": {
-        "target_size": 4, "smallest": 3, "up": {"number": 1}, "preset": "boxes", "newcomers": "bottom",
+        "target_size": 4, "smallest": 3, "up": {"number": 1}, "preset": "boxes", "unplayed": "void",
         "competition": {"rated": False},
     }
 }  # fmt: skip
 SERIES = {"series": {"points": {"table": [10, 7, 5, 3, 2, 1]}, "best": 3, "of": 4}}
 #: The club's members in the boxes of both months: one leaves, another comes.
-BOX_MEMBERS = ((*range(4, 16),), (*range(4, 11), *range(12, 17)))
+BOX_MEMBERS = ((*range(4, 16),), (*range(4, 9), *range(10, 17)))
 #: The members who came to each evening of the series.
 EVENINGS = ((0, 3, 6, 9, 12, 15, 18, 19), (1, 3, 4, 6, 10, 12, 13, 18), (0, 1, 3, 6, 8, 9, 14, 19))
 

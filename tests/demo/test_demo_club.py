@@ -22,6 +22,11 @@ NOW = datetime(2026, 7, 17, 12, 30, tzinfo=UTC)
 API, PAGES = "/api/v1/leagues/games-club/", "/leagues/games-club/"
 STATUS = {"club-championship": "finished", "cup": "running", "tables-of-four": "running", "swiss": "running",
           "next-month": "open"}  # fmt: skip
+#: Those that belong to seasons: boxes of two months, and three evenings of a series.
+PARTS_OF_SEASONS = {
+    **{f"boxes-{level}": "finished" for level in (1, 2, 3)}, **{f"boxes-2-{level}": "running" for level in (1, 2, 3)},
+    **{f"evening-{event}": "finished" for event in (1, 2, 3)},
+}  # fmt: skip
 PARTS = ("", "entries/", "fixtures/", "cross-table/", "rules/", "wall/", "entries/1/")
 #: Drawn once from the seed and written down: rank, name, points, and what decides against the next one.
 CHAMPIONSHIP = [
@@ -50,11 +55,14 @@ def test_the_club_shows_everything_on_the_day_on_which_somebody_looks(
     settings.VAR = tmp_path
     with clock(NOW):
         loaded = load_demo(DEMOS[0], ignore_progress)
-        assert loaded.notes[-1].startswith("5 competitions: 1 finished, 3 running, 1 open for entries")
-        assert {one["slug"]: one["status"] for one in ask(client, "competitions/")} == STATUS
+        assert loaded.notes[-2].startswith("5 competitions: 1 finished, 3 running, 1 open for entries")
+        assert loaded.notes[-1].startswith("2 seasons: boxes in their second month")
+        found = {one["slug"]: one["status"] for one in ask(client, "competitions/?limit=50")}
+        assert found == STATUS | PARTS_OF_SEASONS
         check_championship(client)
         check_swiss(client)
         check_cup_and_tables(client)
+        check_seasons(client)
         check_pages(client)
     assert [rule["system"] for rule in ask(client, "rules/")] == ["elo", "glicko2"]
     assert Game.objects.latest("played_at").played_at < NOW
@@ -97,6 +105,20 @@ def check_cup_and_tables(client: Client) -> None:
     assert {len(one["entries"]) for one in tables} == {4}
     assert [one["status"] for one in tables] == ["played"] * 6 + ["planned"] * 3
     assert 'class="bracket' in client.get(f"{PAGES}competitions/cup/").content.decode()
+
+
+def check_seasons(client: Client) -> None:
+    """Look for boxes that follow others, with games to come, and for a series after three of four evenings."""
+    seasons = {one["slug"]: (one["status"], one["previous"]) for one in ask(client, "seasons/")}
+    assert seasons == {"boxes": ("closed", None), "boxes-2": ("running", "boxes"), "series": ("open", None)}
+    first, second = (ask(client, f"seasons/{slug}/standings/")["divisions"] for slug in ("boxes", "boxes-2"))
+    (risen,) = (row["player"] for row in first[1]["results"] if row["zone"] == "up")
+    assert risen in [row["player"] for row in second[0]["results"]]
+    assert [[row["played"] for row in one["results"]] for one in second] == [[2] * 4] * 3
+    series = ask(client, "seasons/series/standings/")
+    assert [one["status"] for one in series["events"]] == ["finished"] * 3 and len(series["series"]) > 8
+    for slug, words in (("boxes-2", "What can still happen"), ("series", "After 3 of 4 events.")):
+        assert words in " ".join(client.get(f"{PAGES}seasons/{slug}/").content.decode().split())
 
 
 def check_pages(client: Client) -> None:

@@ -1,16 +1,23 @@
 """The pages of seasons: an organiser founds boxes at the desk, enters people, moves one, draws, closes and renews."""
 
+from datetime import date
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from league.apps.competitions.models import Season
+from league.apps.competitions.public.additions import show_next_games
+from league.apps.notices.models import Notice
+from league.apps.notices.services.render import render_notice
 from league.core.verify.run import verify_league
+from league.models import Player
 from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league
 from tests.helpers.desk_client import sign_in_member
-from tests.helpers.season_steps import play_all
+from tests.helpers.notice_builders import told
+from tests.helpers.season_steps import COMPETITIONS, accept, play_all
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -23,6 +30,41 @@ def build() -> None:
 
 
 built = built_once(build)
+DIVISIONS = {"divisions": {"target_size": 4, "up": {"number": 1}, "unplayed": "void"}}
+SEASON, PUBLIC = "leagues/club/seasons/season/", "/leagues/club/seasons/season/"
+
+
+def read(path: str, client: Any = None) -> str:
+    """Return a page with single spaces."""
+    answer = (client or Client()).get(path)
+    assert answer.status_code == 200, path
+    return " ".join(answer.content.decode().split())
+
+
+def found(rule: Any, players: list[str] | None = None, **settings: Any) -> Api:
+    """Found a season whose players have ratings in their order; return the API."""
+    api = Api("organise")
+    body = {"title": "Season", "slug": "season", "status": "open", "rule": rule, **settings}
+    accept(api.post("leagues/club/seasons/", body))
+    entries = [{"player": player, "rating": 2000 - at} for at, player in enumerate(players or PLAYERS)]
+    accept(api.post(f"{SEASON}entries/", {"entries": entries}))
+    return api
+
+
+def draw(api: Api) -> list[str]:
+    """Draw what is proposed; return the slugs of the competitions."""
+    digest = accept(api.get(f"{SEASON}proposal/"), 200)["digest"]
+    return [one["slug"] for one in accept(api.post(f"{SEASON}draw/", {"digest": digest}))["competitions"]]
+
+
+def play(api: Api, slug: str, *won: tuple[str, str]) -> None:
+    """Record games of a competition; the first of each pair wins."""
+    for fixture in api.get(f"{COMPETITIONS}{slug}/fixtures/?status=planned").data["results"]:
+        names = tuple(players[0] for players in fixture["players"])
+        for winner, loser in won:
+            if {winner, loser} == {*names}:
+                results = [{"score": int(name == winner)} for name in names]
+                accept(api.post(f"{COMPETITIONS}{slug}/fixtures/{fixture['id']}/result/", {"results": results}))
 
 
 def test_boxes_from_founding_to_the_next_month() -> None:
@@ -80,3 +122,155 @@ def test_wrong_answers_are_shown_at_their_fields() -> None:
     })  # fmt: skip
     assert "3 rise and 3 fall, but a division has 4 members." in answer.content.decode()
     assert Client().get("/leagues/club/seasons/never/").status_code == 404
+
+
+def test_what_can_still_happen_is_said_of_each_player() -> None:
+    """The example of four players with 2, 1, 0 and 0 wins and three open games; by hand, over all 27 outcomes."""
+    api = found(DIVISIONS)
+    first, second = draw(api)
+    play(api, second, ("p05", "p06"), ("p05", "p07"), ("p06", "p07"))
+    page = read(PUBLIC)
+    # Nothing was played in the first division.
+    assert "P01 is" not in page and "would be champion" not in page
+    for sentence in (
+        "P05 is safe and can still rise. To win all remaining games is enough to rise.",
+        "P06 is safe and can still rise.</li>",
+        "P07 stays, whatever happens.",
+        "P08 is safe and can still rise. To win all remaining games is enough to rise.",
+        "can end 1–3", "can end 2–4", "would rise",
+    ):  # fmt: skip
+        assert sentence in page, sentence
+    play_all(api, second)
+    page = read(PUBLIC)
+    assert "P05 rises" not in page and "All is decided: nobody can change zone any more." in page
+    assert "<b>rises</b>" in page
+    play(api, first, ("p01", "p02"), ("p01", "p03"), ("p02", "p03"), ("p02", "p04"))
+    # p01–p04 and p03–p04 are open: p01 and p02 have 2, the others none. p04 wins both at most: then three share the
+    # first place by every tie-break, as each beat one of the others; else p01 is before p02, having won against p02.
+    page = read(PUBLIC)
+    for sentence in (
+        "P01 is champion, whatever happens.",
+        "P02 is safe and can still become champion.",
+        "P03 can stay or fall.",
+        "P04 can still become champion, and can still fall. 1.5 more points are enough to stay.",
+    ):
+        assert sentence in page, sentence
+
+
+def test_a_season_costs_the_same_queries_for_many_divisions(django_assert_num_queries: Any) -> None:
+    """Two boxes, and four."""
+    api = Api("organise")
+    for slug, size in (("season", 4), ("boxes", 2)):
+        rule = {"divisions": {"target_size": size, "smallest": 2, "up": {"number": 1}}}
+        address = f"leagues/club/seasons/{slug}/"
+        accept(api.post("leagues/club/seasons/", {"title": slug, "slug": slug, "status": "open", "rule": rule}))
+        accept(api.post(f"{address}entries/", {"entries": [{"player": name} for name in PLAYERS]}))
+        digest = accept(api.get(f"{address}proposal/"), 200)["digest"]
+        made = accept(api.post(f"{address}draw/", {"digest": digest}))["competitions"]
+        assert len(made) == 8 // size
+        with django_assert_num_queries(16):
+            read(f"/{address}")
+    assert "Division 2: place" in (own := str(show_next_games(league_of(), Player.objects.get(handle="p08"))))
+    assert "Division 4: place" in own
+
+
+def test_competitions_stand_under_their_season() -> None:
+    """On the list, the board and the first page; the division names its season."""
+    api = found(DIVISIONS)
+    first, _second = draw(api)
+    listed = read("/leagues/club/competitions/")
+    assert "2 competitions, 0 finished" in listed and "8 players" in listed
+    assert ">Division 1</h3>" not in listed
+    board = read("/leagues/club/")
+    assert f'<a href="{PUBLIC}">Season</a>' in board and first not in board
+    assert f'<a href="{PUBLIC}">Season</a>' in read("/?all")
+    division = read(f"/leagues/club/competitions/{first}/")
+    assert f'<a href="{PUBLIC}">Season</a>' in division
+    play_all(api, first)
+    own = read("/leagues/club/players/p02/")
+    assert "Division 1: place 2 of 4, stays." in own and f'href="{PUBLIC}#d1"' in own
+
+
+def test_a_series_has_a_column_for_each_event() -> None:
+    """An event is linked at the desk and taken out again; who is in the table, and who can still win."""
+    rule = {"series": {"points": {"table": [5, 2, 1]}, "best": 1, "of": 2}}
+    api = found(rule, PLAYERS[:3])
+    for slug in ("one", "two"):
+        accept(
+            api.post(
+                COMPETITIONS, {"slug": slug, "title": f"Evening {slug}", "format": "round_robin", "status": "open"}
+            )
+        )
+        accept(api.post(f"{COMPETITIONS}{slug}/entries/", [{"player": player} for player in PLAYERS[:3]]))
+        accept(api.post(f"{COMPETITIONS}{slug}/start/", {}), 200)
+    desk: Any = sign_in_member("olga", "organiser", league_of())
+    page = "/admin/leagues/club/seasons/season/"
+    for slug, event in (("one", "1"), ("two", "2"), ("two", "")):
+        desk.post(page, {"step": "link", "competition": slug, "event": event})
+    assert "Evening one" in read(page, desk) and "Close the season" in read(page, desk)
+    play_all(api, "one")
+    accept(api.post(f"{COMPETITIONS}one/finish/", {}), 200)
+    shown = read(PUBLIC)
+    assert 'title="Evening one"' in shown and 'title="Evening two"' not in shown
+    assert "After 1 of 2 events." in shown and "The best 1 of each player count" in shown
+    assert "P01 leads." in shown
+    # The weakest counting event is replaced: three points more need an event of five.
+    assert "P02 can still win: 5 more points reach the leader." in shown
+
+
+def test_groups_lead_to_seats_of_a_cup() -> None:
+    """The seats are named by group and place before they are known, and a bye where a group is too small."""
+    stages = [
+        {"key": "groups", "title": "Groups", "parallel": 2},
+        {"key": "cup", "title": "Cup", "format": "knockout", "from": [{"stage": "groups", "places": [1, 2, 3, 4]}]},
+    ]
+    api = found({"stages": stages}, PLAYERS[:7])
+    groups = draw(api)
+    page = read(PUBLIC)
+    assert "Can be drawn when these have ended: Group A, Group B." in page and "not known yet" in page
+    # Dealt there and back: A has p01, p04, p05; B has p02, p03, p06, p07.
+    play_all(api, groups[0])
+    accept(api.post(f"{COMPETITIONS}{groups[0]}/finish/", {}), 200)
+    page = read(PUBLIC)
+    assert "Can be drawn when these have ended: Group B." in page
+    assert '<b class="num source">A1</b> <a href="/leagues/club/players/p01/">P01</a>' in page
+    assert ">A4<" not in page and ">B4<" in page and "bye" in page
+    assert "<b>to: Cup</b>" in page
+
+
+def test_the_desk_keeps_what_was_typed_and_takes_a_move_back() -> None:
+    """An unknown name enters nobody; a move is undone; a number that was left out is the usual one."""
+    desk: Any = sign_in_member("olga", "organiser", league_of())
+    created = desk.post(
+        "/admin/leagues/club/seasons/+new/", {"title": "Cup of groups", "preset": "groups", "groups": 2}
+    )
+    season = Season.objects.get()
+    stages = season.rule["stages"]
+    assert [(one["key"], one["parallel"]) for one in stages] == [("groups", 2), ("cup", 1), ("plate", 1)]
+    assert stages[2]["from"][0]["places"] == [3, 4, 5, 6]
+    refused = desk.post(created["Location"], {"step": "enter", "players": "p01\nWaldo Nobody"})
+    assert refused.status_code == 200 and season.entries.count() == 0
+    assert "p01\nWaldo Nobody</textarea>" in refused.content.decode()
+    found(DIVISIONS)
+    page = "/admin/leagues/club/seasons/season/"
+    moved = desk.post(page, {"step": "move", "player": "p01", "to": "2", "reason": "Injured."})
+    assert moved["Location"] == f"{page}#proposal" and "Moved by hand: Injured." in read(page, desk)
+    desk.post(page, {"step": "move", "player": "p01", "to": ""})
+    assert "Moved by hand" not in read(page, desk)
+    assert '<option value="p08" selected' in read(f"{page}?move=p08", desk)
+
+
+def test_a_season_is_in_the_calendar_and_its_end_is_news() -> None:
+    """All of its days are one event; the edition is announced once, and its divisions are not."""
+    first_day, last_day = date(2099, 3, 1), date(2099, 3, 31)
+    api = found(DIVISIONS, starts=str(first_day), ends=str(last_day))
+    slugs = draw(api)
+    calendar = Client().get("/leagues/club/ladders.ics").content.decode()
+    assert "DTSTART;VALUE=DATE:20990301" in calendar and "DTEND;VALUE=DATE:20990401" in calendar
+    for slug in slugs:
+        play_all(api, slug)
+    accept(api.post(f"{SEASON}close/", {}))
+    subjects = [subject for kind, subject in told(league_of(), timezone.now()) if kind.endswith("final_standings")]
+    assert subjects == ["season/season/1"]
+    words = render_notice(Notice.objects.get(subject="season/season/1"), league_of())
+    assert words.title == "Club: Season is finished" and "1. P01 3" in words.text.split("\n")

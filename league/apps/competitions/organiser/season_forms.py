@@ -99,7 +99,7 @@ def _build_divisions(data: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def _build_boxes(data: dict[str, Any]) -> dict[str, Any]:
-    return _build_divisions(data, preset="boxes", unplayed="both_lose", smallest=min(3, data["size"]))
+    return _build_divisions(data, preset="boxes", smallest=min(3, data["size"]))
 
 
 def _build_series(data: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from league.web.organiser.forms import get_form_key, get_request_username, run_o
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 from ratings.seasons.divisions import list_divisions
-from ratings.seasons.rules import SeasonRule
+from ratings.seasons.rules import DivisionRule, SeasonRule
 
 Status = Competition.Status
 
@@ -88,6 +88,7 @@ def show_season(request: HttpRequest, league: League, season: str) -> HttpRespon
         "entries": list_entries(found),
         "typed": typed,
         "parts": progress,
+        "rule_word": _find_rule_word(rule),
         "unplayed": sum(one.unplayed for one in progress),
         "proposal": proposal,
         "refusal": refusal,
@@ -101,6 +102,13 @@ def show_season(request: HttpRequest, league: League, season: str) -> HttpRespon
         "once": get_form_key(request, new=True),
     }
     return show(request, league, "apps/competitions/organiser/season.html", "competitions", **context)
+
+
+def _find_rule_word(rule: SeasonRule) -> str:
+    """Return what the rule of the divisions makes of fixtures without a result, "" if it asks."""
+    word = rule.divisions.word_on_unplayed if rule.divisions else "ask"
+    parameter: Any = DivisionRule.parameters()["unplayed"]
+    return "" if word == "ask" else _(parameter.meaning(word))
 
 
 def _find_events(league: League, rule: SeasonRule, parts: list[SeasonPart]) -> dict[str, Any]:

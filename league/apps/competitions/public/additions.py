@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -106,14 +107,15 @@ def show_next_games(league: League, player: Player) -> str:
     return _render_next_games(league, player) + render_to_string("apps/competitions/public/own_seasons.html", own)
 
 
-def _render_next_games(league: League, player: Player) -> str:
+def _render_next_games(league: League, player: Player) -> SafeString:
     entries = list_player_entries(league, player)
     fixtures = [
         (fixture, format_names(fixture.list_opponents(entries[fixture.row.competition.pk])))
         for fixture in list_open_fixtures(league, timezone.now(), MAX_NEXT, entries=entries)
     ]
     if not fixtures:
-        return ""
+        # A plain text would make the other part a text, too.
+        return SafeString()
     context = {"league": league, "player": player, "fixtures": fixtures[:FIRST], "later": fixtures[FIRST:]}
     return render_to_string("apps/competitions/public/next_games.html", context)
 

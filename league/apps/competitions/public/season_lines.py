@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -91,7 +92,8 @@ class ShownSeat:
 class ShownStage:
     """A stage of the tree. ``pairs``: the first round of a knock-out before it is drawn; ``seats``: of other formats.
 
-    ``waits_for``: the titles of the groups that must end before it can be drawn.
+    ``waits_for``: the titles of the groups that must end before it can be drawn. ``is_outdated``: a correction gives
+    seats to others than those who play.
     """
 
     title: str
@@ -101,6 +103,7 @@ class ShownStage:
     pairs: list[list[ShownSeat]]
     seats: list[ShownSeat]
     waits_for: list[str]
+    is_outdated: bool
 
 
 def build_player_address(league: League, handle: str) -> str:
@@ -108,31 +111,46 @@ def build_player_address(league: League, handle: str) -> str:
     return reverse("pages:player", args=[league.slug, handle])
 
 
+def build_entry_address(competition: Competition, entry: int) -> str:
+    """Return the address of an entry of a competition; whoever has not played yet has no page of a player."""
+    return reverse("pages:competition_entry", args=[competition.league.slug, competition.slug, entry])
+
+
 def name_stage(rule: StageRule) -> str:
     """Return the title of a stage."""
     return rule.name or rule.key.replace("_", " ").replace("-", " ").capitalize()
 
 
-def build_division(league: League, table: DivisionTable) -> ShownDivision:
-    """Return a division with its lines; sentences only about one that is still open."""
+def build_division(table: DivisionTable) -> ShownDivision:
+    """Return a division with its lines; zones once it has begun, and sentences while it is open."""
     decimals = count_decimals(line.place.points for line in table.lines)
     competition = table.part.competition
-    is_open = competition.status != Competition.Status.FINISHED
+    has_begun = any(line.place.played for line in table.lines)
+    build_line = _build_line if has_begun or all(line.certain for line in table.lines) else _build_first_line
+    is_open = has_begun and competition.status != Competition.Status.FINISHED
     return ShownDivision(
         _("Division {name}").format(name=table.name),
         f"d{table.name}",
         competition,
-        [_build_line(league, line, decimals) for line in table.lines],
+        [build_line(competition, line, decimals) for line in table.lines],
         describe_outlook(table.lines) if is_open else [],
     )
 
 
-def _build_line(league: League, line: DivisionLine, decimals: int) -> ShownLine:
+def _build_first_line(competition: Competition, line: DivisionLine, decimals: int) -> ShownLine:
+    """Return a line before the first game, when ranks and zones say nothing."""
+    address = build_entry_address(competition, line.entry)
+    return ShownLine(
+        line.place.rank, line.player.name, address, format_in_column(Fraction(), decimals), 0, "stays", "", certain=True
+    )
+
+
+def _build_line(competition: Competition, line: DivisionLine, decimals: int) -> ShownLine:
     best, worst = line.possible.best, line.possible.worst
     return ShownLine(
         line.place.rank,
         line.player.name,
-        build_player_address(league, line.player.handle),
+        build_entry_address(competition, line.entry),
         format_in_column(line.place.points, decimals),
         line.place.played,
         line.zone,
@@ -158,7 +176,7 @@ def build_series(
             ShownRow(
                 row.rank,
                 person.name,
-                build_player_address(league, person.handle),
+                build_player_address(league, person.handle) if row.events else "",
                 format_in_column(row.points, decimals),
                 [scores.get(event, ShownScore()) for event in events],
                 decided and row.can_still_win,
@@ -185,10 +203,11 @@ def build_stages(league: League, reader: SeasonReader) -> list[ShownStage]:
                 name_stage(tree.rule),
                 tree.rule,
                 tree.parts,
-                [_build_group(league, table) for table in tables[tree.rule.key]],
+                [_build_group(table) for table in tables[tree.rule.key]],
                 _pair_seats(seats) if is_bracket else [],
                 [] if is_bracket else seats,
                 [] if tree.parts or tree.is_ready else _list_awaited(trees, tree),
+                tree.is_outdated,
             )
         )
     return shown
@@ -229,7 +248,7 @@ def _name_part(tree: StageTree, part: SeasonPart) -> str:
     return _("Group {letter}").format(letter=part.letter) if part.letter else name_stage(tree.rule)
 
 
-def _build_group(league: League, table: GroupTable) -> ShownDivision:
+def _build_group(table: GroupTable) -> ShownDivision:
     decimals = count_decimals(line.points for line in table.lines)
     first = next((line.target for line in table.lines if line.target), None)
     lines = []
@@ -242,7 +261,7 @@ def _build_group(league: League, table: GroupTable) -> ShownDivision:
             ShownLine(
                 line.rank,
                 line.player.name,
-                build_player_address(league, line.player.handle),
+                build_entry_address(table.part.competition, line.entry),
                 format_in_column(line.points, decimals),
                 line.played,
                 "up" if line.target and line.target is first else "stays",

@@ -38,7 +38,7 @@ OPEN: dict[tuple[str, str], Any] = {
     ("champion", "down"): gettext_lazy("{name} can still become champion, and can still fall."),
     ("up", "stays"): gettext_lazy("{name} is safe and can still rise."),
     ("up", "down"): gettext_lazy("{name} can still rise, and can still fall."),
-    ("stays", "down"): gettext_lazy("{name} can no longer rise, and can still fall."),
+    ("stays", "down"): gettext_lazy("{name} can stay or fall."),
 }
 #: The most players who are named as possible winners of a series.
 MAX_NAMED = 6

@@ -12,7 +12,8 @@ from league.apps.competitions.public.season_words import describe_series
 from league.apps.competitions.selectors.season_standings import SeasonReader, plays
 from league.apps.competitions.selectors.seasons import find_season, list_seasons
 from league.core.errors import NotFound
-from league.models import League
+from league.core.players.selectors.visibility import find_visible_ids
+from league.models import League, Player
 from league.web.public.views.base import build_league_context, cached_page
 from league.web.sign_in.sessions import viewer_of
 
@@ -37,6 +38,7 @@ def show_season(request: HttpRequest, slug: str, season: str) -> HttpResponse:
         "edition": found.editions.order_by("-number").first() if found.status == Season.Status.CLOSED else None,
         "rule": reader.rule,
         **build_season_parts(league, reader),
+        "entries": _list_entries(request, reader),
     }
     if arbitrates:
         # Its key stands in the head of the page, and replaces those of the league below it.
@@ -45,8 +47,8 @@ def show_season(request: HttpRequest, slug: str, season: str) -> HttpResponse:
 
 
 def build_season_parts(league: League, reader: SeasonReader) -> dict[str, Any]:
-    """Return the divisions, the series and the stages of a season; before the draw its entries."""
-    divisions = [build_division(league, table) for table in reader.read_divisions()]
+    """Return the divisions, the series and the stages of a season."""
+    divisions = [build_division(table) for table in reader.read_divisions()]
     rows, parts, people = reader.read_series()
     events = sorted(parts)
     ended = sum(part.competition.status == Competition.Status.FINISHED for part in parts.values())
@@ -60,5 +62,11 @@ def build_season_parts(league: League, reader: SeasonReader) -> dict[str, Any]:
         "series": build_series(league, rows, people, events),
         "series_outlook": describe_series(rows, people, ended, to_come),
         "stages": build_stages(league, reader),
-        "entries": [entry for entry in reader.entries if plays(entry)] if not reader.parts else [],
     }
+
+
+def _list_entries(request: HttpRequest, reader: SeasonReader) -> list[tuple[Player, bool]]:
+    """Return who has entered a season that is not drawn, each with whether there is a page of the player."""
+    people = [entry.survivor for entry in reader.entries if plays(entry)] if not reader.parts else []
+    visible = find_visible_ids(viewer_of(request), [person.pk for person in people])
+    return [(person, person.pk in visible) for person in people]

@@ -17,6 +17,7 @@ class GroupLine:
 
     rank: int
     player: Player
+    entry: int
     points: Fraction
     played: int
     target: StageRule | None
@@ -65,6 +66,7 @@ def _read_group(
             GroupLine(
                 row.rank,
                 reader.find_player(loaded, row.entry),
+                row.entry,
                 row.points,
                 played.count(row.entry),
                 target,

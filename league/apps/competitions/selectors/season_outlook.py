@@ -48,8 +48,8 @@ class Reach:
     needs: tuple[Need, ...] = ()
 
 
-def find_borders(rule: DivisionRule, division: FinalDivision, zones: Mapping[str, Zone]) -> Borders | None:
-    """Return the borders of a division, None if they can still move.
+def find_borders(rule: DivisionRule, division: FinalDivision, moves: Mapping[str, int]) -> Borders | None:
+    """Return the borders of a division, None if they can still move; ``moves``: by how many levels each player moves.
 
     Players of parallel divisions are compared with one another, and those who withdraw or play too little move the
     borders.
@@ -57,8 +57,8 @@ def find_borders(rule: DivisionRule, division: FinalDivision, zones: Mapping[str
     if division.letter or any(place.withdrawn or place.played < rule.min_played for place in division.places):
         return None
     is_first = division.level == 1
-    up = 1 if is_first else sum(zones[place.player] == "up" for place in division.places)
-    falling = sum(zones[place.player] == "down" for place in division.places)
+    crossing = [moves.get(place.player, 0) for place in division.places]
+    up, falling = 1 if is_first else crossing.count(-1), crossing.count(1)
     return Borders(up, len(division.places) - falling, is_first)
 
 

@@ -25,7 +25,7 @@ from league.apps.competitions.selectors.seasons import build_rule, list_entries,
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
 from league.models import Player
 from ratings.contract.competition import parse_fraction
-from ratings.seasons.divisions import FinalDivision, FinalPlace, Zone, find_zones
+from ratings.seasons.divisions import FinalDivision, FinalPlace, Zone, find_moves, find_zones
 from ratings.seasons.rules import StageRule
 from ratings.seasons.series import EventLine, SeriesEvent, SeriesRow, tabulate_series
 from ratings.seasons.stages import GroupPlace, seed_crossed, seed_in_order
@@ -120,13 +120,13 @@ class SeasonReader:
         divisions = [
             self._read_places(part, one, rows) for part, one, rows in zip(parts, loaded, standings, strict=True)
         ]
-        zones = find_zones(rule, divisions, "")
+        zones, moves = find_zones(rule, divisions, ""), find_moves(rule, divisions, "")
         ended = all(part.competition.status == FINISHED for part in parts)
         tables = []
         for part, one, rows, division in zip(parts, loaded, standings, divisions, strict=True):
             wanted = only_for is None or only_for in one.people
             ranks = compute_possible_ranks(one, rows) if wanted and part.competition.status != FINISHED else {}
-            borders = find_borders(rule, division, zones) if wanted and not ended else None
+            borders = find_borders(rule, division, moves) if wanted and not ended else None
             lines = []
             for place, row in zip(division.places, rows.rows, strict=True):
                 possible = ranks.get(row.entry, PossibleRanks(place.rank, place.rank, exact=True))
