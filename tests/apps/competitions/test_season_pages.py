@@ -145,11 +145,10 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
     assert "P05 rises" not in page and "All is decided: nobody can change zone any more." in page
     assert "<b>rises</b>" in page
     play(api, first, ("p01", "p02"), ("p01", "p03"), ("p02", "p03"), ("p02", "p04"))
-    # p01–p04 and p03–p04 are open: p01 and p02 have 2, the others none. p04 wins both at most: then three share the
-    # first place by every tie-break, as each beat one of the others; else p01 is before p02, having won against p02.
+    # p01–p04 and p03–p04 are open: p01 and p02 have 2, the others none. If p04 wins both, three have 2.
     page = read(PUBLIC)
     for sentence in (
-        "P01 is champion, whatever happens.",
+        "P01 is safe and can still become champion. ½ more point is enough for the title.",
         "P02 is safe and can still become champion.",
         "P03 can stay or fall.",
         "P04 can still become champion, and can still fall. 1.5 more points are enough to stay.",

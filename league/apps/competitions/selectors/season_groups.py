@@ -54,7 +54,7 @@ def _read_group(
 ) -> GroupTable:
     standings = compute_standings(loaded)
     finished = part.competition.status == Competition.Status.FINISHED
-    ranks = {} if finished else compute_possible_ranks(loaded, standings)
+    ranks = {} if finished else compute_possible_ranks(loaded, standings, unplayed=True)
     played = [entry for one in loaded.fixtures if one.status == "played" for entry in one.entries]
     lines = []
     for position, row in enumerate(standings.rows, 1):

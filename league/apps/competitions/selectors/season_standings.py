@@ -124,8 +124,13 @@ class SeasonReader:
         ended = all(part.competition.status == FINISHED for part in parts)
         tables = []
         for part, one, rows, division in zip(parts, loaded, standings, divisions, strict=True):
+            # A season may be closed before all is played.
             wanted = only_for is None or only_for in one.people
-            ranks = compute_possible_ranks(one, rows) if wanted and part.competition.status != FINISHED else {}
+            ranks = (
+                compute_possible_ranks(one, rows, unplayed=True)
+                if wanted and part.competition.status != FINISHED
+                else {}
+            )
             borders = find_borders(rule, division, moves) if wanted and not ended else None
             lines = []
             for place, row in zip(division.places, rows.rows, strict=True):

@@ -26,13 +26,18 @@ def compute_standings(
     return rank_standings(data, codes, rules)
 
 
-def compute_possible_ranks(loaded: LoadedCompetition, standings: Standings | None = None) -> dict[int, PossibleRanks]:
-    """Return the ranks that each entry can still reach; ``standings``: the present ones, if they are known."""
+def compute_possible_ranks(
+    loaded: LoadedCompetition, standings: Standings | None = None, *, unplayed: bool = False
+) -> dict[int, PossibleRanks]:
+    """Return the ranks that each entry can still reach; ``standings``: the present ones, if they are known.
+
+    ``unplayed``: games may also stay unplayed; a knock-out cannot go on without them.
+    """
     pairing_format = build_format(loaded.competition)
     if isinstance(pairing_format, BracketFormat):
         return find_possible_ranks(build_bracket(loaded.data, pairing_format), standings or compute_standings(loaded))
     rules = build_tie_break_rules(loaded.competition)
-    return possible_ranks(loaded.data, loaded.competition.tie_breaks, rules, standings)
+    return possible_ranks(loaded.data, loaded.competition.tie_breaks, rules, standings, unplayed=unplayed)
 
 
 def compute_ranks(standings: Standings, round_number: int, wanted: Collection[int]) -> dict[int, int]:
