@@ -74,7 +74,7 @@ def load_seasons(league: League, *, for_organisers: bool) -> list[ListedSeason]:
     parts: defaultdict[int, list[Competition]] = defaultdict(list)
     if seasons:
         found = SeasonPart.objects.filter(league=league).select_related("competition")
-        for part in found.order_by("level", "stage", "letter", "event", "pk"):
+        for part in found.order_by("event", "pk"):
             if for_organisers or part.competition.status != Competition.Status.DRAFT:
                 parts[part.season_id].append(part.competition)
     lines = [ListedSeason(season, season.entry_count, parts[season.pk]) for season in seasons]

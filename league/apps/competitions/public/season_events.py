@@ -35,16 +35,10 @@ def list_season_events(league: League, player: Player | None, now: datetime) -> 
 def _build_event(league: League, season: Season) -> CalendarEvent:
     assert season.starts is not None, "only seasons with days were read"
     assert season.ends is not None, "only seasons with days were read"
-    return CalendarEvent(
-        uid=f"season.{season.slug}",
-        starts_at=season.starts,
-        ends_at=season.ends + timedelta(days=1),
-        title=season.title,
-        description="",
-        location="",
-        address=reverse("pages:season", args=[league.slug, season.slug]),
-        is_cancelled=season.status == Season.Status.CANCELLED,
-    )
+    page = reverse("pages:season", args=[league.slug, season.slug])
+    after = season.ends + timedelta(days=1)
+    event = CalendarEvent(f"season.{season.slug}", season.starts, after, season.title, "", "", page)
+    return event._replace(is_cancelled=season.status == Season.Status.CANCELLED)
 
 
 def build_wall_season(league: League, competition: Any) -> dict[str, Any]:

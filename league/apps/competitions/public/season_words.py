@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from league.apps.competitions.selectors.result_texts import format_game_points
-from league.apps.competitions.selectors.season_outlook import Need
+from league.apps.competitions.selectors.season_outlook import ZoneNeed
 from league.apps.competitions.selectors.season_standings import DivisionLine
 from league.core.text.names import isolate_direction
 from ratings.seasons.series import SeriesRow
@@ -61,7 +61,7 @@ def describe_reach(line: DivisionLine) -> str:
     return " ".join([*sentences, *(_describe_need(need) for need in line.reach.needs)])
 
 
-def _describe_need(need: Need) -> str:
+def _describe_need(need: ZoneNeed) -> str:
     """Return what is enough for a zone, whatever the others do."""
     if need.points is None:
         return {

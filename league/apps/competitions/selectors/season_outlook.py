@@ -31,7 +31,7 @@ class Borders:
 
 
 @dataclass(frozen=True)
-class Need:
+class ZoneNeed:
     """What is enough for a zone, whatever the others do: so many more points, or (None) to win all ``games``."""
 
     zone: Zone
@@ -45,7 +45,7 @@ class Reach:
 
     best: Zone
     worst: Zone
-    needs: tuple[Need, ...] = ()
+    needs: tuple[ZoneNeed, ...] = ()
 
 
 def find_borders(rule: DivisionRule, division: FinalDivision, moves: Mapping[str, int]) -> Borders | None:
@@ -121,7 +121,7 @@ def _build_race(loaded: LoadedCompetition, standings: Standings, entry: int) -> 
     )
 
 
-def _find_need(race: _Race, zone: Zone, last: int) -> Need | None:
+def _find_need(race: _Race, zone: Zone, last: int) -> ZoneNeed | None:
     """Return what is enough for a rank or better; None if no result of the entry's own is.
 
     Fewer than ``last`` rivals may reach its points, as tie-breaks count against it.
@@ -135,6 +135,6 @@ def _find_need(race: _Race, zone: Zone, last: int) -> Need | None:
     missing = race.highest[last - 1] - race.points
     enough = min((total for total in sums if total > missing), default=None)
     if enough is not None:
-        return Need(zone, enough, race.games)
+        return ZoneNeed(zone, enough, race.games)
     reached = race.points + race.games * min(table.win, table.forfeit_win)
-    return Need(zone, None, race.games) if reached > race.if_winning[last - 1] else None
+    return ZoneNeed(zone, None, race.games) if reached > race.if_winning[last - 1] else None
