@@ -130,14 +130,37 @@ def test_the_answer_of_what_if_follows_what_is_typed_and_stays_in_sight(phone: P
     expect(verdict).not_to_have_text(before)
     expect(verdict).to_contain_text("500")
     expect(field).to_be_focused()
-    phone.get_by_role("button", name="Score of seat 1: +5").click()
+    name = phone.locator("#p1").input_value()
+    phone.get_by_role("button", name=f"Score of {name}: +5").click()
     expect(verdict).to_contain_text("505")
     assert "r=505" in phone.url
+    # Above the keys of a phone, too, and at the first field.
+    phone.set_viewport_size({"width": 390, "height": 400})
+    field.focus()
+    expect(verdict).to_be_in_viewport(ratio=1)
     field.fill("abc")
     expect(verdict).to_contain_text("Seat 1:")
-    expect(phone.locator("[data-answer=done]")).to_contain_text("Seat 1:")
+    # What is wrong is said once.
+    expect(phone.get_by_text("Seat 1: Enter a number.").locator("visible=true")).to_have_count(1)
     expect(verdict).to_be_in_viewport()
     check_page(phone)
+    phone.set_viewport_size(PHONE)
+    phone.reload()
+    expect(phone.get_by_text("Enter a number.").locator("visible=true")).to_have_count(1)
+    phone.locator("#r1").fill("300")
+    expect(verdict).to_contain_text("300")
+    expect(phone.locator(".wform .errorlist")).to_have_count(0)
+
+
+def test_the_seat_changed_least_recently_has_the_rest_of_the_sum(open_page: Opener) -> None:
+    make_league("barbu", players=NAMES, parameters={"demand_total": "yes", "total": 0})
+    page = open_page("/leagues/club/what-if/?" + "&".join(f"p={name}&r=0" for name in NAMES[:4]))
+    for seat, score, all_scores in (
+        (1, "40", ["40", "0", "0", "−40"]),
+        (4, "−5", ["40", "0", "−35", "−5"]),
+    ):
+        page.locator(f"#r{seat}").fill(score)
+        assert [field.input_value() for field in page.locator("[name=r]").all()] == all_scores
 
 
 @pytest.mark.parametrize("script", [True, False])

@@ -1,9 +1,44 @@
 // Answers while one types: asks for the page of what is filled in, and takes its answer over. The form stays as it is, so
-// that the cursor does, too. Without this script, "Calculate" asks.
+// that the cursor does, too. Without this script, "Calculate" asks. Where the scores have a sum, the seat that was changed
+// least recently has the rest of it.
 const form = document.querySelector(".wform");
 const WAIT = 300;
 let timer;
 let asked;
+
+const total = form?.dataset.total === undefined ? null : Number(form.dataset.total);
+// The score fields, those to be kept last: at first, the last seat has the rest.
+let leastRecent = [...(form?.querySelectorAll("[name=r]") ?? [])].reverse();
+
+const read = (field) => Number(field.value.trim().replace("−", "-").replace(",", ".") || "NaN");
+
+function keepTotal(changed) {
+  leastRecent = [...leastRecent.filter((field) => field !== changed), changed];
+  if (total === null) return;
+  const [rest, ...others] = leastRecent.filter((field) => field.closest(".wseat").querySelector("[name=p]").value);
+  const left = total - others.reduce((sum, field) => sum + read(field), 0);
+  if (rest && rest !== changed && !Number.isNaN(left)) rest.value = String(Number(left.toFixed(6))).replace("-", "−");
+}
+
+// The problems beside the fields are those of an earlier question; the answer has the new ones.
+function forgetProblems() {
+  for (const field of form.querySelectorAll("[aria-invalid]")) {
+    field.removeAttribute("aria-invalid");
+    if (!field.getAttribute("aria-describedby").includes("help")) field.removeAttribute("aria-describedby");
+  }
+  for (const one of document.querySelectorAll(".wform .errorlist, .cols .notice.err")) one.remove();
+}
+
+function takeLabels(page) {
+  for (const label of form.querySelectorAll("label.sr")) {
+    label.textContent = page.querySelector(`label[for="${label.htmlFor}"]`)?.textContent ?? label.textContent;
+    for (const button of label.parentNode.querySelectorAll(`button[data-of="${label.htmlFor}"]`)) nameButton(button, label);
+  }
+}
+
+function nameButton(button, label) {
+  button.ariaLabel = `${label.textContent.trim()}: ${button.textContent}`;
+}
 
 async function ask() {
   const address = new URL(form.action);
@@ -14,6 +49,8 @@ async function ask() {
     const response = await fetch(address, { signal: asked.signal });
     if (!response.ok) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    forgetProblems();
+    takeLabels(page);
     for (const part of document.querySelectorAll("[data-answer]")) {
       const answer = page.querySelector(`[data-answer="${part.dataset.answer}"]`);
       part.replaceChildren(...answer.childNodes);
@@ -32,9 +69,10 @@ function wait() {
 }
 
 function addStepper(field, step) {
-  const words = form.querySelector(`label[for="${field.id}"]`).textContent;
+  const label = form.querySelector(`label[for="${field.id}"]`);
   const change = (by) => {
-    field.value = String((Number(field.value.replace("−", "-").replace(",", ".")) || 0) + by);
+    field.value = String((read(field) || 0) + by);
+    keepTotal(field);
     wait();
   };
   const [less, more] = [-step, step].map((by) => {
@@ -42,7 +80,8 @@ function addStepper(field, step) {
     button.type = "button";
     button.className = "btn";
     button.textContent = by < 0 ? `−${step}` : `+${step}`;
-    button.ariaLabel = `${words}: ${button.textContent}`;
+    button.dataset.of = field.id;
+    nameButton(button, label);
     button.addEventListener("click", () => change(by));
     return button;
   });
@@ -52,7 +91,10 @@ function addStepper(field, step) {
   group.append(less, field, more);
 }
 
-form?.addEventListener("input", wait);
+form?.addEventListener("input", (event) => {
+  if (event.target.name === "r") keepTotal(event.target);
+  wait();
+});
 for (const field of form?.dataset.step ? form.querySelectorAll("[name=r]") : []) {
   addStepper(field, Number(form.dataset.step));
 }

@@ -80,7 +80,7 @@ def draw_score_changes(what_if: WhatIf, seat: int) -> ScoreChanges | None:
         return None
     typed = float((sheet.places[seat] if places else sheet.scores[seat]) or 0), float(rated.change[seat])
     stepped = len(points) <= MAX_STEPS
-    level = None if stepped else find_level_score(what_if, seat, points)
+    level = None if stepped else _prefer_expected(what_if, seat, find_level_score(what_if, seat, points))
     name = partial(_format_result, wide=points[-1][0] - points[0][0] + float(stepped), places=places)
     return ScoreChanges(
         _draw_plot(what_if, points, typed, level, name, stepped=stepped),
@@ -198,6 +198,19 @@ def find_level_score(what_if: WhatIf, seat: int, points: Sequence[Point]) -> flo
     # At a jump the change is never 0.
     largest = max(abs(change) for _score, change in points)
     return low if abs(_try_result(what_if, seat, low) or 0.0) <= largest * NEAR else None
+
+
+def _prefer_expected(what_if: WhatIf, seat: int, level: float | None) -> float | None:
+    """Return the score that changes nothing; the expected one if that changes nothing that is printed.
+
+    Corrections of a table move the two a little apart, and both are printed on the page.
+    """
+    system, rated = what_if.system, what_if.outcomes[0][1]
+    if level is None or not system.expects or not system.expectation:
+        return level
+    expected = rated.figures[seat][[figure.key for figure in system.figures].index(system.expectation)]
+    change = _try_result(what_if, seat, expected)
+    return expected if change is not None and abs(change) < 0.5 * 10.0**-system.decimals else level
 
 
 def _format_result(result: float, wide: float, *, places: bool, whole: bool | None = None) -> str:

@@ -19,7 +19,7 @@ from league.core.finish import (
     rates_results_alone,
     read_game_of_two,
 )
-from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games
+from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, has_goals, load_games
 from league.core.games.services.what_if import WhatIf
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import build_player_choices, load_offered_players
@@ -75,14 +75,15 @@ class ResultKey:
     query: str
 
 
-def _list_result_keys(question: WhatIfQuestion, system: RatingSystem) -> list[ResultKey]:
-    """Return the keys of a game of two: win, draw if there are ties, and loss of the first one; else none."""
+def _list_result_keys(league: League, question: WhatIfQuestion, system: RatingSystem) -> list[ResultKey]:
+    """Return the keys of a game of two: win, draw if there are ties, loss of the first one; else none."""
     seats = question.taken
-    if len(seats) != 2 or question.sides or not all(seat.who for seat in seats):
+    if len(seats) != 2 or system.min_players > 2 or question.sides or not all(seat.who for seat in seats):
         return []
     better, worse = ("1", "2") if question.places else ("0", "1") if system.lowest_score_wins() else ("1", "0")
-    # Where only the winner counts, a draw is half a point each; where margins do, the scores are goals.
-    level = "0.5" if rates_results_alone(system) and not question.places else "1"
+    # Where only the winner counts, a draw is half a point each; where margins do or goals are written, it is 1–1.
+    halves = rates_results_alone(system) and not question.places and not has_goals(league)
+    level = "0.5" if halves else "1"
     results = [(_("Win"), (better, worse)), (_("Draw"), (level, level)), (_("Loss"), (worse, better))]
     return [
         ResultKey(
@@ -102,6 +103,12 @@ def _choose_step(question: WhatIfQuestion, system: RatingSystem) -> int:
     if len(question.seats) > 2:
         return 5
     return 0 if rates_results_alone(system) else 1
+
+
+def _get_total(system: RatingSystem) -> float | None:
+    """Return what the scores must add up to; None if they need not."""
+    parameters = system.to_json()
+    return float(parameters["total"]) if parameters.get("demand_total") == "yes" else None
 
 
 @takes_turns
@@ -140,13 +147,9 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
             "failed": question.refused,
             "people": choices[: len(offered)],
             "number": game_number,
-            "keys": _list_result_keys(question, system),
-            # Where only the winner counts, the keys are enough.
-            "step": 0
-            if len(question.seats) == 2 and rates_results_alone(system)
-            else 1
-            if len(question.seats) == 2
-            else 5,
+            "keys": _list_result_keys(league, question, system),
+            "step": _choose_step(question, system),
+            "total": _get_total(system),
             "me": chosen,
             "query": f"{others.urlencode()}&" if others else "",
             "lead": outcomes[0].seats[drawn] if outcomes else None,
