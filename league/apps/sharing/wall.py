@@ -25,6 +25,8 @@ from league.web.public.views.base import build_league_context, parse_clamped_par
 
 #: Rows of the board; of a higher one, beside a last day of play with fewer games; and what a stream may show alone.
 DEFAULT_ROWS, HIGHER_ROWS, FEW_GAMES, MAX_ROWS = 12, 16, 3, 20
+#: A board of the whole width with at most this number of rows is not split.
+MAX_UNSPLIT = 6
 #: Adjustments that a screen has room for.
 MAX_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
@@ -66,7 +68,7 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
             **context,
             **board_context,
             "full": full,
-            "boards": split_in_columns(board_context["rungs"]) if full else [board_context["rungs"]],
+            "boards": _split_long_board(board_context["rungs"]) if full else [board_context["rungs"]],
             "decimals": system.decimals if system else 0,
             "evening": evening,
             "tonight": evening is not None and evening.day == compute_evening_day(league, now),
@@ -123,7 +125,7 @@ def load_board(league: League, rules: Any, evening: LastEvening | None, now: dat
     }
 
 
-def split_in_columns(rows: list[Any]) -> list[list[Any]]:
-    """Split rows into two columns, the longer one first; a single row makes one column."""
-    first = -(-len(rows) // 2)
+def _split_long_board(rows: list[Any]) -> list[list[Any]]:
+    """Split more than a few rows into two columns, the longer one first."""
+    first = -(-len(rows) // 2) if len(rows) > MAX_UNSPLIT else len(rows)
     return [column for column in (rows[:first], rows[first:]) if column]

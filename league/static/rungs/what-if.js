@@ -32,7 +32,8 @@ function forgetProblems() {
 function takeLabels(page) {
   for (const label of form.querySelectorAll("label.sr")) {
     label.textContent = page.querySelector(`label[for="${label.htmlFor}"]`)?.textContent ?? label.textContent;
-    for (const button of label.parentNode.querySelectorAll(`button[data-of="${label.htmlFor}"]`)) nameButton(button, label);
+    for (const button of label.parentNode.querySelectorAll(`button[data-of="${label.htmlFor}"]`))
+      nameButton(button, label);
   }
 }
 

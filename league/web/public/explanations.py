@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.core.games.services.explain import ExplainedGame
 from league.core.games.services.what_if import WhatIf
@@ -24,6 +25,21 @@ from ratings.contract.wording import ChangePart
 from ratings.describe.explaining import name_in_words
 from ratings.describe.filling import describe_table, index_values_by_key
 
+#: The sentences about a loss, a draw and a win of a game of two: the change follows from what was expected, or not.
+OUTCOMES = {
+    0.0: (
+        gettext_noop("{name} lost; {expected} was expected of them, so {change}."),
+        gettext_noop("{name} lost; {expected} was expected of them. In all, {change}."),
+    ),
+    0.5: (
+        gettext_noop("{name} drew; {expected} was expected of them, so {change}."),
+        gettext_noop("{name} drew; {expected} was expected of them. In all, {change}."),
+    ),
+    1.0: (
+        gettext_noop("{name} won; {expected} was expected of them, so {change}."),
+        gettext_noop("{name} won; {expected} was expected of them. In all, {change}."),
+    ),
+}
 #: Margin left and right of the bars, in per cent.
 ROOM = 2.0
 #: Parts of less width, in per cent, are not visible, and not in the key.
@@ -139,6 +155,9 @@ def summarize_change(game: ExplainedGame, seat: int) -> str:
             but = _("{name} scored {result}; {expected} were expected. In all, {change}.")
     else:
         fields = {"result": format_percentage(result), "expected": format_percentage(expected)}
+        if len(set(game.sheet.captains)) == 2 and result in OUTCOMES:
+            so, but = OUTCOMES[result]
+            return _(so if follows else but).format(name=name, change=change, **fields)
         so = _("{name} reached {result}; {expected} was expected, so {change}.")
         but = _("{name} reached {result}; {expected} was expected. In all, {change}.")
     return (so if follows else but).format(name=name, change=change, **fields)

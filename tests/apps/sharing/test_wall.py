@@ -67,7 +67,7 @@ def test_without_a_period_in_play_the_board_has_the_whole_width(client: Client) 
         return [one.count('<th scope="row">') for one in text(client, **asked).split('<table class="board">')[1:]]
 
     # Twice the twelve rows that stand beside a race, in two columns.
-    assert (boards(), boards(rows=3), boards(rows=1)) == ([12, 12], [2, 1], [1])
+    assert (boards(), boards(rows=7), boards(rows=3)) == ([12, 12], [4, 3], [3])
     assert boards(only="board") == [12]
     assert text(client).count('<section class="full"') == 1
 

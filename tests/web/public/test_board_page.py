@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from league.web.public.views.board import _count_whole_years
-from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
 
 pytestmark = pytest.mark.django_db
@@ -107,12 +107,16 @@ def test_a_game_without_a_winner_lists_all_of_its_players() -> None:
 
 
 def test_an_empty_league_offers_no_search_and_a_description_is_one_line() -> None:
-    make_league(players=(), description="We meet on Thursdays. Newcomers are welcome.\n\nBring a pen.")
+    league = make_league(description="We meet on Thursdays. Newcomers are welcome.\n\nBring a pen.")
     page = read()
-    assert "The board is empty." in page
+    assert "No game has been recorded yet." in page
+    assert page.count("0 players") == 1
     assert ('type="search"' in page, "Filter" in page) == (False, False)
-    assert "<summary>We meet on Thursdays.</summary><p>We meet on Thursdays. Newcomers" in page
-    make_league(slug="line", players=(), description="We meet on Thursdays.")
+    assert '<div class="about"><p>We meet on Thursdays. Newcomers' in page
+    assert 'aria-hidden="true"' in page.partition("An example of a board")[0].rpartition("<table")[2]
+    record(league, sheet(FOUR, (4, 3, 2, 1)))
+    assert "<summary>We meet on Thursdays.</summary><p>We meet on Thursdays. Newcomers" in read()
+    record(make_league(slug="line", description="We meet on Thursdays."), sheet(FOUR, (4, 3, 2, 1)))
     assert '<p class="about">We meet on Thursdays.</p>' in Client().get("/leagues/line/").content.decode()
 
 

@@ -213,7 +213,7 @@ def test_under_the_title_stands_what_was_expected_and_what_came() -> None:
     # Of equals half is expected; K is 32, so the winner gains half of it.
     league = make_league(parameters={"k": 32})
     record(league, sheet(("anna", "ben"), (1, 0)))
-    assert read_lead(game()) == "Anna reached 100%; 50% was expected, so +16.0."
+    assert read_lead(game()) == "Anna won; 50% was expected of them, so +16.0."
     void_game(league.pk, 1, username="test", reason="Twice.")
     assert 'class="lead"' not in game()
 
@@ -232,8 +232,8 @@ def test_a_change_follows_from_the_result_only_if_it_has_its_sign(weight: float,
         ("serpentine", FOUR, "Anna scored 30; "),
         ("preferans", FOUR[:3], "Rating of Anna: "),
         ("durak", FOUR, "Anna reached 79%; "),
-        ("glicko", FOUR[:2], "Anna reached 100%; "),
-        ("glicko2", FOUR[:2], "Anna reached 100%; "),
+        ("glicko", FOUR[:2], "Anna won; "),
+        ("glicko2", FOUR[:2], "Anna won; "),
         ("weng_lin", FOUR, "Anna reached 100%; "),
         ("trueskill", FOUR, "Anna reached 100%; "),
     ],

@@ -93,7 +93,16 @@ def test_systems_are_asked_for_what_they_go_by() -> None:
     page = ask(*zip(("anna", "ben", "cleo", "dan"), "1234", strict=True))
     # The printed example of the Durak score.
     assert [row[-2:] for row in cells(page)] == [["+18", "1018"], ["+3", "1153"], ["+14", "914"], ["−27", "1173"]]
-    assert ">Place of seat 1<" in page
+    assert re.search(r"\bPlace of \W?Anna\b", page)
+
+
+@pytest.mark.parametrize(("goals", "level"), [(1, "0.5 0.5"), (3, "1 1")])
+def test_a_draw_is_written_as_the_leagues_games_are(goals: int, level: str) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (goals, 0)))
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
+    page = Client().get("/leagues/club/what-if/").content.decode()
+    assert f'data-results="{level}"' in page
 
 
 def test_game_fields_are_asked_for_too() -> None:

@@ -66,7 +66,7 @@ def test_a_long_name_has_a_short_form_for_narrow_boxes() -> None:
         "Anna": "",
         "Maximilianus": "",
         "Supercalifragilistic": "Supercalifr…",
-        "South Korea": "",
+        "South Korea": "South K.",
         "Dario van der Meer": "Dario M.",
     }
 

@@ -103,12 +103,6 @@ def find_games(league: League) -> GameQuerySet:
     return Game.objects.filter(league=league).order_by("-played_at", "-order_key", "-number")
 
 
-def has_goals(league: League) -> bool:
-    """Return whether a score of the last ten games is neither 0, ½ nor 1: such scores are goals or the like."""
-    scored = Result.objects.filter(game__league=league, game__number__gt=league.last_number - 10, score__isnull=False)
-    return scored.exclude(score__in=(0.0, 0.5, 1.0)).exists()
-
-
 def filter_by_status(games: GameQuerySet, league: League, status: str) -> GameQuerySet:
     """Return the games with one status: rated, pending, unrated or void."""
     if status == "void":

@@ -53,6 +53,8 @@ DAY_WIDTH = 25.0
 MIDDLE = 50.0
 #: Share of the scale above the highest point, for the label of the peak.
 HEADROOM = 0.1
+#: A last value nearer to the peak than this has its label below the line, by so much, in per cent.
+APART_FROM_PEAK, BELOW = 25.0, 12.0
 #: The number of a line that no game caused; games are numbered from 1.
 NO_GAME = 0
 #: Maximum number of years labelled, and the possible distances between them.
@@ -217,6 +219,7 @@ def build_chart(
     knee = positions[early - 1][0] if early else None
     frame = Frame(positions[0][0], positions[-1][0], low, high + (high - low) * HEADROOM, knee)
     top = _place_peak_label(league, system, lines, early, frame, peak)
+    today, today_notes = _place_last_value(system, positions[-1], frame, top)
     won, years = (
         ([], [])
         if _has_order_axis(lines)
@@ -232,14 +235,14 @@ def build_chart(
     plot = Plot(
         steps=compute_grid_steps(frame, system.decimals, system.start()[0]),
         paths=[("first", draw_path(frame, thin_points(positions[early:])))],
-        dots=[*few, *rings, *(dot for dot in won if 0.0 <= dot.y <= BOTTOM), replace(top, brief="")],
+        dots=[*few, *rings, *(dot for dot in won if 0.0 <= dot.y <= BOTTOM), replace(top, brief=""), *today],
         labels=[],
         bands=[(0.0, frame.x(positions[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
         clips=[draw_path(frame, thin_points(positions[: early + 1]))] if early else [],
         years=years,
         marks=[mark for mark in end_labels(league, lines, frame) if _has_room(mark, years)],
         ticks=[dot.x for dot in won],
-        notes=[replace(top, kind="end" if top.x > MIDDLE else "")],
+        notes=[replace(top, kind="end" if top.x > MIDDLE else ""), *today_notes],
         stops=stops,
         summary=summarise_line(Series(positions[early:]), system.decimals),
     )
@@ -271,6 +274,21 @@ def _place_peak_label(
     )
     dot = place_dot(frame, Dot(*_place_on_axis(lines)[highest], full.format(value=value, day=day)), "first")
     return replace(dot, brief=brief.format(value=value))
+
+
+def _place_last_value(
+    system: RatingSystem, last: tuple[float, float], frame: Frame, top: PlacedLabel
+) -> tuple[list[PlacedLabel], list[PlacedLabel]]:
+    """Return the dot at the end of the line and the label of its value; none where the peak is.
+
+    A label near that of the peak, which is above its dot, is below the line.
+    """
+    value = format_number(last[1], system.decimals)
+    dot = place_dot(frame, Dot(*last, value), "first")
+    if (dot.x, dot.y) == (top.x, top.y) or not 0.0 <= dot.y <= BOTTOM:
+        return [], []
+    below = top.x > MIDDLE and dot.y - top.y < APART_FROM_PEAK
+    return [dot], [replace(dot, y=dot.y + BELOW if below else dot.y, kind="end")]
 
 
 def _place_period_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:

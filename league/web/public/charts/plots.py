@@ -289,7 +289,16 @@ def place_names(frame: Frame, series: Sequence[Series]) -> list[PlacedLabel]:
         for (x, y, figure), names in ends.items()
         for full, brief in [_join_tied_names(names)]
     ]
+    if any(label.brief for label in labels):
+        # In a narrow box all names have the same form.
+        labels = [label if label.brief or ", " in label.words else _shorten_label(label) for label in labels]
     return separate_labels(labels)
+
+
+def _shorten_label(label: PlacedLabel) -> PlacedLabel:
+    """Return the label of a name with its short form, if it has more than one word."""
+    brief = abbreviate(label.words, 0)
+    return replace(label, brief="" if brief == label.words else brief)
 
 
 def _join_tied_names(names: Sequence[str]) -> tuple[str, str]:
@@ -307,10 +316,10 @@ def _join_tied_names(names: Sequence[str]) -> tuple[str, str]:
     return full, "" if brief == full else brief
 
 
-def abbreviate(name: str) -> str:
-    """Return a name as in narrow boxes: Willem D."""
+def abbreviate(name: str, longest: int = MAX_BRIEF_LENGTH) -> str:
+    """Return a name longer than ``longest`` as in narrow boxes: Willem D."""
     first, *others = name.split()
-    if len(name) <= MAX_BRIEF_LENGTH or not others:
+    if len(name) <= longest or not others:
         return shorten(name, MAX_BRIEF_LENGTH)
     return f"{shorten(first, MAX_BRIEF_LENGTH)} {others[-1][0]}."
 

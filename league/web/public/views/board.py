@@ -49,6 +49,7 @@ from league.web.public.views.base import (
     start_of,
 )
 from league.web.sign_in.sessions import viewer_of
+from ratings.describe.sample_board import compute_sample_board
 from ratings.registry import load_systems
 
 ROWS = settings.RUNGS_PAGE_SIZES["board"]
@@ -190,6 +191,7 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
     running = build_current_period(league, rules, context["now"], scores.state) if choice.whole else None
     last_period = build_last_period(league, rules, scores.state) if choice.whole and not running else None
     corrections = load_corrections(league, rules, scores.state) if choice.whole else []
+    new = choice.whole and not league.last_number
     won: PublishedPeriod | None = last_period["published"] if last_period else None
     if running:
         won = next(iter(load_published_periods(Q(ladder=running["period"].ladder), 1)), None)
@@ -214,7 +216,9 @@ def _build_current_board_context(request: HttpRequest, context: dict[str, Any], 
         "won": won,
         "last_period": last_period,
         "rail": choice.whole
-        and bool(running or won or evening or corrections or spread["spread"] or league.description),
+        and bool(running or won or evening or corrections or spread["spread"] or (league.description and not new)),
+        "new": new,
+        "sample": compute_sample_board(context["system"], None) if new and context["system"] else None,
     }
 
 

@@ -19,7 +19,7 @@ from league.core.finish import (
     rates_results_alone,
     read_game_of_two,
 )
-from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, has_goals, load_games
+from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games
 from league.core.games.services.what_if import WhatIf
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import build_player_choices, load_offered_players
@@ -41,6 +41,8 @@ from ratings.describe.outcomes import MAX_TABLE_SIZE
 
 #: Maximum number of players suggested.
 MAX_OFFERED_PLAYERS = 200
+#: Number of games that tell whether scores are points of a game of two, or goals; and those points.
+LAST, POINTS = 10, (None, 0.0, 0.5, 1.0)
 #: The parameters of a question; without any of them, the last game is asked about.
 ASKED = {"p", "r", "s", "_seats", "_sides", "w"}
 
@@ -75,14 +77,14 @@ class ResultKey:
     query: str
 
 
-def _list_result_keys(league: League, question: WhatIfQuestion, system: RatingSystem) -> list[ResultKey]:
+def _list_result_keys(question: WhatIfQuestion, system: RatingSystem) -> list[ResultKey]:
     """Return the keys of a game of two: win, draw if there are ties, loss of the first one; else none."""
     seats = question.taken
     if len(seats) != 2 or system.min_players > 2 or question.sides or not all(seat.who for seat in seats):
         return []
     better, worse = ("1", "2") if question.places else ("0", "1") if system.lowest_score_wins() else ("1", "0")
     # Where only the winner counts, a draw is half a point each; where margins do or goals are written, it is 1–1.
-    halves = rates_results_alone(system) and not question.places and not has_goals(league)
+    halves = rates_results_alone(system) and not question.places and not question.goals
     level = "0.5" if halves else "1"
     results = [(_("Win"), (better, worse)), (_("Draw"), (level, level)), (_("Loss"), (worse, better))]
     return [
@@ -91,6 +93,7 @@ def _list_result_keys(league: League, question: WhatIfQuestion, system: RatingSy
             pair,
             urlencode(
                 [name for seat, result in zip(seats, pair, strict=True) for name in (("p", seat.who), ("r", result))]
+                + [("_goals", "1")] * question.goals
             ),
         )
         for label, pair in results
@@ -147,7 +150,7 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
             "failed": question.refused,
             "people": choices[: len(offered)],
             "number": game_number,
-            "keys": _list_result_keys(league, question, system),
+            "keys": _list_result_keys(question, system),
             "step": _choose_step(question, system),
             "total": _get_total(system),
             "me": chosen,
@@ -185,9 +188,10 @@ def _answer_question(
 ) -> tuple[WhatIfQuestion, WhatIf | None, int | None]:
     """Return the question and its preview; without one, the last game's with its number, if it has an answer."""
     if not request.GET.keys() & ASKED:
-        last = load_games(league, filter_by_status(find_games(league), league, "rated")[:1])
+        last = load_games(league, filter_by_status(find_games(league), league, "rated")[:LAST])
         pairs = list_question_pairs(system, last[0]) if last else []
         question = parse_question(QueryDict(urlencode(pairs)), system)
+        question.goals = any(one.result.score not in POINTS for view in last for one in view.results)
         what_if = preview(league, question, viewer, rules) if pairs else None
         if what_if:
             return question, what_if, last[0].game.number
