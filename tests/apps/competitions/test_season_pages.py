@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from league.apps.competitions.models import Season
 from league.apps.competitions.public.additions import show_next_games
+from league.apps.competitions.public.wall import build_wall_pages
 from league.apps.notices.models import Notice
 from league.apps.notices.services.render import render_notice
 from league.core.verify.run import verify_league
@@ -186,6 +187,8 @@ def test_competitions_stand_under_their_season() -> None:
     division = read(f"/leagues/club/competitions/{first}/")
     assert f'<a href="{PUBLIC}">Season</a>' in division
     play_all(api, first)
+    screen = " ".join(build_wall_pages(league_of(), timezone.now()).split())
+    assert 'data-page="divisions"' in screen and '<tr class="z-down">' in screen and "Division 2" in screen
     own = read("/leagues/club/players/p02/")
     assert "Division 1: place 2 of 4, stays." in own and f'href="{PUBLIC}#d1"' in own
 
@@ -212,7 +215,7 @@ def test_a_series_has_a_column_for_each_event() -> None:
     shown = read(PUBLIC)
     assert 'title="Evening one"' in shown and 'title="Evening two"' not in shown
     assert "After 1 of 2 events." in shown and "The best 1 of each player count" in shown
-    assert "P01 leads." in shown
+    assert "P01 leads." in shown and "Running" in shown
     # The weakest counting event is replaced: three points more need an event of five.
     assert "P02 can still win: 5 more points reach the leader." in shown
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.models import Competition, Season, SeasonPart
 from league.apps.competitions.organiser.season_forms import SeasonForm, find_initial
 from league.apps.competitions.organiser.season_steps import ACTIONS, ORGANISERS_STEPS, suggest_next_title
+from league.apps.competitions.public.season_words import describe_status
 from league.apps.competitions.selectors.competition_data import load_competitions
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.season_document import season_differs
@@ -81,6 +82,7 @@ def show_season(request: HttpRequest, league: League, season: str) -> HttpRespon
     progress = _measure_progress(parts)
     context = {
         "season": found,
+        "status": describe_status(found, [part.competition for part in parts]),
         "rule": rule,
         "arbitrates": arbitrates,
         "organises": viewer_of(request).may("organise", league),

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Count, Q
 
 from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
+from league.apps.competitions.public.season_words import describe_status
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.final_ranks import load_winners
 from league.apps.competitions.selectors.seasons import list_seasons
@@ -54,12 +55,8 @@ class ListedSeason:
 
     @property
     def status(self) -> str:
-        """The status in words: a series is never drawn, and runs with its first event."""
-        begun = any(
-            one.status in (Competition.Status.RUNNING, Competition.Status.FINISHED) for one in self.competitions
-        )
-        status = Season.Status(self.season.status)
-        return str(Season.Status.RUNNING.label if begun and status == Season.Status.OPEN else status.label)
+        """The status in words."""
+        return describe_status(self.season, self.competitions)
 
     @property
     def is_past(self) -> bool:

@@ -48,6 +48,7 @@ class ShownDivision:
 
     title: str
     anchor: str
+    name: str
     competition: Competition
     lines: list[ShownLine]
     outlook: list[str]
@@ -131,6 +132,7 @@ def build_division(table: DivisionTable) -> ShownDivision:
     return ShownDivision(
         _("Division {name}").format(name=table.name),
         f"d{table.name}",
+        table.name,
         competition,
         [build_line(competition, line, decimals) for line in table.lines],
         describe_outlook(table.lines) if is_open else [],
@@ -271,4 +273,4 @@ def _build_group(table: GroupTable) -> ShownDivision:
         )
     part = table.part
     title = _("Group {letter}").format(letter=part.letter) if part.letter else part.competition.title
-    return ShownDivision(title, f"g{part.pk}", part.competition, lines, [])
+    return ShownDivision(title, f"g{part.pk}", part.letter, part.competition, lines, [])

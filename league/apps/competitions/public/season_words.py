@@ -1,12 +1,13 @@
 """Sentences about seasons: the zones of divisions, and what can still happen."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
+from league.apps.competitions.models import Competition, Season
 from league.apps.competitions.selectors.result_texts import format_game_points
 from league.apps.competitions.selectors.season_outlook import ZoneNeed
 from league.apps.competitions.selectors.season_standings import DivisionLine
@@ -42,6 +43,13 @@ OPEN: dict[tuple[str, str], Any] = {
 }
 #: The most players who are named as possible winners of a series.
 MAX_NAMED = 6
+
+
+def describe_status(season: Season, competitions: Iterable[Competition]) -> str:
+    """Return the status of a season in words: a series is never drawn, and runs with its first event."""
+    begun = any(one.status in (Competition.Status.RUNNING, Competition.Status.FINISHED) for one in competitions)
+    status = Season.Status(season.status)
+    return str((Season.Status.RUNNING if begun and status == Season.Status.OPEN else status).label)
 
 
 def describe_zone(line: DivisionLine) -> str:

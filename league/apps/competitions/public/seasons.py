@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from league.apps.competitions.models import Competition, Season
 from league.apps.competitions.public.season_lines import build_division, build_series, build_stages
-from league.apps.competitions.public.season_words import describe_series
+from league.apps.competitions.public.season_words import describe_series, describe_status
 from league.apps.competitions.selectors.season_standings import SeasonReader, plays
 from league.apps.competitions.selectors.seasons import find_season, list_seasons
 from league.core.errors import NotFound
@@ -34,6 +34,7 @@ def show_season(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     following = list_seasons(league, for_organisers=arbitrates).filter(previous=found).first()
     context |= {
         "season": found,
+        "status": describe_status(found, [part.competition for part in reader.parts]),
         "following": following,
         "edition": found.editions.order_by("-number").first() if found.status == Season.Status.CLOSED else None,
         "rule": reader.rule,
