@@ -7,6 +7,7 @@ from datetime import datetime
 from league.apps.reports.models import DISPLAY_PERIOD, Report, ReportLink
 from league.apps.reports.selectors.reports import MAX_SHOWN, ReportView
 from league.core.games.selectors.games import ShownGame, find_games, load_games
+from league.core.leaderboard.selectors.current_board import build_listing, find_listed_ratings
 from league.core.players.selectors.cards import PlayerCard, load_card
 from league.models import League, Player, RatingChange
 
@@ -20,6 +21,8 @@ class OwnStanding:
 
     card: PlayerCard
     last: RatingChange | None
+    of: int
+    """The number of players on the board."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,8 @@ def load_standing(league: League, player: Player, link: ReportLink, now: datetim
     if link.player is None and league.visibility != League.Visibility.PUBLIC:
         return None
     lines = RatingChange.objects.filter(league=league, player=player, step=1)
-    return OwnStanding(load_card(league, player, now), lines.order_by("-games").first())
+    listed = find_listed_ratings(league, build_listing(league, now)).count()
+    return OwnStanding(load_card(league, player, now), lines.order_by("-games").first(), listed)
 
 
 def load_own_games(league: League, player: Player, reports: Sequence[ReportView], now: datetime) -> OwnGames:
