@@ -178,6 +178,8 @@ def test_competitions_stand_under_their_season() -> None:
     """On the list, the board and the first page; the division names its season."""
     api = found(DIVISIONS)
     first, _second = draw(api)
+    at_desk = read("/admin/leagues/club/competitions/", sign_in_member("olga", "organiser", league_of()))
+    assert "/seasons/season/" in at_desk and first not in at_desk
     listed = read("/leagues/club/competitions/")
     assert "2 competitions, 0 finished" in listed and "8 players" in listed
     assert ">Division 1</h3>" not in listed

@@ -23,6 +23,7 @@ from league.apps.competitions.organiser.next_step import (
     list_shown_fixtures,
     list_undecided_fixtures,
 )
+from league.apps.competitions.public.lists import load_seasons
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition, list_competitions
@@ -36,7 +37,6 @@ from league.apps.competitions.selectors.pairing_checks import (
 )
 from league.apps.competitions.selectors.pairing_input import list_reasons
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
-from league.apps.competitions.selectors.seasons import list_seasons
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import (
     cancel_competition,
@@ -71,9 +71,9 @@ MAX_STANDINGS = 64
 
 @organiser_page("record")
 def list_all(request: HttpRequest, league: League) -> HttpResponse:
-    """List the competitions of a league."""
+    """List the competitions of a league; those of a season are on its page."""
     arbitrates = viewer_of(request).may("arbitrate", league)
-    competitions = list(list_competitions(league, for_organisers=arbitrates))
+    competitions = list(list_competitions(league, for_organisers=arbitrates).filter(season_parts__isnull=True))
     groups = [
         (label, [one for one in competitions if one.status in statuses])
         for label, statuses in (
@@ -88,7 +88,7 @@ def list_all(request: HttpRequest, league: League) -> HttpResponse:
         "apps/competitions/organiser/competitions.html",
         "competitions",
         groups=[(label, rows) for label, rows in groups if rows],
-        seasons=list_seasons(league, for_organisers=arbitrates),
+        seasons=load_seasons(league, for_organisers=arbitrates),
         arbitrates=arbitrates,
     )
 
