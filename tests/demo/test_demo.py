@@ -48,15 +48,15 @@ def test_the_demo_makes_its_leagues_once(capsys: pytest.CaptureFixture[str]) -> 
     assert "43 races left out in which several boats did not finish (99 of their 258 rows)." in told.out
     assert "Ignored columns: ground, neutral, tournament, shootout." in told.out
     assert "Barbu club (simulated) simulating …" in told.err
-    # 12 of each league, and those of the club's competitions.
-    assert Game.objects.count() == 6 * 12 + 59
+    # 12 of each league, and those of the club's competitions: 59 of evenings and cups, 51 of seasons.
+    assert Game.objects.count() == 6 * 12 + 59 + 51
     assert Game.objects.filter(league__slug="football").earliest("played_at").played_at.year == FIRST_YEAR
     assert Rating.objects.filter(league__slug="barbu").count() > 10
     call_command("demo", "--if-empty")
     assert capsys.readouterr().out == ""
     call_command("demo")
     assert capsys.readouterr().out == "The demo leagues are complete.\n"
-    assert Game.objects.count() == 6 * 12 + 59
+    assert Game.objects.count() == 6 * 12 + 59 + 51
 
 
 @pytest.mark.django_db

@@ -16,6 +16,7 @@ from django.utils import timezone
 from PIL import Image
 
 from league.apps.competitions.services.rounds import make_round, publish_round
+from league.apps.competitions.services.seasons import create_season
 from league.apps.reports.services.entering import enter_report
 from league.apps.reports.services.links import make_link
 from league.core.accounts.services.members import set_member
@@ -258,6 +259,8 @@ MATRIX |= {
     "check_in": DeskPage(ARBITER, said(entry=["1"]), ("club", "swiss")),
     "fixture": DeskPage("recorder", said(quick="1-0"), ("club", "swiss", 1)),
     "new_fixture": DeskPage(ARBITER, said(seat_1="1", seat_2="2"), ("club", "free")),
+    "new_season": DeskPage(ARBITER, said(title="Γ", preset="boxes", size="4", moving="1", once="7" * 32)),
+    "season": DeskPage("recorder", said(step="enter", players="dan"), ("club", "may"), ARBITER),
     "print_round": DeskPage("recorder", None, ("club", "swiss", "slips")),
 }
 #: What is everybody's: a script without secrets.
@@ -295,6 +298,7 @@ def build_desk() -> None:
         start(league, ("anna", "cleo", "finn"), slug=slug)
     make_round(league.pk, "swiss", by="olga")
     publish_round(league.pk, "swiss", 1, by="olga")
+    create_season(league.pk, "may", {"title": "Α", "rule": {"series": {}}, "status": "open"}, by="olga")
 
 
 def signed_in(role: str) -> Client:

@@ -3,10 +3,17 @@
 import json
 from typing import Any, NamedTuple
 
+from league.apps.competitions.selectors.season_proposal import build_proposal
+from league.apps.competitions.selectors.seasons import find_season
 from league.apps.competitions.services.competitions import finish_competition
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round
-from league.core.games.services.record import correct_game
+from league.apps.competitions.services.season_close import close_season
+from league.apps.competitions.services.season_draw import draw_season
+from league.apps.competitions.services.season_entries import NewSeasonEntry, add_season_entries
+from league.apps.competitions.services.seasons import create_season
+from league.core.games.services.record import correct_game, void_game
+from league.models import League
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import sheet
 from tests.helpers.competition_builders import enter, make_competition, start
@@ -14,6 +21,7 @@ from tests.helpers.roles import EXPERIMENT_ID, HOOK_ID, build_club
 from tests.helpers.running_competitions import scores
 
 CLUB = "leagues/club/"
+SEASONS = CLUB + "seasons/"
 MONTH, CUPS, HOOK = CLUB + "ladders/month/", CLUB + "competitions/", CLUB + f"webhooks/{HOOK_ID}/"
 SHEET = game(("anna", 1), ("ben", 0), played_at="2024-05-05T19:30:00Z")
 WON = {"results": [{"score": 1}, {"score": 0}]}
@@ -92,10 +100,22 @@ WRITES = [
     Write("competition-fixture-result", "post", CUPS + "box/fixtures/3/result/", WON, "recorder"),
     Write("competition-finish", "post", CUPS + "played/finish/", {}, "arbiter"),
     Write("competition-editions", "post", CUPS + "revised/editions/", {"reason": "Misread."}, "arbiter"),
+    Write("seasons", "post", SEASONS, {"title": "New", "rule": {"series": {}}}, "arbiter"),
+    Write("season", "patch", SEASONS + "may/", {"description": "For all."}, "arbiter"),
+    Write("season-cancel", "post", SEASONS + "may/cancel/", {"reason": "Few."}, "organiser"),
+    Write("season-entries", "post", SEASONS + "may/entries/", {"player": "ben"}, "arbiter"),
+    Write("season-entry", "patch", SEASONS + "may/entries/1/", {"rating": 1500}, "arbiter"),
+    Write("season-proposal", "patch", SEASONS + "may/proposal/",
+          {"player": "anna", "level": 1, "reason": "A wish."}, "arbiter"),
+    Write("season-draw", "post", SEASONS + "may/draw/", {"digest": ""}, "arbiter"),
+    Write("season-close", "post", SEASONS + "run/close/", {"unplayed": "void"}, "organiser"),
+    Write("season-editions", "post", SEASONS + "done/editions/", {"reason": "Misread."}, "organiser"),
     Write("competition-import", "post", CUPS + "import/?title=From a file",
           "round,table,player_1,player_2,result\n1,1,anna,ben,1:0\n", "arbiter", dry=True),
 ]  # fmt: skip
 #: Operations of whoever is signed in; what is asked by POST, for everybody, and writes nothing.
+#: Season -> the digest of its proposal.
+DRAWS: dict[str, str] = {}
 OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview", "lookup"}
 
 
@@ -118,10 +138,27 @@ def build_club_of_writes() -> None:
     winner, loser = played.game.results.order_by("seat").values_list("player__handle", flat=True)
     turned = sheet((winner, loser), (0, 1))
     correct_game(league.pk, played.game.number, turned, reason="misread", username="olga")
+    _build_seasons(league)
+
+
+def _build_seasons(league: League) -> None:
+    """Make a season that is open, one that runs, and one that was closed before a correction."""
+    rule = {"divisions": {"target_size": 2}}
+    for slug in ("may", "run", "done"):
+        create_season(league.pk, slug, {"title": slug, "rule": rule, "status": "open"}, by="olga")
+        add_season_entries(league.pk, slug, [NewSeasonEntry("anna"), NewSeasonEntry("cleo")], by="olga")
+        DRAWS[slug] = build_proposal(find_season(league, slug)).digest
+        if slug != "may":
+            (box,) = draw_season(league.pk, slug, DRAWS[slug], by="olga")
+    played = record_result(league.pk, box.fixtures.get(kind="game").number, scores(1, 0), by="olga")
+    close_season(league.pk, "done", by="olga")
+    void_game(league.pk, played.game.number, reason="misread", username="olga")
 
 
 def call(api: Api, method: str, path: str, body: Any) -> Any:
     """Call an address; a text is sent as a file."""
+    if body == {"digest": ""}:
+        body = {"digest": DRAWS[path.split("/")[-3]]}
     if not isinstance(body, str):
         return api.call(method, path, body)
     return api.post_file(path, body, "text/csv" if "competitions" in path else "application/x-ndjson")

@@ -165,13 +165,13 @@ def test_looking_for_news_needs_few_queries(
     for league in leagues:
         evening(league)
     # Of each: failed imports, editions, periods, reports and competitions to decide, evenings with games, final
-    # standings, announced decisions.
-    with django_assert_num_queries(2 + 8 * len(leagues)):
+    # standings, editions of seasons, announced decisions.
+    with django_assert_num_queries(2 + 9 * len(leagues)):
         assert enqueue_notices(utc("2024-03-05T23:00")) == []
     assert enqueue_notices(MORNING) == [league.pk for league in leagues]
     for league in leagues:
         assert told(league) == [EVENING]
-    with django_assert_num_queries(2 + 9 * len(leagues)):
+    with django_assert_num_queries(2 + 10 * len(leagues)):
         assert enqueue_notices(MORNING) == []
 
 

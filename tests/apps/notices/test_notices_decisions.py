@@ -47,7 +47,7 @@ def test_a_decision_that_returns_is_announced_again(
     assert has_news(League.objects.get(), utc("2024-04-11T11:00"))
     assert told(league, utc("2024-04-11T11:00")) == []
     league.refresh_from_db()
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         assert not has_news(league, utc("2024-04-11T11:00"))
     with clock(utc("2024-04-12T10:00")):
         void_game(league.pk, 2, reason="A friendly.", username="olga")

@@ -136,4 +136,4 @@ def test_pages_leave_out_what_the_sums_alone_need(client: Client) -> None:
         assert "Day of the last game" not in page
         # The day of the game in 2024: 19727.8125.
         assert "19,727" not in page.replace("\N{NARROW NO-BREAK SPACE}", ",")
-    assert "Volatility" in client.get("/leagues/club/").content.decode()
+    assert "Volatility" in client.get("/leagues/club/players/anna/").content.decode()

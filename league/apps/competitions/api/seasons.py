@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpResponse
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers as s
@@ -400,5 +401,5 @@ class OneSeasonEdition(SeasonEndpoint):
         found = self.season(league, season)
         edition = SeasonEdition.objects.filter(league=found.league_id, season=found, number=number).first()
         if edition is None:
-            raise NotFound(f"The season has no edition {number}.")
+            raise NotFound(_("The season has no edition {number}.").format(number=number))
         return HttpResponse(edition.document, content_type="application/json")
