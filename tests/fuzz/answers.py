@@ -26,6 +26,8 @@ def ask(api: Api, path: str, method: str, operation: dict[str, Any], query: str 
         return api.call(method, address, {} if method == "post" else None)
     ((kind, content),) = list(operation["requestBody"]["content"].items())[:1]
     body = next(iter(content["examples"].values()))["value"]
+    if name == "draw_season":
+        body = {"digest": api.get(address.replace("/draw/", "/proposal/")).data["digest"]}
     if kind != "application/json":
         return api.post_file(address, body, kind)
     return api.call(method, address, {**body, **BODIES.get(name, {})} if isinstance(body, dict) else body)

@@ -10,9 +10,12 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from league.apps.competitions.services.competitions import finish_competition, start_competition
+from league.apps.competitions.services.competitions import finish_competition, revise_standings, start_competition
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round
+from league.apps.competitions.services.season_close import close_season
+from league.apps.competitions.services.season_entries import NewSeasonEntry, add_season_entries
+from league.apps.competitions.services.seasons import PartChoice, create_season, link_competition
 from league.apps.laboratory.services.questions import check_question
 from league.apps.laboratory.services.second_board import choose_second_board
 from league.apps.webhooks.models import Delivery, Webhook
@@ -21,7 +24,7 @@ from league.core.accounts.services.tokens import make_token
 from league.core.db.bounded_cache import cache
 from league.core.dispatch.sweep import run_requested_job
 from league.core.games.services.game_input import NewGame, NewResult
-from league.core.games.services.record import void_game
+from league.core.games.services.record import correct_game, void_game
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.log.services.heads import publish_heads
 from league.core.permissions import load_viewer_of_user
@@ -97,6 +100,33 @@ def found_competitions(league: League) -> None:
         record_result(league.pk, fixture, NewGame(results, details={"bula": 30}), by="test")
     finish_competition(league.pk, "winter", by="test")
     void_game(league.pk, 5, reason="It was of another competition.", username="test")
+    found_seasons(league)
+
+
+def found_seasons(league: League) -> None:
+    """Write seasons: one open for entries, one that runs, one closed and then corrected."""
+    tables = {"format": "tables", "parameters": {"size": 3}}
+    for slug, rule in (
+        ("boxes-2024-03", {"divisions": {"target_size": 3, "competition": tables}}),
+        ("series-2024", {"series": {"of": 1}}),
+        ("series-2023", {"series": {"of": 1}}),
+    ):
+        create_season(league.pk, slug, {"title": slug, "rule": rule, "status": "open"}, by="test")
+        add_season_entries(league.pk, slug, [NewSeasonEntry(player) for player in PLAYERS[:2]], by="test")
+    make_competition(league, slug="harvest", format="free")
+    enter(league, *PLAYERS, slug="harvest")
+    start_competition(league.pk, "harvest", by="test")
+    (fixture,) = add_fixtures(league.pk, "harvest", [NewFixture([1, 2, 3])], by="test")
+    for slug, competition in (("series-2024", "spring"), ("series-2023", "harvest")):
+        link_competition(league.pk, competition, PartChoice(slug, event=1), by="test")
+    results = [NewResult("", score) for score in SCORES[1]]
+    played = record_result(league.pk, fixture.number, NewGame(results, details={"bula": 30}), by="test")
+    close_season(league.pk, "series-2023", by="test")
+    turned = [NewResult(result.player.handle, -float(result.score or 0)) for result in played.game.results.order_by("seat")]
+    correct_game(
+        league.pk, played.game.number, NewGame(turned, details={"bula": 30}), reason="Misread.", username="test"
+    )
+    revise_standings(league.pk, "harvest", by="test", reason="A sheet was misread.")
 
 
 def find(handle: str) -> Any:

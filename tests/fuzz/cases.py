@@ -98,6 +98,13 @@ UNSAID = (
     ("record_fixture_result", "/forfeit", "unknown_entry", "the books have the entries"),
     ("get_standings explain_standings", "?tie_breaks", "", "codes are made of a word and modifiers"),
     ("get_standings explain_standings", "?round", "unknown", "the rounds are in the books"),
+    ("create_season change_season", "/rule", "invalid", "parts and parameters of a rule are compared with each other"),
+    ("create_season change_season", "/previous", "", "the seasons are in the books"),
+    ("create_season change_season", "/ends", "out_of_order", "two days are compared"),
+    ("create_season change_season", "/title", "", NAMES),
+    ("change_season", "/status", "invalid", "the books say what may be set"),
+    ("move_in_proposal", "/reason", "missing", "the level says whether it is wanted"),
+    ("revise_season", "/reason", "missing", "the books say it"),
     ("import_competition", "/document", "invalid", "a file has a format of its own"),
     ("import_competition import_games", "", "not_text", "a parameter states another encoding than the file has"),
 )
@@ -125,6 +132,7 @@ BODIES: dict[str, Any] = {
     "make_token": {"name": "server-8"},
     "create_competition": {"slug": "cup"},
     "add_entries": {"player": "johnny"},
+    "add_season_entries": {"player": "johnny"},
     "make_round": {"number": 2},
     "change_fixture": {"entries": [2, 1, 3]},
     "record_fixture_result": {
@@ -145,6 +153,9 @@ PLACES: dict[str, dict[str, Any]] = {
     "import_competition": {"league": "chess"},  # where games are of two
     "get_final_standings": {"competition": "winter", "number": 1},
     **{key: {"competition": "winter"} for key in ("list_final_standings", "revise_final_standings")},
+    "close_season": {"season": "series-2024"},
+    "get_season_edition": {"season": "series-2023", "number": 1},
+    **{key: {"season": "series-2023"} for key in ("list_season_editions", "revise_season", "get_season_standings")},
 }
 #: The parameters without which an operation asks for nothing.
 QUERIES: dict[str, dict[str, str]] = {
