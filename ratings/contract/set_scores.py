@@ -23,7 +23,8 @@ RULINGS = (
         N_("The result of sets"),
         N_(
             "The score of a side is the number of sets it has won, in every system that uses scores. If the system "
-            "ranks by places, the winner has place 1 and the other side place 2. Points of the sets are not rated."
+            "ranks by places, the winner has place 1 and the other side place 2. Scores of 1 and 0 that are sent with "
+            "sets say who won. Points of the sets are not rated."
         ),
     ),
     Ruling(

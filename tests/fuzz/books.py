@@ -122,7 +122,9 @@ def found_seasons(league: League) -> None:
     results = [NewResult("", score) for score in SCORES[1]]
     played = record_result(league.pk, fixture.number, NewGame(results, details={"bula": 30}), by="test")
     close_season(league.pk, "series-2023", by="test")
-    turned = [NewResult(result.player.handle, -float(result.score or 0)) for result in played.game.results.order_by("seat")]
+    turned = [
+        NewResult(result.player.handle, -float(result.score or 0)) for result in played.game.results.order_by("seat")
+    ]
     correct_game(
         league.pk, played.game.number, NewGame(turned, details={"bula": 30}), reason="Misread.", username="test"
     )

@@ -119,7 +119,12 @@ def test_what_is_sent_with_the_sets_must_agree() -> None:
     assert [error["code"] for error in answer.data["errors"]] == ["contradicts_sets"]
     assert api.post(GAMES, body(first={"score": 3, "place": 1}, second={"score": 1, "place": 2})).status_code == 201
     assert api.post(GAMES, body(first={"score": 3})).status_code == 201
-    assert Game.objects.count() == 2
+    # 1–0 says who won; 0–1 contradicts.
+    marked = api.post(GAMES, body(first={"score": 1}, second={"score": 0}))
+    assert (marked.status_code, [one["score"] for one in marked.data["results"]]) == (201, [3, 1])
+    other = api.post(GAMES, body(first={"score": 0}, second={"score": 1}))
+    assert other.data["errors"][0]["detail"] == "The sets say 3–1, the scores 0–1."
+    assert Game.objects.count() == 3
 
 
 #: What is sent, the code and the pointer of its refusal.

@@ -81,7 +81,7 @@ def _fill(new: NewGame, sides: Sequence[_Side], values: Values) -> NewGame:
     results = [
         replace(
             result,
-            score=values[seat][0] if result.score is None else result.score,
+            score=result.score if values[seat][0] is None else values[seat][0],
             place=values[seat][1] if result.place is None else result.place,
             sets=None,
             retired=False,
@@ -144,10 +144,14 @@ def _convert_refusal(refusal: SetsRefusal, sides: Sequence[_Side]) -> Problem:
 def _refuse_contradiction(results: Sequence[NewResult], sides: Sequence[_Side], result: MatchResult) -> None:
     """Raise Refused if a score or place that was sent is not what the sets say."""
     won = "–".join(map(str, result.won))
+    # Scores of 1 and 0 say who won (R166).
+    marks = [1 if index == result.winner else 0 for index in range(SIDES)]
+    given = [(index, results[seat].score) for index, side in enumerate(sides) for seat in side.seats]
+    says_who_won = all(score in (None, marks[index]) for index, score in given)
     for index, side in enumerate(sides):
         for seat in side.seats:
             score = results[seat].score
-            if score is not None and score != result.won[index]:
+            if score is not None and score != result.won[index] and not says_who_won:
                 sent = "–".join(_format_first(results, other, "score") for other in sides)
                 message = _("The sets say {sets}, the scores {sent}.").format(sets=won, sent=sent)
                 raise Refused.of([Problem(f"/results/{seat}/score", "contradicts_sets", message)])
