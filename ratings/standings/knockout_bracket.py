@@ -56,6 +56,22 @@ class Bracket:
             source = next(seat for seat in self.plan[source.of].seats if seat is not None)
         return source
 
+    def list_awaited(self, at: int) -> tuple[SeatSource | None, SeatSource | None]:
+        """Return for each seat of a match without an entry whose winner or loser it will be, None for others."""
+        match = self.matches[at]
+        if match.fixtures or match.ended:
+            return None, None
+        first, second = (
+            self._find_open_source(seat) if entry is None else None
+            for entry, seat in zip(match.entries, self.plan[at].seats, strict=True)
+        )
+        return first, second
+
+    def _find_open_source(self, seat: SeatSource | None) -> SeatSource | None:
+        source = self.find_source(seat)
+        is_open = source is not None and source.kind != "seed" and not self.matches[source.of].ended
+        return source if is_open else None
+
     def _list(self, stage: str) -> list[BracketMatch]:
         return [match for planned, match in zip(self.plan, self.matches, strict=True) if planned.stage == stage]
 

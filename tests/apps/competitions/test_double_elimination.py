@@ -103,3 +103,31 @@ def test_the_bracket_says_who_comes_to_a_match(client: Client) -> None:
     assert "winner of match 3" in page_text(page)
     wall = page_text(client.get(f"{CUP}wall/"))
     assert "loser of match 3" in wall
+
+
+def test_the_api_lists_the_matches_with_who_comes_to_them(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], "double_knockout")
+    make_next_round(league)
+    address = "/api/v1/leagues/club/competitions/cup/bracket/"
+    found = client.get(address).json()["results"]
+    assert [(one["number"], one["stage"], one["round"], one["fixtures"]) for one in found] == [
+        (1, "winners", 1, [1]), (2, "winners", 1, [2]),
+        (3, "winners", 2, []), (4, "losers", 2, []),
+        (5, "losers", 3, []), (6, "final", 4, []),
+    ]  # fmt: skip
+    assert [seat["winner_of"] for seat in found[2]["seats"]] == [1, 2]
+    assert [seat["loser_of"] for seat in found[3]["seats"]] == [1, 2]
+    # The loser of match 3 and the winner of match 4; neither is paired.
+    assert [(seat["match"], seat["loses"], seat["loser_of"]) for seat in found[4]["seats"]] == [
+        (3, True, None), (4, False, None),
+    ]  # fmt: skip
+    play(league, 1, 1, 3)
+    found = client.get(address).json()["results"]
+    assert [[seat["entry"] for seat in one["seats"]] for one in found[:4]] == [[1, 4], [3, 2], [1, 3], [4, 2]]
+    assert [one["winner"] for one in found[:3]] == [1, 3, None]
+
+
+def test_other_formats_have_no_bracket(client: Client) -> None:
+    run_competition(league_of(), SIX)
+    assert client.get("/api/v1/leagues/club/competitions/cup/bracket/").json() == {"results": []}

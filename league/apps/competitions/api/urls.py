@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from league.apps.competitions.api import competitions, entries, files, fixtures, formats, rounds, seasons, standings
+from league.apps.competitions.api import (
+    brackets,
+    competitions,
+    entries,
+    files,
+    fixtures,
+    formats,
+    rounds,
+    seasons,
+    standings,
+)
 
 COMPETITIONS = "leagues/<str:league>/competitions/"
 COMPETITION = COMPETITIONS + "<str:competition>/"
@@ -38,6 +48,7 @@ API = [
     path(COMPETITION + "standings/", standings.StandingsList.as_view(), name="competition-standings"),
     path(COMPETITION + "standings/<int:number>/", standings.ExplainedStandings.as_view(), name="competition-row"),
     path(COMPETITION + "cross-table/", standings.CrossTable.as_view(), name="competition-cross-table"),
+    path(COMPETITION + "bracket/", brackets.CompetitionBracket.as_view(), name="competition-bracket"),
     path(SEASONS, seasons.Seasons.as_view(), name="seasons"),
     path(SEASON, seasons.OneSeason.as_view(), name="season"),
     path(SEASON + "cancel/", seasons.CancelSeason.as_view(), name="season-cancel"),

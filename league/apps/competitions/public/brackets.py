@@ -79,8 +79,8 @@ class _BracketDrawing:
         self, bracket: Bracket, entries: Mapping[int, ShownEntry], starts: Mapping[int, datetime | None]
     ) -> None:
         self.bracket, self.entries, self.starts = bracket, entries, starts
-        self.planned = {id(match): one for match, one in zip(bracket.matches, bracket.plan, strict=True)}
-        sources = [source for match in bracket.matches for source in self._list_awaited(match) if source]
+        self.places = {id(match): at for at, match in enumerate(bracket.matches)}
+        sources = [source for at in self.places.values() for source in bracket.list_awaited(at) if source]
         #: The matches that seats name by their numbers, as their entries are not known.
         self.named = {source.of for source in sources if None in bracket.matches[source.of].entries}
 
@@ -107,31 +107,21 @@ class _BracketDrawing:
         )
 
     def _find_round(self, matches: Sequence[BracketMatch]) -> int:
-        return self.planned[id(matches[0])].round
+        return self.bracket.plan[self.places[id(matches[0])]].round
 
     def _draw_matches(self, matches: Sequence[BracketMatch]) -> tuple[BracketLine, ...]:
         """Return the matches of a round, without those of the losers in which nobody plays."""
-        shown = (match for match in matches if id(match) not in self.planned or self._is_shown(match))
+        shown = (match for match in matches if self._is_shown(match))
         return tuple(self._draw_match(match) for match in shown)
 
     def _is_shown(self, match: BracketMatch) -> bool:
-        planned = self.planned[id(match)]
-        return planned.stage != "losers" or planned.number > 0 or bool(match.fixtures)
-
-    def _list_awaited(self, match: BracketMatch) -> Sequence[SeatSource | None]:
-        """Return for each seat without an entry whose winner or loser it will be, None for others."""
-        planned = self.planned.get(id(match))
-        if planned is None or match.fixtures or match.ended:
-            return None, None
-        awaited = []
-        for entry, seat in zip(match.entries, planned.seats, strict=True):
-            source = self.bracket.find_source(seat) if entry is None else None
-            is_open = source is not None and source.kind != "seed" and not self.bracket.matches[source.of].ended
-            awaited.append(source if is_open else None)
-        return awaited
+        at = self.places.get(id(match))
+        planned = None if at is None else self.bracket.plan[at]
+        return planned is None or planned.stage != "losers" or planned.number > 0 or bool(match.fixtures)
 
     def _draw_match(self, match: BracketMatch) -> BracketLine:
-        planned = self.planned.get(id(match))
+        at = self.places.get(id(match))
+        awaited = (None, None) if at is None else self.bracket.list_awaited(at)
         is_bye = bool(match.fixtures) and None in match.entries
         played = any(fixture.kind in ("played", "forfeit") for fixture in match.fixtures)
         sides = tuple(
@@ -142,12 +132,10 @@ class _BracketDrawing:
                 out=entry in match.losers,
                 awaited=self._describe_awaited(source),
             )
-            for place, (entry, source) in enumerate(zip(match.entries, self._list_awaited(match), strict=True))
+            for place, (entry, source) in enumerate(zip(match.entries, awaited, strict=True))
         )
-        is_named = planned is not None and any(self.bracket.plan[at] is planned for at in self.named)
-        return BracketLine(
-            sides, bye=is_bye, paired=bool(match.fixtures), number=planned.number if planned and is_named else 0
-        )
+        number = 0 if at is None or at not in self.named else self.bracket.plan[at].number
+        return BracketLine(sides, bye=is_bye, paired=bool(match.fixtures), number=number)
 
     def _describe_awaited(self, source: SeatSource | None) -> str:
         """Return whose winner or loser comes: of two that are known, or of the match with a number."""
