@@ -74,6 +74,9 @@ class Pages(NamedTuple):
     person_panel: str = ""
     #: Of a league: the games to be played next (``panels.NextGame``), which the score pad seats with one tap.
     next_games: str = ""
+    #: Of a request and a league: number of what a game may be for (its ``fixture``) -> HTML that the organiser's pages
+    #: show beside it.
+    fixture_notes: str = ""
 
 
 class Games(NamedTuple):
@@ -81,6 +84,9 @@ class Games(NamedTuple):
 
     #: The ``league.core.games.services.attaching.GameAttacher``, which attaches recorded games.
     attacher: str = ""
+    #: Of a locked league, the time, an author, and what games were attached to (number -> game's number): called after
+    #: they were attached, in the same transaction.
+    settler: str = ""
     #: Of a league and order keys of games: order key -> number of what the game is attached to.
     attached: str = ""
     #: Of a league (or OuterRef): rows of what awaits an organiser's decision.

@@ -13,10 +13,12 @@ class ReportsConfig(CapabilityConfig):
     api = Api(faults="league.apps.reports.openapi.FAULTS")
     pages = Pages(
         home_panel="league.apps.reports.organiser.panels.build_home_panel",
+        fixture_notes="league.apps.reports.organiser.panels.build_fixture_notes",
         person_panel="league.apps.reports.organiser.panels.build_person_panel",
     )
     games = Games(
         open_decisions="league.apps.reports.selectors.reports.list_reports_to_decide",
+        settler="league.apps.reports.services.settling.settle_reports",
         unrecorded="league.apps.reports.selectors.reports.query_open_reports",
     )
     data = Data(

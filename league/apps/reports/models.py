@@ -68,6 +68,12 @@ class ReportLink(models.Model):
 #: Reasons that the site sets itself, stored in English and translated when displayed.
 TWIN_REASON = gettext_noop("Game {number} at about that time has the same players and scores.")
 AMENDED_REASON = gettext_noop("Recorded with changes.")
+SETTLED_REASON = gettext_noop("Fixture {fixture} has its result already: game {game}.")
+SETTLED_PATTERN = re.compile(
+    re.escape(SETTLED_REASON)
+    .replace(re.escape("{fixture}"), r"(?P<fixture>\d+)")
+    .replace(re.escape("{game}"), r"(?P<game>\d+)")
+)
 TWIN_PATTERN = re.compile(re.escape(TWIN_REASON).replace(re.escape("{number}"), r"(\d+)"))
 #: How long decided reports are shown to their players.
 DISPLAY_PERIOD = timedelta(days=14)
@@ -168,5 +174,8 @@ class Report(models.Model):
         """Return the reason for display, with the site's own reasons translated."""
         if self.reason == AMENDED_REASON:
             return _(AMENDED_REASON)
+        settled = SETTLED_PATTERN.fullmatch(self.reason) if self.state == self.State.REFUSED else None
+        if settled is not None:
+            return _(SETTLED_REASON).format(**settled.groupdict())
         twin = TWIN_PATTERN.fullmatch(self.reason) if self.state == self.State.TWIN else None
         return self.reason if twin is None else _(TWIN_REASON).format(number=twin[1])

@@ -11,7 +11,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -33,6 +32,7 @@ from league.web.organiser.differences import (
     list_other_differences,
     pair_lines,
 )
+from league.web.organiser.forms import get_back_address
 from league.web.organiser.previewed_actions import (
     DRY_RUN_REASON,
     ConfirmedAction,
@@ -104,8 +104,7 @@ class GameAction(ConfirmedAction):
     @property
     def back(self) -> str:
         """The address on this site that the form leads back to, "" for the games."""
-        back: str = self.request.POST.get("back", "")
-        return back if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None) else ""
+        return get_back_address(self.request)
 
     def way_back(self) -> tuple[str, str]:
         """Return the link back to where the form came from, otherwise to the games."""

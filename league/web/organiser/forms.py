@@ -17,6 +17,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -114,6 +115,12 @@ def build_form_field(field: Any, **options: Any) -> Any:
         low, high = get_bounds(field)
         return WholeField(min_value=low, max_value=high, **options)
     return forms.CharField(max_length=field.max_length, **options)
+
+
+def get_back_address(request: HttpRequest) -> str:
+    """Return the address on this site that a form leads back to, or ""."""
+    back = str(request.POST.get("back", ""))
+    return back if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None) else ""
 
 
 def get_request_username(request: HttpRequest) -> str:

@@ -16,12 +16,13 @@ from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.apps.reports.models import Report
 from league.core.capabilities import Pages
+from league.core.games.services.batches import record_together
 from league.core.verify.run import verify_league
 from league.models import Game, League
-from tests.helpers.builders import league_of
+from tests.helpers.builders import league_of, sheet
 from tests.helpers.competition_builders import enter, list_entries, make_competition
-from tests.helpers.desk_client import page_text
-from tests.helpers.report_builders import TABLE_PAGE, link_of, report_fields, reporting_club
+from tests.helpers.desk_client import page_text, sign_in_member
+from tests.helpers.report_builders import TABLE_PAGE, link_of, report_fields, reported, reporting_club
 from tests.helpers.running_competitions import loaded_cup, run_competition, scores
 from tests.helpers.shared import built_once
 
@@ -172,6 +173,46 @@ def test_a_report_for_a_played_fixture_or_other_players_is_refused() -> None:
     other = Client().post(address, report_fields(("anna", "ben"), (0, 1), fixture="2"))
     assert "Seat 2: Ben is not in fixture 2." in page_text(other)
     assert not Report.objects.exists()
+
+
+def test_the_run_page_shows_a_report_in_its_row_and_a_result_settles_it() -> None:
+    league = league_of()
+    run_competition(league, ("anna", "ben", "cleo"), "free")
+    add_fixtures(league.pk, "cup", [NewFixture(pair) for pair in ([1, 2], [1, 3], [2, 3])], by="olga")
+    when = timezone.now() - timedelta(hours=2)
+
+    def tell(number: int, players: tuple[str, str], result: tuple[float, float]) -> Report:
+        return reported(link_of(league, players[0]), sheet(players, result, played_at=when, fixture=number))
+
+    first, second = tell(1, ("anna", "ben"), (1, 0)), tell(1, ("ben", "anna"), (1, 0))
+    same, batched = tell(2, ("anna", "cleo"), (1, 0)), tell(3, ("ben", "cleo"), (0, 1))
+    olga = sign_in_member("olga", "owner", league)
+    page = olga.get("/admin/leagues/club/competitions/cup/")
+    (row, other) = (page.content.decode().split(f'id="f{number}"')[1].split("</li>")[0] for number in (1, 2))
+    assert 'reported <b class="nowrap">1–0</b>.' in row
+    assert (row.count('name="_say"'), other.count('name="_say"')) == (1, 1)
+    told = row.split('class="told"')[1].split("</form>")[0]
+    fields = dict(re.findall(r'name="(once|seen|back)" value="([^"]+)"', told))
+    answer = olga.post(f"/admin/leagues/club/reports/{first.pk}/", {**fields, "_say": "record"}, follow=True)
+    # Back to the round, whose row has the result now and no report.
+    assert answer.redirect_chain == [("/admin/leagues/club/competitions/cup/", 302)]
+    assert "The report is now game 3." in page_text(answer)
+    assert "reported" not in answer.content.decode().split('id="f1"')[1].split("</li>")[0]
+    # A result by another face: the report that says the same is that game, the other one is refused with the reason.
+    record_result(league.pk, 2, scores(1, 0, played_at=when), by="olga")
+    game = sheet(("ben", "cleo"), (1, 0), played_at=when, fixture=3)
+    record_together(league.pk, [game], username="olga")
+    states = {report.pk: (report.state, report.game and report.game.number) for report in Report.objects.all()}
+    assert states == {
+        first.pk: ("confirmed", 3),
+        second.pk: ("refused", None),
+        same.pk: ("confirmed", 4),
+        batched.pk: ("refused", None),
+    }
+    second.refresh_from_db()
+    assert second.displayed_reason == "Fixture 1 has its result already: game 3."
+    assert "No open reports" in page_text(olga.get("/admin/leagues/club/reports/"))
+    assert verify_league(league.pk).state == "is right"
 
 
 def test_the_seats_of_sides_are_partners() -> None:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -55,7 +56,7 @@ class QuickResult(NamedTuple):
 class FixtureRow:
     """A fixture with its seats; ``forfeit``: a word about it.
 
-    ``notes``: what a rule forced, ``breaches``: what a change by hand broke.
+    ``notes``: what a rule forced, ``breaches``: what a change by hand broke, ``reported``: HTML of what waits for it.
     """
 
     state: FixtureState
@@ -65,6 +66,7 @@ class FixtureRow:
     forfeit: str = ""
     notes: Sequence[str] = ()
     breaches: Sequence[str] = ()
+    reported: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -92,10 +94,11 @@ def build_fixture_rows(
     reasons: Sequence[PairingReason] = (),
     breaches: Iterable[tuple[Sequence[int], str]] = (),
     round_number: int | None = None,
+    reported: Mapping[int, str] = MappingProxyType({}),
 ) -> list[FixtureRow]:
     """Return fixtures with the reasons of their round; ``breaches``: numbers of fixtures, and a sentence.
 
-    ``round_number``: of all fixtures, for the points before it.
+    ``round_number``: of all fixtures, for the points before it. ``reported``: number -> HTML (``Pages.fixture_notes``).
     """
     points = {} if round_number is None else _format_points_before(loaded, round_number)
     broken = list(breaches)
@@ -111,6 +114,7 @@ def build_fixture_rows(
                 describe_forfeit(state),
                 [reason.explain() for reason in reasons if reason.entries and entries >= set(reason.entries)],
                 [sentence for numbers, sentence in broken if state.number in numbers],
+                reported.get(state.number, ""),
             )
         )
     return rows

@@ -1,7 +1,8 @@
 """The page "Now": the state of a competition, its one next step, and the results of the round in play."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -54,6 +55,7 @@ from league.apps.competitions.services.rounds import (
     publish_round,
     undo_round,
 )
+from league.core.capabilities import load_declared
 from league.core.errors import Refused, RungsError
 from league.core.rules.selectors.rules import load_system_in_force
 from league.models import League
@@ -122,9 +124,22 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "once": get_form_key(request, new=True),
         "undo": pop_undo(request, league),
         "brought": _count_brought_ratings(request, loaded),
-        **build_round_context(loaded, number, for_organisers=viewer_of(request).may("arbitrate", league)),
+        **build_round_context(
+            loaded,
+            number,
+            for_organisers=viewer_of(request).may("arbitrate", league),
+            reported=_load_fixture_notes(request, league),
+        ),
     }
     return show(request, league, "apps/competitions/organiser/now.html", "competitions", **context)
+
+
+def _load_fixture_notes(request: HttpRequest, league: League) -> dict[int, str]:
+    """Return what other apps say beside fixtures: number -> HTML."""
+    notes: dict[int, str] = {}
+    for load in load_declared(lambda app: app.pages.fixture_notes):
+        notes |= load(request, league)
+    return notes
 
 
 def build_frame(request: HttpRequest, loaded: LoadedCompetition) -> dict[str, Any]:
@@ -140,7 +155,13 @@ def build_frame(request: HttpRequest, loaded: LoadedCompetition) -> dict[str, An
     }
 
 
-def build_round_context(loaded: LoadedCompetition, number: int | None, *, for_organisers: bool) -> dict[str, Any]:
+def build_round_context(
+    loaded: LoadedCompetition,
+    number: int | None,
+    *,
+    for_organisers: bool,
+    reported: Mapping[int, str] = MappingProxyType({}),
+) -> dict[str, Any]:
     """Return the context of a round's fixtures; each open one has the key of its form."""
     competition = loaded.competition
     one_round = loaded.rounds.get(number or 0)
@@ -152,14 +173,13 @@ def build_round_context(loaded: LoadedCompetition, number: int | None, *, for_or
         reasons=reasons,
         breaches=[(breach.fixtures, breach.sentence) for breach in breaches],
         round_number=number,
+        reported=reported,
     )
+    loose = build_fixture_rows(loaded, list_shown_fixtures(loaded, None), reported=reported) if number else []
     with_draw = knows_draws(competition.league)
     return {
         "fixtures": [(row, uuid4().hex, list_quick_results(row, with_draw=with_draw)) for row in rows],
-        "loose": [
-            (row, uuid4().hex, list_quick_results(row, with_draw=with_draw))
-            for row in (build_fixture_rows(loaded, list_shown_fixtures(loaded, None)) if number else [])
-        ],
+        "loose": [(row, uuid4().hex, list_quick_results(row, with_draw=with_draw)) for row in loose],
         "round_breaches": [
             *(reason.explain() for reason in reasons if not reason.entries),
             *(breach.sentence for breach in breaches if not breach.fixtures),

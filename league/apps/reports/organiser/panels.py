@@ -36,6 +36,19 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     )
 
 
+def build_fixture_notes(request: HttpRequest, league: League) -> dict[int, SafeString]:
+    """Return what was reported for fixtures (their numbers) and waits, with the button that records it."""
+    reports = load_report_views(list_open_reports(league).filter(sheet__fixture__isnull=False))
+    return {
+        one.report.sheet["fixture"]: render_to_string(
+            "apps/reports/fixture_note.html",
+            {"league": league, "one": one, "once": get_form_key(request, new=True), "back": request.get_full_path()},
+            request,
+        )
+        for one in reversed(reports)
+    }
+
+
 def build_person_panel(request: HttpRequest, league: League, player: Player) -> SafeString:
     """Return the form that creates a link for an active player, or "" if players cannot report."""
     if league.reporting == League.Reporting.OFF or not list_active_players(league).filter(pk=player.pk).exists():

@@ -34,6 +34,7 @@ from league.web.organiser.forms import (
     CHANGED,
     build_link_secret,
     create_link_once,
+    get_back_address,
     get_form_key,
     get_request_username,
     is_recent,
@@ -144,14 +145,20 @@ def redirect_to_reports(league: League) -> HttpResponseRedirect:
 
 
 @post_action("record", "reports")
-def decide_report(request: HttpRequest, league: League, pk: UUID) -> None:
-    """Record a report as entered, or reject it with a reason."""
+def decide_report(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+    """Record a report as entered, or reject it with a reason; return to the page of the form."""
     refuse = request.POST.get("_say") == "refuse"
-    submission = run_once(
-        request, lambda: _refuse(request, league, pk) if refuse else _record(request, league, pk, None)
-    )
-    messages.success(request, str(submission.answer["said"]))
-    warn_of_decisions(request, league)
+    try:
+        submission = run_once(
+            request, lambda: _refuse(request, league, pk) if refuse else _record(request, league, pk, None)
+        )
+    except RungsError as error:
+        add_error_message(request, error)
+    else:
+        messages.success(request, str(submission.answer["said"]))
+        warn_of_decisions(request, league)
+    back = get_back_address(request)
+    return HttpResponseRedirect(back) if back else redirect_to_reports(league)
 
 
 def _record(request: HttpRequest, league: League, pk: UUID, amended: NewGame | None) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from league.apps.reports.selectors.reports import (
     resolve_merged,
 )
 from league.apps.reports.services.links import LINKS, identify_player
+from league.apps.reports.services.settling import record_reported
 from league.apps.reports.services.writing import (
     TABLE_AUTHOR,
     build_game,
@@ -27,12 +28,10 @@ from league.apps.reports.services.writing import (
     get_report,
     leave_to_organisers,
     mark_decided,
-    mark_recorded,
     refuse_decided,
     save_and_log,
 )
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.core.games.services.record import record_in
 from league.core.text.instants import format_instant
 from league.core.text.names import build_name_key, is_storable
 from league.models import League, Player
@@ -137,9 +136,7 @@ def _answer_report(secret: str, report_id: UUID, reason: str, handle: str, remem
         elif twin := describe_twin(league, report, now):
             leave_to_organisers(league, report, twin, now, TABLE_AUTHOR, twin=True)
         else:
-            mark_recorded(
-                league, report, record_in(league, now, build_game(report), TABLE_AUTHOR).game, now, TABLE_AUTHOR
-            )
+            record_reported(league, report, build_game(report), now, TABLE_AUTHOR)
         return report
 
     return LINKS.use(secret, add_answer)

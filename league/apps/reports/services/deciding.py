@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from league.apps.reports.models import AMENDED_REASON, Report
 from league.apps.reports.records import ReportLogKind
 from league.apps.reports.selectors.reports import compute_mark
-from league.apps.reports.services.writing import build_game, get_report, mark_decided, mark_recorded, refuse_decided
+from league.apps.reports.services.settling import record_reported
+from league.apps.reports.services.writing import build_game, get_report, mark_decided, refuse_decided
 from league.core.errors import Conflict
 from league.core.games.services.game_input import NewGame, check_form
-from league.core.games.services.record import record_in
 from league.core.locking import locked
 from league.core.reasons import require_reason
 from league.models import League
@@ -30,8 +30,8 @@ def record_report(
         check_form(amended)
 
     def record(league: League, report: Report, now: datetime) -> None:
-        game = record_in(league, now, build_game(report) if amended is None else amended, username).game
-        mark_recorded(league, report, game, now, username, "" if amended is None else AMENDED_REASON)
+        new, reason = (build_game(report), "") if amended is None else (amended, AMENDED_REASON)
+        record_reported(league, report, new, now, username, reason)
 
     return _decide(league_id, report_id, mark, record)
 

@@ -9,17 +9,16 @@ from django.utils.translation import override
 from league.apps.reports.models import Report
 from league.apps.reports.records import ReportLogKind
 from league.apps.reports.selectors.reports import find_report
+from league.apps.reports.services.settling import record_reported
 from league.apps.reports.services.writing import (
     TIMEOUT_AUTHOR,
     build_game,
     describe_twin,
     leave_to_organisers,
     mark_decided,
-    mark_recorded,
 )
 from league.core.errors import Conflict, Invalid, Refused
 from league.core.games.services.game_input import check_form
-from league.core.games.services.record import record_in
 from league.core.jobs import queue
 from league.core.locking import run_with_league_lock
 from league.models import League
@@ -85,8 +84,6 @@ def _record_unconfirmed(league: League, report: Report, now: datetime) -> None:
             return
         new = build_game(report)
         check_form(new)
-        game = record_in(league, now, new, TIMEOUT_AUTHOR).game
+        record_reported(league, report, new, now, TIMEOUT_AUTHOR)
     except (Invalid, Refused, Conflict) as error:
         leave_to_organisers(league, report, error.detail, now, TIMEOUT_AUTHOR)
-    else:
-        mark_recorded(league, report, game, now, TIMEOUT_AUTHOR)

@@ -92,3 +92,18 @@ def find_attachment(
         return None
     message = _("The league {league} has no fixture {number}.").format(league=league.title, number=new.fixture)
     raise Refused.of([Problem("/fixture", "unknown_fixture", message)])
+
+
+def attach_games(
+    attacher: GameAttacher,
+    attached: Mapping[int, Attachment],
+    league: League,
+    now: datetime,
+    by: str,
+    *,
+    settles: bool = True,
+) -> None:
+    """Attach recorded games (number -> what it is for), and let apps settle what waited (``Games.settler``)."""
+    attacher.attach(attached)
+    for settle in load_declared(lambda app: app.games.settler) if settles else ():
+        settle(league, now, by, {attachment.number: number for number, attachment in attached.items()})

@@ -16,6 +16,7 @@ from league.core.games.selectors.games import find_by_external_ids, get_game_sta
 from league.core.games.services.attaching import (
     Attachment,
     GameAttacher,
+    attach_games,
     build_attacher,
     find_attachment,
     may_attach,
@@ -198,5 +199,5 @@ class Together:
         facts = Facts(self.league, self.now, self.by, games, [players[place] for place in range(len(players))])
         facts.write(np.arange(len(games)), games.columns())
         if self.attacher is not None and self.attached:
-            self.attacher.attach(self.attached)
+            attach_games(self.attacher, self.attached, self.league, self.now, self.by)
             self.attached.clear()

@@ -21,6 +21,7 @@ from league.core.games.selectors.games import (
 )
 from league.core.games.services.attaching import (
     GameAttacher,
+    attach_games,
     build_attacher,
     find_attachment,
     keep_unrated_kind,
@@ -102,11 +103,18 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> RecordedGame:
 
 
 def record_in(
-    league: League, now: datetime, new: NewGame, username: str, attacher: GameAttacher | None = None
+    league: League,
+    now: datetime,
+    new: NewGame,
+    username: str,
+    attacher: GameAttacher | None = None,
+    *,
+    settles: bool = True,
 ) -> RecordedGame:
     """Record a well-formed game in a locked league; raises like ``record_game``.
 
-    ``attacher``: None for what the installed capability declares, if the game may be for something.
+    ``attacher``: None for what the installed capability declares, if the game may be for something. ``settles``: False
+    if the caller settles what waited for the same (``Games.settler``).
     """
     refuse_computed_details(new)
     seats = find_seats(league, new)
@@ -122,7 +130,7 @@ def record_in(
     written_game = write_game(league, scored, seats, now, username)  # 4, 5, 6
     game, rules, last_position = written_game.game, written_game.rules, seats.table.newest
     if attacher is not None and attachment is not None:
-        attacher.attach({game.number: attachment})
+        attach_games(attacher, {game.number: attachment}, league, now, username, settles=settles)
     view = None
     if game.kind == Game.Kind.PLAYED:  # 7
         last = league.stale_from is None and (last_position is None or last_position < game.position)
@@ -199,7 +207,7 @@ def _correct_game(
         corrected = replace(corrected, kind=attachment.kind)
     game = write_game(league, corrected, seats, now, username, Replacement(old)).game
     if attacher is not None and attachment is not None:
-        attacher.attach({game.number: attachment})
+        attach_games(attacher, {game.number: attachment}, league, now, username)
     take_over(league, old, game)
     return RecordedGame(game, created=True)
 
