@@ -74,9 +74,9 @@ class Pages(NamedTuple):
     person_panel: str = ""
     #: Of a league: the games to be played next (``panels.NextGame``), which the score pad seats with one tap.
     next_games: str = ""
-    #: Of a request and a league: number of what a game may be for (its ``fixture``) -> HTML that the organiser's pages
-    #: show beside it.
-    fixture_notes: str = ""
+    #: Of a request and a league: number of what a game may be attached to -> HTML that the organiser's pages show
+    #: beside it.
+    attached_notes: str = ""
 
 
 class Games(NamedTuple):

@@ -13,7 +13,7 @@ class ReportsConfig(CapabilityConfig):
     api = Api(faults="league.apps.reports.openapi.FAULTS")
     pages = Pages(
         home_panel="league.apps.reports.organiser.panels.build_home_panel",
-        fixture_notes="league.apps.reports.organiser.panels.build_fixture_notes",
+        attached_notes="league.apps.reports.organiser.panels.build_attached_notes",
         person_panel="league.apps.reports.organiser.panels.build_person_panel",
     )
     games = Games(

@@ -36,7 +36,7 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     )
 
 
-def build_fixture_notes(request: HttpRequest, league: League) -> dict[int, SafeString]:
+def build_attached_notes(request: HttpRequest, league: League) -> dict[int, SafeString]:
     """Return what was reported for fixtures (their numbers) and waits, with the button that records it."""
     reports = load_report_views(list_open_reports(league).filter(sheet__fixture__isnull=False))
     return {

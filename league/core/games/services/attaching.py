@@ -105,5 +105,5 @@ def attach_games(
 ) -> None:
     """Attach recorded games (number -> what it is for), and let apps settle what waited (``Games.settler``)."""
     attacher.attach(attached)
-    for settle in load_declared(lambda app: app.games.settler) if settles else ():
-        settle(league, now, by, {attachment.number: number for number, attachment in attached.items()})
+    for settler in load_declared(lambda app: app.games.settler) if settles else ():
+        settler(league, now, by, {attachment.number: number for number, attachment in attached.items()})
