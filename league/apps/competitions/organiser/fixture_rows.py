@@ -98,7 +98,7 @@ def build_fixture_rows(
 ) -> list[FixtureRow]:
     """Return fixtures with the reasons of their round; ``breaches``: numbers of fixtures, and a sentence.
 
-    ``round_number``: of all fixtures, for the points before it. ``reported``: number -> HTML (``Pages.attached_notes``).
+    ``round_number``: of all fixtures, for the points before it. ``reported``: number -> HTML (``attached_notes``).
     """
     points = {} if round_number is None else _format_points_before(loaded, round_number)
     broken = list(breaches)
