@@ -205,6 +205,18 @@ def propose_divisions(
     if not applicants:
         return []
     count = count_divisions(rule, len(applicants), len(divisions) or None)
+    planned = _plan_levels(rule, divisions, applicants, lot, count)
+    # A level that would stay too small is dissolved rather than filled with those who rose or stayed above it.
+    while count > 1 and not planned.are_large_enough():
+        count -= 1
+        planned = _plan_levels(rule, divisions, applicants, lot, count)
+    return _move_by_hand(planned.list_seats(), moves_by_hand or {})
+
+
+def _plan_levels(
+    rule: DivisionRule, divisions: Sequence[FinalDivision], applicants: Sequence[Applicant], lot: str, count: int
+) -> "_Levels":
+    """Return the levels of so many divisions with everyone seated."""
     shape = list_levels(rule, count)
     sizes = list_sizes(len(applicants), count)
     room = [sum(sizes[sum(shape[:at]) : sum(shape[: at + 1])]) for at in range(len(shape))]
@@ -215,7 +227,7 @@ def propose_divisions(
         planned.fill()
     else:
         planned.seat_first()
-    return _move_by_hand(planned.list_seats(), moves_by_hand or {})
+    return planned
 
 
 def find_breaks(rule: DivisionRule, seats: Sequence[Placement]) -> list[Break]:
@@ -297,6 +309,7 @@ class _Levels:
         self.levels: list[list[Placement]] = [[] for _ in shape]
         #: The number of members of each level in the season before, if it had as many divisions.
         self.before: list[int] = []
+        self.levels_before = 0
 
     def seat_first(self) -> None:
         """Placement everyone by rating: there was no season before."""
@@ -311,6 +324,7 @@ class _Levels:
 
     def seat_members(self, divisions: Sequence[FinalDivision], moves: Mapping[str, int], lot: str) -> None:
         """Placement those who played in the season before, in the order of their places, better levels first."""
+        self.levels_before = max(division.level for division in divisions)
         if len(divisions) == sum(self.shape):
             self.before = [0] * len(self.shape)
             for division in divisions:
@@ -370,17 +384,27 @@ class _Levels:
             self._push_down(level)
 
     def _push_down(self, level: int) -> None:
-        """Move the last of a level down if the next one would be too small without them."""
+        """Move the last of a level down if the next one would be too small without them.
+
+        Those who rose never move, and those who stayed only if the next level did not exist: the league is divided.
+        """
         upper, lower = self.levels[level - 1], self.levels[level]
         smallest = int(self.rule.smallest) * self.shape[level]
-        while len(lower) < min(smallest, self.room[level]) or (not lower and len(upper) > 1):
-            if len(upper) <= self.room[level - 1]:
+        held = ("promoted", "filled") if level >= self.levels_before else ("promoted", "filled", "stayed")
+        while len(lower) < smallest and len(upper) > self.room[level - 1]:
+            seat = next((one for one in reversed(upper) if one.why not in held), None)
+            if seat is None:
                 break
-            seat = upper.pop()
-            if seat.before is not None and seat.why in ("stayed", "promoted"):
+            upper.remove(seat)
+            if seat.before is not None and seat.why == "stayed":
                 values = {"place": seat.place, "before": seat.before.name, "was": seat.why}
                 seat = replace(seat, why="moved", text=DIVIDED, values=values)
-            self.levels[level].insert(0, replace(seat, level=level + 1))
+            lower.insert(0, replace(seat, level=level + 1))
+
+    def are_large_enough(self) -> bool:
+        """Return whether no division is smaller than the smallest that the rule allows."""
+        smallest = int(self.rule.smallest)
+        return all(len(people) >= smallest * parallel for people, parallel in zip(self.levels, self.shape, strict=True))
 
     def list_seats(self) -> list[Placement]:
         """Return the seats with the letters of parallel divisions, which are dealt there and back."""

@@ -58,11 +58,17 @@ class SeriesRow:
 
 
 def tabulate_series(
-    rule: SeriesRule, events: Sequence[SeriesEvent], players: Collection[str] = (), guests: Collection[str] = ()
+    rule: SeriesRule,
+    events: Sequence[SeriesEvent],
+    players: Collection[str] = (),
+    guests: Collection[str] = (),
+    *,
+    is_over: bool = False,
 ) -> list[SeriesRow]:
     """Return the table after some events, best first.
 
     ``players``: those with an entry, who are listed without an event, too. ``guests``: those who are not.
+    ``is_over``: no event is to come.
     """
     scores: dict[str, list[_Score]] = {player: [] for player in players}
     hidden = {*guests} if rule.guests == "passed_over" else set()
@@ -70,7 +76,7 @@ def tabulate_series(
     scorer = _Scorer(rule, hidden)
     scored = [scorer.score_event(event) for event in in_order]
     # In whole units, as fractions are slow to add and to compare.
-    remaining = _list_remaining(rule, events)
+    remaining = [] if is_over else _list_remaining(rule, events)
     scale = lcm(*(points.denominator for points in (*scorer.given.values(), *filter(None, remaining))))
     for event, lines in zip(in_order, scored, strict=True):
         units = {place: points.numerator * (scale // points.denominator) for place, points in lines.values()}

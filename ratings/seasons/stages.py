@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from scipy.optimize import linear_sum_assignment
 
 from ratings.pairing_formats.knockout import list_bracket_seeds
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,15 @@ class GroupPlace:
     stage: str
     group: int
     place: int
+
+
+def deal_groups(players: Sequence[T], groups: int) -> list[list[T]]:
+    """Return the players of each group, dealt there and back in the order of their seeds."""
+    turns = [*range(groups), *reversed(range(groups))]
+    dealt: list[list[T]] = [[] for _ in range(groups)]
+    for at, player in enumerate(players):
+        dealt[turns[at % len(turns)]].append(player)
+    return dealt
 
 
 def seed_in_order(stage: str, groups: int, places: Sequence[int]) -> list[GroupPlace]:

@@ -251,6 +251,19 @@ def test_bad_settings_are_refused(api: Api, settings: dict[str, Any], pointer: s
     assert accept(api.get(SEASONS), 200)["results"] == []
 
 
+def test_moves_lead_to_divisions_that_are_there_and_nobody_plays_alone(api: Api) -> None:
+    """A ninth level or a letter of a level without any is refused; so is a draw that leaves somebody alone."""
+    march = found(api, PLAYERS[:4], rule={"divisions": {"target_size": 2}})
+    for place in ({"level": 9}, {"level": 1, "letter": "B"}):
+        refused = api.patch(f"{march}proposal/", {"player": "p01", "reason": "wish", **place})
+        assert (refused.status_code, refused.data["errors"][0]["code"]) == (422, "unknown_group"), place
+    moved = accept(api.patch(f"{march}proposal/", {"player": "p01", "level": 2, "reason": "wish"}), 200)
+    alone = api.post(f"{march}draw/", {"digest": moved["digest"]})
+    assert (alone.status_code, alone.data["detail"]) == (
+        422, "Division 1 has one member, who would have nobody to play.",
+    )  # fmt: skip
+
+
 def test_two_seasons_cannot_follow_one(api: Api) -> None:
     """The second is refused; and a season that is not closed has no proposal to follow it."""
     found(api)

@@ -270,6 +270,7 @@ def seasons_of_elo() -> League:
     add_season_entries(league.pk, "may", new, by="olga")
     change_season_entry(league.pk, "may", 4, {"rating": 10}, by="olga")
     move_in_proposal(league.pk, "may", "cleo", 1, "", by="olga", reason="“Please”")
+    move_in_proposal(league.pk, "may", "ben", 2, "", by="olga", reason="Instead of Cleo.")
     create_competition(league.pk, "evening", {"title": "Evening", "format": "free"}, by="olga")
     link_competition(league.pk, "evening", PartChoice("may", event=1), by="olga")
     link_competition(league.pk, "evening", None, by="olga")

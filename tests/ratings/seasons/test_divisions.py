@@ -213,6 +213,21 @@ def test_a_move_by_hand_says_what_it_breaks() -> None:
     assert "a stayed or rose but stands lower than before." in [one.explain() for one in breaks]
 
 
+def test_a_level_that_would_be_too_small_is_dissolved_before_anybody_who_rose_falls() -> None:
+    """Two of eight leave, one of whom would have risen: six in one division, and the one who rose is not put back."""
+    divisions = [build_division(1, "", "abcd"), build_division(2, "", "efgh")]
+    rule = DivisionRule(target_size=3, smallest=3, up={"number": 1})
+    gone = FinalPlace("b", 2, Fraction(3), 5, withdrawn=True)
+    divisions[0] = build_division(1, "", "abcd", b=gone)
+    seats = propose_divisions(rule, divisions, [Applicant(player) for player in "acdefh"], "lot")
+    assert find_breaks(rule, seats) == []
+    assert {seat.player: (seat.level, seat.why) for seat in seats}["e"] == (1, "promoted")
+    back = propose_divisions(
+        rule, divisions, [*(Applicant(player) for player in "abcdefgh"), Applicant("z", left=(2, 2))], "lot"
+    )
+    assert [len(members) for _level, _letter, members in list_divisions(back)] == [4, 5]
+
+
 def test_an_empty_list_is_no_division() -> None:
     """Nobody wants to play."""
     assert propose_divisions(DivisionRule(), TWELVE, [], "lot") == []

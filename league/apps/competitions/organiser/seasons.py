@@ -19,9 +19,15 @@ from league.apps.competitions.selectors.season_document import season_differs
 from league.apps.competitions.selectors.season_proposal import (
     SeasonProposal,
     build_proposal,
-    find_last_season_edition,
 )
-from league.apps.competitions.selectors.seasons import build_rule, find_season, list_entries, list_parts, list_seasons
+from league.apps.competitions.selectors.seasons import (
+    build_rule,
+    find_last_season_edition,
+    find_season,
+    list_entries,
+    list_parts,
+    list_seasons,
+)
 from league.apps.competitions.services.season_close import list_unplayed
 from league.apps.competitions.services.seasons import create_season
 from league.core.errors import Refused, RungsError

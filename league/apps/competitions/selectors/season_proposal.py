@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Season, SeasonEdition, SeasonEntry
+from league.apps.competitions.models import Season, SeasonEntry
 from league.apps.competitions.selectors.season_standings import SeasonReader, StageTree, plays
+from league.apps.competitions.selectors.seasons import find_last_season_edition
 from league.core.errors import Refused
 from league.core.log.chain import serialize_canonically
 from league.models import InitialRating, Player, Rating
@@ -28,6 +29,7 @@ from ratings.seasons.divisions import (
     propose_divisions,
 )
 from ratings.seasons.rules import DivisionRule, StageRule
+from ratings.seasons.stages import deal_groups
 
 
 @dataclass(frozen=True)
@@ -135,11 +137,6 @@ def read_closing_divisions(season: Season) -> tuple[list[FinalDivision], str]:
     return divisions, edition.sha256
 
 
-def find_last_season_edition(season: Season) -> SeasonEdition | None:
-    """Return the last edition of a season, None if it was never closed."""
-    return SeasonEdition.objects.filter(league=season.league_id, season=season).order_by("-number").first()
-
-
 def _find_left(season: Season, rule: DivisionRule, entries: Sequence[SeasonEntry]) -> list[tuple[int, int] | None]:
     """Return for each entry the level of an earlier season than the last, and how many seasons were missed."""
     found: dict[int, tuple[int, int]] = {}
@@ -166,10 +163,7 @@ def _propose_groups(
         if not players:
             continue
         letters = [chr(ord("A") + at) for at in range(int(tree.rule.parallel))]
-        turns = [*letters, *reversed(letters)]
-        dealt: dict[str, list[Player]] = {letter: [] for letter in letters}
-        for at, player in enumerate(players):
-            dealt[turns[at % len(turns)]].append(player)
+        dealt = dict(zip(letters, deal_groups(players, len(letters)), strict=True))
         groups += [
             ProposedGroup(tree.rule, letter if len(letters) > 1 else "", tuple(people))
             for letter, people in dealt.items()

@@ -21,14 +21,14 @@ from league.apps.competitions.models import (
 )
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competitions
 from league.apps.competitions.selectors.season_outlook import Reach, find_borders, find_reach
-from league.apps.competitions.selectors.seasons import build_rule, list_entries, list_parts
+from league.apps.competitions.selectors.seasons import build_rule, find_last_season_edition, list_entries, list_parts
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
 from league.models import Player
 from ratings.contract.competition import parse_fraction
 from ratings.seasons.divisions import FinalDivision, FinalPlace, Zone, find_moves, find_zones
 from ratings.seasons.rules import StageRule
 from ratings.seasons.series import EventLine, SeriesEvent, SeriesRow, tabulate_series
-from ratings.seasons.stages import GroupPlace, seed_crossed, seed_in_order
+from ratings.seasons.stages import GroupPlace, deal_groups, seed_crossed, seed_in_order
 from ratings.standings.possible_ranks import PossibleRanks
 
 FINISHED = Competition.Status.FINISHED
@@ -120,8 +120,13 @@ class SeasonReader:
         divisions = [
             self._read_places(part, one, rows) for part, one, rows in zip(parts, loaded, standings, strict=True)
         ]
-        zones, moves = find_zones(rule, divisions, ""), find_moves(rule, divisions, "")
+        is_closed = self.season.status == Season.Status.CLOSED
+        # The lot between parallel divisions is that of the closing edition, from which the next season is proposed.
+        edition = find_last_season_edition(self.season) if is_closed else None
+        lot = edition.sha256 if edition else ""
+        zones, moves = find_zones(rule, divisions, lot), find_moves(rule, divisions, lot)
         ended = all(part.competition.status == FINISHED for part in parts)
+        ended = ended and (is_closed or not any(part.letter for part in parts))
         tables = []
         for part, one, rows, division in zip(parts, loaded, standings, divisions, strict=True):
             # A season may be closed before all is played.
@@ -186,7 +191,7 @@ class SeasonReader:
         ]
         members = [str(pk) for pk, entry in self.by_player.items() if entry.status == SeasonEntry.Status.ENTERED]
         guests = [str(pk) for pk in people if str(pk) not in {*members}] if members else []
-        rows = tabulate_series(rule, events, members, guests)
+        rows = tabulate_series(rule, events, members, guests, is_over=self.season.status == Season.Status.CLOSED)
         return rows, parts, {str(pk): player for pk, player in people.items()}
 
     def read_stages(self) -> list[StageTree]:
@@ -201,11 +206,16 @@ class SeasonReader:
         return list(trees.values())
 
     def _differ(self, parts: Sequence[SeasonPart], seats: Sequence[StageSeat]) -> bool:
-        """Return whether others play in a drawn stage than those whose places lead to it now."""
+        """Return whether others play in a drawn stage, or with other seeds, than those whose places lead to it now."""
         competitions = [part.competition_id for part in parts]
         lines = EntryPlayer.objects.filter(league=self.season.league_id, competition__in=competitions)
-        playing = {survivor or player for player, survivor in lines.values_list("player", "player__merged_into")}
-        return playing != {seat.player.pk for seat in seats if seat.player is not None}
+        playing: defaultdict[int, list[int]] = defaultdict(list)
+        for competition, player, survivor in lines.order_by("entry__number", "position").values_list(
+            "competition", "player", "player__merged_into"
+        ):
+            playing[competition].append(survivor or player)
+        dealt: list[list[int]] = deal_groups([seat.player.pk for seat in seats if seat.player is not None], len(parts))
+        return [playing[competition] for competition in competitions] != dealt
 
     def _read_seats(self, stage: StageRule, trees: Mapping[str, StageTree]) -> tuple[StageSeat, ...]:
         """Return the seats of a stage: seeds 1, 2, 3 … of each source in turn."""

@@ -3,7 +3,7 @@
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
+from league.apps.competitions.models import Competition, Season, SeasonEdition, SeasonEntry, SeasonPart
 from league.core.errors import Conflict, NotFound
 from league.core.text.names import is_storable
 from league.models import League
@@ -39,6 +39,11 @@ def refuse_ended_season(season: Season) -> None:
         raise Conflict(_("The season is closed."))
     if season.status == Season.Status.CANCELLED:
         raise Conflict(_("The season was cancelled."))
+
+
+def find_last_season_edition(season: Season) -> SeasonEdition | None:
+    """Return the last edition of a season, None if it was never closed."""
+    return SeasonEdition.objects.filter(league=season.league_id, season=season).order_by("-number").first()
 
 
 def list_entries(season: Season) -> list[SeasonEntry]:

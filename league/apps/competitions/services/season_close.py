@@ -11,9 +11,14 @@ from league.apps.competitions.models import POINTS, Competition, Fixture, Season
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.pairing_input import list_needless_games
 from league.apps.competitions.selectors.season_document import build_season_document, differs_from_season_edition
-from league.apps.competitions.selectors.season_proposal import find_last_season_edition
 from league.apps.competitions.selectors.season_standings import SeasonReader
-from league.apps.competitions.selectors.seasons import build_rule, find_season, list_parts, refuse_ended_season
+from league.apps.competitions.selectors.seasons import (
+    build_rule,
+    find_last_season_edition,
+    find_season,
+    list_parts,
+    refuse_ended_season,
+)
 from league.apps.competitions.services.competitions import cancel_competition, finish_competition
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture

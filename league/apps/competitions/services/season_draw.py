@@ -19,7 +19,7 @@ from league.apps.competitions.services.season_log import append_season_change
 from league.apps.competitions.services.seasons import start_season
 from league.apps.competitions.services.settings import choose_slug
 from league.core.calendar import start_of_day
-from league.core.errors import Conflict, Invalid, Refused
+from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.locking import get_write_time, locked
 from league.models import League
 from ratings.contract.rounding import round_half_up
@@ -64,6 +64,7 @@ def draw_season(
     drafts = [*_plan_divisions(season, proposal), *_plan_groups(season, proposal)]
     if not drafts:
         raise Conflict(_("There is nothing to draw now."))
+    _refuse_small(drafts)
     entries = list_entries(season)
     ratings = find_ratings(season, entries)
     brought = {entry.survivor.handle: _round(ratings.get(entry.survivor.pk)) for entry in entries}
@@ -84,6 +85,21 @@ def draw_season(
         changed_entries=drawn, parts=parts, members={"digest": digest},
     )  # fmt: skip
     return made
+
+
+def _refuse_small(drafts: Iterable[_Draft]) -> None:
+    """Raise Refused if somebody would play alone."""
+    problems = [
+        Problem(
+            "/divisions",
+            "entries",
+            _("{title} has one member, who would have nobody to play.").format(title=draft.title),
+        )
+        for draft in drafts
+        if len(draft.players) < 2
+    ]
+    if problems:
+        raise Refused.of(problems)
 
 
 def _plan_divisions(season: Season, proposal: SeasonProposal) -> Iterable[_Draft]:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import MAX_ENTRIES, MAX_RATING, Competition, EntryPlayer, Season, SeasonEntry
+from league.apps.competitions.selectors.season_proposal import build_proposal
 from league.apps.competitions.selectors.seasons import build_rule, find_season, list_entries, refuse_ended_season
 from league.apps.competitions.services.entries import change_entry
 from league.apps.competitions.services.entry_players import find_sides
@@ -182,8 +183,10 @@ def move_in_proposal(
     problems = []
     if level is not None and not 1 <= level <= MAX_ENTRIES:
         problems.append(Problem("/level", "out_of_bounds", _("Levels are counted from 1, the highest.")))
-    letters = [chr(ord("A") + at) for at in range(int(rule.parallel))] if rule.parallel > 1 else []
-    if letter and letter not in letters:
+    # The divisions of the proposal, and a new level below them.
+    names = {(one.level, one.letter) for one in build_proposal(season).placements} if level is not None else set()
+    names.add((max((one for one, _letter in names), default=0) + 1, ""))
+    if level is not None and not problems and (level, letter) not in names:
         problems.append(
             Problem("/letter", "unknown_group", _("There is no division {name}.").format(name=f"{level}{letter}"))
         )
