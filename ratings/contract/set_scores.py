@@ -204,6 +204,9 @@ class _SetEnd:
             return False
         if self.tie_break and high > self.to + 1:
             return False
+        # Nobody plays on once a side has enough points.
+        if self.clear_by == 1 and (high > self.to or low == self.to):
+            return False
         # The last point was won by either side; one of the two scores before it was no end.
         before = [(high - 1, low), (high, low - 1)]
         return any(min(pair) >= 0 and not self.is_won(max(pair), min(pair)) for pair in before) or high == low == 0

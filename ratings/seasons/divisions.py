@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
-from ratings.seasons.rules import DivisionRule
+from ratings.seasons.rules import DivisionRule, list_letters
 from ratings.texts import N_, say
 
 Why: TypeAlias = Literal["new", "stayed", "promoted", "relegated", "returned", "moved", "filled"]
@@ -410,7 +410,7 @@ class _Levels:
         """Return the seats with the letters of parallel divisions, which are dealt there and back."""
         seats = []
         for parallel, people in zip(self.shape, self.levels, strict=True):
-            letters = [chr(ord("A") + at) for at in range(parallel)] if parallel > 1 else [""]
+            letters = list_letters(parallel)
             turns = [*letters, *reversed(letters)]
             dealt = [replace(seat, letter=turns[at % len(turns)]) for at, seat in enumerate(people)]
             seats += sorted(dealt, key=lambda seat: seat.letter)

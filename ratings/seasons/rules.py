@@ -26,6 +26,21 @@ TIES = ("firsts", "last_event")
 POINTS_BY = ("n_plus_1_minus_place", "share_of_field", "competition_points")
 
 
+def list_letters(parallel: float) -> list[str]:
+    """Return the letters of parallel divisions or groups: A, B, C …; "" of one that is alone."""
+    return [get_letter(at) for at in range(int(parallel))] if parallel > 1 else [""]
+
+
+def find_group(letter: str) -> int:
+    """Return the position of a letter, from 0; 0 of a group that is alone."""
+    return ord(letter or "A") - ord("A")
+
+
+def get_letter(group: int) -> str:
+    """Return the letter of a group by its position, from 0."""
+    return chr(ord("A") + group)
+
+
 def is_whole(value: object, low: int, high: int) -> bool:
     """Return whether a value is a whole number within bounds (both included)."""
     return is_number(value) and value == int(value) and low <= value <= high
@@ -68,6 +83,12 @@ def _check_settings(value: Any) -> str | None:
 
 
 SETTINGS_HELP = N_("Settings of the competitions that are made, such as the format, the points and the tie-breaks.")
+#: What a fixture without a result can count as.
+UNPLAYED = {
+    "void": N_("it does not count"),
+    "both_lose": N_("both lose"),
+    "half": N_("it is a draw without play"),
+}
 QUOTA_SCHEMA = {
     "anyOf": [
         {
@@ -127,9 +148,7 @@ class DivisionRule(ParameterSet):
         "ask",
         {
             "ask": N_("the organiser says it when the season is closed"),
-            "void": N_("it does not count"),
-            "both_lose": N_("both lose"),
-            "half": N_("it is a draw without play"),
+            **UNPLAYED,
         },
         label=N_("A fixture without a result at the end"),
     )

@@ -103,7 +103,7 @@ def tabulate_series(
                 row.firsts,
                 row.highest,
                 can_win,
-                _find_need(rule, row, leading),
+                _find_need(rule, row, leading) if remaining else Fraction(0),
             )
         )
     return ranked

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from league.apps.competitions.edition_tables import EditionTable
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import (
     SETTINGS,
@@ -91,36 +92,15 @@ FIXTURE_LOG = LogTable(
     name=lambda number: phrase("Fixture {number}", number=number),
     counted=phrase("in fixtures, compared with the log"),
 )
-STANDINGS_RECORD = Record(
+STANDINGS_LOG = EditionTable(
     FinalStandings,
-    "competition=competition.slug edition=number sha256 published_at published_by reason document",
-    parent="competition",
-    order_by="number",
-)
-
-
-def _read_standings(league: League, log: Any) -> Iterator[tuple[Any, Values]]:
-    """Read the final standings; the log has the SHA-256 of each document."""
-    for row in log.tables[STANDINGS_LOG.title].values():
-        row.values["document"] = row.values.get("sha256")
-    for key, row in STANDINGS_LOG.read_stored(league):
-        yield key, {**row, "document": compute_digest(row["document"])}
-
-
-STANDINGS_LOG = LogTable(
-    STANDINGS_RECORD,
     "final standings",
-    read=_read_standings,
+    "competition",
     kinds=KINDS,
     member="standings",
-    key="competition edition",
-    payload="competition edition sha256 published_at published_by reason",
-    stated="document",
     name=lambda slug, number: phrase("Final standings {number} of {slug}", number=number, slug=slug),
     counted=phrase("in final standings, compared with the log"),
 )
-
-
 FILE_RECORD = Record(
     SourceFile, "competition=competition.slug data encoding title place first_day", parent="competition"
 )

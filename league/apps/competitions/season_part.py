@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Season, SeasonEntry
+from league.apps.competitions.models import SEASON_VALUES, Competition, Season, SeasonEntry
 from league.apps.competitions.season_records import SEASON_RECORD, SEASON_ROW_TABLES
 from league.apps.competitions.selectors.seasons import list_seasons
 from league.core.errors import Invalid
@@ -30,7 +30,6 @@ from ratings.seasons.rules import BadRule, read_rule
 
 #: Members that have a form of their own -> their readers.
 READERS: dict[str, Callable[[Any], Any]] = {"rule": read_object, "blocked": read_texts}
-SETTINGS = [name for name in SEASON_RECORD.names if name != "season"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class SeasonsPart(ExportPart):
     is_public = True
     shape = {
         "slug": read_text,
-        "settings": make_object_reader(build_shape(SEASON_RECORD, READERS, SETTINGS)),
+        "settings": make_object_reader(build_shape(SEASON_RECORD, READERS, SEASON_VALUES)),
         **{table.member: list_reader(build_shape(table.record, READERS)) for table in SEASON_ROW_TABLES},
     }
 
@@ -68,7 +67,7 @@ class SeasonsPart(ExportPart):
         for season in list_seasons(league, for_organisers=for_organisers).order_by("pk"):
             yield {
                 "slug": season.slug,
-                "settings": SEASON_RECORD.serialize(season, SETTINGS),
+                "settings": SEASON_RECORD.serialize(season, SEASON_VALUES),
                 **{table.member: _serialize_rows(table.record, season) for table in SEASON_ROW_TABLES},
             }
 

@@ -1,21 +1,16 @@
 """The records of seasons: what logs, exports, restores and verification contain of each table."""
 
-from collections.abc import Iterator
-from typing import Any
-
+from league.apps.competitions.edition_tables import EditionTable
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import Season, SeasonEdition, SeasonEntry, SeasonPart
-from league.core.log.chain import compute_digest
+from league.apps.competitions.models import SEASON_VALUES, Season, SeasonEdition, SeasonEntry, SeasonPart
 from league.core.log_tables import LogTable
-from league.core.records import Record, Values
+from league.core.records import Record
 from league.core.text.stored_messages import phrase
-from league.models import League
 
 KINDS = [kind.value for kind in ChangeKind if kind.startswith("season.")]
 SEASON_RECORD = Record(
     Season,
-    "season=slug title description starts ends entries_until previous=previous.slug rule blocked status created_at "
-    "created_by",
+    f"season=slug {' '.join('previous=previous.slug' if name == 'previous' else name for name in SEASON_VALUES)}",
 )
 SEASON_LOG = LogTable(
     SEASON_RECORD,
@@ -55,31 +50,12 @@ PART_LOG = LogTable(
     name=lambda season, slug: phrase("The competition {slug} of the season {season}", slug=slug, season=season),
     counted=phrase("in competitions of seasons, compared with the log"),
 )
-SEASON_EDITION_RECORD = Record(
+SEASON_EDITION_LOG = EditionTable(
     SeasonEdition,
-    "season=season.slug edition=number sha256 published_at published_by reason document",
-    parent="season",
-    order_by="number",
-)
-
-
-def _read_editions(league: League, log: Any) -> Iterator[tuple[Any, Values]]:
-    """Read the editions; the log has the SHA-256 of each document."""
-    for row in log.tables[SEASON_EDITION_LOG.title].values():
-        row.values["document"] = row.values.get("sha256")
-    for key, row in SEASON_EDITION_LOG.read_stored(league):
-        yield key, {**row, "document": compute_digest(row["document"])}
-
-
-SEASON_EDITION_LOG = LogTable(
-    SEASON_EDITION_RECORD,
     "editions of seasons",
-    read=_read_editions,
+    "season",
     kinds=KINDS,
     member="season_edition",
-    key="season edition",
-    payload="season edition sha256 published_at published_by reason",
-    stated="document",
     name=lambda slug, number: phrase("Edition {number} of the season {slug}", number=number, slug=slug),
     counted=phrase("in editions of seasons, compared with the log"),
 )

@@ -16,6 +16,7 @@ from tests.helpers.shared import built_once
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 PLAYERS = [f"p{number:02}" for number in range(1, 13)]
 SEASONS = "leagues/club/seasons/"
+OF_DIVISIONS = "/rule/divisions/competition"
 BOXES = {
     "title": "March", "slug": "march", "starts": "2024-03-01", "ends": "2024-03-31", "status": "open",
     "rule": {"divisions": {"target_size": 4, "up": {"number": 1}}},
@@ -100,6 +101,8 @@ def test_boxes_through_two_months(api: Api) -> None:
     moved = accept(api.patch(f"{april}proposal/", {"player": "p05", "level": 2, "reason": "Works at night."}), 200)
     assert [one["code"] for one in moved["breaks"]] == ["promoted_not_higher"]
     assert moved["digest"] != proposal["digest"]
+    reason = accept(api.patch(f"{april}proposal/", {"player": "p05", "level": 2, "reason": "A wish."}), 200)
+    assert reason["digest"] != moved["digest"]
     stale = api.post(f"{april}draw/", {"digest": proposal["digest"]})
     assert (stale.status_code, stale.data["code"]) == (409, "conflict")
     accept(api.patch(f"{april}proposal/", {"player": "p05", "level": None}), 200)
@@ -210,6 +213,13 @@ def test_groups_lead_to_a_cup(api: Api) -> None:
         ("cup", ["p01", "p02", "p04", "p03"]), ("plate", ["p05", "p06", "p08", "p07"]),
     ]  # fmt: skip
     cup, plate = draw(api, season)
+    made = accept(api.post(f"{COMPETITIONS}{cup['slug']}/rounds/", {}))
+    accept(api.post(f"{COMPETITIONS}{cup['slug']}/rounds/{made['number']}/publish/", None), 200)
+    play_all(api, cup["slug"])
+    unpaired = api.post(f"{season}close/", {})
+    assert (unpaired.status_code, unpaired.data["detail"]) == (
+        422, "Open: Cup has no winner yet: pair its next round, or cancel it.",
+    )  # fmt: skip
     assert (cup["title"], cup["format"], plate["season"]["stage"]) == ("Open: Cup", "knockout", "plate")
     tree = accept(api.get(f"{season}standings/"), 200)["stages"]
     assert tree[1]["seats"][3] == {
@@ -240,6 +250,18 @@ def test_groups_lead_to_a_cup(api: Api) -> None:
         ({"previous": "never"}, "/previous", "unknown_season"),
         ({"ends": "2024-02-01"}, "/ends", "out_of_order"),
         ({"title": ""}, "/title", "blank"),
+        ({"slug": "A b"}, "/slug", "invalid"),
+        (
+            {"rule": {"divisions": {"competition": {"format": "nope"}}}},
+            "/rule/divisions/competition/format",
+            "unknown_format",
+        ),
+        ({"rule": {"divisions": {"competition": {"title": 5}}}}, "/rule/divisions/competition/title", "invalid"),
+        (
+            {"rule": {"stages": [{"key": "a", "competition": {"nope": 1}}]}},
+            "/rule/stages/0/competition/nope",
+            "unknown_field",
+        ),
     ],
 )
 def test_bad_settings_are_refused(api: Api, settings: dict[str, Any], pointer: str, code: str) -> None:

@@ -31,6 +31,7 @@ def test_best_two_of_three() -> None:
     events = [build_event(1, "A", "B", "C"), build_event(2, "A", "B", "C"), build_event(3, "B", "C", "A")]
     rows = tabulate_series(SeriesRule(points=TABLE, best=2, of=3), events)
     assert list_points(rows) == [(1, "A", 50), (2, "B", 43), (3, "C", 33)]
+    assert [row.needs for row in rows] == [0, 0, 0]
     assert [score.counted for score in rows[0].events] == [True, True, False]
     assert [row.can_still_win for row in rows] == [True, False, False]
 

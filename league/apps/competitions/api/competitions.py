@@ -20,7 +20,7 @@ from league.apps.competitions.api.shapes import (
     render_competition,
     render_edition,
 )
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Season, SeasonPart
 from league.apps.competitions.selectors.competitions import get_zone, list_competitions
 from league.apps.competitions.selectors.summaries import count_parts, find_edition
 from league.apps.competitions.services.competitions import (
@@ -38,7 +38,6 @@ from league.web.api.core.idempotency import idempotent, run_once
 from league.web.api.core.inputs import (
     Figures,
     Flag,
-    JsonTextField,
     StrictSerializer,
     TextListField,
     WholeNumberField,
@@ -53,6 +52,7 @@ from league.web.api.openapi.examples import (
     describe_write,
     request_example,
 )
+from ratings.seasons.rules import MAX_EVENTS
 
 MAX_TIE_BREAKS = 20
 DAY_HELP = "A time with offset, or a date in the competition's time zone."
@@ -77,10 +77,10 @@ def _build_field(name: str, **more: Any) -> s.Field[Any, Any, Any, Any]:
 class SeasonPartInput(StrictSerializer):
     """What a competition is to be in a season: an event of its series, or a group of a stage."""
 
-    slug = JsonTextField(max_length=50, help_text="Of the season.")
-    event = WholeNumberField(min_value=1, max_value=100, required=False, allow_null=True, default=None)
-    stage = JsonTextField(max_length=40, required=False, allow_blank=True, default="")
-    letter = JsonTextField(max_length=1, required=False, allow_blank=True, default="")
+    slug = build_input_field(Season._meta.get_field("slug"), required=True, help_text="Of the season.")
+    event = WholeNumberField(min_value=1, max_value=MAX_EVENTS, required=False, allow_null=True, default=None)
+    stage = build_input_field(SeasonPart._meta.get_field("stage"), default="")
+    letter = build_input_field(SeasonPart._meta.get_field("letter"), default="")
 
 
 class CompetitionChange(StrictSerializer):

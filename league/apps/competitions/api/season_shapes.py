@@ -1,6 +1,6 @@
 """Shapes of seasons in requests and responses, and the functions that render them."""
 
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
@@ -9,6 +9,7 @@ from rest_framework.reverse import reverse
 
 from league.apps.competitions.api.shapes import FinalEditionShape
 from league.apps.competitions.models import (
+    MAX_BLOCKED,
     Competition,
     Season,
     SeasonEdition,
@@ -18,11 +19,11 @@ from league.apps.competitions.selectors.season_proposal import SeasonProposal
 from league.apps.competitions.selectors.season_standings import DivisionTable, SeasonReader, StageTree
 from league.web.api.core.inputs import JsonTextField, StrictSerializer, build_input_field
 from league.web.api.core.schemas import Shape, render_fields
-from ratings.seasons.divisions import list_divisions
-from ratings.seasons.rules import RULE_SCHEMA
+from ratings.seasons.divisions import Why, Zone, list_divisions
+from ratings.seasons.rules import RULE_SCHEMA, get_letter
 
-ZONES = ("champion", "up", "play_off", "stays", "play_down", "down")
-WHYS = ("new", "stayed", "promoted", "relegated", "returned", "moved", "filled")
+ZONES = get_args(Zone)
+WHYS = get_args(Why)
 
 
 @extend_schema_field(RULE_SCHEMA)
@@ -232,7 +233,7 @@ class SeasonFrameChange(StrictSerializer):
     entries_until = build_input_field(Season._meta.get_field("entries_until"))
     previous = JsonTextField(max_length=50, required=False, allow_null=True, help_text="The slug of the season before.")
     rule = RuleField(required=False)
-    blocked = s.ListField(child=s.DateField(), max_length=366, required=False)
+    blocked = s.ListField(child=s.DateField(), max_length=MAX_BLOCKED, required=False)
     status = s.ChoiceField(choices=["draft", "open"], required=False)
 
 
@@ -387,7 +388,7 @@ def _render_stage(reader: SeasonReader, tree: StageTree) -> dict[str, Any]:
                 if seat.source is None
                 else {
                     "stage": seat.source.stage,
-                    "group": chr(ord("A") + seat.source.group),
+                    "group": get_letter(seat.source.group),
                     "place": seat.source.place,
                 },
                 "entry": reader.by_player[seat.player.pk].number

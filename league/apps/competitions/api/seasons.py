@@ -27,10 +27,10 @@ from league.apps.competitions.api.season_shapes import (
     render_standings,
 )
 from league.apps.competitions.api.shapes import CompetitionShape, FinalEditionShape
-from league.apps.competitions.models import MAX_ENTRIES, MAX_RATING, Season, SeasonEdition, SeasonEntry
+from league.apps.competitions.models import MAX_ENTRIES, Season, SeasonEdition, SeasonEntry
 from league.apps.competitions.selectors.season_proposal import build_proposal
 from league.apps.competitions.selectors.seasons import find_season, list_seasons
-from league.apps.competitions.services.season_close import UNPLAYED, close_season, revise_season
+from league.apps.competitions.services.season_close import close_season, revise_season
 from league.apps.competitions.services.season_draw import draw_season
 from league.apps.competitions.services.season_entries import (
     NewSeasonEntry,
@@ -42,10 +42,9 @@ from league.apps.competitions.services.season_entries import (
 from league.apps.competitions.services.seasons import cancel_season, change_season, create_season
 from league.core.errors import NotFound
 from league.core.text.names import build_name_key
-from league.models.recorded import MAX_REASON_LENGTH
 from league.web.api.core.base import parse_query
 from league.web.api.core.idempotency import idempotent, run_once
-from league.web.api.core.inputs import Flag, JsonTextField, StrictSerializer, WholeNumberField
+from league.web.api.core.inputs import Flag, JsonTextField, StrictSerializer, WholeNumberField, build_input_field
 from league.web.api.core.responses import compute_etag
 from league.web.api.core.schemas import Shape
 from league.web.api.games.serializers import NamedInput
@@ -57,6 +56,7 @@ from league.web.api.openapi.examples import (
     describe_write,
     request_example,
 )
+from ratings.seasons.rules import UNPLAYED
 
 BOXES = {
     "title": "Boxes, March",
@@ -153,9 +153,7 @@ class SeasonEntryInput(StrictSerializer):
     """A new entry."""
 
     player = JsonTextField(max_length=120, help_text="Handle, name, alias or external ID.")
-    rating = WholeNumberField(
-        min_value=0, max_value=MAX_RATING, required=False, allow_null=True, default=None, help_text="Brought along."
-    )
+    rating = build_input_field(SeasonEntry._meta.get_field("rating"), default=None, help_text="Brought along.")
 
 
 class SeasonEntriesInput(StrictSerializer):
@@ -176,7 +174,7 @@ class NewSeasonEntryInput(SeasonEntryInput):
 class SeasonEntryChange(StrictSerializer):
     """Changes of an entry; omitted fields are unchanged."""
 
-    rating = WholeNumberField(min_value=0, max_value=MAX_RATING, required=False, allow_null=True)
+    rating = build_input_field(SeasonEntry._meta.get_field("rating"))
     status = s.ChoiceField(choices=SeasonEntry.Status.choices, required=False)
 
 
@@ -276,8 +274,8 @@ class MoveInput(StrictSerializer):
 
     player = JsonTextField(max_length=120, help_text="The handle.")
     level = WholeNumberField(min_value=1, max_value=MAX_ENTRIES, allow_null=True, help_text="null: as the rule has it.")
-    letter = JsonTextField(max_length=1, required=False, allow_blank=True, default="")
-    reason = JsonTextField(required=False, default="", allow_blank=True, max_length=MAX_REASON_LENGTH)
+    letter = build_input_field(SeasonEntry._meta.get_field("letter"), default="")
+    reason = build_input_field(SeasonEntry._meta.get_field("reason"), default="")
 
 
 class Proposal(SeasonEndpoint):
@@ -351,7 +349,7 @@ class SeasonStandings(SeasonEndpoint):
 class CloseInput(ReasonInput):
     """What fixtures without a result count as, if there are any."""
 
-    unplayed = s.ChoiceField(choices=UNPLAYED, required=False, allow_null=True, default=None)
+    unplayed = s.ChoiceField(choices=[*UNPLAYED], required=False, allow_null=True, default=None)
 
 
 class CloseSeason(SeasonEndpoint):

@@ -24,11 +24,20 @@ from league.apps.competitions.models.competitions import (
     SourceFile,
     copy_points,
 )
-from league.apps.competitions.models.seasons import SEASON_SETTINGS, Season, SeasonEdition, SeasonEntry, SeasonPart
+from league.apps.competitions.models.seasons import (
+    MAX_BLOCKED,
+    SEASON_SETTINGS,
+    SEASON_VALUES,
+    Season,
+    SeasonEdition,
+    SeasonEntry,
+    SeasonPart,
+)
 
 __all__ = [
     "DETAILS",
     "GIVEN_SETTINGS",
+    "MAX_BLOCKED",
     "MAX_ENTRIES",
     "MAX_NUMBER",
     "MAX_RATING",
@@ -37,6 +46,7 @@ __all__ = [
     "MAX_TABLE",
     "POINTS",
     "SEASON_SETTINGS",
+    "SEASON_VALUES",
     "SETTINGS",
     "Competition",
     "EnteredPlayer",

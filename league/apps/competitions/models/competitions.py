@@ -386,17 +386,25 @@ class FixtureSeat(models.Model):
         return f"{self.seat}"
 
 
-class FinalStandings(models.Model):
-    """An edition of the standings of a finished competition. A correction may add another."""
+class PublishedDocument(models.Model):
+    """An edition: a document as it was published, with its hash. A correction may add another."""
 
-    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
-    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="editions")
     number = models.PositiveSmallIntegerField()
     document = models.TextField(help_text="Canonical JSON (RFC 8785).")
     sha256 = models.CharField(max_length=64, help_text="Of the document in UTF-8.")
     published_at = models.DateTimeField()
     published_by = models.CharField(max_length=200, blank=True)
     reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class FinalStandings(PublishedDocument):
+    """An edition of the standings of a finished competition."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="editions")
 
     class Meta:
         ordering = ("competition", "number")

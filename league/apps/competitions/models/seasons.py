@@ -8,10 +8,13 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.apps.competitions.models.competitions import Competition, build_rating_field
+from league.apps.competitions.models.competitions import Competition, PublishedDocument, build_rating_field
 from league.models.facts import Player
 from league.models.leagues import League, LeagueKey
 from league.models.recorded import MAX_REASON_LENGTH
+
+#: The most days without rounds.
+MAX_BLOCKED = 366
 
 
 class Season(models.Model):
@@ -64,8 +67,12 @@ class Season(models.Model):
         return self.title
 
 
-#: The settings of a season that people give, apart from ``status``, which has its own rules.
-SEASON_SETTINGS = ("title", "description", "starts", "ends", "entries_until", "previous", "rule", "blocked")
+#: The settings of a season, in the order of logs and exports.
+SEASON_VALUES = tuple(
+    field.name for field in Season._meta.concrete_fields if field.name not in ("id", "league", "slug")
+)
+#: Those that people give, apart from ``status``, which has its own rules.
+SEASON_SETTINGS = SEASON_VALUES[: SEASON_VALUES.index("status")]
 
 
 class SeasonEntry(models.Model):
@@ -135,17 +142,11 @@ class SeasonPart(models.Model):
         return f"{self.season}: {self.competition}"
 
 
-class SeasonEdition(models.Model):
-    """An edition of the final standings of a season. A correction may add another."""
+class SeasonEdition(PublishedDocument):
+    """An edition of the final standings of a season."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     season = LeagueKey(Season, on_delete=models.CASCADE, db_index=False, related_name="editions")
-    number = models.PositiveSmallIntegerField()
-    document = models.TextField(help_text="Canonical JSON (RFC 8785).")
-    sha256 = models.CharField(max_length=64, help_text="Of the document in UTF-8.")
-    published_at = models.DateTimeField()
-    published_by = models.CharField(max_length=200, blank=True)
-    reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
 
     class Meta:
         ordering = ("season", "number")

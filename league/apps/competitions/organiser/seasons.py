@@ -15,6 +15,7 @@ from league.apps.competitions.organiser.season_steps import ACTIONS, ORGANISERS_
 from league.apps.competitions.public.season_words import describe_status
 from league.apps.competitions.selectors.competition_data import load_competitions
 from league.apps.competitions.selectors.competitions import list_competitions
+from league.apps.competitions.selectors.pairing_input import list_unplayed
 from league.apps.competitions.selectors.season_document import season_differs
 from league.apps.competitions.selectors.season_proposal import (
     SeasonProposal,
@@ -28,7 +29,6 @@ from league.apps.competitions.selectors.seasons import (
     list_parts,
     list_seasons,
 )
-from league.apps.competitions.services.season_close import list_unplayed
 from league.apps.competitions.services.seasons import create_season
 from league.core.errors import Refused, RungsError
 from league.models import League

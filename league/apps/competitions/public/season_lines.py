@@ -20,7 +20,7 @@ from league.apps.competitions.selectors.season_standings import (
 )
 from league.models import League, Player
 from ratings.pairing_formats.knockout import list_bracket_seeds
-from ratings.seasons.rules import StageRule
+from ratings.seasons.rules import StageRule, find_group, get_letter
 from ratings.seasons.series import SeriesRow
 
 
@@ -191,11 +191,7 @@ def build_stages(league: League, reader: SeasonReader) -> list[ShownStage]:
     """Return the stages in their order, with the standings of groups and the seats that are known."""
     trees = {tree.rule.key: tree for tree in reader.read_stages()}
     tables = {key: read_group_tables(reader, tree) for key, tree in trees.items()}
-    sizes = {
-        (key, max(ord(table.part.letter or "A") - ord("A"), 0)): len(table.lines)
-        for key, some in tables.items()
-        for table in some
-    }
+    sizes = {(key, find_group(table.part.letter)): len(table.lines) for key, some in tables.items() for table in some}
     shown = []
     for tree in trees.values():
         seats = [] if tree.parts else [_build_seat(league, seat) for seat in tree.seats if _exists(seat, sizes)]
@@ -223,7 +219,7 @@ def _exists(seat: StageSeat, sizes: Mapping[tuple[str, int], int]) -> bool:
 
 
 def _build_seat(league: League, seat: StageSeat) -> ShownSeat:
-    source = f"{chr(ord('A') + seat.source.group)}{seat.source.place}" if seat.source else ""
+    source = f"{get_letter(seat.source.group)}{seat.source.place}" if seat.source else ""
     if seat.player is None:
         return ShownSeat(source)
     return ShownSeat(source, seat.player.name, build_player_address(league, seat.player.handle))

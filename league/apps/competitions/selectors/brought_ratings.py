@@ -1,9 +1,26 @@
-"""Ratings that entries brought along, of players whom the league knows nothing of yet."""
+"""The ratings of entries: the league's, and those brought along by players whom it knows nothing of yet."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from league.apps.competitions.models import Competition
-from league.models import InitialRating, Player, Result
+from league.models import InitialRating, Player, Rating, Result
+from ratings.contract.rounding import round_half_up
+
+#: The largest rating that an entry can have.
+MAX_RATING = 32_767
+
+
+def load_ratings(league_id: int, players: Collection[int]) -> dict[int, float]:
+    """Return the id of each player -> the rating in the league, or the initial one; others have none."""
+    ratings = dict(InitialRating.objects.filter(league=league_id, player__in=players).values_list("player", "rating"))
+    return ratings | dict(Rating.objects.filter(league=league_id, player__in=players).values_list("player", "rating"))
+
+
+def round_rating(rating: float) -> int | None:
+    """Return a rating as entries have it, None if it is out of bounds."""
+    rounded = int(round_half_up(rating))
+    return rounded if 0 <= rounded <= MAX_RATING else None
 
 
 class BroughtRating(NamedTuple):

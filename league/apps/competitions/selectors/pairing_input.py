@@ -97,6 +97,12 @@ def list_needless_games(loaded: LoadedCompetition) -> list[int]:
     return [game.number for games in matches.values() if len(games) > 1 for game in _list_needless(loaded, games)]
 
 
+def list_unplayed(loaded: LoadedCompetition) -> list[FixtureState]:
+    """Return the fixtures of a competition that have no result and need one."""
+    needless = set(list_needless_games(loaded))
+    return [one for one in loaded.fixtures if one.status == "planned" and one.number not in needless]
+
+
 def _list_needless(loaded: LoadedCompetition, games: Sequence[FixtureState]) -> list[FixtureState]:
     planned = [game for game in games if game.status == "planned"]
     data = loaded.build_data(0)

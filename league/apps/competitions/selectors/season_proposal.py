@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Season, SeasonEntry
+from league.apps.competitions.selectors.brought_ratings import load_ratings
 from league.apps.competitions.selectors.season_standings import SeasonReader, StageTree, plays
 from league.apps.competitions.selectors.seasons import find_last_season_edition
 from league.core.errors import Refused
 from league.core.log.chain import serialize_canonically
-from league.models import InitialRating, Player, Rating
+from league.models import Player
 from ratings.contract.competition import parse_fraction
 from ratings.seasons.divisions import (
     Applicant,
@@ -28,7 +29,7 @@ from ratings.seasons.divisions import (
     find_breaks,
     propose_divisions,
 )
-from ratings.seasons.rules import DivisionRule, StageRule
+from ratings.seasons.rules import DivisionRule, StageRule, list_letters
 from ratings.seasons.stages import deal_groups
 
 
@@ -83,7 +84,7 @@ def build_proposal(season: Season) -> SeasonProposal:
         "season": season.slug,
         "rule": season.rule,
         "before": lot,
-        "placements": [[one.player, one.level, one.letter, one.why] for one in placements],
+        "placements": [[one.player, one.level, one.letter, one.why, one.values.get("reason")] for one in placements],
         "groups": [[one.stage.key, one.letter, [player.handle for player in one.players]] for one in groups],
         "entries": [[entry.number, entry.survivor.handle, ratings.get(entry.survivor.pk)] for entry in entered],
     }
@@ -93,11 +94,7 @@ def build_proposal(season: Season) -> SeasonProposal:
 
 def find_ratings(season: Season, entries: Sequence[SeasonEntry]) -> dict[int, float]:
     """Return the id of each player -> the rating brought along, or that in the league, if there is one."""
-    players = [entry.survivor.pk for entry in entries]
-    ratings = dict(
-        InitialRating.objects.filter(league=season.league_id, player__in=players).values_list("player", "rating")
-    )
-    ratings |= dict(Rating.objects.filter(league=season.league_id, player__in=players).values_list("player", "rating"))
+    ratings = load_ratings(season.league_id, [entry.survivor.pk for entry in entries])
     return ratings | {entry.survivor.pk: float(entry.rating) for entry in entries if entry.rating is not None}
 
 
@@ -162,11 +159,10 @@ def _propose_groups(
         players = _list_players(tree, entered, ratings)
         if not players:
             continue
-        letters = [chr(ord("A") + at) for at in range(int(tree.rule.parallel))]
-        dealt = dict(zip(letters, deal_groups(players, len(letters)), strict=True))
+        letters = list_letters(tree.rule.parallel)
+        dealt = deal_groups(players, len(letters))
         groups += [
-            ProposedGroup(tree.rule, letter if len(letters) > 1 else "", tuple(people))
-            for letter, people in dealt.items()
+            ProposedGroup(tree.rule, letter, tuple(people)) for letter, people in zip(letters, dealt, strict=True)
         ]
     return groups
 

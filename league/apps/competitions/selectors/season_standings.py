@@ -26,7 +26,7 @@ from league.apps.competitions.selectors.standings import compute_possible_ranks,
 from league.models import Player
 from ratings.contract.competition import parse_fraction
 from ratings.seasons.divisions import FinalDivision, FinalPlace, Zone, find_moves, find_zones
-from ratings.seasons.rules import StageRule
+from ratings.seasons.rules import StageRule, find_group
 from ratings.seasons.series import EventLine, SeriesEvent, SeriesRow, tabulate_series
 from ratings.seasons.stages import GroupPlace, deal_groups, seed_crossed, seed_in_order
 from ratings.standings.possible_ranks import PossibleRanks
@@ -235,7 +235,7 @@ class SeasonReader:
         places = read_final_places([part.competition for part in finished])
         people = load_people({line.player for lines in places.values() for line in lines})
         return {
-            (max(ord(part.letter or "A") - ord("A"), 0), position): people[line.player]
+            (find_group(part.letter), position): people[line.player]
             for part in finished
             for position, line in enumerate(places[part.competition_id], 1)
         }

@@ -1,6 +1,5 @@
 """Creates, changes, starts, finishes and cancels competitions."""
 
-import hashlib
 import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -21,21 +20,20 @@ from league.apps.competitions.selectors.final_standings import (
     differs_from_edition,
     find_last_edition,
 )
-from league.apps.competitions.selectors.pairing_input import list_needless_games
+from league.apps.competitions.selectors.pairing_input import list_unplayed
 from league.apps.competitions.services.log_rows import append_change
+from league.apps.competitions.services.publishing import publish_document
 from league.apps.competitions.services.rounds import SAME_DAY, RoundDates, make_all_rounds
 from league.apps.competitions.services.seeding import number_entries
 from league.apps.competitions.services.settings import (
     apply_settings,
     check_rounds,
-    check_slug,
-    choose_slug,
     refuse_unrateable_sizes,
 )
+from league.apps.competitions.services.slugs import check_slug, choose_slug
 from league.apps.competitions.services.waiting_list import admit_waiting_entries
 from league.core.errors import Conflict, Problem, Refused
 from league.core.locking import get_write_time, locked
-from league.core.log.chain import serialize_canonically
 from league.core.players.services.players import set_initial_rating
 from league.core.reasons import check_reason, require_reason
 from league.models import League
@@ -61,13 +59,13 @@ def create_competition(
     title = settings.get("title") or ""
     competition = Competition(
         league=league,
-        slug=slug or choose_slug(league, title),
+        slug=slug or choose_slug(Competition, league, title),
         seed=draw_seed() if seed is None else seed,
         created_at=now,
         created_by=by,
     )
     apply_settings(competition, settings)
-    check_slug(league, competition.slug)
+    check_slug(competition)
     competition.save()
     append_change(league, now, by, Kind.COMPETITION_CREATED, competition, settings=True)
     return competition
@@ -228,8 +226,7 @@ def _refuse_open(loaded: LoadedCompetition) -> None:
             raise Refused.of([Problem("/rounds", "unpublished", template.format(number=one_round.number))])
     if not loaded.fixtures:
         raise Refused(_("Nothing has been played; cancel the competition instead."))
-    needless = set(list_needless_games(loaded))
-    unplayed = [one for one in loaded.fixtures if one.status == "planned" and one.number not in needless]
+    unplayed = list_unplayed(loaded)
     if not unplayed:
         return
     names = "; ".join(" – ".join(loaded.name(entry) for entry in fixture.entries) for fixture in unplayed[:MAX_LISTED])
@@ -242,15 +239,5 @@ def _refuse_open(loaded: LoadedCompetition) -> None:
 
 def _publish_edition(loaded: LoadedCompetition, by: str, reason: str) -> FinalStandings:
     competition = loaded.competition
-    number = competition.editions.count() + 1
-    document = serialize_canonically(build_document(loaded, number))
-    return FinalStandings.objects.create(
-        league=competition.league,
-        competition=competition,
-        number=number,
-        document=document,
-        sha256=hashlib.sha256(document.encode()).hexdigest(),
-        published_at=loaded.now,
-        published_by=by,
-        reason=reason,
-    )
+    document = build_document(loaded, competition.editions.count() + 1)
+    return publish_document(FinalStandings, competition, document, at=loaded.now, by=by, reason=reason)

@@ -1,6 +1,5 @@
 """Closes a season: its standings become an edition, which the next season's divisions follow."""
 
-import hashlib
 from datetime import datetime
 
 from django.utils.translation import gettext as _
@@ -8,8 +7,14 @@ from django.utils.translation import ngettext
 
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import POINTS, Competition, Fixture, Season, SeasonEdition, SeasonPart
-from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
-from league.apps.competitions.selectors.pairing_input import list_needless_games
+from league.apps.competitions.selectors.competition_data import (
+    FixtureState,
+    LoadedCompetition,
+    load_competition,
+    load_competitions,
+)
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
+from league.apps.competitions.selectors.pairing_input import list_unplayed
 from league.apps.competitions.selectors.season_document import build_season_document, differs_from_season_edition
 from league.apps.competitions.selectors.season_standings import SeasonReader
 from league.apps.competitions.selectors.seasons import (
@@ -21,18 +26,17 @@ from league.apps.competitions.selectors.seasons import (
 )
 from league.apps.competitions.services.competitions import cancel_competition, finish_competition
 from league.apps.competitions.services.fixtures import change_fixture
+from league.apps.competitions.services.publishing import publish_document
 from league.apps.competitions.services.results import forfeit_fixture
 from league.apps.competitions.services.season_log import append_season_change
 from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.locking import get_write_time, locked
-from league.core.log.chain import serialize_canonically
 from league.core.reasons import check_reason, require_reason
 from league.models import League
+from ratings.seasons.rules import UNPLAYED
 
 MAX_LISTED = 10
 Status = Competition.Status
-#: What can be done with fixtures without a result.
-UNPLAYED = ("void", "both_lose", "half")
 
 
 @locked
@@ -56,6 +60,9 @@ def close_season(
     words = {part.pk: unplayed or _find_word(season, part) for part in parts}
     silent = [part for part in parts if words[part.pk] is None and part.competition.status == Status.RUNNING]
     _refuse_open([load_competition(part.competition, now) for part in silent])
+    _refuse_unpaired(
+        [load_competition(part.competition, now) for part in parts if part.competition.status == Status.RUNNING]
+    )
     for part in parts:
         _end_competition(league, part, now, words[part.pk], by)
     league.refresh_from_db()
@@ -96,12 +103,6 @@ def revise_season(league: League, now: datetime, slug: str, *, by: str, reason: 
     return edition
 
 
-def list_unplayed(loaded: LoadedCompetition) -> list[FixtureState]:
-    """Return the fixtures of a competition that have no result and need one."""
-    needless = set(list_needless_games(loaded))
-    return [one for one in loaded.fixtures if one.status == "planned" and one.number not in needless]
-
-
 def _find_word(season: Season, part: SeasonPart) -> str | None:
     """Return what the rule says of a division's fixtures without a result, None if it says nothing."""
     rule = build_rule(season).divisions
@@ -124,6 +125,16 @@ def _refuse_open(running: list[LoadedCompetition]) -> None:
     )
     names = "; ".join(named[:MAX_LISTED]) + (" …" if len(named) > MAX_LISTED else "")
     raise Refused.of([Problem("/unplayed", "unplayed", template.format(count=len(named), names=names))])
+
+
+def _refuse_unpaired(running: list[LoadedCompetition]) -> None:
+    """Raise Refused if a bracket still lacks rounds: nobody has won it."""
+    for loaded in running:
+        bracket = loaded.competition.format in BRACKET_FORMATS
+        if bracket and len(loaded.published_rounds) < loaded.planned_rounds:
+            template = _("{title} has no winner yet: pair its next round, or cancel it.")
+            message = template.format(title=loaded.competition.title)
+            raise Refused.of([Problem("/rounds", "unpublished", message)])
 
 
 def _end_competition(league: League, part: SeasonPart, now: datetime, unplayed: str | None, by: str) -> None:
@@ -153,15 +164,5 @@ def _give_half(league: League, competition: Competition, fixture: FixtureState, 
 
 
 def _publish(season: Season, now: datetime, by: str, reason: str) -> SeasonEdition:
-    number = season.editions.count() + 1
-    document = serialize_canonically(build_season_document(SeasonReader(season), number))
-    return SeasonEdition.objects.create(
-        league=season.league,
-        season=season,
-        number=number,
-        document=document,
-        sha256=hashlib.sha256(document.encode()).hexdigest(),
-        published_at=now,
-        published_by=by,
-        reason=reason,
-    )
+    document = build_season_document(SeasonReader(season), season.editions.count() + 1)
+    return publish_document(SeasonEdition, season, document, at=now, by=by, reason=reason)

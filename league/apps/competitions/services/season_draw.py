@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
+from league.apps.competitions.selectors.brought_ratings import round_rating
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.season_proposal import SeasonProposal, build_proposal, find_ratings
 from league.apps.competitions.selectors.seasons import build_rule, find_season, list_entries, refuse_ended_season
@@ -16,13 +17,12 @@ from league.apps.competitions.services.competitions import create_competition, s
 from league.apps.competitions.services.entries import NewEntry, add_entries
 from league.apps.competitions.services.rounds import RoundDates
 from league.apps.competitions.services.season_log import append_season_change
-from league.apps.competitions.services.seasons import start_season
-from league.apps.competitions.services.settings import choose_slug
+from league.apps.competitions.services.seasons import DIVISION_FORMAT, start_season
+from league.apps.competitions.services.slugs import choose_slug
 from league.core.calendar import start_of_day
 from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.locking import get_write_time, locked
 from league.models import League
-from ratings.contract.rounding import round_half_up
 from ratings.seasons.divisions import list_divisions
 from ratings.seasons.rules import DivisionRule
 
@@ -67,7 +67,8 @@ def draw_season(
     _refuse_small(drafts)
     entries = list_entries(season)
     ratings = find_ratings(season, entries)
-    brought = {entry.survivor.handle: _round(ratings.get(entry.survivor.pk)) for entry in entries}
+    rounded = {pk: round_rating(rating) for pk, rating in ratings.items()}
+    brought = {entry.survivor.handle: rounded.get(entry.survivor.pk) for entry in entries}
     blocked = frozenset(date.fromisoformat(day) for day in season.blocked)
     dates = RoundDates(days_between_rounds, blocked)
     made = [_make_competition(league, season, draft, brought, dates, by) for draft in drafts]
@@ -120,7 +121,7 @@ def _plan_divisions(season: Season, proposal: SeasonProposal) -> Iterable[_Draft
 
 def _build_division_settings(rule: DivisionRule) -> dict[str, Any]:
     action = DEADLINE_ACTIONS[rule.word_on_unplayed].value
-    return {"format": "round_robin", "deadline_action": action, **rule.competition}
+    return {"format": DIVISION_FORMAT, "deadline_action": action, **rule.competition}
 
 
 def _plan_groups(season: Season, proposal: SeasonProposal) -> Iterable[_Draft]:
@@ -145,7 +146,7 @@ def _make_competition(
         **draft.settings,
     }
     try:
-        slug = choose_slug(league, f"{season.slug}-{draft.name}")
+        slug = choose_slug(Competition, league, f"{season.slug}-{draft.name}")
         competition = create_competition(league.pk, slug, settings, by=by)
     except (Invalid, Refused) as error:
         template = _("The competition “{title}” cannot be made: {why}")
@@ -180,9 +181,3 @@ def _write_levels(
         changed.append(entry)
     SeasonEntry.objects.bulk_update(changed, ["level", "letter", "rating"])
     return changed
-
-
-def _round(rating: float | None) -> int | None:
-    """Return a rating as entries have it."""
-    rounded = None if rating is None else int(round_half_up(rating))
-    return rounded if rounded is not None and 0 <= rounded <= 9999 else None

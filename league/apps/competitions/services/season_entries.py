@@ -8,10 +8,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import MAX_ENTRIES, MAX_RATING, Competition, EntryPlayer, Season, SeasonEntry
+from league.apps.competitions.models import MAX_ENTRIES, Competition, EntryPlayer, Season, SeasonEntry
 from league.apps.competitions.selectors.season_proposal import build_proposal
 from league.apps.competitions.selectors.seasons import build_rule, find_season, list_entries, refuse_ended_season
 from league.apps.competitions.services.entries import change_entry
+from league.apps.competitions.services.entry_checks import find_detail_problems
 from league.apps.competitions.services.entry_players import find_sides
 from league.apps.competitions.services.season_log import append_season_change
 from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused
@@ -54,7 +55,13 @@ def add_season_entries(
     if not new:
         raise Invalid.of([Problem("/entries", "missing", _("There is no entry to add."))])
     prefixes = [f"/entries/{index}" for index in range(len(new))]
-    _refuse_ratings(new)
+    problems = [
+        problem
+        for prefix, entry in zip(prefixes, new, strict=True)
+        for problem in find_detail_problems(prefix, {"rating": entry.rating})
+    ]
+    if problems:
+        raise Invalid.of(problems)
     added: list[str] = []
     sides = find_sides(
         league, 1, [[entry.player] for entry in new], prefixes,
@@ -64,20 +71,6 @@ def add_season_entries(
     log_added_players(league, now, by, added)
     append_season_change(league, now, by, Kind.SEASON_ENTERED, season, changed_entries=entries)
     return entries
-
-
-def _refuse_ratings(new: Sequence[NewSeasonEntry]) -> None:
-    problems = [
-        Problem(
-            f"/entries/{index}/rating",
-            "out_of_bounds",
-            _("A rating is a number from 0 to {limit}.").format(limit=MAX_RATING),
-        )
-        for index, entry in enumerate(new)
-        if entry.rating is not None and not 0 <= entry.rating <= MAX_RATING
-    ]
-    if problems:
-        raise Invalid.of(problems)
 
 
 def _write_new(
@@ -125,7 +118,8 @@ def change_season_entry(
     refuse_ended_season(season)
     entry = find_season_entry(season, number)
     if "rating" in changes:
-        _refuse_ratings([NewSeasonEntry("", changes["rating"])])
+        if problems := list(find_detail_problems("", {"rating": changes["rating"]})):
+            raise Invalid.of(problems)
         entry.rating = changes["rating"]
     status = changes.get("status", entry.status)
     if status not in Status.values:

@@ -1,7 +1,7 @@
 """Creates, changes, opens and cancels seasons, and says which competition is what in a season."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -9,7 +9,14 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import SEASON_SETTINGS, Competition, Season, SeasonPart
+from league.apps.competitions.models import (
+    GIVEN_SETTINGS,
+    MAX_BLOCKED,
+    SEASON_SETTINGS,
+    Competition,
+    Season,
+    SeasonPart,
+)
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.selectors.seasons import (
     build_rule,
@@ -19,15 +26,18 @@ from league.apps.competitions.selectors.seasons import (
     refuse_ended_season,
 )
 from league.apps.competitions.services.season_log import append_season_change
-from league.core.errors import Conflict, Invalid, Problem, Refused, build_pointer
+from league.apps.competitions.services.settings import apply_settings
+from league.apps.competitions.services.slugs import check_slug, choose_slug
+from league.core.errors import Conflict, Invalid, Problem, Refused, RungsError, build_pointer
 from league.core.locking import locked
 from league.core.reasons import check_reason
-from league.core.text.names import make_slug
 from league.models import League
 from ratings.registry import load_pairing_formats
-from ratings.seasons.rules import BadRule, read_rule
+from ratings.seasons.rules import BadRule, list_letters, read_rule
 
-MAX_SEASONS, MAX_BLOCKED = 500, 366
+MAX_SEASONS = 500
+#: The format of divisions, unless the rule says another.
+DIVISION_FORMAT = "round_robin"
 #: Sees the season under the lock, before anything is written, and may raise.
 Expectation = Callable[[League, Season], None]
 Kind, Status = ChangeKind, Season.Status
@@ -53,12 +63,10 @@ def create_season(league: League, now: datetime, slug: str, settings: Mapping[st
     """
     if Season.objects.filter(league=league).count() >= MAX_SEASONS:
         raise Refused(_("A league has at most {limit} seasons.").format(limit=MAX_SEASONS))
+    slug = slug or choose_slug(Season, league, settings.get("title") or "")
     season = Season(league=league, slug=slug, rule={}, created_at=now, created_by=by)
     _apply_settings(season, settings)
-    season.slug = slug or _choose_slug(league, season.title)
-    if Season.objects.filter(league=league, slug=season.slug).exists():
-        template = _("The league already has a season “{slug}”; choose another slug.")
-        raise Conflict.of([Problem("/slug", "taken", template.format(slug=season.slug))])
+    check_slug(season)
     season.save(force_insert=True)
     append_season_change(league, now, by, Kind.SEASON_CREATED, season, settings=True)
     return season
@@ -158,23 +166,15 @@ def _find_part_problems(season: Season, competition: Competition, choice: PartCh
             yield Problem("/season/event", "taken", template.format(title=taken.competition.title, number=choice.event))
     if choice.stage:
         stage = next((one for one in rule.stages if one.key == choice.stage), None)
-        letters = [chr(ord("A") + at) for at in range(int(stage.parallel))] if stage else []
         if stage is None:
             yield Problem(
                 "/season/stage", "unknown_stage", _("The season has no stage “{key}”.").format(key=choice.stage)
             )
-        elif choice.letter not in (letters if len(letters) > 1 else [""]):
+        elif choice.letter not in list_letters(stage.parallel):
             template = _("The stage has no group “{letter}”.")
             yield Problem("/season/letter", "unknown_group", template.format(letter=choice.letter))
         if any((part.stage, part.letter) == (choice.stage, choice.letter) for part in others):
             yield Problem("/season/stage", "taken", _("The stage has such a competition already."))
-
-
-def _choose_slug(league: League, title: str) -> str:
-    """Return a free slug that is derived from a title."""
-    base = make_slug(title)[:44].strip("-_") or "season"
-    taken = set(Season.objects.filter(league=league, slug__startswith=base).values_list("slug", flat=True))
-    return base if base not in taken else next(slug for n in range(2, 10**6) if (slug := f"{base}-{n}") not in taken)
 
 
 def _apply_settings(season: Season, settings: Mapping[str, Any]) -> None:
@@ -205,6 +205,28 @@ def _set_rule(season: Season, given: Any) -> Iterator[Problem]:
         message = _("The rule does not change once competitions belong to the season.")
         raise Refused.of([Problem("/rule", "drawn", message)])
     season.rule = rule
+    yield from _find_competition_problems(season)
+
+
+def _find_competition_problems(season: Season) -> Iterator[Problem]:
+    """Yield what is wrong with the settings of the competitions that a draw would make."""
+    rule = build_rule(season)
+    places: list[tuple[tuple[str | int, ...], Mapping[str, Any]]] = [
+        (("stages", at), {"format": stage.format, **stage.competition}) for at, stage in enumerate(rule.stages)
+    ]
+    if rule.divisions is not None:
+        places.append((("divisions",), {"format": DIVISION_FORMAT, **rule.divisions.competition}))
+    for place, settings in places:
+        pointer = build_pointer("rule", *place, "competition")
+        for name in settings.keys() - {*GIVEN_SETTINGS}:
+            message = _("A competition has no setting “{name}”.").format(name=name)
+            yield Problem(pointer + build_pointer(name), "unknown_field", message)
+        tried = Competition(league=season.league, slug="tried", title=season.title)
+        try:
+            apply_settings(tried, {name: value for name, value in settings.items() if name in GIVEN_SETTINGS})
+        except RungsError as error:
+            for problem in error.problems:
+                yield replace(problem, pointer=pointer + problem.pointer)
 
 
 def _set_previous(season: Season, slug: str | None) -> Iterator[Problem]:
@@ -234,7 +256,7 @@ def _set_previous(season: Season, slug: str | None) -> Iterator[Problem]:
 
 def _find_field_problems(season: Season) -> Iterator[Problem]:
     try:
-        season.clean_fields(exclude=["league", "slug", "rule", "blocked", "previous", "created_at"])
+        season.clean_fields(exclude=["league", "rule", "blocked", "previous", "created_at"])
     except ValidationError as error:
         for name, messages in error.message_dict.items():
             yield Problem(build_pointer(name), "invalid", " ".join(messages))

@@ -7,15 +7,13 @@ from typing import Any
 from django.db.models import F, prefetch_related_objects
 
 from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.selectors.brought_ratings import load_ratings, round_rating
 from league.apps.competitions.selectors.competition_data import build_entry_name
 from league.core.text.names import fold_accents
-from league.models import InitialRating, League, Rating
-from ratings.contract.rounding import round_half_up
+from league.models import League
 
 #: FIDE's titles in the order of their rank (Handbook C.04.2).
 TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
-#: The largest rating that an entry can have.
-MAX_RATING = 32_767
 #: Above every number of an entry, so that numbers can be exchanged.
 OFFSET = 10_000
 
@@ -62,8 +60,7 @@ def rate_entries(league: League, entries: Sequence[Entry]) -> dict[int, float]:
     A side has the mean of its rated players. A player without games has none, unless the league set an initial rating.
     """
     players = {player.pk for entry in entries for player in entry.survivors}
-    ratings = dict(InitialRating.objects.filter(league=league, player__in=players).values_list("player", "rating"))
-    ratings |= dict(Rating.objects.filter(league=league, player__in=players).values_list("player", "rating"))
+    ratings = load_ratings(league.pk, players)
     strengths: dict[int, float] = {}
     for entry in entries:
         if entry.rating is not None:
@@ -72,8 +69,7 @@ def rate_entries(league: League, entries: Sequence[Entry]) -> dict[int, float]:
         values = [ratings[player.pk] for player in entry.survivors if player.pk in ratings]
         if values:
             strengths[entry.pk] = sum(values) / len(values)
-            rounded = int(round_half_up(strengths[entry.pk]))
-            entry.rating = rounded if 0 <= rounded <= MAX_RATING else None
+            entry.rating = round_rating(strengths[entry.pk])
     return strengths
 
 

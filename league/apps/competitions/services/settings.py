@@ -20,11 +20,9 @@ from league.apps.competitions.selectors.competitions import (
     build_tie_break_rules,
 )
 from league.core.calendar import check_time_zone
-from league.core.errors import Conflict, Invalid, Problem, Refused, build_pointer
+from league.core.errors import Invalid, Problem, Refused, build_pointer
 from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.display_formats import format_exact
-from league.core.text.names import make_slug
-from league.models import League
 from ratings.contract.pairing_format import PairingFormat
 from ratings.contract.parameters import ParameterError, is_number
 from ratings.contract.system import format_player_count
@@ -96,20 +94,6 @@ def find_setting_problems(
     yield from _set_points(competition, previous_points, points)
     yield from _set_tie_breaks(competition)
     yield from _find_time_problems(competition)
-
-
-def choose_slug(league: League, title: str) -> str:
-    """Return a free slug that is derived from a title."""
-    base = make_slug(title)[:44].strip("-_") or "competition"
-    taken = set(Competition.objects.filter(league=league, slug__startswith=base).values_list("slug", flat=True))
-    return base if base not in taken else next(slug for n in range(2, 10**6) if (slug := f"{base}-{n}") not in taken)
-
-
-def check_slug(league: League, slug: str) -> None:
-    """Raise Conflict if a competition of the league has the slug."""
-    if Competition.objects.filter(league=league, slug=slug).exists():
-        template = _("The league already has a competition “{slug}”; choose another slug.")
-        raise Conflict.of([Problem("/slug", "taken", template.format(slug=slug))])
 
 
 def _check_types(competition: Competition) -> None:
