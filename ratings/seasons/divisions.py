@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
-from ratings.seasons.rules import DivisionRule, list_letters
+from ratings.seasons.letters import list_letters
+from ratings.seasons.rules import DivisionRule
 from ratings.texts import N_, say
 
 Why: TypeAlias = Literal["new", "stayed", "promoted", "relegated", "returned", "moved", "filled"]

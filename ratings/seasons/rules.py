@@ -26,21 +26,6 @@ TIES = ("firsts", "last_event")
 POINTS_BY = ("n_plus_1_minus_place", "share_of_field", "competition_points")
 
 
-def list_letters(parallel: float) -> list[str]:
-    """Return the letters of parallel divisions or groups: A, B, C …; "" of one that is alone."""
-    return [get_letter(at) for at in range(int(parallel))] if parallel > 1 else [""]
-
-
-def find_group(letter: str) -> int:
-    """Return the position of a letter, from 0; 0 of a group that is alone."""
-    return ord(letter or "A") - ord("A")
-
-
-def get_letter(group: int) -> str:
-    """Return the letter of a group by its position, from 0."""
-    return chr(ord("A") + group)
-
-
 def is_whole(value: object, low: int, high: int) -> bool:
     """Return whether a value is a whole number within bounds (both included)."""
     return is_number(value) and value == int(value) and low <= value <= high

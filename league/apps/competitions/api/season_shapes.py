@@ -20,7 +20,8 @@ from league.apps.competitions.selectors.season_standings import DivisionTable, S
 from league.web.api.core.inputs import JsonTextField, StrictSerializer, build_input_field
 from league.web.api.core.schemas import Shape, render_fields
 from ratings.seasons.divisions import Why, Zone, list_divisions
-from ratings.seasons.rules import RULE_SCHEMA, get_letter
+from ratings.seasons.letters import get_letter
+from ratings.seasons.rules import RULE_SCHEMA
 
 ZONES = get_args(Zone)
 WHYS = get_args(Why)

@@ -20,7 +20,8 @@ from league.apps.competitions.selectors.season_standings import (
 )
 from league.models import League, Player
 from ratings.pairing_formats.knockout import list_bracket_seeds
-from ratings.seasons.rules import StageRule, find_group, get_letter
+from ratings.seasons.letters import find_group, get_letter
+from ratings.seasons.rules import StageRule
 from ratings.seasons.series import SeriesRow
 
 

@@ -29,7 +29,8 @@ from ratings.seasons.divisions import (
     find_breaks,
     propose_divisions,
 )
-from ratings.seasons.rules import DivisionRule, StageRule, list_letters
+from ratings.seasons.letters import list_letters
+from ratings.seasons.rules import DivisionRule, StageRule
 from ratings.seasons.stages import deal_groups
 
 

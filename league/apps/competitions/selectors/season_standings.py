@@ -26,7 +26,8 @@ from league.apps.competitions.selectors.standings import compute_possible_ranks,
 from league.models import Player
 from ratings.contract.competition import parse_fraction
 from ratings.seasons.divisions import FinalDivision, FinalPlace, Zone, find_moves, find_zones
-from ratings.seasons.rules import StageRule, find_group
+from ratings.seasons.letters import find_group
+from ratings.seasons.rules import StageRule
 from ratings.seasons.series import EventLine, SeriesEvent, SeriesRow, tabulate_series
 from ratings.seasons.stages import GroupPlace, deal_groups, seed_crossed, seed_in_order
 from ratings.standings.possible_ranks import PossibleRanks

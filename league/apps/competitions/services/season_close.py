@@ -11,7 +11,6 @@ from league.apps.competitions.selectors.competition_data import (
     FixtureState,
     LoadedCompetition,
     load_competition,
-    load_competitions,
 )
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
 from league.apps.competitions.selectors.pairing_input import list_unplayed

@@ -33,7 +33,8 @@ from league.core.locking import locked
 from league.core.reasons import check_reason
 from league.models import League
 from ratings.registry import load_pairing_formats
-from ratings.seasons.rules import BadRule, list_letters, read_rule
+from ratings.seasons.letters import list_letters
+from ratings.seasons.rules import BadRule, read_rule
 
 MAX_SEASONS = 500
 #: The format of divisions, unless the rule says another.
