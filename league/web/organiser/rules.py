@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -43,6 +43,8 @@ from ratings.registry import load_systems
 
 #: The numbers of months back for which a rule can be previewed.
 MONTHS_BACK = ("3", "12")
+#: How many parameters are in sight at first, and how few are not worth a fold.
+PARAMETERS_IN_SIGHT, FEWEST_FOLDED = 2, 3
 
 
 class RuleForm(forms.Form):
@@ -51,7 +53,8 @@ class RuleForm(forms.Form):
     system_key: str
 
     from_date = build_date_field(
-        gettext_lazy("From"), gettext_lazy("The first day, in the league's time zone. Empty: today.")
+        gettext_lazy("From"),
+        gettext_lazy("Games of earlier days keep their ratings. Games since that day are rated again."),
     )
     season_days = forms.CharField(
         label=gettext_lazy("Seasons begin on"),
@@ -104,7 +107,7 @@ class SystemChangeForm(RuleForm):
         initial=Rule.Start.REPLAYED,
         required=False,
         label=gettext_lazy("Ratings start"),
-        help_text=gettext_lazy("If this rule changes the rating system. Earlier ratings are unchanged."),
+        widget=forms.RadioSelect,
     )
 
 
@@ -120,10 +123,13 @@ def _changes_system(dated: Sequence[DatedRule], system: type[RatingSystem]) -> b
     return any(dated_rule.rule.system != system.key for dated_rule in dated)
 
 
-def _build_rule_form(request: HttpRequest, dated: Sequence[DatedRule], system: type[RatingSystem]) -> forms.Form:
+def _build_rule_form(
+    request: HttpRequest, dated: Sequence[DatedRule], system: type[RatingSystem], today: date
+) -> forms.Form:
     last, season = dated[-1].system, dated[-1].rule.season
     start_values = last if system.key == last.key else system()
-    initial = {f"{PREFIX}{name}": value for name, value in start_values.to_json().items()}
+    initial: dict[str, Any] = {f"{PREFIX}{name}": value for name, value in start_values.to_json().items()}
+    initial["from_date"] = today
     initial["season_days"] = ", ".join(season["days"]) if season else ""
     initial["season_pull"] = f"{100 * season['pull']:.15g}" if season else ""
     initial |= fill_in_sets_of_rule(dated[-1].rule.sets)
@@ -137,13 +143,61 @@ def _build_rule_form(request: HttpRequest, dated: Sequence[DatedRule], system: t
     return form
 
 
-class FieldGroup(NamedTuple):
-    """Fields of the form with what they change, in a sentence; ``is_open``: whether they are shown at first."""
+@dataclass(frozen=True)
+class FieldGroup:
+    """Fields of the form with what they change, in a sentence.
+
+    ``is_open``: whether they are shown at first; ``shown``: how many are, of a group that is open.
+    """
 
     title: str
     sentence: str
     fields: list[forms.BoundField]
     is_open: bool = True
+    shown: frozenset[str] = frozenset()
+
+    @property
+    def first_fields(self) -> list[forms.BoundField]:
+        """Return the fields that are in sight at first."""
+        return [bound for bound in self.fields if bound.name in self.shown]
+
+    @property
+    def more_fields(self) -> list[forms.BoundField]:
+        """Return the fields that are folded."""
+        return [bound for bound in self.fields if bound.name not in self.shown]
+
+    @property
+    def more_values(self) -> str:
+        """Return the folded fields with their values on one line."""
+        return " · ".join(f"{bound.label}: {_format_value(bound)}" for bound in self.more_fields)
+
+    @property
+    def summary(self) -> str:
+        """Return the value of a folded group's first field, which the others only specify."""
+        return _format_value(self.fields[0]) or _("none")
+
+
+def _format_value(bound: forms.BoundField) -> str:
+    value = bound.value()
+    if isinstance(bound.field, forms.ChoiceField):
+        choices: Any = bound.field.choices
+        return str(dict(choices).get(value, value))
+    return "" if value is None else str(value)
+
+
+def _find_shown_parameters(form: forms.Form, system: type[RatingSystem]) -> frozenset[str]:
+    """Return the parameters that are in sight: the first ones, and those that the league or the user has changed."""
+    names = [name for name in form.fields if name.startswith(PREFIX)]
+    defaults = {f"{PREFIX}{name}": value for name, value in system().to_json().items()}
+    changed = [
+        name
+        for name in names
+        if form.initial.get(name, defaults[name]) != defaults[name]
+        or name in form.errors
+        or (form.is_bound and form[name].value() != str(form[name].initial))
+    ]
+    shown = frozenset((*names[:PARAMETERS_IN_SIGHT], *changed))
+    return shown if len(names) - len(shown) >= FEWEST_FOLDED else frozenset(names)
 
 
 def _group_fields(form: forms.Form, system: type[RatingSystem]) -> list[FieldGroup]:
@@ -155,15 +209,12 @@ def _group_fields(form: forms.Form, system: type[RatingSystem]) -> list[FieldGro
         by_kind["parameters" if bound.name.startswith(PREFIX) else kind].append(bound)
     has_seasons = any(bound.value() or bound.errors for bound in by_kind["seasons"])
     return [
-        FieldGroup(
-            _("From which day"),
-            _("Games of earlier days keep their ratings. Games since that day are rated again."),
-            by_kind["when"],
-        ),
+        FieldGroup(_("From which day"), "", by_kind["when"]),
         FieldGroup(
             _("Parameters of {system}").format(system=system.title),
             _("They change how much a game counts. The preview lists every player whose rank or rating would change."),
             by_kind["parameters"],
+            shown=_find_shown_parameters(form, system),
         ),
         FieldGroup(
             _("Seasons"),
@@ -231,6 +282,19 @@ class RuleAction(PreviewedAction):
         message = _("The rule from {day} was adopted.").format(day=format_day(rule.from_date.isoformat()))
         return {"said": message, "target": reverse("desk:rules", args=[self.league.slug])}
 
+    def changes_nothing(self) -> bool:
+        """Return whether the form has the values of the rule that is in force on its first day."""
+        last = self.dated[-1]
+        changed = set(self.form.changed_data) - {"from_date", "start"}
+        return self.system.key == last.system.key and self.since >= last.rule.from_date and not changed
+
+    def opening(self) -> str:
+        """Return what the rule of the form does, in a sentence or two."""
+        if self.form.is_bound and self.form.is_valid():
+            return self.system.from_json(collect_parameters(self.form.cleaned_data, self.system)).wording().opening
+        last = self.dated[-1].system
+        return (last if self.system.key == last.key else self.system()).wording().opening
+
     def context(self) -> dict[str, Any]:
         """Return the rules of the league, and the first day of the previewed one."""
         rules = group_rules_by_time([dated_rule.rule for dated_rule in self.dated], timezone.now())
@@ -242,6 +306,8 @@ class RuleAction(PreviewedAction):
             "back": MONTHS_BACK,
             "months": self.months,
             "since": self.since,
+            "unchanged": self.changes_nothing(),
+            "opening": self.opening(),
             "asked": self.system,
             "last": self.dated[-1].system,
             "changes": _changes_system(self.dated, self.system),
@@ -260,7 +326,8 @@ def rules(request: HttpRequest, league: League) -> HttpResponse:
     if not dated:
         return _choose_first_rule(request, league)
     system = load_systems().get(request.GET.get("system", ""), type(dated[-1].system))
-    return RuleAction(request, league, _build_rule_form(request, dated, system), dated, system).answer()
+    today = compute_local_date(timezone.now(), league.time_zone)
+    return RuleAction(request, league, _build_rule_form(request, dated, system, today), dated, system).answer()
 
 
 @post_action("organise", "rules")

@@ -183,6 +183,36 @@ def test_fields_of_a_rule_stand_in_groups_of_what_they_change(olga: Client) -> N
     assert [field.name for field in page.context["groups"][0].fields] == ["from_date", "start"]
 
 
+def test_the_first_parameters_and_the_changed_ones_are_in_sight_and_the_others_folded_with_their_values(
+    olga: Client,
+) -> None:
+    make_league()
+
+    def in_sight(page: Any) -> list[str]:
+        return [field.name.removeprefix("parameters_") for field in page.context["groups"][1].first_fields]
+
+    page = olga.get(RULES)
+    assert in_sight(page) == ["k", "scale"]
+    assert "Winner: the highest score" in page.context["groups"][1].more_values
+    assert in_sight(olga.post(RULES, {**ELO, "parameters_top_k": "12"})) == ["k", "scale", "top_k"]
+    assert in_sight(olga.post(RULES, {**ELO, "parameters_margin": "wide"})) == ["k", "scale", "margin"]
+
+
+def test_a_preview_of_what_is_in_force_says_that_nothing_would_change(olga: Client) -> None:
+    make_league()
+    nothing = "Nothing would change: these are the values of the rule in force."
+    data = bound_fields(olga.get(RULES))
+    page = olga.post(RULES, data)
+    assert nothing in page_text(page)
+    assert 'name="_commit"' not in page.content.decode()
+    seasons = {"season_days": "09-01", "season_pull": "20"}
+    for changed in ({"parameters_k": "40"}, seasons, {"sets_sport": "table_tennis"}):
+        page = olga.post(RULES, {**data, **changed})
+        assert nothing not in page_text(page)
+        assert 'name="_commit"' in page.content.decode()
+    assert nothing not in page_text(olga.post(f"{RULES}?system=durak", data))
+
+
 def test_what_is_refused_stands_at_its_field(olga: Client) -> None:
     league = make_league()
     make_ladder(league)
