@@ -7,7 +7,7 @@ from typing import ClassVar
 from ratings.contract.bracket_format import BracketFormat, PlannedMatch, SeatSource
 from ratings.contract.declarations import Ruling
 from ratings.contract.parameters import choice, number
-from ratings.pairing_formats.knockout import LEVEL, find_loser, find_winner, number_matches, plan_winners
+from ratings.pairing_formats.knockout import LEVEL, TO_COME, find_loser, find_winner, number_matches, plan_winners
 from ratings.texts import N_, say
 
 MAX_ENTRIES = 256
@@ -49,7 +49,7 @@ class DoubleKnockout(BracketFormat):
     key: ClassVar[str] = "double_knockout"
     title: ClassVar[str] = N_("Double elimination")
     summary: ClassVar[str] = N_("Losers go on in a second bracket; whoever loses twice leaves.")
-    rulings: ClassVar[tuple[Ruling, ...]] = (LEVEL, ROUNDS, CROSSING, FINAL)
+    rulings: ClassVar[tuple[Ruling, ...]] = (LEVEL, TO_COME, ROUNDS, CROSSING, FINAL)
 
     games: float = number(
         1, label=N_("Games of a match"), low=1, high=9, unit=N_("games"), whole=True, help=N_("Colours alternate.")

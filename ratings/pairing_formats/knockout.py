@@ -19,6 +19,16 @@ LEVEL = Ruling(
     ),
     "level",
 )
+#: Of all formats with a bracket.
+TO_COME = Ruling(
+    "R171",
+    N_("Matches to come"),
+    N_(
+        "Fixtures are numbered through the whole league as they are made, so a match whose round is not paired yet "
+        "has none. It is listed beside the fixtures by its number in the bracket, which stays, and a seat names the "
+        "fixture whose winner or loser takes it, or before that is paired, the match."
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +38,7 @@ class Knockout(BracketFormat):
     key: ClassVar[str] = "knockout"
     title: ClassVar[str] = N_("Knock-out")
     summary: ClassVar[str] = N_("The winner of each match goes on; the first seeds meet last.")
-    rulings: ClassVar[tuple[Ruling, ...]] = (LEVEL,)
+    rulings: ClassVar[tuple[Ruling, ...]] = (LEVEL, TO_COME)
 
     games: float = number(
         1, label=N_("Games of a match"), low=1, high=9, unit=N_("games"), whole=True, help=N_("Colours alternate.")

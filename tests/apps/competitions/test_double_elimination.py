@@ -11,6 +11,7 @@ from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.errors import Refused
 from league.core.verify.run import verify_league
 from league.models import League
+from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league
 from tests.helpers.desk_client import page_text
 from tests.helpers.running_competitions import loaded_cup, meetings, run_competition, scores
@@ -128,6 +129,46 @@ def test_the_api_lists_the_matches_with_who_comes_to_them(client: Client) -> Non
     assert [one["winner"] for one in found[:3]] == [1, 3, None]
 
 
+def test_the_list_of_fixtures_has_the_matches_to_come_beside_them(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], "double_knockout")
+    make_next_round(league)
+    address = "/api/v1/leagues/club/competitions/cup/fixtures/"
+    body = client.get(address).json()
+    assert [one["id"] for one in body["results"]] == [1, 2]
+    # Winners and losers of fixtures 1 and 2; then the loser of match 3 and the winner of 4; then the final.
+    assert [
+        (one["match"], one["stage"], one["round"], [(s["winner_of"], s["loser_of"], s["match"]) for s in one["seats"]])
+        for one in body["awaited"]
+    ] == [
+        (3, "winners", 2, [(1, None, 1), (2, None, 2)]),
+        (4, "losers", 2, [(None, 1, 1), (None, 2, 2)]),
+        (5, "losers", 3, [(None, None, 3), (None, None, 4)]),
+        (6, "final", 4, [(None, None, 3), (None, None, 5)]),
+    ]
+    for query, matches in (
+        ("round=2", [3, 4]), ("round=1", []), ("status=planned", [3, 4, 5, 6]), ("status=played", []), ("entry=1", []),
+    ):  # fmt: skip
+        assert [one["match"] for one in client.get(f"{address}?{query}").json()["awaited"]] == matches
+    first = client.get(f"{address}?limit=1").json()
+    assert first["awaited"] == []
+    assert len(client.get(first["next"]).json()["awaited"]) == 4
+    play(league, 1, 1, 3)
+    assert [one["match"] for one in client.get(f"{address}?entry=1").json()["awaited"]] == [3]
+    # An arbiter's round that is not published: its fixtures are the arbiter's, its matches are to come for others.
+    make_round(league.pk, "cup", by="arbiter")
+    assert [one["match"] for one in client.get(address).json()["awaited"]] == [3, 4, 5, 6]
+    assert [one["match"] for one in Api("organise").get(address).data["awaited"]] == [5, 6]
+
+
+def test_after_the_final_no_match_is_to_come(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX, "double_knockout")
+    play_to_the_first_final(league, 1)
+    assert client.get("/api/v1/leagues/club/competitions/cup/fixtures/").json()["awaited"] == []
+
+
 def test_other_formats_have_no_bracket(client: Client) -> None:
     run_competition(league_of(), SIX)
     assert client.get("/api/v1/leagues/club/competitions/cup/bracket/").json() == {"results": []}
+    assert client.get("/api/v1/leagues/club/competitions/cup/fixtures/").json()["awaited"] == []

@@ -215,7 +215,14 @@ def test_groups_lead_to_a_cup(api: Api) -> None:
     cup, plate = draw(api, season)
     made = accept(api.post(f"{COMPETITIONS}{cup['slug']}/rounds/", {}))
     accept(api.post(f"{COMPETITIONS}{cup['slug']}/rounds/{made['number']}/publish/", None), 200)
+    final = accept(api.get(f"{season}standings/"), 200)["stages"][1]["seats"][4:]
+    assert [(one["from"]["fixture"], one["from"]["of"], one["from"]["match"], one["player"]) for one in final] == [
+        (made["fixtures"][0]["id"], "winner", 1, None), (made["fixtures"][1]["id"], "winner", 2, None),
+    ]  # fmt: skip
     play_all(api, cup["slug"])
+    won = accept(api.get(f"{season}standings/"), 200)["stages"][1]["seats"][4:]
+    # p01 meets p03, and p02 p04; the first in the alphabet wins.
+    assert [(one["entry"], one["player"]) for one in won] == [(1, "p01"), (2, "p02")]
     unpaired = api.post(f"{season}close/", {})
     assert (unpaired.status_code, unpaired.data["detail"]) == (
         422, "Open: Cup has no winner yet: pair its next round, or cancel it.",

@@ -56,22 +56,27 @@ class CompetitionBracket(CompetitionEndpoint):
         return Response({"results": [_render_match(one) for one in list_bracket_matches(loaded)]})
 
 
+def render_seats(listed: ListedMatch) -> list[dict[str, Any]]:
+    """Return the seats of a match, from top to bottom."""
+    return [
+        {
+            "entry": entry,
+            "winner_of": awaited.fixture if awaited and not awaited.loses else None,
+            "loser_of": awaited.fixture if awaited and awaited.loses else None,
+            "match": awaited.match if awaited else None,
+            "loses": awaited is not None and awaited.loses,
+        }
+        for entry, awaited in zip(listed.match.entries, listed.awaited, strict=True)
+    ]
+
+
 def _render_match(listed: ListedMatch) -> dict[str, Any]:
     return {
         "number": listed.number or None,
         "stage": listed.stage,
         "round": listed.round,
         "fixtures": list(listed.fixtures),
-        "seats": [
-            {
-                "entry": entry,
-                "winner_of": awaited.fixture if awaited and not awaited.loses else None,
-                "loser_of": awaited.fixture if awaited and awaited.loses else None,
-                "match": awaited.match if awaited else None,
-                "loses": awaited is not None and awaited.loses,
-            }
-            for entry, awaited in zip(listed.match.entries, listed.awaited, strict=True)
-        ],
+        "seats": render_seats(listed),
         "winner": listed.match.winner,
         "ended": listed.match.ended,
     }

@@ -11,9 +11,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.apps.competitions.api.base import ENTRY_NUMBER, IF_MATCH, ROUND_NUMBER, CompetitionEndpoint
+from league.apps.competitions.api.brackets import STAGES, BracketSeatShape, render_seats
 from league.apps.competitions.api.shapes import FIXTURE_STATUSES, FixtureRenderer, FixtureShape
 from league.apps.competitions.files.fixture_plan import FixturePlan, get_outside_name
 from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition, Fixture
+from league.apps.competitions.selectors.brackets import list_matches_to_come
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture, record_result
@@ -124,6 +126,25 @@ class FixturesInput(StrictSerializer):
         return super().run_validation(data)
 
 
+class ComingMatchShape(Shape):
+    """A match of a bracket whose fixtures do not exist yet."""
+
+    match = s.IntegerField(help_text="Its number in the bracket, in the order of play; it stays.")
+    stage = s.ChoiceField(choices=STAGES)
+    round = s.IntegerField()
+    seats = BracketSeatShape(many=True, help_text="From top to bottom.")
+
+
+FIXTURES = build_page_shape(
+    FixtureShape,
+    "Fixture",
+    awaited=ComingMatchShape(
+        many=True,
+        help_text="On the last page: the matches of a running bracket that are not paired yet. They have no fixture.",
+    ),
+)
+
+
 class AddedFixturesShape(Shape):
     """The fixtures that were added, in the order sent."""
 
@@ -213,10 +234,14 @@ class Fixtures(FixtureEndpoint):
             build_query_parameter("status", str, "Only fixtures of this status.", enum=FIXTURE_STATUSES),
             *build_paging_parameters("Fixtures"),
         ],
-        responses={200: build_page_shape(FixtureShape, "Fixture"), **READ},
+        responses={200: FIXTURES, **READ},
     )
     def get(self, request: Request, league: str, competition: str) -> Response:
-        """List the fixtures by round and table, then those without a round."""
+        """List the fixtures by round and table, then those without a round.
+
+        Of a knock-out or double elimination, `awaited` has the matches to come, with "winner of" and "loser of" as
+        seats. They get fixtures, with numbers of the league, when their round is paired.
+        """
         found = self.competition(league, competition)
         parsers = {
             "round": lambda text: parse_integer(text, 1, MAX_ROUNDS),
@@ -236,7 +261,19 @@ class Fixtures(FixtureEndpoint):
         ]
         page, following = paginate_by_offset(request, fixtures, query)
         renderer = FixtureRenderer(request, loaded)
-        return Response({"results": [renderer.render(fixture) for fixture in page], "next": following})
+        awaited = [] if following or query.get("status", "planned") != "planned" else list_matches_to_come(loaded)
+        return Response(
+            {
+                "results": [renderer.render(fixture) for fixture in page],
+                "next": following,
+                "awaited": [
+                    {"match": one.number, "stage": one.stage, "round": one.round, "seats": render_seats(one)}
+                    for one in awaited
+                    if query.get("round") in (None, one.round)
+                    and ("entry" not in query or query["entry"] in one.match.entries)
+                ],
+            }
+        )
 
     @describe_write(
         "add_fixtures",

@@ -15,13 +15,16 @@ from league.apps.competitions.models import (
     SeasonEdition,
     SeasonEntry,
 )
+from league.apps.competitions.selectors.season_brackets import BracketSeat, read_bracket_seats
 from league.apps.competitions.selectors.season_proposal import SeasonProposal
 from league.apps.competitions.selectors.season_standings import DivisionTable, SeasonReader, StageTree
+from league.models import Player
 from league.web.api.core.inputs import JsonTextField, StrictSerializer, build_input_field
 from league.web.api.core.schemas import Shape, render_fields
 from ratings.seasons.divisions import Why, Zone, list_divisions
 from ratings.seasons.letters import get_letter
 from ratings.seasons.rules import RULE_SCHEMA
+from ratings.seasons.stages import GroupPlace
 
 ZONES = get_args(Zone)
 WHYS = get_args(Why)
@@ -177,15 +180,19 @@ class SeriesEventShape(Shape):
 
 
 class SeatSourceShape(Shape):
-    """The place that leads to a seat."""
+    """What leads to a seat: a place of a group of a stage, or a fixture of the stage's own bracket."""
 
-    stage = s.CharField()
-    group = s.CharField()
-    place = s.IntegerField()
+    stage = s.CharField(required=False)
+    group = s.CharField(required=False)
+    place = s.IntegerField(required=False)
+    fixture = s.IntegerField(required=False, allow_null=True, help_text="null: not paired yet.")
+    of = s.ChoiceField(choices=["winner", "loser"], required=False, help_text="Who of the fixture takes the seat.")
+    competition = s.CharField(required=False, help_text="The slug of the fixture's competition.")
+    match = s.IntegerField(required=False, help_text="The number of the fixture's match in the bracket.")
 
 
 class StageSeatShape(Shape):
-    """A seat of a stage, in the order of the seeds."""
+    """A seat of a stage: the seeds in their order, then those of later matches of its brackets."""
 
     from_ = SeatSourceShape(allow_null=True)
     entry = s.IntegerField(allow_null=True, help_text="The number of the season's entry; null: not known yet.")
@@ -384,20 +391,35 @@ def _render_stage(reader: SeasonReader, tree: StageTree) -> dict[str, Any]:
             for part in tree.parts
         ],
         "seats": [
-            {
-                "from": None
-                if seat.source is None
-                else {
-                    "stage": seat.source.stage,
-                    "group": get_letter(seat.source.group),
-                    "place": seat.source.place,
-                },
-                "entry": reader.by_player[seat.player.pk].number
-                if seat.player is not None and seat.player.pk in reader.by_player
-                else None,
-                "player": seat.player.handle if seat.player else None,
-                "name": seat.player.name if seat.player else "",
-            }
-            for seat in tree.seats
+            *[_render_seat(reader, _render_place(seat.source), seat.player) for seat in tree.seats],
+            *[
+                _render_seat(reader, _render_fixture_source(seat), seat.player)
+                for seat in read_bracket_seats(reader, tree)
+            ],
         ],
+    }
+
+
+def _render_place(source: GroupPlace | None) -> dict[str, Any] | None:
+    if source is None:
+        return None
+    return {"stage": source.stage, "group": get_letter(source.group), "place": source.place}
+
+
+def _render_fixture_source(seat: BracketSeat) -> dict[str, Any]:
+    return {
+        "fixture": seat.source.fixture,
+        "of": "loser" if seat.source.loses else "winner",
+        "competition": seat.part.competition.slug,
+        "match": seat.source.match,
+    }
+
+
+def _render_seat(reader: SeasonReader, source: dict[str, Any] | None, player: Player | None) -> dict[str, Any]:
+    entry = reader.by_player.get(player.pk) if player else None
+    return {
+        "from": source,
+        "entry": entry.number if entry else None,
+        "player": player.handle if player else None,
+        "name": player.name if player else "",
     }

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
+from league.apps.competitions.models import Competition
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
 from ratings.contract.bracket_format import BracketFormat, BracketMatch, SeatSource
@@ -20,7 +21,10 @@ class AwaitedSeat:
 
 @dataclass(frozen=True)
 class ListedMatch:
-    """A match of a bracket. ``number``: 0 if nobody can meet in it; ``awaited``: for each seat without an entry."""
+    """A match of a bracket. ``number``: 0 if nobody can meet in it; ``awaited``: for each seat without an entry.
+
+    ``sources``: the same for every seat that is not a seed's, also when its entry is known.
+    """
 
     number: int
     stage: str
@@ -28,6 +32,7 @@ class ListedMatch:
     match: BracketMatch
     fixtures: tuple[int, ...]
     awaited: tuple[AwaitedSeat | None, ...]
+    sources: tuple[AwaitedSeat | None, ...]
 
 
 def list_bracket_matches(loaded: LoadedCompetition) -> list[ListedMatch]:
@@ -52,14 +57,26 @@ def list_bracket_matches(loaded: LoadedCompetition) -> list[ListedMatch]:
             match,
             fixtures[at],
             tuple(_find_awaited(bracket, fixtures, source) for source in bracket.list_awaited(at)),
+            tuple(_find_awaited(bracket, fixtures, bracket.find_source(seat)) for seat in planned.seats),
         )
         for at, (planned, match) in enumerate(zip(bracket.plan, bracket.matches, strict=True))
         if match.fixtures or (planned.number and match.needed)
     ]
 
 
+def list_matches_to_come(loaded: LoadedCompetition) -> list[ListedMatch]:
+    """Return the matches whose round is not paired yet, as far as they are sure to be needed (``R171``)."""
+    if loaded.competition.status != Competition.Status.RUNNING:
+        return []
+    return [
+        listed
+        for listed in list_bracket_matches(loaded)
+        if listed.number and listed.round not in loaded.rounds and not listed.match.ended
+    ]
+
+
 def _find_awaited(bracket: Bracket, fixtures: list[tuple[int, ...]], source: SeatSource | None) -> AwaitedSeat | None:
-    if source is None:
+    if source is None or source.kind == "seed":
         return None
     number = bracket.plan[source.of].number
     return AwaitedSeat(number, max(fixtures[source.of], default=None), source.kind == "loser_of")

@@ -67,9 +67,11 @@ class ProblemShape(Shape):
     errors_ = ErrorShape(many=True)
 
 
-def build_page_shape(shape: type[Shape], name: str, total: s.Field[Any, Any, Any, Any] | None = None) -> type[Shape]:
-    """Return the shape of a page; ``total`` is the field of the number of items, if there is one."""
-    fields = {"results": shape(many=True), "next": s.URLField(allow_null=True)}
+def build_page_shape(
+    shape: type[Shape], name: str, total: s.Field[Any, Any, Any, Any] | None = None, **more: Any
+) -> type[Shape]:
+    """Return the shape of a page; ``total``: the field of the number of items, if there is one; ``more``: others."""
+    fields = {"results": shape(many=True), "next": s.URLField(allow_null=True), **more}
     fields |= {} if total is None else {"total": total}
     return type(f"{name}Page", (s.Serializer,), {**fields, "__doc__": "A page; next is the address of the next one."})
 
