@@ -16,6 +16,16 @@ LONG = "Maximiliana-Theodora von Hohenlohe-Waldenburg-Schillingsfürst"
 RIGHT_TO_LEFT = "عبد الرحمن بن عبد العزيز"
 
 
+#: The columns of a cross table that the name or the points cover in part, after a scroll.
+CUT_COLUMNS = """(start) => {
+  const table = document.querySelector(".cross");
+  table.parentElement.scrollLeft = start;
+  const boxes = [...table.querySelectorAll("thead th")].map((one) => one.getBoundingClientRect());
+  const [left, right] = [boxes[1].right, boxes.at(-1).left];
+  return boxes.slice(2, -1).filter((one) => [left, right].some((at) => one.left < at - 1 && at + 1 < one.right)).length;
+}"""
+
+
 def play_swiss(entries: int, rounds: int, planned: int) -> None:
     """Run a Swiss with titles, a long name and one that is read from the right."""
     players = [f"guest{number}" for number in range(1, entries + 1)]
@@ -71,6 +81,9 @@ def test_rounds_are_reached_from_one_line(open_page: Opener, look: dict[str, boo
     page.keyboard.press("Escape")
     stepper.locator("a[rel=next]").click()
     expect(page.locator("h1")).to_have_text(re.compile("Round 2 of 5"))
+    go(page, f"{CUP}cross-table/#no1")
+    check_narrow(page)
+    assert [page.evaluate(CUT_COLUMNS, start) for start in (0, 70, 5000)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("sheet", ["pairings", "standings", "cross-table"])

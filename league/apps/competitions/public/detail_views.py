@@ -189,18 +189,37 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
             for one in card.rounds
         ],
         "values": [
-            describe_explanation(page, describe_tie_break(choice), choice, card.explanations[choice.code])
+            describe_explanation(page, str(choice.tie_break.title), choice, card.explanations[choice.code])
             for choice in choices
             if card.explanations[choice.code].value is not None
         ],
         "measures": _describe_measures(page, card),
-        "next_fixtures": [line for line in fixtures if line.is_open],
+        **_find_next(fixtures, number),
+        "change": _add_up_changes(card),
         "rated": any(one.changes for one in card.rounds),
         "of_two": all(line.of_two for line in fixtures),
         "colours": page.has_colours,
         "table": table,
     }
     return answer(request, "apps/competitions/public/entry.html", context, {})
+
+
+def _find_next(fixtures: Iterable[FixtureLine], number: int) -> dict[str, Any]:
+    """Return the next game of an entry with its opponents, and all open ones if there are more."""
+    waiting = sorted((line for line in fixtures if line.is_open), key=get_due_time)
+    if not waiting:
+        return {}
+    return {
+        "next": waiting[0],
+        "opponents": [seat.entry for seat in waiting[0].seats if seat.entry.number != number],
+        "next_fixtures": waiting if len(waiting) > 1 else [],
+    }
+
+
+def _add_up_changes(card: EntryCard) -> float | None:
+    """Return what all games changed of the rating of an entry's player; None for a side of several, and without any."""
+    changes = [one.changes for one in card.rounds if one.changes]
+    return sum(change for (change,) in changes) if changes and all(len(one) == 1 for one in changes) else None
 
 
 def _describe_round(page: CompetitionPage, one: CardRound, line: FixtureLine | None, number: int) -> dict[str, Any]:

@@ -7,11 +7,13 @@ from django.utils.translation import ngettext, pgettext
 
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry
 from league.apps.competitions.public.podium import PodiumStep
-from league.apps.competitions.public.standings_table import StandingsLine
+from league.apps.competitions.public.standings_table import StandingsLine, StandingsTable
 from league.core.text.display_formats import format_number
 
 #: Pairings and names of a sentence.
 MAX_PAIRINGS, MAX_NAMES = 4, 8
+#: Names that lead together in a sentence.
+MAX_LEADERS = 3
 
 
 def name_winners(podium: Sequence[PodiumStep]) -> str:
@@ -33,6 +35,18 @@ def describe_win(podium: Sequence[PodiumStep]) -> str:
     template = _("share the first place with %(points)s points") if shared else _("wins with %(points)s points")
     words = template % {"points": first.points}
     return f"{words}, {first.decided}" if first.decided else words
+
+
+def describe_leaders(table: StandingsTable) -> str:
+    """Return a sentence about who leads before the end, "" where many do or a bracket shows it."""
+    first = [row for row in table.standings.rows[: MAX_LEADERS + 1] if row.rank == 1]
+    if not table.by_points or len(first) > MAX_LEADERS:
+        return ""
+    lines = table.lines[: len(first)]
+    names = ", ".join(line.entry.name for line in lines)
+    if len(first) == 1:
+        return _("%(name)s leads with %(score)s.") % {"name": names, "score": lines[0].points}
+    return ngettext("%(leaders)s leads.", "%(leaders)s lead.", len(first)) % {"leaders": names}
 
 
 def describe_results(number: int, total: int, games: int, played: int) -> str:

@@ -124,23 +124,34 @@ def build_standings_table(
     is_knockout = loaded.competition.format in BRACKET_FORMATS
     possible = compute_possible_ranks(loaded, standings) if is_open and with_possible else {}
     before = _find_round_before(loaded, standings) if with_moves else 0
-    columns = tuple(_build_column(choice, standings) for choice in _list_shown_choices(standings))
+    # In a knock-out tie-breaks decide nothing.
+    choices = [] if is_knockout else _list_shown_choices(standings)
+    columns = tuple(_build_column(choice, standings) for choice in choices)
     decimals = count_decimals(row.points for row in standings.rows)
     # Before the end a rank is no prize.
     with_medals = loaded.competition.status == Competition.Status.FINISHED and round_number in (None, last_round)
     last = len(standings.rows)
     narrower = any((ranks.best, ranks.worst) != (1, last) for ranks in possible.values())
 
+    def find_rank(row: StandingsRow) -> int:
+        # Who has left a bracket has the rank of all who leave in that round, as if its open matches were played.
+        return min(row.rank, possible[row.entry].worst) if is_knockout and row.entry in possible else row.rank
+
+    def describe_possible(row: StandingsRow) -> str:
+        ranks = possible.get(row.entry)
+        is_told = ranks is None or (ranks.best, ranks.worst) in ((1, last), (find_rank(row), find_rank(row)))
+        return _format_possible(ranks) if ranks and not is_told else ""
+
     def build(rows: Sequence[StandingsRow]) -> list[StandingsLine]:
         ranks = compute_ranks(standings, before, {row.entry for row in rows}) if before else {}
         return [
             StandingsLine(
-                row.rank,
+                find_rank(row),
                 entries[row.entry],
                 format_in_column(row.points, decimals),
                 _build_figures(columns, row),
                 ranks.get(row.entry),
-                _format_possible(possible[row.entry]) if narrower else "",
+                describe_possible(row),
                 with_medals and row.rank <= MEDALS and bool(standings.table.rounds),
             )
             for row in rows

@@ -21,6 +21,7 @@ from league.apps.competitions.public.context import (
 )
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry, build_entry_line
 from league.apps.competitions.public.link_words import (
+    describe_leaders,
     describe_results,
     describe_win,
     list_names,
@@ -36,7 +37,7 @@ from league.apps.competitions.public.standings_table import (
 )
 from league.apps.competitions.records import ENTRY_RECORD
 from league.apps.competitions.selectors.competition_data import FixtureState
-from league.apps.competitions.selectors.competitions import list_competitions
+from league.apps.competitions.selectors.competitions import get_zone, list_competitions
 from league.apps.competitions.selectors.pairing_checks import list_outdated_pairings
 from league.apps.competitions.selectors.summaries import count_parts
 from league.web.public.files import answer
@@ -88,6 +89,7 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
             "bracket": draw_bracket(page.loaded, page.entries),
             "edition": page.find_edition() if status == "finished" else None,
             "unplayed": status == "running" and not page.is_played,
+            "leaders": describe_leaders(table) if status == "running" and page.is_played else "",
             "outdated": _list_outdated_rounds(page) if context["arbitrates"] and status == "running" else [],
         }
         if podium:
@@ -119,8 +121,12 @@ def _build_now(page: CompetitionPage) -> dict[str, Any]:
 
 
 def _build_round_context(page: CompetitionPage, number: int, fixtures: Sequence[FixtureState]) -> dict[str, Any]:
+    row, zone = page.loaded.rounds[number], get_zone(page.competition)
+    days = {at.astimezone(zone).date() if at else None for at in (row.starts_at, row.published_at)}
     return {
-        "row": page.loaded.rounds[number],
+        "row": row,
+        # The day of a round that was published on its day is said once.
+        "published_style": "clock" if len(days) == 1 else "minute",
         "total": page.loaded.planned_rounds,
         "colours": page.has_colours,
         **count_results(fixtures),
