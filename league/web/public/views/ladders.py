@@ -97,16 +97,13 @@ def _build_ladder_entry(league: League, ladder: Ladder, context: dict[str, Any])
     drawn_rows = rows or (list_edition_rows(last.edition) if last else [])
     race = load_race(league, drawn, drawn_rows, context["rules"], max_runners=TOP).race if drawn else None
     in_play = running if running and rows and running.ends_at > context["now"] else None
-    lead = find_lead(method, rows) if in_play else None
     return {
         "left": count_days_left(league, in_play, context["now"]) if in_play else None,
-        "lead": lead.sentence if lead else "",
+        "lead": find_lead(method, rows),
         "ladder": ladder,
         "rule": rule,
         "method": method,
         "running": running,
-        "drawn": drawn,
-        "top": [row for row in drawn_rows[:TOP] if row["qualified"]],
         "last": last,
         "race": draw_period_race(race, method.decimals) if race else None,
     }
