@@ -74,6 +74,21 @@ def serialize_period(row: PublishedPeriod) -> Record:
     return {**record, "names": names, "score": winners[0]["score"] if winners else None}
 
 
+def serialize_leading(ladder: str, period: str, rows: Sequence[Mapping[str, Any]]) -> Record:
+    """Return a ladder with the leaders of a period; without any if no player is ranked."""
+    leaders = [row for row in rows if row["rank"] == 1]
+    behind = next((row["score"] for row in rows if row["rank"] and row["rank"] > 1), None)
+    score = leaders[0]["score"] if leaders else None
+    return {
+        "ladder": ladder,
+        "period": period,
+        "leaders": [row["player"] for row in leaders],
+        "names": [row["name"] for row in leaders],
+        "score": score,
+        "next_score": behind,
+    }
+
+
 #: The tables of a game's calculation.
 STEPS = ("states", "parts", "figures", "pairs")
 

@@ -189,7 +189,7 @@ def test_every_table_has_its_files(client: Client) -> None:
         "worksheets", "parts", "figures", "pairs", "standings", "race", "curve", "parameters", "examples", "example-n",
         "example-n-figures", "example-n-pairs", "checks", "coming-n", "coming-n-changes", "before-n", "game",
         "champions", "periods", "changes",
-        "outcomes",
+        "outcomes", "ladders",
     }  # fmt: skip
 
 

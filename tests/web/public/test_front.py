@@ -108,7 +108,7 @@ def test_the_first_page_tells_of_each_league() -> None:
     make_league(slug="empty")
     create_league("bare", "A league without a rule")
     page = Client().get("/").content.decode()
-    assert "Chess · 2 players · 1 game<" in page
+    assert "Chess · 2 players · 1 game</span><" in page
     assert '<p class="blurb"><bdi>Tables of four on Mondays.</bdi></p>' in page
     assert page.count("0 players · 0 games") == 2
     assert page.count("No game has been recorded yet.") == 2

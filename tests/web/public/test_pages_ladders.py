@@ -71,6 +71,12 @@ def test_the_list_draws_a_small_race_of_the_period_in_play_or_of_the_last_one(cl
     # Ben and Anna share the lead, so nobody is ahead by anything.
     leaders = re.search(r'April 2024</a>.*?<td class="part strong">(.*?)</td>(.*?)<figure>', page)
     assert leaders and leaders[1] == "Anna and Ben" and "–" in leaders[2]
+    with clock(datetime(2024, 4, 20, tzinfo=UTC)):
+        (row,) = client.get("/leagues/club/ladders/?table=ladders&format=json").json()["results"]
+    assert row == {
+        "ladder": "month", "period": "2024-04", "leaders": ["anna", "ben"], "names": ["Anna", "Ben"], "score": 1.0,
+        "next_score": 0.0,
+    }  # fmt: skip
     # In May nobody has played: the last period stands there with its first players.
     advance(league.pk, datetime(2024, 5, 12, tzinfo=UTC))
     close_period(league.pk, "month", "2024-04", username="test")

@@ -62,7 +62,13 @@ from league.web.public.period_head import (
 )
 from league.web.public.present import build_standing_rows, list_columns, list_parameters
 from league.web.public.qr_codes import encode_qr_code
-from league.web.public.records import build_curve_tables, score_records, serialize_period, serialize_standing
+from league.web.public.records import (
+    build_curve_tables,
+    score_records,
+    serialize_leading,
+    serialize_period,
+    serialize_standing,
+)
 from league.web.public.user_actions import list_period_actions
 from league.web.public.views.base import build_league_context, cached_page, parse_digits, public_page, start_of
 from ratings.columns.tallies import rank_sorted_values
@@ -83,7 +89,17 @@ def ladders(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the ladders of a league, with the current leader and the last winner of each."""
     league, _, context = build_league_context(request, slug, "ladders")
     entries = [_build_ladder_entry(league, ladder, context) for ladder in all_ladders(league)]
-    return render(request, "web/public/ladders.html", {**context, "entries": entries})
+    return answer(
+        request,
+        "web/public/ladders.html",
+        {**context, "entries": entries},
+        {
+            "ladders": lambda: [
+                serialize_leading(one["ladder"].slug, one["running"].key if one["rows"] else "", one["rows"])
+                for one in entries
+            ]
+        },
+    )
 
 
 def _build_ladder_entry(league: League, ladder: Ladder, context: dict[str, Any]) -> dict[str, Any]:
@@ -100,6 +116,7 @@ def _build_ladder_entry(league: League, ladder: Ladder, context: dict[str, Any])
     return {
         "left": count_days_left(league, in_play, context["now"]) if in_play else None,
         "lead": find_lead(method, rows),
+        "rows": rows,
         "ladder": ladder,
         "rule": rule,
         "method": method,
