@@ -26,7 +26,7 @@ from league.models import Edition, Game, Job, League, LogEntry, Period, Player, 
 from league.web.public.selectors.front import sort_by_last_game
 
 #: Maximum number of games of an evening, and of log entries, on the overview.
-MAX_GAMES, MAX_ENTRIES = 60, 4
+MAX_GAMES, MAX_ENTRIES = 60, 8
 #: Maximum number of evenings whose games are counted, and of the games read for it.
 MAX_EVENINGS, MAX_COUNTED_GAMES = 12, 1000
 #: Periods that close within this are announced.

@@ -351,6 +351,15 @@ def test_a_withdrawn_entry_enters_again() -> None:
     assert "is entered again." in page
     entry = Entry.objects.get(number=2)
     assert (entry.status, entry.withdrawn_after) == ("entered", None)
+    # The same in the row of the list, which says first what follows.
+    page = read(browser, f"{one}entries/")
+    assert page.index("It is not paired any more.") < page.index('name="_withdraw"')
+    page = send(browser, f"{one}entries/", _withdraw="2")
+    assert "is withdrawn." in page
+    assert page.count('name="_return"') == 1
+    assert "is entered again." in send(browser, f"{one}entries/", _return="2")
+    assert Entry.objects.get(number=2).status == "entered"
+    assert browser.post(f"{one}entries/", {"_withdraw": "99"}).status_code == 404
 
 
 def test_the_last_day_ends_before_midnight() -> None:

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -14,9 +15,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.organiser.entry_lines import parse_entry_lines
 from league.apps.competitions.organiser.now import build_frame
-from league.apps.competitions.selectors.competition_data import build_entry_name, load_competition
-from league.apps.competitions.selectors.competitions import find_competition
-from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
+from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
+from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in, withdraw_entry
 from league.core.errors import Refused, RungsError
 from league.core.players.selectors.search import load_offered_players, resolve_names
 from league.models import League
@@ -82,6 +83,15 @@ class UnknownText:
     is_ambiguous: bool
 
 
+@dataclass(frozen=True)
+class EntryRow:
+    """An entry in the list, and how many open fixtures it loses by withdrawing."""
+
+    entry: Entry
+    name: str
+    forfeits: int = 0
+
+
 @organiser_page("arbitrate")
 def list_entries(request: HttpRequest, league: League, competition: str) -> HttpResponse:
     """Show the entries and the form for new ones, or add entries."""
@@ -89,6 +99,8 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
     form = EntriesForm(request.POST if request.method == "POST" else None)
     if "_seeds" in request.POST:
         return _save_seeds(request, league, found)
+    if "_withdraw" in request.POST or "_return" in request.POST:
+        return _change_status(request, league, found)
     if form.is_bound and form.is_valid():
         try:
             _add(request, league, found, form)
@@ -121,8 +133,12 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
             if pairs
         ],
         picked=request.POST.getlist("player"),
-        entries=[(entry, build_entry_name(entry)) for entry in loaded.entries.values()],
-        waiting=[(entry, build_entry_name(entry)) for entry in loaded.waiting],
+        rows=[
+            EntryRow(entry, build_entry_name(entry), count_forfeits(loaded, entry.number))
+            for entry in loaded.entries.values()
+        ],
+        waiting=[EntryRow(entry, build_entry_name(entry)) for entry in loaded.waiting],
+        has_ratings=any(entry.rating is not None for entry in loaded.entries.values()),
         seeds_by_hand=found.seeding == Competition.Seeding.HAND and found.status in BEFORE_START,
         may_add=may_add_entries(found),
         once=get_form_key(request),
@@ -133,6 +149,44 @@ def may_add_entries(competition: Competition) -> bool:
     """Return whether entries can be added; some formats take them after the start."""
     late = competition.status == Competition.Status.RUNNING and competition.format in ("swiss", "tables", "free")
     return late or competition.status in BEFORE_START
+
+
+def count_forfeits(loaded: LoadedCompetition, number: int) -> int:
+    """Return the number of fixtures that an entry loses by withdrawing."""
+    if loaded.competition.format in FORMATS_WITH_BYES:
+        return 0
+    return sum(one.status == "planned" and number in one.entries for one in loaded.fixtures)
+
+
+def _change_status(request: HttpRequest, league: League, competition: Competition) -> HttpResponse:
+    """Withdraw the entry of a row, or enter it again."""
+    returns = "_return" in request.POST
+    number = parse_whole_number(request.POST["_return" if returns else "_withdraw"], 4)
+    loaded = load_competition(competition)
+    entry = next((one for one in (*loaded.entries.values(), *loaded.waiting) if one.number == number), None)
+    if entry is None:
+        raise Http404
+    try:
+        messages.success(request, change_entry_status(request, league, entry, returns=returns))
+    except RungsError as error:
+        add_error_message(request, error)
+    return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, competition.slug]))
+
+
+def change_entry_status(request: HttpRequest, league: League, entry: Entry, *, returns: bool) -> str:
+    """Withdraw an entry, or enter it again; returns the message."""
+    slug, username = entry.competition.slug, get_request_username(request)
+
+    def change() -> dict[str, Any]:
+        if returns:
+            change_entry(league.pk, slug, entry.number, {"status": Entry.Status.ENTERED}, by=username)
+        else:
+            withdraw_entry(league.pk, slug, entry.number, by=username)
+        return {}
+
+    run_once(request, change)
+    message = _("{name} is entered again.") if returns else _("{name} is withdrawn.")
+    return message.format(name=build_entry_name(entry))
 
 
 def _save_seeds(request: HttpRequest, league: League, competition: Competition) -> HttpResponse:

@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.apps.competitions.models import DETAILS, MAX_ROUNDS, Competition, Entry, Fixture
-from league.apps.competitions.organiser.entries import may_add_entries
+from league.apps.competitions.organiser.entries import change_entry_status, count_forfeits, may_add_entries
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
-from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
-from league.apps.competitions.services.entries import change_entry, withdraw_entry
+from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.services.entries import change_entry
 from league.core.errors import RungsError
 from league.models import League
 from league.web.organiser.forms import add_errors, build_form_field, get_form_key, get_request_username, run_once
@@ -118,40 +118,25 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         name=name,
         byes=[(bye["round"], kinds.get(bye["kind"], bye["kind"])) for bye in entry.byes],
         may_return=entry.status == Entry.Status.WITHDRAWN and may_add_entries(found),
-        forfeits=_count_forfeits(loaded, number),
+        forfeits=count_forfeits(loaded, number),
         once=get_form_key(request),
         key=get_form_key(request, new=True),
     )
 
 
-def _count_forfeits(loaded: LoadedCompetition, number: int) -> int:
-    """Return the number of fixtures that an entry loses by withdrawing."""
-    if loaded.competition.format in FORMATS_WITH_BYES:
-        return 0
-    return sum(one.status == "planned" and number in one.entries for one in loaded.fixtures)
-
-
 def _save(request: HttpRequest, league: League, entry: Entry, name: str, form: EntryForm) -> str:
     """Change or withdraw an entry; returns the message."""
-    username, slug = get_request_username(request), entry.competition.slug
-    if "_withdraw" in request.POST:
-
-        def withdraw() -> dict[str, Any]:
-            withdraw_entry(league.pk, slug, entry.number, by=username)
-            return {}
-
-        run_once(request, withdraw)
-        return _("{name} is withdrawn.").format(name=name)
     returns = "_return" in request.POST
-    changes = {"status": Entry.Status.ENTERED} if returns else form.build_changes(request.POST.getlist("bye"))
+    if returns or "_withdraw" in request.POST:
+        return change_entry_status(request, league, entry, returns=returns)
+    changes = form.build_changes(request.POST.getlist("bye"))
     if not changes:
         return _("Nothing was changed.")
+    username, slug = get_request_username(request), entry.competition.slug
 
     def change() -> dict[str, Any]:
         change_entry(league.pk, slug, entry.number, changes, by=username)
         return {}
 
     run_once(request, change)
-    if returns:
-        return _("{name} is entered again.").format(name=name)
     return _("{name} was changed.").format(name=name)
