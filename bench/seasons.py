@@ -7,7 +7,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from ratings.seasons.divisions import Applicant, FinalDivision, FinalPlace, propose_divisions
+from ratings.seasons.borders import FinalDivision, FinalPlace
+from ratings.seasons.divisions import Applicant, propose_divisions
 from ratings.seasons.rules import DivisionRule, SeriesRule
 from ratings.seasons.series import EventLine, SeriesEvent, tabulate_series
 

@@ -3,19 +3,18 @@
 ``R159`` and ``R160`` (``ratings.seasons.rules``) say how the sources are read.
 """
 
-import hashlib
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
+from ratings.seasons.borders import FinalDivision, PlayOff, draw_lot, find_moves
 from ratings.seasons.letters import list_letters
 from ratings.seasons.rules import DivisionRule
 from ratings.texts import N_, say
 
 Why: TypeAlias = Literal["new", "stayed", "promoted", "relegated", "returned", "moved", "filled"]
-Zone: TypeAlias = Literal["champion", "up", "stays", "down"]
 
 NEW = N_("New in this season; starts in division {division}.")
 NEW_BY_RATING = N_("New in this season; starts in division {division} by the rating {rating}.")
@@ -24,6 +23,11 @@ SPARED = N_("Place {place} in division {before}: would have fallen, but a place 
 PROMOTED = N_("Place {place} in division {before}: rises.")
 RELEGATED = N_("Place {place} in division {before}: falls.")
 WITHDRAWN = N_("Withdrew from division {before}: falls.")
+PLAYED_UP = N_("Place {place} in division {before}: rises, as the play-off was won.")
+PLAYED_DOWN = N_("Place {place} in division {before}: falls, as the play-off was lost.")
+WON = N_("Place {place} in division {before}: stays, as the play-off was won.")
+LOST = N_("Place {place} in division {before}: stays, as the play-off was lost.")
+UNDECIDED = N_("Place {place} in division {before}: stays, as the play-off is not decided.")
 FILLED = N_("Place {place} in division {before}: rises, as a place was free.")
 RETURNED = N_("Returns to level {level}; seasons missed: {seasons}.")
 DISSOLVED = N_("Place {place} in division {before}, which is dissolved.")
@@ -31,43 +35,10 @@ DIVIDED = N_("Place {place} in division {before}, which has become too large and
 MOVED = N_("Moved by hand: {reason}")
 #: What a change by hand breaks.
 NOT_HIGHER = N_("{player} was promoted but does not stand higher than before.")
+PLAY_OFF_OPEN = N_("The play-off of {upper} and {lower} is not decided: both keep their levels.")
 LOWER = N_("{player} stayed or rose but stands lower than before.")
 TOO_SMALL = N_("Division {division} has {count} members, fewer than {smallest}.")
 TOO_LARGE = N_("Division {division} has {count} members, more than {most}.")
-
-
-@dataclass(frozen=True)
-class FinalPlace:
-    """A member's line in the standings of a division. ``played``: games. ``values``: of the tie-breaks, in order.
-
-    ``player``: any text that is unique in the season, such as a handle.
-    """
-
-    player: str
-    rank: int
-    points: Fraction = Fraction(0)
-    played: int = 0
-    withdrawn: bool = False
-    values: tuple[Fraction | None, ...] = ()
-
-    @property
-    def points_a_game(self) -> Fraction:
-        """The points divided by the games; 0 without games."""
-        return self.points / self.played if self.played else Fraction(0)
-
-
-@dataclass(frozen=True)
-class FinalDivision:
-    """The standings of a division, best first. ``level`` from 1, the highest; ``letter``: "" if alone in its level."""
-
-    level: int
-    letter: str
-    places: tuple[FinalPlace, ...]
-
-    @property
-    def name(self) -> str:
-        """The name that people use: 1, 2A, 2B."""
-        return f"{self.level}{self.letter}"
 
 
 @dataclass(frozen=True)
@@ -148,74 +119,36 @@ def list_sizes(players: int, count: int) -> list[int]:
     return [size] * (count - surplus) + [size + 1] * surplus
 
 
-def find_moves(rule: DivisionRule, divisions: Iterable[FinalDivision], lot: str) -> dict[str, int]:
-    """Return by how many levels each player moves: -1 rises, 1 falls; those who stay are left out.
-
-    ``lot``: a text that nobody chose, which decides between places of parallel divisions that nothing else separates.
-    """
-    levels: dict[int, list[FinalDivision]] = {}
-    for division in divisions:
-        levels.setdefault(division.level, []).append(division)
-    moves: dict[str, int] = {}
-    for level, upper in sorted(levels.items()):
-        lower = levels.get(level + 1, [])
-        if not lower:
-            continue
-        last = level + 1 == max(levels)
-        risers = _order_borders(
-            [(_list_risers(rule, one), _limit(rule.count_up(len(one.places)), one, both=not last)) for one in lower],
-            lot,
-        )
-        # Who rises does not fall: those above did not play enough.
-        fallers = _order_borders(
-            [
-                (_list_fallers(one, moves), _limit(rule.count_down(len(one.places)), one, both=level > 1))
-                for one in upper
-            ],
-            lot,
-            worst=True,
-        )
-        count = min(len(risers), len(fallers))
-        moves |= dict.fromkeys(risers[:count], -1) | dict.fromkeys(fallers[:count], 1)
-    return moves
-
-
-def find_zones(rule: DivisionRule, divisions: Sequence[FinalDivision], lot: str) -> dict[str, Zone]:
-    """Return what the present place of each player leads to."""
-    moves = find_moves(rule, divisions, lot)
-    zones: dict[str, Zone] = {}
-    for division in divisions:
-        for place in division.places:
-            zone: Zone = {-1: "up", 0: "stays", 1: "down"}[moves.get(place.player, 0)]  # type: ignore[assignment]
-            champion = division.level == 1 and place.rank == 1 and not place.withdrawn
-            zones[place.player] = "champion" if champion else zone
-    return zones
-
-
 def propose_divisions(
     rule: DivisionRule,
     divisions: Sequence[FinalDivision],
     applicants: Sequence[Applicant],
     lot: str,
     moves_by_hand: Mapping[str, HandMove] | None = None,
+    play_offs: Sequence[PlayOff] = (),
 ) -> list[Placement]:
     """Return where each applicant plays, from the first division down, best first.
 
-    ``divisions``: the final standings of the season before, none if there was none.
+    ``divisions``: the final standings of the season before, none if there was none; ``play_offs``: those after it.
     """
     if not applicants:
         return []
     count = count_divisions(rule, len(applicants), len(divisions) or None)
-    planned = _plan_levels(rule, divisions, applicants, lot, count)
+    planned = _plan_levels(rule, divisions, applicants, lot, count, play_offs)
     # A level that would stay too small is dissolved rather than filled with those who rose or stayed above it.
     while count > 1 and not planned.are_large_enough():
         count -= 1
-        planned = _plan_levels(rule, divisions, applicants, lot, count)
+        planned = _plan_levels(rule, divisions, applicants, lot, count, play_offs)
     return _move_by_hand(planned.list_seats(), moves_by_hand or {})
 
 
 def _plan_levels(
-    rule: DivisionRule, divisions: Sequence[FinalDivision], applicants: Sequence[Applicant], lot: str, count: int
+    rule: DivisionRule,
+    divisions: Sequence[FinalDivision],
+    applicants: Sequence[Applicant],
+    lot: str,
+    count: int,
+    play_offs: Sequence[PlayOff],
 ) -> "_Levels":
     """Return the levels of so many divisions with everyone seated."""
     shape = list_levels(rule, count)
@@ -223,12 +156,44 @@ def _plan_levels(
     room = [sum(sizes[sum(shape[:at]) : sum(shape[: at + 1])]) for at in range(len(shape))]
     planned = _Levels(rule, shape, room, applicants)
     if divisions:
-        planned.seat_members(divisions, find_moves(rule, divisions, lot), lot)
+        moves = find_moves(rule, divisions, lot)
+        texts = _judge_play_offs(play_offs, divisions, moves)
+        planned.seat_members(divisions, moves, texts, lot)
         planned.seat_others()
         planned.fill()
     else:
         planned.seat_first()
     return planned
+
+
+def _judge_play_offs(
+    play_offs: Iterable[PlayOff], divisions: Iterable[FinalDivision], moves: dict[str, int]
+) -> dict[str, str]:
+    """Add the moves of those who won or lost a play-off across two levels; return player -> why."""
+    levels = {place.player: division.level for division in divisions for place in division.places}
+    texts: dict[str, str] = {}
+    for one in play_offs:
+        both = levels.get(one.upper), levels.get(one.lower)
+        if None in both or (both[0] or 0) + 1 != both[1] or one.upper in moves or one.lower in moves:
+            continue
+        if one.winner == one.lower:
+            moves |= {one.upper: 1, one.lower: -1}
+            texts |= {one.upper: PLAYED_DOWN, one.lower: PLAYED_UP}
+        elif one.winner == one.upper:
+            texts |= {one.upper: WON, one.lower: LOST}
+        else:
+            texts |= dict.fromkeys((one.upper, one.lower), UNDECIDED)
+    return texts
+
+
+def find_open_play_offs(play_offs: Iterable[PlayOff], seats: Iterable[Placement]) -> list[Break]:
+    """Return the play-offs that nobody has won, of those who play on."""
+    playing = {seat.player for seat in seats}
+    return [
+        Break("play_off_open", PLAY_OFF_OPEN, {"upper": one.upper, "lower": one.lower})
+        for one in play_offs
+        if one.winner is None and one.upper != one.lower and {one.upper, one.lower} <= playing
+    ]
 
 
 def find_breaks(rule: DivisionRule, seats: Sequence[Placement]) -> list[Break]:
@@ -260,45 +225,6 @@ def find_breaks(rule: DivisionRule, seats: Sequence[Placement]) -> list[Break]:
     return breaks
 
 
-def draw_lot(lot: str, player: str) -> str:
-    """Return the player's lot: the lower one wins. Anybody can compute it: SHA-256 of both with a line end between."""
-    return hashlib.sha256(f"{lot}\n{player}".encode()).hexdigest()
-
-
-def _limit(count: int, division: FinalDivision, *, both: bool) -> int:
-    """Return how many may cross a border: at most half of a division from which both rise and fall."""
-    return min(count, len(division.places) // 2 if both else len(division.places))
-
-
-def _list_risers(rule: DivisionRule, division: FinalDivision) -> list[FinalPlace]:
-    return [place for place in division.places if not place.withdrawn and place.played >= rule.min_played]
-
-
-def _list_fallers(division: FinalDivision, rising: Collection[str]) -> list[FinalPlace]:
-    """Return the members from the one who falls first: those who withdrew, then from the last place up."""
-    staying = [place for place in reversed(division.places) if place.player not in rising]
-    return sorted(staying, key=lambda place: not place.withdrawn)
-
-
-def _order_borders(
-    candidates: Sequence[tuple[Sequence[FinalPlace], int]], lot: str, *, worst: bool = False
-) -> list[str]:
-    """Return who crosses a border, those who cross it first before others: the first of each division, then the second.
-
-    ``candidates``: of each parallel division in their order, and how many of them may cross.
-    """
-    lines: list[tuple[Any, ...]] = []
-    sign = 1 if worst else -1
-    for places, count in candidates:
-        for position, place in enumerate(places[:count]):
-            values = tuple(sign * value if value is not None else Fraction(0) for value in place.values)
-            drawn = draw_lot(lot, place.player)
-            lines.append(
-                (position, not (worst and place.withdrawn), sign * place.points_a_game, values, drawn, place.player)
-            )
-    return [line[-1] for line in sorted(lines)]
-
-
 class _Levels:
     """The levels of a new season while they are filled."""
 
@@ -313,7 +239,7 @@ class _Levels:
         self.levels_before = 0
 
     def seat_first(self) -> None:
-        """Placement everyone by rating: there was no season before."""
+        """Seat everyone by rating: there was no season before."""
         ordered = sorted(
             enumerate(self.applicants.values()),
             key=lambda pair: (pair[1].rating is None, -(pair[1].rating or 0), pair[0]),
@@ -323,8 +249,13 @@ class _Levels:
             for _ in range(room):
                 self._add_new(next(people), level)
 
-    def seat_members(self, divisions: Sequence[FinalDivision], moves: Mapping[str, int], lot: str) -> None:
-        """Placement those who played in the season before, in the order of their places, better levels first."""
+    def seat_members(
+        self, divisions: Sequence[FinalDivision], moves: Mapping[str, int], texts: Mapping[str, str], lot: str
+    ) -> None:
+        """Seat those who played in the season before, in the order of their places, better levels first.
+
+        ``texts``: what a play-off says of its players.
+        """
         self.levels_before = max(division.level for division in divisions)
         if len(divisions) == sum(self.shape):
             self.before = [0] * len(self.shape)
@@ -344,6 +275,7 @@ class _Levels:
             if move:
                 why, text = ("promoted", PROMOTED) if move < 0 else ("relegated", RELEGATED)
                 text = WITHDRAWN if move > 0 and place.withdrawn else text
+            text = texts.get(place.player, text)
             if level > len(self.levels):
                 level = len(self.levels)
                 why, text = ("stayed", SPARED) if level == division.level else ("moved", DISSOLVED)
@@ -351,7 +283,7 @@ class _Levels:
             self._add(Placement(place.player, level, "", why, text, values, division, place.rank))
 
     def seat_others(self) -> None:
-        """Placement those who return and those who are new."""
+        """Seat those who return and those who are new."""
         seated = {seat.player for level in self.levels for seat in level}
         others = [applicant for name, applicant in self.applicants.items() if name not in seated]
         kept = int(self.rule.returning["seasons"])

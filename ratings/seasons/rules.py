@@ -4,53 +4,33 @@ Each is a set of parameters; numbers and choices are declared as those of format
 Sources: the rules that squash, tennis and table-tennis clubs print, and motor sport's tables of points.
 """
 
-import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar
 
 from ratings.contract.declarations import Ruling
 from ratings.contract.parameters import ParameterError, ParameterSet, choice, document, is_number, number
-from ratings.seasons.rulings import CROSSED, EXCHANGE, SERIES_PLACES, SIZES
+from ratings.seasons.quotas import (
+    MAX_DIVISION,
+    PLAY_OFF_SCHEMA,
+    QUOTA_SCHEMA,
+    check_play_off,
+    check_quota,
+    count_quota,
+    is_whole,
+)
+from ratings.seasons.rulings import CROSSED, EXCHANGE, PLAY_OFFS, SERIES_PLACES, SIZES
 from ratings.texts import N_, say
 
-MAX_DIVISION, MAX_LETTERS, MAX_EVENTS, MAX_STAGES = 200, 26, 100, 10
+MAX_LETTERS, MAX_EVENTS, MAX_STAGES = 26, 100, 10
 MAX_SEASON_POINTS = 1_000_000
-#: N/6, N/5, (N+1)/5, N/3 of a division, rounded up; 1/6 is the same as N/6.
-SHARE = re.compile(r"(?:(?P<part>\d{1,3})|N|\(N ?\+ ?(?P<more>\d{1,3})\)) ?/ ?(?P<of>\d{1,3})\Z")
 STAGE_KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}\Z")
+#: The key of the stage that the play-offs of divisions are.
+PLAY_OFF = "play_off"
 BONUSES = ("played", "won")
 TIES = ("firsts", "last_event")
 POINTS_BY = ("n_plus_1_minus_place", "share_of_field", "competition_points")
-
-
-def is_whole(value: object, low: int, high: int) -> bool:
-    """Return whether a value is a whole number within bounds (both included)."""
-    return is_number(value) and value == int(value) and low <= value <= high
-
-
-def count_quota(quota: Mapping[str, Any], size: int) -> int:
-    """Return how many of a division of some size rise or fall: a number, or a share rounded up."""
-    if "share" not in quota:
-        return int(quota["number"])
-    found = SHARE.match(quota["share"])
-    assert found, "the rule was checked"
-    people = int(found["part"]) * size if found["part"] else size + int(found["more"] or 0)
-    return math.ceil(Fraction(people, int(found["of"])))
-
-
-def _check_quota(value: Any) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, Mapping) and len(value) == 1:
-        if "number" in value and is_whole(value["number"], 0, MAX_DIVISION):
-            return None
-        found = SHARE.match(value["share"]) if isinstance(value.get("share"), str) else None
-        if found and int(found["of"]) and int(found["part"] or 1) <= int(found["of"]):
-            return None
-    return say('Say how many: {"number": 2}, or a share such as {"share": "1/6"} or {"share": "(N+1)/5"}.')
 
 
 def _check_returning(value: Any) -> str | None:
@@ -74,23 +54,6 @@ UNPLAYED = {
     "both_lose": N_("both lose"),
     "half": N_("it is a draw without play"),
 }
-QUOTA_SCHEMA = {
-    "anyOf": [
-        {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["number"],
-            "properties": {"number": {"type": "integer", "minimum": 0, "maximum": MAX_DIVISION}},
-        },
-        {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["share"],
-            "properties": {"share": {"type": "string", "examples": ["1/6", "N/3", "(N+1)/5"]}},
-        },
-        {"type": "null"},
-    ]
-}
 
 
 @dataclass(frozen=True)
@@ -98,7 +61,7 @@ class DivisionRule(ParameterSet):
     """Divisions, from the first level down, between which people rise and fall from season to season."""
 
     title: ClassVar[str] = N_("Divisions")
-    rulings: ClassVar[tuple[Ruling, ...]] = (EXCHANGE, SIZES)
+    rulings: ClassVar[tuple[Ruling, ...]] = (EXCHANGE, SIZES, PLAY_OFFS)
 
     target_size: float = number(6, label=N_("Players of a division"), low=2, high=MAX_DIVISION, whole=True)
     smallest: float = number(
@@ -115,16 +78,23 @@ class DivisionRule(ParameterSet):
     up: Mapping[str, Any] | None = document(
         None,
         label=N_("Who rise"),
-        check=_check_quota,
+        check=check_quota,
         json=QUOTA_SCHEMA,
         help=N_("A number, or a share of the division that is rounded up. Left out: as many as fall."),
     )
     down: Mapping[str, Any] | None = document(
         None,
         label=N_("Who fall"),
-        check=_check_quota,
+        check=check_quota,
         json=QUOTA_SCHEMA,
         help=N_("A number, or a share of the division that is rounded up. Left out: as many as rise."),
+    )
+    play_off: Mapping[str, int] | None = document(
+        None,
+        label=N_("Play-offs"),
+        check=check_play_off,
+        json=PLAY_OFF_SCHEMA,
+        help=N_("How many below those who rise play off against as many above those who fall. Left out: nobody."),
     )
     min_played: float = number(
         0, label=N_("Games to rise"), low=0, high=1000, whole=True, help=N_("Who played fewer does not rise.")
@@ -169,6 +139,11 @@ class DivisionRule(ParameterSet):
     def word_on_unplayed(self) -> str:
         """What a fixture without a result counts as at the end: in boxes, if nothing is said, both lose."""
         return "both_lose" if self.unplayed == "ask" and self.preset == "boxes" else self.unplayed
+
+    @property
+    def play_off_number(self) -> int:
+        """How many of each side play off at a border."""
+        return int(self.play_off["number"]) if self.play_off else 0
 
     def count_up(self, size: int) -> int:
         """Return how many rise from a division of some size, by the rule alone."""
@@ -411,6 +386,8 @@ def read_rule(given: Any, formats: Collection[str]) -> SeasonRule:
     divisions = _read_part(DivisionRule, given.get("divisions"), ("divisions",), problems)
     series = _read_part(SeriesRule, given.get("series"), ("series",), problems)
     stages = tuple(_read_stages(given.get("stages") or [], formats, problems))
+    if divisions and divisions.play_off and any(stage.key == PLAY_OFF for stage in stages):
+        problems.append((("stages",), say("The stage “{key}” is that of the divisions.", key=PLAY_OFF)))
     if not problems and not (divisions or series or stages):
         problems.append(((), say("A season has divisions, a series or stages; say at least one.")))
     if problems:

@@ -25,6 +25,17 @@ SIZES = Ruling(
     ),
     "target_size",
 )
+PLAY_OFFS = Ruling(
+    "R172",
+    N_("Play-offs between divisions"),
+    N_(
+        "At a border, the best who do not rise meet those who only just do not fall, the best of the first against "
+        "the last of the others; the smaller of the two numbers counts, and nobody who withdrew plays off. Whoever has "
+        "more points in their meetings plays in the upper level; if they are level, or did not meet, both keep their "
+        "levels, and the proposal says so. As they meet before the season is closed, its lots are drawn from its slug."
+    ),
+    "play_off",
+)
 SERIES_PLACES = Ruling(
     "R161",
     N_("Shared places in a series"),

@@ -2,27 +2,27 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
 import pytest
 
+from ratings.seasons.borders import FinalDivision, FinalPlace, PlayOff, find_moves, find_play_offs, find_zones
 from ratings.seasons.divisions import (
     Applicant,
-    FinalDivision,
-    FinalPlace,
     HandMove,
     Placement,
     count_divisions,
     find_breaks,
-    find_moves,
-    find_zones,
+    find_open_play_offs,
     list_divisions,
     list_levels,
     list_sizes,
     propose_divisions,
 )
-from ratings.seasons.rules import DivisionRule, count_quota
+from ratings.seasons.quotas import count_quota
+from ratings.seasons.rules import DivisionRule
 
 
 def build_division(level: int, letter: str, players: str, **changed: FinalPlace) -> FinalDivision:
@@ -94,6 +94,75 @@ def test_the_smaller_of_both_numbers_counts() -> None:
     divisions = [build_division(1, "", "abcdefghijklmno"), build_division(2, "", "pqrst")]
     moves = find_moves(DivisionRule(up={"share": "1/3"}), divisions, "lot")
     assert moves == {"p": -1, "q": -1, "n": 1, "o": 1}
+
+
+def test_those_next_to_the_borders_play_off() -> None:
+    """One up, one down and one play-off: the second of each lower level meets the last but one above."""
+    divisions = [build_division(1, "", "abcdef"), build_division(2, "", "ghijkl"), build_division(3, "", "mnopqr")]
+    rule = DivisionRule(up={"number": 1}, play_off={"number": 1})
+    moves = find_moves(rule, divisions, "lot")
+    assert find_play_offs(rule, divisions, moves, "lot") == [PlayOff("e", "h"), PlayOff("k", "n")]
+    zones = find_zones(rule, divisions, "lot")
+    assert [zones[player] for player in "adefghijklmno"] == [
+        "champion", "stays", "play_down", "down", "up", "play_off", "stays", "stays", "play_down", "down",
+        "up", "play_off", "stays",
+    ]  # fmt: skip
+    # Two at each border: the best of the lower level meets the one who stands lowest above.
+    two = DivisionRule(up={"number": 1}, play_off={"number": 2})
+    assert find_play_offs(two, divisions, moves, "lot")[:2] == [PlayOff("e", "h"), PlayOff("d", "i")]
+
+
+def test_nobody_who_withdrew_plays_off_and_nobody_twice() -> None:
+    """Who withdrew and does not fall is passed over; at most half of a division crosses each of its borders."""
+    gone = FinalPlace("c", 3, Fraction(1), 5, withdrawn=True)
+    late = FinalPlace("d", 4, Fraction(0), 5, withdrawn=True)
+    divisions = [build_division(1, "", "abcd", c=gone, d=late), build_division(2, "", "efgh")]
+    rule = DivisionRule(up={"number": 1}, play_off={"number": 1}, target_size=4)
+    # The last one falls; the third one withdrew, too, so that the second one plays off.
+    moves = find_moves(rule, divisions, "lot")
+    assert moves == {"e": -1, "d": 1}
+    assert find_play_offs(rule, divisions, moves, "lot") == [PlayOff("b", "f")]
+    # Of a middle division of two, one may rise and one fall: nobody is left to play off.
+    three = [build_division(1, "", "ab"), build_division(2, "", "cd"), build_division(3, "", "ef")]
+    moves = find_moves(rule, three, "lot")
+    assert moves == {"c": -1, "b": 1, "e": -1, "d": 1}
+    assert find_play_offs(rule, three, moves, "lot") == []
+
+
+def test_the_winner_of_a_play_off_plays_in_the_upper_level() -> None:
+    """Won from below, won from above, not decided, and one that the rule of the new season has settled."""
+    rule = DivisionRule(up={"number": 1}, play_off={"number": 1})
+    applicants = [Applicant(player) for player in "abcdefghijkl"]
+
+    def play(winner: str | None) -> dict[str, tuple[int, str, str]]:
+        seats = propose_divisions(rule, TWELVE, applicants, "lot", {}, [PlayOff("e", "h", winner)])
+        assert find_breaks(rule, seats) == []
+        return {seat.player: (seat.level, seat.why, seat.explain()) for seat in seats if seat.player in "eh"}
+
+    assert play("h") == {
+        "h": (1, "promoted", "Place 2 in division 2: rises, as the play-off was won."),
+        "e": (2, "relegated", "Place 5 in division 1: falls, as the play-off was lost."),
+    }
+    assert play("e") == {
+        "e": (1, "stayed", "Place 5 in division 1: stays, as the play-off was won."),
+        "h": (2, "stayed", "Place 2 in division 2: stays, as the play-off was lost."),
+    }
+    assert play(None) == {
+        "e": (1, "stayed", "Place 5 in division 1: stays, as the play-off is not decided."),
+        "h": (2, "stayed", "Place 2 in division 2: stays, as the play-off is not decided."),
+    }
+    open_ones = find_open_play_offs(
+        [PlayOff("e", "h"), PlayOff("z", "i"), PlayOff("d", "j", "d")],
+        propose_divisions(rule, TWELVE, applicants, "lot"),
+    )
+    assert [(one.code, one.explain()) for one in open_ones] == [
+        ("play_off_open", "The play-off of e and h is not decided: both keep their levels.")
+    ]
+    settled = DivisionRule(up={"number": 2})
+    seats = propose_divisions(settled, TWELVE, applicants, "lot", {}, [PlayOff("e", "h", "e")])
+    assert {seat.player: (seat.level, seat.why) for seat in seats if seat.player in "eh"} == {
+        "h": (1, "promoted"), "e": (2, "relegated"),
+    }  # fmt: skip
 
 
 def test_who_did_not_play_enough_lets_the_next_one_rise() -> None:
@@ -247,6 +316,11 @@ def draw_season(random: Random, rule: DivisionRule, seats: Sequence[Placement]) 
     return divisions
 
 
+def draw_play_offs(random: Random, play_offs: Sequence[PlayOff]) -> list[PlayOff]:
+    """Return the play-offs with drawn winners, or none."""
+    return [replace(one, winner=random.choice([one.upper, one.lower, None])) for one in play_offs]
+
+
 FORMULAS = ({"number": 1}, {"number": 2}, {"share": "1/6"}, {"share": "(N+1)/5"}, {"share": "1/3"})
 
 
@@ -257,6 +331,7 @@ def test_drawn_leagues_keep_the_guarantee(seed: int) -> None:
     rule = DivisionRule(
         target_size=random.randrange(4, 9), smallest=2, parallel=random.randrange(1, 3), up=random.choice(FORMULAS),
         min_played=random.randrange(3), newcomers=random.choice(["bottom", "by_rating"]),
+        play_off=random.choice([None, {"number": 1}, {"number": 2}]),
     )  # fmt: skip
     people = [f"p{number}" for number in range(60)]
     ratings = {player: float(random.randrange(1000, 2000)) for player in people}
@@ -270,11 +345,18 @@ def test_drawn_leagues_keep_the_guarantee(seed: int) -> None:
             else Applicant(player, ratings[player])
             for player in sorted(playing)
         ]
-        seats = propose_divisions(rule, divisions, applicants, f"lot {season}")
-        assert Counter(seat.player for seat in seats) == Counter(playing)
         moves = find_moves(rule, divisions, f"lot {season}")
         assert sum(moves.values()) == 0
         before = {place.player: one.level for one in divisions for place in one.places}
+        play_offs = draw_play_offs(random, find_play_offs(rule, divisions, moves, f"lot {season}"))
+        for one in play_offs:
+            assert before[one.upper] + 1 == before[one.lower]
+            if one.winner == one.lower:
+                moves |= {one.upper: 1, one.lower: -1}
+        both = [player for one in play_offs for player in (one.upper, one.lower)]
+        assert len({*both}) == len(both) and set(find_moves(rule, divisions, f"lot {season}")).isdisjoint(both)
+        seats = propose_divisions(rule, divisions, applicants, f"lot {season}", {}, play_offs)
+        assert Counter(seat.player for seat in seats) == Counter(playing)
         for seat in seats:
             was = before.get(seat.player)
             if seat.why in ("promoted", "filled"):
@@ -287,7 +369,7 @@ def test_drawn_leagues_keep_the_guarantee(seed: int) -> None:
                 assert was is None
         broken = {one.code for one in find_breaks(rule, seats)}
         assert not broken & {"promoted_not_higher", "stayed_lower"}
-        assert seats == propose_divisions(rule, divisions, applicants, f"lot {season}")
+        assert seats == propose_divisions(rule, divisions, applicants, f"lot {season}", {}, play_offs)
         divisions = draw_season(random, rule, seats)
         last_level |= {seat.player: (seat.level, season) for seat in seats}
         playing = {player for player in playing if random.random() < 0.9} | set(random.sample(people, 4))

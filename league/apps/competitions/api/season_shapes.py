@@ -21,7 +21,8 @@ from league.apps.competitions.selectors.season_standings import DivisionTable, S
 from league.models import Player
 from league.web.api.core.inputs import JsonTextField, StrictSerializer, build_input_field
 from league.web.api.core.schemas import Shape, render_fields
-from ratings.seasons.divisions import Why, Zone, list_divisions
+from ratings.seasons.borders import Zone
+from ratings.seasons.divisions import Why, list_divisions
 from ratings.seasons.letters import get_letter
 from ratings.seasons.rules import RULE_SCHEMA
 from ratings.seasons.stages import GroupPlace

@@ -41,6 +41,14 @@ class SeasonForm(forms.Form):
     moving = forms.IntegerField(
         label=gettext_lazy("How many rise and fall"), min_value=0, max_value=50, initial=2, required=False
     )
+    play_offs = forms.IntegerField(
+        label=gettext_lazy("How many play off at each border"),
+        min_value=0,
+        max_value=50,
+        initial=0,
+        required=False,
+        help_text=gettext_lazy("The best who do not rise against those who only just do not fall."),
+    )
     groups = forms.IntegerField(label=gettext_lazy("Groups"), min_value=1, max_value=26, initial=4, required=False)
     events = forms.IntegerField(label=gettext_lazy("Events"), min_value=1, max_value=100, initial=12, required=False)
     best = forms.IntegerField(
@@ -79,7 +87,7 @@ def find_initial(league: League) -> dict[str, Any]:
 
 
 #: The last name of a pointer -> the field.
-FIELD_NAMES = {"target_size": "size", "smallest": "size", "up": "moving", "of": "events"}
+FIELD_NAMES = {"target_size": "size", "smallest": "size", "up": "moving", "play_off": "play_offs", "of": "events"}
 
 
 def _find_field(pointer: str) -> str | None:
@@ -90,6 +98,10 @@ def _find_field(pointer: str) -> str | None:
 def _list_settings(data: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of the competitions that a draw makes."""
     return {} if data["rated"] else {"competition": {"rated": False}}
+
+
+def _build_levels(data: dict[str, Any]) -> dict[str, Any]:
+    return _build_divisions(data, play_off={"number": data["play_offs"]} if data["play_offs"] else None)
 
 
 def _build_divisions(data: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -122,7 +134,7 @@ def _build_cup(key: str, title: str, places: list[int], more: dict[str, Any]) ->
 
 BUILDERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "boxes": _build_boxes,
-    "divisions": _build_divisions,
+    "divisions": _build_levels,
     "series": _build_series,
     "groups": _build_groups,
 }

@@ -18,19 +18,25 @@ from ratings.seasons.series import SeriesRow
 ZONES: dict[str, Any] = {
     "champion": pgettext_lazy("zone of a division", "champion"),
     "up": pgettext_lazy("zone of a division", "rises"),
+    "play_off": pgettext_lazy("zone of a division", "plays off to rise"),
     "stays": pgettext_lazy("zone of a division", "stays"),
+    "play_down": pgettext_lazy("zone of a division", "plays off to stay"),
     "down": pgettext_lazy("zone of a division", "falls"),
 }
 OPEN_ZONES: dict[str, Any] = {
     "champion": gettext_lazy("would be champion"),
     "up": gettext_lazy("would rise"),
+    "play_off": gettext_lazy("would play off to rise"),
     "stays": gettext_lazy("would stay"),
+    "play_down": gettext_lazy("would play off to stay"),
     "down": gettext_lazy("would fall"),
 }
 CERTAIN: dict[str, Any] = {
     "champion": gettext_lazy("{name} is champion, whatever happens."),
     "up": gettext_lazy("{name} rises, whatever happens."),
+    "play_off": gettext_lazy("{name} plays off to rise, whatever happens."),
     "stays": gettext_lazy("{name} stays, whatever happens."),
+    "play_down": gettext_lazy("{name} plays off to stay, whatever happens."),
     "down": gettext_lazy("{name} falls, whatever happens."),
 }
 #: The best and the worst zone that a player can still reach.
@@ -41,6 +47,8 @@ OPEN: dict[tuple[str, str], Any] = {
     ("up", "down"): gettext_lazy("{name} can still rise, and can still fall."),
     ("stays", "down"): gettext_lazy("{name} can stay or fall."),
 }
+#: For any other two, with play-offs.
+BETWEEN = gettext_lazy("{name}: from “{best}” to “{worst}” all can still happen.")
 #: The most players who are named as possible winners of a series.
 MAX_NAMED = 6
 
@@ -62,10 +70,11 @@ def describe_reach(line: DivisionLine) -> str:
     if line.reach is None:
         return ""
     best, worst = line.reach.best, line.reach.worst
-    template = CERTAIN[best] if best == worst else OPEN[best, worst]
+    template = CERTAIN[best] if best == worst else OPEN.get((best, worst), BETWEEN)
     if (best, worst, line.zone) == ("stays", "down", "down"):
         template = gettext_lazy("{name} would fall, and can still stay.")
-    sentences = [str(template).format(name=isolate_direction(line.player.name))]
+    name = isolate_direction(line.player.name)
+    sentences = [str(template).format(name=name, best=ZONES[best], worst=ZONES[worst])]
     return " ".join([*sentences, *(_describe_need(need) for need in line.reach.needs)])
 
 

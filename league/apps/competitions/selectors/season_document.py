@@ -5,6 +5,7 @@ from typing import Any
 
 from league.apps.competitions.models import Season, SeasonEdition
 from league.apps.competitions.selectors.final_standings import serialize_fraction
+from league.apps.competitions.selectors.season_play_offs import read_play_offs
 from league.apps.competitions.selectors.season_standings import DivisionTable, SeasonReader
 
 
@@ -24,6 +25,8 @@ def build_season_document(reader: SeasonReader, number: int) -> dict[str, Any]:
 def build_season_results(reader: SeasonReader) -> dict[str, Any]:
     """Return what a correction can change: divisions, series and stages."""
     rows, _parts, _people = reader.read_series()
+    rule = reader.rule.divisions
+    play_offs = {"play_offs": _serialize_play_offs(reader)} if rule and rule.play_off else {}
     numbers = {str(pk): entry.number for pk, entry in reader.by_player.items()}
     return {
         "divisions": [_serialize_division(reader, table) for table in reader.read_divisions()],
@@ -40,7 +43,22 @@ def build_season_results(reader: SeasonReader) -> dict[str, Any]:
             {"stage": tree.rule.key, "competitions": [part.competition.slug for part in tree.parts]}
             for tree in reader.read_stages()
         ],
+        **play_offs,
     }
+
+
+def _serialize_play_offs(reader: SeasonReader) -> list[dict[str, Any]]:
+    numbers = {entry.survivor.handle: entry.number for entry in reader.by_player.values()}
+    return [
+        {
+            "upper": numbers[one.upper],
+            "lower": numbers[one.lower],
+            "winner": None if one.winner is None else numbers[one.winner],
+        }
+        for one in read_play_offs(reader)
+        # Whoever was added to a competition by hand has no entry in the season.
+        if {one.upper, one.lower} <= numbers.keys()
+    ]
 
 
 def differs_from_season_edition(reader: SeasonReader, edition: SeasonEdition) -> bool:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from ratings.contract.competition import PointsTable
-from ratings.seasons.divisions import FinalDivision, Zone
+from ratings.seasons.borders import FinalDivision, Zone
 from ratings.seasons.rules import DivisionRule
 from ratings.standings.possible_ranks import PossibleRanks
 from ratings.standings.ranking import Standings
@@ -17,17 +17,26 @@ from ratings.standings.ranking import Standings
 
 @dataclass(frozen=True)
 class Borders:
-    """The last rank that rises (in the first level, of the champion) and the last that does not fall."""
+    """The last rank that rises (in the first level, of the champion) and the last that does not fall.
+
+    ``to_rise``, ``to_stay``: how many ranks next to them play off, inside of them.
+    """
 
     up: int
     staying: int
     is_first: bool
+    to_rise: int = 0
+    to_stay: int = 0
 
     def find_zone(self, rank: int) -> Zone:
         """Return the zone of a rank."""
         if rank <= self.up:
             return "champion" if self.is_first else "up"
-        return "stays" if rank <= self.staying else "down"
+        if rank <= self.up + self.to_rise:
+            return "play_off"
+        if rank <= self.staying - self.to_stay:
+            return "stays"
+        return "play_down" if rank <= self.staying else "down"
 
 
 @dataclass(frozen=True)
@@ -48,9 +57,12 @@ class Reach:
     needs: tuple[ZoneNeed, ...] = ()
 
 
-def find_borders(rule: DivisionRule, division: FinalDivision, moves: Mapping[str, int]) -> Borders | None:
+def find_borders(
+    rule: DivisionRule, division: FinalDivision, moves: Mapping[str, int], zones: Mapping[str, Zone]
+) -> Borders | None:
     """Return the borders of a division, None if they can still move; ``moves``: by how many levels each player moves.
 
+    ``zones``: what the places lead to now.
     Players of parallel divisions are compared with one another, and those who withdraw or play too little move the
     borders.
     """
@@ -59,7 +71,8 @@ def find_borders(rule: DivisionRule, division: FinalDivision, moves: Mapping[str
     is_first = division.level == 1
     crossing = [moves.get(place.player, 0) for place in division.places]
     up, falling = 1 if is_first else crossing.count(-1), crossing.count(1)
-    return Borders(up, len(division.places) - falling, is_first)
+    words = [zones[place.player] for place in division.places]
+    return Borders(up, len(division.places) - falling, is_first, words.count("play_off"), words.count("play_down"))
 
 
 def find_reach(
@@ -70,8 +83,8 @@ def find_reach(
     if best == worst:
         return Reach(best, worst)
     goals: list[tuple[Zone, int]] = [(best, borders.up)] if best in ("champion", "up") else []
-    if worst == "down":
-        goals.append(("stays", borders.staying))
+    if worst in ("play_down", "down") and best not in ("play_down", "down"):
+        goals.append(("stays", borders.staying - borders.to_stay))
     race = _build_race(loaded, standings, entry)
     needs = [_find_need(race, zone, last) for zone, last in goals] if race else []
     return Reach(best, worst, tuple(need for need in needs if need))

@@ -19,18 +19,18 @@ from league.core.errors import Refused
 from league.core.log.chain import serialize_canonically
 from league.models import Player
 from ratings.contract.competition import parse_fraction
+from ratings.seasons.borders import FinalDivision, FinalPlace, PlayOff
 from ratings.seasons.divisions import (
     Applicant,
     Break,
-    FinalDivision,
-    FinalPlace,
     HandMove,
     Placement,
     find_breaks,
+    find_open_play_offs,
     propose_divisions,
 )
 from ratings.seasons.letters import list_letters
-from ratings.seasons.rules import DivisionRule, StageRule
+from ratings.seasons.rules import PLAY_OFF, DivisionRule, StageRule
 from ratings.seasons.stages import deal_groups
 
 
@@ -68,7 +68,7 @@ def build_proposal(season: Season) -> SeasonProposal:
     rule = reader.rule.divisions
     drawn = any(part.level is not None for part in reader.parts)
     if rule is not None and not drawn:
-        divisions, lot = read_closing_divisions(season)
+        divisions, lot, play_offs = read_closing_divisions(season)
         applicants = [
             Applicant(entry.survivor.handle, ratings.get(entry.survivor.pk), left)
             for entry, left in zip(entered, _find_left(season, rule, entered), strict=True)
@@ -78,8 +78,8 @@ def build_proposal(season: Season) -> SeasonProposal:
             for entry in entered
             if entry.level is not None
         }
-        placements = propose_divisions(rule, divisions, applicants, lot, by_hand)
-        breaks = find_breaks(rule, placements)
+        placements = propose_divisions(rule, divisions, applicants, lot, by_hand, play_offs)
+        breaks = [*find_breaks(rule, placements), *find_open_play_offs(play_offs, placements)]
     groups = _propose_groups(reader, entered, ratings)
     read = {
         "season": season.slug,
@@ -99,13 +99,15 @@ def find_ratings(season: Season, entries: Sequence[SeasonEntry]) -> dict[int, fl
     return ratings | {entry.survivor.pk: float(entry.rating) for entry in entries if entry.rating is not None}
 
 
-def read_closing_divisions(season: Season) -> tuple[list[FinalDivision], str]:
-    """Return the divisions in the last edition of the season before, and its hash, from which lots are drawn.
+def read_closing_divisions(season: Season) -> tuple[list[FinalDivision], str, list[PlayOff]]:
+    """Return the divisions in the last edition of the season before, the text from which lots are drawn, and play-offs.
+
+    The text is the hash of the edition; with play-offs, the slug of that season (``R172``).
 
     Without a season before there are none. Raises Refused if it is not closed.
     """
     if season.previous is None:
-        return [], ""
+        return [], "", []
     edition = find_last_season_edition(season.previous)
     if edition is None:
         template = _("The season {title} is not closed: close it first.")
@@ -114,7 +116,8 @@ def read_closing_divisions(season: Season) -> tuple[list[FinalDivision], str]:
     handles = {entry.number: entry.survivor.handle for entry in entries.select_related("player__merged_into")}
     seen: set[str] = set()
     divisions = []
-    for one in json.loads(edition.document)["divisions"]:
+    document = json.loads(edition.document)
+    for one in document["divisions"]:
         places = []
         for row in one["places"]:
             handle = handles[row["entry"]]
@@ -132,7 +135,13 @@ def read_closing_divisions(season: Season) -> tuple[list[FinalDivision], str]:
                 )
             seen.add(handle)
         divisions.append(FinalDivision(one["level"], one["letter"], tuple(places)))
-    return divisions, edition.sha256
+    if "play_offs" not in document:
+        return divisions, edition.sha256, []
+    play_offs = [
+        PlayOff(handles[one["upper"]], handles[one["lower"]], handles.get(one["winner"]))
+        for one in document["play_offs"]
+    ]
+    return divisions, season.previous.slug, play_offs
 
 
 def _find_left(season: Season, rule: DivisionRule, entries: Sequence[SeasonEntry]) -> list[tuple[int, int] | None]:
@@ -170,7 +179,7 @@ def _propose_groups(
 
 def _list_players(tree: StageTree, entered: Sequence[SeasonEntry], ratings: dict[int, float]) -> list[Player]:
     """Return the players of a stage in the order of their seeds; none before all are known."""
-    if tree.rule.sources:
+    if tree.rule.sources or tree.rule.key == PLAY_OFF:
         known = [seat.player for seat in tree.seats if seat.player is not None]
         return known if tree.is_ready else []
     by_rating = sorted(entered, key=lambda entry: (-ratings.get(entry.survivor.pk, float("-inf")), entry.number))

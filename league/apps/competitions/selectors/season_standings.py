@@ -6,10 +6,13 @@ its last edition, which is quicker than computing them again, and which nothing 
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import (
     Competition,
@@ -25,12 +28,13 @@ from league.apps.competitions.selectors.seasons import build_rule, find_last_sea
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
 from league.models import Player
 from ratings.contract.competition import parse_fraction
-from ratings.seasons.divisions import FinalDivision, FinalPlace, Zone, find_moves, find_zones
+from ratings.seasons.borders import FinalDivision, FinalPlace, PlayOff, Zone, find_moves, find_play_offs, find_zones
 from ratings.seasons.letters import find_group
-from ratings.seasons.rules import StageRule
+from ratings.seasons.rules import PLAY_OFF, StageRule
 from ratings.seasons.series import EventLine, SeriesEvent, SeriesRow, tabulate_series
 from ratings.seasons.stages import GroupPlace, deal_groups, seed_crossed, seed_in_order
 from ratings.standings.possible_ranks import PossibleRanks
+from ratings.standings.ranking import Standings
 
 FINISHED = Competition.Status.FINISHED
 
@@ -107,24 +111,52 @@ class SeasonReader:
         #: Id of each surviving player with an entry -> the entry; of a merged player's two, the one that still plays.
         self.by_player = {entry.survivor.pk: entry for entry in sorted(self.entries, key=plays)}
 
+    @property
+    def division_parts(self) -> list[SeasonPart]:
+        """The competitions that are divisions, from the first down."""
+        return [part for part in self.parts if part.level is not None]
+
+    @cached_property
+    def _loaded_divisions(self) -> tuple[list[LoadedCompetition], list[Standings], list[FinalDivision]]:
+        loaded = load_competitions([part.competition for part in self.division_parts])
+        standings = [compute_standings(one) for one in loaded]
+        divisions = [
+            self._read_places(part, one, rows)
+            for part, one, rows in zip(self.division_parts, loaded, standings, strict=True)
+        ]
+        return loaded, standings, divisions
+
+    def _find_lot(self) -> str:
+        """Return the lot between parallel divisions; "" if it is not drawn yet.
+
+        It is that of the closing edition, from which the next season is proposed; with play-offs, the slug (``R172``).
+        """
+        if self.rule.divisions and self.rule.divisions.play_off:
+            return self.season.slug
+        is_closed = self.season.status == Season.Status.CLOSED
+        edition = find_last_season_edition(self.season) if is_closed else None
+        return edition.sha256 if edition else ""
+
+    def list_play_offs(self) -> list[PlayOff]:
+        """Return who plays off across the borders, without the winners; none before all divisions are finished."""
+        rule = self.rule.divisions
+        finished = all(part.competition.status == FINISHED for part in self.division_parts)
+        if rule is None or not rule.play_off or not finished:
+            return []
+        divisions, lot = self._loaded_divisions[2], self._find_lot()
+        return find_play_offs(rule, divisions, find_moves(rule, divisions, lot), lot)
+
     def read_divisions(self, only_for: int | None = None) -> list[DivisionTable]:
         """Return the standings of the divisions, from the first down.
 
         ``only_for``: what is still possible is computed only in the division of this player.
         """
-        rule = self.rule.divisions
-        parts = [part for part in self.parts if part.level is not None]
+        rule, parts = self.rule.divisions, self.division_parts
         if rule is None or not parts:
             return []
-        loaded = load_competitions([part.competition for part in parts])
-        standings = [compute_standings(one) for one in loaded]
-        divisions = [
-            self._read_places(part, one, rows) for part, one, rows in zip(parts, loaded, standings, strict=True)
-        ]
+        loaded, standings, divisions = self._loaded_divisions
         is_closed = self.season.status == Season.Status.CLOSED
-        # The lot between parallel divisions is that of the closing edition, from which the next season is proposed.
-        edition = find_last_season_edition(self.season) if is_closed else None
-        lot = edition.sha256 if edition else ""
+        lot = self._find_lot()
         zones, moves = find_zones(rule, divisions, lot), find_moves(rule, divisions, lot)
         ended = all(part.competition.status == FINISHED for part in parts)
         ended = ended and (is_closed or not any(part.letter for part in parts))
@@ -137,7 +169,7 @@ class SeasonReader:
                 if wanted and part.competition.status != FINISHED
                 else {}
             )
-            borders = find_borders(rule, division, moves) if wanted and not ended else None
+            borders = find_borders(rule, division, moves, zones) if wanted and not ended else None
             lines = []
             for place, row in zip(division.places, rows.rows, strict=True):
                 possible = ranks.get(row.entry, PossibleRanks(place.rank, place.rank, exact=True))
@@ -204,7 +236,21 @@ class SeasonReader:
             seats = self._read_seats(stage, trees)
             outdated = bool(parts and seats) and ready and self._differ(parts, seats)
             trees[stage.key] = StageTree(stage, parts, seats, ready, outdated)
-        return list(trees.values())
+        return [*self._read_play_off_stage(), *trees.values()]
+
+    def _read_play_off_stage(self) -> Iterator[StageTree]:
+        """Yield the stage of the play-offs: the seats are the pairs, those of the upper divisions first."""
+        if self.rule.divisions is None or not self.rule.divisions.play_off:
+            return
+        parts = tuple(part for part in self.parts if part.stage == PLAY_OFF)
+        pairs = self.list_play_offs()
+        loaded = self._loaded_divisions[0] if pairs else []
+        people = {self.find_player(one, number).handle: (one, number) for one in loaded for number in one.entries}
+        known = [self.find_player(*people[player]) for one in pairs for player in (one.upper, one.lower)]
+        seats = tuple(StageSeat(None, player) for player in known)
+        outdated = bool(parts) and self._differ(parts, seats)
+        rule = StageRule(key=PLAY_OFF, name=str(_("Play-offs")), format="free")
+        yield StageTree(rule, parts, seats, bool(pairs), outdated)
 
     def _differ(self, parts: Sequence[SeasonPart], seats: Sequence[StageSeat]) -> bool:
         """Return whether others play in a drawn stage, or with other seeds, than those whose places lead to it now."""

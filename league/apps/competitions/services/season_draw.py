@@ -15,7 +15,7 @@ from league.apps.competitions.selectors.season_proposal import SeasonProposal, b
 from league.apps.competitions.selectors.seasons import build_rule, find_season, list_entries, refuse_ended_season
 from league.apps.competitions.services.competitions import create_competition, start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries
-from league.apps.competitions.services.rounds import RoundDates
+from league.apps.competitions.services.rounds import NewFixture, RoundDates, add_fixtures
 from league.apps.competitions.services.season_log import append_season_change
 from league.apps.competitions.services.seasons import DIVISION_FORMAT, start_season
 from league.apps.competitions.services.slugs import choose_slug
@@ -24,7 +24,7 @@ from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.locking import get_write_time, locked
 from league.models import League
 from ratings.seasons.divisions import list_divisions
-from ratings.seasons.rules import DivisionRule
+from ratings.seasons.rules import PLAY_OFF, DivisionRule
 
 #: What becomes of a fixture without a result at the end of a division -> what its competition does at a deadline.
 DEADLINE_ACTIONS = {
@@ -37,13 +37,17 @@ DEADLINE_ACTIONS = {
 
 @dataclass(frozen=True)
 class _Draft:
-    """A competition to make, its part of the season, and its players in the order of their seeds."""
+    """A competition to make, its part of the season, and its players in the order of their seeds.
+
+    ``in_pairs``: the first two meet, the next two, and so on.
+    """
 
     title: str
     name: str
     settings: Mapping[str, Any]
     part: Mapping[str, Any]
     players: Sequence[str]
+    in_pairs: bool = False
 
 
 @locked
@@ -131,7 +135,8 @@ def _plan_groups(season: Season, proposal: SeasonProposal) -> Iterable[_Draft]:
         slug = f"{group.stage.key}-{group.letter.lower()}" if group.letter else group.stage.key
         settings = {"format": group.stage.format, **group.stage.competition}
         part = {"stage": group.stage.key, "letter": group.letter}
-        yield _Draft(title, slug, settings, part, [player.handle for player in group.players])
+        handles = [player.handle for player in group.players]
+        yield _Draft(title, slug, settings, part, handles, in_pairs=group.stage.key == PLAY_OFF)
 
 
 def _make_competition(
@@ -153,10 +158,13 @@ def _make_competition(
         detail = template.format(title=draft.title, why=error.detail)
         problems = [replace(problem, pointer=f"/rule{problem.pointer}") for problem in error.problems]
         raise type(error)(detail, problems) from error
-    new = [NewEntry([handle], seed=seed, rating=ratings[handle]) for seed, handle in enumerate(draft.players, 1)]
+    new = [NewEntry([handle], seed=seed, rating=ratings.get(handle)) for seed, handle in enumerate(draft.players, 1)]
     add_entries(league.pk, competition.slug, new, by=by)
     if build_format(competition).check_size(len(new)) is None:
-        return start_competition(league.pk, competition.slug, by=by, dates=dates)
+        competition = start_competition(league.pk, competition.slug, by=by, dates=dates)
+    if draft.in_pairs:
+        pairs = [NewFixture([number, number + 1]) for number in range(1, len(new), 2)]
+        add_fixtures(league.pk, competition.slug, pairs, by=by)
     return competition
 
 

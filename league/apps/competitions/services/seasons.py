@@ -34,7 +34,7 @@ from league.core.reasons import check_reason
 from league.models import League
 from ratings.registry import load_pairing_formats
 from ratings.seasons.letters import list_letters
-from ratings.seasons.rules import BadRule, read_rule
+from ratings.seasons.rules import PLAY_OFF, BadRule, StageRule, read_rule
 
 MAX_SEASONS = 500
 #: The format of divisions, unless the rule says another.
@@ -167,6 +167,8 @@ def _find_part_problems(season: Season, competition: Competition, choice: PartCh
             yield Problem("/season/event", "taken", template.format(title=taken.competition.title, number=choice.event))
     if choice.stage:
         stage = next((one for one in rule.stages if one.key == choice.stage), None)
+        if choice.stage == PLAY_OFF and rule.divisions and rule.divisions.play_off:
+            stage = StageRule(key=PLAY_OFF)
         if stage is None:
             yield Problem(
                 "/season/stage", "unknown_stage", _("The season has no stage “{key}”.").format(key=choice.stage)
