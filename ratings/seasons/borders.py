@@ -5,7 +5,7 @@
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -60,10 +60,10 @@ class PlayOff:
 def find_moves(rule: DivisionRule, divisions: Iterable[FinalDivision], lot: str) -> dict[str, int]:
     """Return by how many levels each player moves: -1 rises, 1 falls; those who stay are left out.
 
-    ``lot``: a text that nobody chose, which decides between places of parallel divisions that nothing else separates.
+    ``lot``: a text that nobody chose, which decides between places that nothing else separates; "" before there is one.
     """
     moves: dict[str, int] = {}
-    for border in _list_borders(divisions):
+    for border in _list_borders(divisions, lot):
         risers = border.list_risers(rule, rule.count_up, lot)
         # Who rises does not fall: those above did not play enough.
         fallers = border.list_fallers(moves, rule.count_down, lot)
@@ -82,7 +82,7 @@ def find_play_offs(
     number = rule.play_off_number
     taken = {*moves}
     found: list[PlayOff] = []
-    for border in _list_borders(divisions) if number else ():
+    for border in _list_borders(divisions, lot) if number else ():
         gone = {place.player for division in border.upper for place in division.places if place.withdrawn}
         rising = {player for player, move in moves.items() if move < 0} | {one.lower for one in found}
         risers = border.list_risers(rule, lambda size: rule.count_up(size) + number, lot)
@@ -133,14 +133,19 @@ class _Border:
         return _order_borders(candidates, lot, worst=True)
 
 
-def _list_borders(divisions: Iterable[FinalDivision]) -> Iterator[_Border]:
-    """Yield the borders, from the first level down."""
+def _list_borders(divisions: Iterable[FinalDivision], lot: str) -> Iterator[_Border]:
+    """Yield the borders, from the first level down; those who share a place are in the order of their lots."""
     levels: dict[int, list[FinalDivision]] = {}
     for division in divisions:
-        levels.setdefault(division.level, []).append(division)
+        levels.setdefault(division.level, []).append(_settle_ties(division, lot) if lot else division)
     for level, upper in sorted(levels.items()):
         if lower := levels.get(level + 1):
             yield _Border(upper, lower, level > 1, level + 1 != max(levels))
+
+
+def _settle_ties(division: FinalDivision, lot: str) -> FinalDivision:
+    places = sorted(division.places, key=lambda place: (place.rank, draw_lot(lot, place.player)))
+    return replace(division, places=tuple(places))
 
 
 def draw_lot(lot: str, player: str) -> str:

@@ -3,15 +3,14 @@
 ``R159`` and ``R160`` (``ratings.seasons.rules``) say how the sources are read.
 """
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from ratings.seasons.borders import FinalDivision, PlayOff, draw_lot, find_moves
 from ratings.seasons.letters import list_letters
 from ratings.seasons.rules import DivisionRule
+from ratings.seasons.sizes import count_divisions, list_levels, list_sizes
 from ratings.texts import N_, say
 
 Why: TypeAlias = Literal["new", "stayed", "promoted", "relegated", "returned", "moved", "filled"]
@@ -29,7 +28,11 @@ WON = N_("Place {place} in division {before}: stays, as the play-off was won.")
 LOST = N_("Place {place} in division {before}: stays, as the play-off was lost.")
 UNDECIDED = N_("Place {place} in division {before}: stays, as the play-off is not decided.")
 FILLED = N_("Place {place} in division {before}: rises, as a place was free.")
-RETURNED = N_("Returns to level {level}; seasons missed: {seasons}.")
+#: Where those who share a place move differently.
+STAYED_BY_LOT = N_("Place {place} in division {before}, shared: stays by lot.")
+PROMOTED_BY_LOT = N_("Place {place} in division {before}, shared: rises by lot.")
+RELEGATED_BY_LOT = N_("Place {place} in division {before}, shared: falls by lot.")
+RETURNED = N_("Returns to division {level}; seasons missed: {seasons}.")
 DISSOLVED = N_("Place {place} in division {before}, which is dissolved.")
 DIVIDED = N_("Place {place} in division {before}, which has become too large and is divided.")
 MOVED = N_("Moved by hand: {reason}")
@@ -88,35 +91,6 @@ class HandMove:
     level: int
     letter: str
     reason: str
-
-
-def count_divisions(rule: DivisionRule, players: int, before: int | None = None) -> int:
-    """Return the number of divisions for so many players; ``before``: that of the last season, if there was one."""
-    target = Fraction(int(rule.target_size))
-    if before is None:
-        count = math.floor(Fraction(players) / target + Fraction(1, 2))
-    else:
-        count = before
-        while players >= (count + 1) * target:
-            count += 1
-        while count > 1 and players <= (count - 1) * target + target / 2:
-            count -= 1
-    return max(1, min(count, players // int(rule.smallest)))
-
-
-def list_levels(rule: DivisionRule, count: int) -> list[int]:
-    """Return the number of divisions of each level, from the first down; only the last has fewer than usual."""
-    levels, rest = [1], count - 1
-    while rest > 0:
-        levels.append(min(rest, int(rule.parallel)))
-        rest -= levels[-1]
-    return levels
-
-
-def list_sizes(players: int, count: int) -> list[int]:
-    """Return the sizes of divisions, from the first down: lower ones get the surplus."""
-    size, surplus = divmod(players, count)
-    return [size] * (count - surplus) + [size + 1] * surplus
 
 
 def propose_divisions(
@@ -267,13 +241,19 @@ class _Levels:
             for place in division.places
             if place.player in self.applicants
         ]
+        ways: dict[tuple[str, int], set[int]] = {}
+        for _, division, place in lines:
+            ways.setdefault((division.name, place.rank), set()).add(moves.get(place.player, 0))
         for _, division, place in sorted(lines, key=lambda line: line[0]):
             move = moves.get(place.player, 0)
             level = division.level + move
             why: Why = "stayed"
-            text = STAYED
-            if move:
-                why, text = ("promoted", PROMOTED) if move < 0 else ("relegated", RELEGATED)
+            by_lot = len(ways[division.name, place.rank]) > 1
+            text = STAYED_BY_LOT if by_lot else STAYED
+            if move < 0:
+                why, text = "promoted", PROMOTED_BY_LOT if by_lot else PROMOTED
+            elif move > 0:
+                why, text = "relegated", RELEGATED_BY_LOT if by_lot else RELEGATED
                 text = WITHDRAWN if move > 0 and place.withdrawn else text
             text = texts.get(place.player, text)
             if level > len(self.levels):

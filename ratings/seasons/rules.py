@@ -20,7 +20,7 @@ from ratings.seasons.quotas import (
     count_quota,
     is_whole,
 )
-from ratings.seasons.rulings import CROSSED, EXCHANGE, PLAY_OFFS, SERIES_PLACES, SIZES
+from ratings.seasons.rulings import CROSSED, EXCHANGE, PLAY_OFFS, SERIES_PLACES, SHARED_PLACES, SIZES
 from ratings.texts import N_, say
 
 MAX_LETTERS, MAX_EVENTS, MAX_STAGES = 26, 100, 10
@@ -61,7 +61,7 @@ class DivisionRule(ParameterSet):
     """Divisions, from the first level down, between which people rise and fall from season to season."""
 
     title: ClassVar[str] = N_("Divisions")
-    rulings: ClassVar[tuple[Ruling, ...]] = (EXCHANGE, SIZES, PLAY_OFFS)
+    rulings: ClassVar[tuple[Ruling, ...]] = (EXCHANGE, SIZES, PLAY_OFFS, SHARED_PLACES)
 
     target_size: float = number(6, label=N_("Players of a division"), low=2, high=MAX_DIVISION, whole=True)
     smallest: float = number(
@@ -334,6 +334,11 @@ class StageRule(ParameterSet):
     competition: Mapping[str, Any] = document(
         {}, label=N_("Settings"), check=_check_settings, json={"type": "object"}, help=SETTINGS_HELP
     )
+
+    @property
+    def heading(self) -> str:
+        """The title that was given, else one made of the key."""
+        return self.name or self.key.replace("_", " ").replace("-", " ").capitalize()
 
 
 @dataclass(frozen=True)

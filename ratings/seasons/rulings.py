@@ -36,6 +36,17 @@ PLAY_OFFS = Ruling(
     ),
     "play_off",
 )
+SHARED_PLACES = Ruling(
+    "R179",
+    N_("Shared places at a border"),
+    N_(
+        "Those whom no tie-break separates are told apart by lot where only some of them rise, fall or go to the next "
+        "stage. A lot is the SHA-256 of the hash of the season's closing edition, a line end and the player's handle; "
+        "in a stage, of the hash of the group's edition, a line end and the number of the entry. The lower one comes "
+        "first."
+    ),
+    "down",
+)
 SERIES_PLACES = Ruling(
     "R161",
     N_("Shared places in a series"),

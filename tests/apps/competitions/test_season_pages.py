@@ -1,5 +1,6 @@
 """The pages of seasons: an organiser founds boxes at the desk, enters people, moves one, draws, closes and renews."""
 
+import hashlib
 from datetime import date
 from typing import Any
 
@@ -7,7 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from league.apps.competitions.models import Season
+from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
+from league.apps.competitions.organiser.season_steps import suggest_next_title
 from league.apps.competitions.public.additions import show_next_games
 from league.apps.competitions.public.wall import build_wall_pages
 from league.apps.notices.models import Notice
@@ -111,8 +113,8 @@ def test_lists_show_seasons() -> None:
     assert "Prix" in desk.get("/admin/leagues/club/competitions/").content.decode()
     listed = Client().get("/leagues/club/competitions/").content.decode()
     assert "/leagues/club/seasons/prix/" in listed
-    page = Client().get("/leagues/club/seasons/prix/").content.decode()
-    assert "The best 2 of each player count" in " ".join(page.split()) and "No event has been finished yet." in page
+    page = read("/leagues/club/seasons/prix/")
+    assert "The best 2 of 3 events of each player count." in page and "No event has been finished yet." in page
 
 
 def test_wrong_answers_are_shown_at_their_fields() -> None:
@@ -216,7 +218,8 @@ def test_a_series_has_a_column_for_each_event() -> None:
     accept(api.post(f"{COMPETITIONS}one/finish/", {}), 200)
     shown = read(PUBLIC)
     assert 'title="Evening one"' in shown and 'title="Evening two"' not in shown
-    assert "After 1 of 2 events." in shown and "The best 1 of each player count" in shown
+    assert "After 1 of 2 events." in shown
+    assert "The best 1 of 2 events of each player count. Others are in brackets." in shown
     assert "P01 leads." in shown and "Running" in shown
     # The weakest counting event is replaced: three points more need an event of five.
     assert "P02 can still win: 5 more points reach the leader." in shown
@@ -242,6 +245,78 @@ def test_groups_lead_to_seats_of_a_cup() -> None:
     assert "<b>to: Cup</b>" in page
 
 
+def test_the_desk_finishes_groups_that_are_played_and_draws_lots_between_equals() -> None:
+    """Three who beat one another in turn are not certain of a seat; the lots follow from the edition of the group."""
+    stages = [
+        {"key": "groups", "title": "Groups", "parallel": 2},
+        {"key": "cup", "title": "Cup", "format": "knockout", "from": [{"stage": "groups", "places": [1]}]},
+    ]
+    api = found({"stages": stages}, PLAYERS[:6])
+    groups = draw(api)
+    desk: Any = sign_in_member("olga", "organiser", league_of())
+    page = "/admin/leagues/club/seasons/season/"
+    assert "6 games are to be played before this can be drawn: Cup." in read(page, desk)
+    assert read(f"/admin/leagues/club/competitions/{groups[0]}/", desk).count(f'href="{page}"') == 1
+    # Dealt there and back: A has p01, p04, p05; B has p02, p03, p06.
+    play(api, groups[0], ("p01", "p04"), ("p04", "p05"), ("p05", "p01"))
+    play_all(api, groups[1])
+    assert read(PUBLIC).count("would go to: Cup") == 1
+    assert "All games are played. Finish these competitions: their places lead to: Cup." in read(page, desk)
+    desk.post(page, {"step": "finish"})
+    seats = accept(api.get(f"{SEASON}standings/"), 200)["stages"][1]["seats"]
+    digest = accept(api.get(f"{COMPETITIONS}{groups[0]}/editions/"), 200)["results"][0]["sha256"]
+    rows = accept(api.get(f"{COMPETITIONS}{groups[0]}/standings/"), 200)["results"]
+    people = {1: "p01", 2: "p04", 3: "p05"}
+    assert {row["entry"]["number"]: row["rank"] for row in rows} == dict.fromkeys(people, 1)
+    first = min(rows, key=lambda row: hashlib.sha256(f"{digest}\n{row['entry']['number']}".encode()).hexdigest())
+    assert [seat["player"] for seat in seats] == [people[first["entry"]["number"]], "p02"]
+    assert ">Draw<" in read(page, desk).replace("> Draw <", ">Draw<")
+    again = desk.post(page, {"step": "finish"})
+    assert "No competition of the season is played to the end." in again.content.decode()
+
+
+def test_the_desk_starts_the_events_of_a_series_one_after_another() -> None:
+    """The first is founded as any competition is; the next has its settings, and the entries of the season."""
+    api = found({"series": {"best": 1, "of": 2}}, PLAYERS[:3])
+    desk: Any = sign_in_member("olga", "organiser", league_of())
+    page, founding = "/admin/leagues/club/seasons/season/", "/admin/leagues/club/competitions/+new/?series=season"
+    assert founding.replace("&", "&amp;") in read(page, desk)
+    assert 'value="Season, event 1"' in read(founding, desk)
+    early = desk.post(page, {"step": "event"})
+    assert "There is no event yet that the next one could be like." in early.content.decode()
+    made = desk.post(
+        founding, {"title": "Season, event 1", "template": "round_robin", "rated": "no", "turns": "double"}
+    )
+    assert made.status_code == 302, made.content.decode()
+    assert "Start event 2" in read(page, desk)
+    one = f"{COMPETITIONS}season-event-1/"
+    accept(api.post(f"{one}entries/", [{"player": player} for player in PLAYERS[:4]]))
+    assert accept(api.post(f"{one}start/", {}), 200)["rounds"] == 6
+    made = desk.post(page, {"step": "event"})
+    assert made["Location"] == "/admin/leagues/club/competitions/season-2/entries/"
+    first, second = Competition.objects.order_by("created_at", "pk")
+    assert (second.title, second.rated, second.parameters) == ("Season, event 2", False, first.parameters)
+    assert (first.rounds, second.rounds) == (6, None)
+    assert [part.event for part in SeasonPart.objects.order_by("event")] == [1, 2]
+    assert second.entries.count() == 3 and verify_league(league_of().pk).state == "is right"
+    full = desk.post(page, {"step": "event"})
+    assert "The series has all its events." in full.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("title", "wanted"),
+    [
+        ("Boxes January 2027", "Boxes February 2027"),
+        ("Boxes January", "Boxes February"),
+        ("Boxes", "Boxes, February 2027"),
+    ],
+)
+def test_the_next_season_has_the_name_of_the_next_month(title: str, wanted: str) -> None:
+    season = Season(title=title, starts=date(2027, 1, 1), ends=date(2027, 1, 31))
+    assert suggest_next_title(season) == wanted
+    assert suggest_next_title(Season(title=title, starts=date(2027, 1, 2), ends=date(2027, 1, 31))) == ""
+
+
 def test_the_desk_keeps_what_was_typed_and_takes_a_move_back() -> None:
     """An unknown name enters nobody; a move is undone; a number that was left out is the usual one."""
     desk: Any = sign_in_member("olga", "organiser", league_of())
@@ -259,6 +334,11 @@ def test_the_desk_keeps_what_was_typed_and_takes_a_move_back() -> None:
     page = "/admin/leagues/club/seasons/season/"
     moved = desk.post(page, {"step": "move", "player": "p01", "to": "2", "reason": "Injured."})
     assert moved["Location"] == f"{page}#proposal" and "Moved by hand: Injured." in read(page, desk)
+    entry = SeasonEntry.objects.get(player__handle="p08")
+    desk.post(page, {"step": "withdraw", "entry": entry.number})
+    assert "P08 <small" in read(page, desk) and "Enter again" in read(page, desk)
+    desk.post(page, {"step": "return", "entry": entry.number})
+    assert "Enter again" not in read(page, desk)
     desk.post(page, {"step": "move", "player": "p01", "to": ""})
     assert "Moved by hand" not in read(page, desk)
     assert '<option value="p08" selected' in read(f"{page}?move=p08", desk)

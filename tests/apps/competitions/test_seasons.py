@@ -199,7 +199,7 @@ def test_groups_lead_to_a_cup(api: Api) -> None:
     ]
     season = found(api, PLAYERS[:8], slug="open", title="Open", rule={"stages": stages})
     groups = draw(api, season)
-    assert [one["title"] for one in groups] == ["Open: Groups, group A", "Open: Groups, group B"]
+    assert [one["title"] for one in groups] == ["Open: Group A", "Open: Group B"]
     assert [one["season"]["letter"] for one in groups] == ["A", "B"]
     early = accept(api.get(f"{season}proposal/"), 200)
     assert early["stages"] == []

@@ -1,5 +1,6 @@
 """Divisions: sizes, who rises and falls, and where everyone plays, by hand and over drawn seasons."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,16 +14,14 @@ from ratings.seasons.divisions import (
     Applicant,
     HandMove,
     Placement,
-    count_divisions,
     find_breaks,
     find_open_play_offs,
     list_divisions,
-    list_levels,
-    list_sizes,
     propose_divisions,
 )
 from ratings.seasons.quotas import count_quota
 from ratings.seasons.rules import DivisionRule
+from ratings.seasons.sizes import count_divisions, list_levels, list_sizes
 
 
 def build_division(level: int, letter: str, players: str, **changed: FinalPlace) -> FinalDivision:
@@ -179,6 +178,23 @@ def test_who_withdrew_falls_first() -> None:
     gone = FinalPlace("a", 1, Fraction(5), 5, withdrawn=True)
     divisions = [build_division(1, "", "abcdef", a=gone), build_division(2, "", "ghijkl")]
     assert find_moves(DivisionRule(up={"number": 2}), divisions, "lot") == {"g": -1, "h": -1, "a": 1, "f": 1}
+
+
+def test_equals_at_a_border_are_told_apart_by_lot() -> None:
+    """Of three who share place 4, the one with the lowest lot stays; the sentences say it."""
+    lots = {name: hashlib.sha256(f"lot\n{name}".encode()).hexdigest() for name in "def"}
+    first = min(lots, key=lambda name: lots[name])
+    shared = {name: FinalPlace(name, 4, Fraction(1), 5) for name in "def"}
+    divisions = [build_division(1, "", "abcdef", **shared), build_division(2, "", "ghijkl")]
+    assert find_moves(DivisionRule(up={"number": 2}), divisions, "lot") == {
+        "g": -1, "h": -1, **{name: 1 for name in "def" if name != first},
+    }  # fmt: skip
+    people = [Applicant(one) for one in "abcdefghijkl"]
+    seats = propose_divisions(DivisionRule(up={"number": 2}), divisions, people, "lot")
+    said = {seat.player: seat.explain() for seat in seats}
+    assert said[first] == "Place 4 in division 1, shared: stays by lot."
+    assert {said[name] for name in "def" if name != first} == {"Place 4 in division 1, shared: falls by lot."}
+    assert said["g"] == "Place 1 in division 2: rises."
 
 
 def test_parallel_divisions_feed_one_level_by_points_a_game() -> None:

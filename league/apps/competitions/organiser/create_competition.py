@@ -6,9 +6,13 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from league.apps.competitions.models import Season
 from league.apps.competitions.organiser.competition_forms import NewCompetitionForm
+from league.apps.competitions.selectors.seasons import build_rule, find_season, list_free_events, list_parts
 from league.apps.competitions.services.competitions import create_competition
+from league.apps.competitions.services.seasons import PartChoice, link_competition
 from league.core.errors import RungsError
 from league.core.rules.selectors.rules import load_system_in_force
 from league.models import League
@@ -25,6 +29,8 @@ def new_competition(request: HttpRequest, league: League) -> HttpResponse:
         return redirect_to_first_rule(request, league)
     with timezone.override(zoneinfo.ZoneInfo(league.time_zone)):
         form = NewCompetitionForm(system, request.POST if request.method == "POST" else None)
+        if series := request.GET.get("series", ""):
+            form.initial["title"] = _name_event(league, series)
         if form.is_bound and form.is_valid():
             try:
                 slug = _create(request, league, form)
@@ -44,12 +50,26 @@ def new_competition(request: HttpRequest, league: League) -> HttpResponse:
         )
 
 
+def _find_event(league: League, series: str) -> tuple[Season, int | None]:
+    """Return a season and its first event that has no competition yet; raises NotFound."""
+    season = find_season(league, series, for_organisers=True)
+    return season, next(iter(list_free_events(build_rule(season), list_parts(season))), None)
+
+
+def _name_event(league: League, series: str) -> str:
+    season, event = _find_event(league, series)
+    return _("{season}, event {number}").format(season=season.title, number=event)[:120]
+
+
 def _create(request: HttpRequest, league: League, form: NewCompetitionForm) -> str:
     """Create the competition once; returns its slug."""
 
     def act() -> dict[str, Any]:
         username = get_request_username(request)
         competition = create_competition(league.pk, form.cleaned_data["slug"], form.build_new_settings(), by=username)
+        if series := request.GET.get("series", ""):
+            season, event = _find_event(league, series)
+            link_competition(league.pk, competition.slug, PartChoice(season.slug, event=event), by=username)
         return {"slug": competition.slug}
 
     return str(run_once(request, act).answer["slug"])

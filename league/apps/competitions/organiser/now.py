@@ -38,6 +38,7 @@ from league.apps.competitions.selectors.pairing_checks import (
 )
 from league.apps.competitions.selectors.pairing_input import list_reasons
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
+from league.apps.competitions.selectors.seasons import find_part
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import (
     cancel_competition,
@@ -113,6 +114,7 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
     number = number if number in loaded.rounds else find_current_round(loaded)
     context = {
         **build_frame(request, loaded),
+        "season": part.season if (part := find_part(found)) else None,
         "step": find_next_step(loaded),
         "shown_round": loaded.rounds.get(number or 0),
         "rounds": list(loaded.rounds),

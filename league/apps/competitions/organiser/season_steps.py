@@ -6,12 +6,13 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Season
 from league.apps.competitions.selectors.seasons import list_entries
-from league.apps.competitions.services.season_close import close_season, revise_season
+from league.apps.competitions.services.season_close import close_season, finish_played, revise_season
 from league.apps.competitions.services.season_draw import draw_season
 from league.apps.competitions.services.season_entries import (
     NewSeasonEntry,
@@ -19,6 +20,7 @@ from league.apps.competitions.services.season_entries import (
     change_season_entry,
     move_in_proposal,
 )
+from league.apps.competitions.services.season_events import start_event
 from league.apps.competitions.services.seasons import (
     PartChoice,
     cancel_season,
@@ -52,6 +54,13 @@ def _withdraw(request: HttpRequest, league_id: int, season: Season) -> dict[str,
     return {"message": _("{name} has left the season.").format(name=entry.survivor.name)}
 
 
+def _return(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
+    """Enter somebody again who withdrew."""
+    number = parse_whole_number(request.POST.get("entry", ""), 5) or 0
+    entry = change_season_entry(league_id, season.slug, number, {"status": "entered"}, by=get_request_username(request))
+    return {"message": _("{name} is entered again.").format(name=entry.survivor.name)}
+
+
 def _move(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
     target = request.POST.get("to", "")
     level, letter = target.rstrip(LETTERS), target.lstrip(DIGITS)
@@ -69,6 +78,21 @@ def _draw(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any
     made = draw_season(league_id, season.slug, request.POST.get("digest", ""), by=get_request_username(request))
     template = ngettext("Drawn: {count} competition.", "Drawn: {count} competitions.", len(made))
     return {"message": template.format(count=len(made))}
+
+
+def _finish(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
+    """Finish what is played to the end, so that the next stage can be drawn."""
+    count = finish_played(league_id, season.slug, by=get_request_username(request))
+    template = ngettext("{count} competition is finished.", "{count} competitions are finished.", count)
+    return {"message": template.format(count=count)}
+
+
+def _start_event(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
+    competition = start_event(league_id, season.slug, by=get_request_username(request))
+    return {
+        "message": _("{title} is open for entries.").format(title=competition.title),
+        "address": reverse("desk:entries", args=[season.league.slug, competition.slug]),
+    }
 
 
 def _close(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
@@ -136,6 +160,9 @@ def suggest_next_title(season: Season) -> str:
     month = compute_month(season.starts).name
     if month in season.title:
         return season.title.replace(month, following.name)
+    before, after = (date_format(day, "F") for day in (season.starts, following.first))
+    if before in season.title.split() and season.starts.year == following.first.year:
+        return season.title.replace(before, after)
     return f"{season.title}, {following.name}"[:80]
 
 
@@ -152,6 +179,9 @@ def _link(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any
 ACTIONS: dict[str, Callable[[HttpRequest, int, Season], dict[str, Any]]] = {
     "enter": _enter,
     "withdraw": _withdraw,
+    "return": _return,
+    "finish": _finish,
+    "event": _start_event,
     "move": _move,
     "draw": _draw,
     "close": _close,

@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.models import Competition, Season, SeasonPart
 from league.apps.competitions.organiser.season_forms import SeasonForm, find_initial
 from league.apps.competitions.organiser.season_steps import ACTIONS, ORGANISERS_STEPS, suggest_next_title
-from league.apps.competitions.public.season_words import describe_status
+from league.apps.competitions.public.season_words import describe_series_rule, describe_status
 from league.apps.competitions.selectors.competition_data import load_competitions
 from league.apps.competitions.selectors.competitions import list_competitions
-from league.apps.competitions.selectors.pairing_input import list_unplayed
+from league.apps.competitions.selectors.pairing_input import is_played, list_unplayed
 from league.apps.competitions.selectors.season_document import season_differs
 from league.apps.competitions.selectors.season_proposal import (
     SeasonProposal,
@@ -26,6 +26,7 @@ from league.apps.competitions.selectors.seasons import (
     find_last_season_edition,
     find_season,
     list_entries,
+    list_free_events,
     list_parts,
     list_seasons,
 )
@@ -42,10 +43,11 @@ Status = Competition.Status
 
 
 class PartProgress(NamedTuple):
-    """A competition of a season, and how many of its fixtures have no result."""
+    """A competition of a season, how many of its fixtures have no result, and whether it waits to be finished."""
 
     part: SeasonPart
     unplayed: int
+    is_played: bool
 
 
 @organiser_page("arbitrate")
@@ -85,13 +87,14 @@ def show_season(request: HttpRequest, league: League, season: str) -> HttpRespon
     proposal, refusal = _find_proposal(found) if arbitrates else (None, "")
     edition = find_last_season_edition(found)
     rule, parts = build_rule(found), list_parts(found)
-    progress = _measure_progress(parts)
+    progress = _measure_progress(rule, parts)
     context = {
         "season": found,
         "status": describe_status(found, [part.competition for part in parts]),
         "rule": rule,
         "arbitrates": arbitrates,
         "organises": viewer_of(request).may("organise", league),
+        "is_drawn": bool(parts) and rule.series is None,
         "is_open": found.status not in (Season.Status.CLOSED, Season.Status.CANCELLED),
         "entries": list_entries(found),
         "typed": typed,
@@ -104,6 +107,7 @@ def show_season(request: HttpRequest, league: League, season: str) -> HttpRespon
         "divisions": _list_proposed(proposal),
         "moving": request.GET.get("move", ""),
         **_find_events(league, rule, parts),
+        **_find_next_stage(rule, progress),
         "is_revisable": edition is not None and season_differs(found, edition),
         "following": list_seasons(league, for_organisers=True).filter(previous=found).first(),
         "next_title": suggest_next_title(found),
@@ -123,20 +127,37 @@ def _find_events(league: League, rule: SeasonRule, parts: list[SeasonPart]) -> d
     """Return the events of a series that are free, and the competitions that could be one."""
     if rule.series is None:
         return {}
-    taken = {part.event for part in parts}
     return {
-        "free_events": [number for number in range(1, int(rule.series.of) + 1) if number not in taken],
+        "series_rule": describe_series_rule(rule.series),
+        "free_events": list_free_events(rule, parts),
         "loose": list_competitions(league, for_organisers=True)
         .filter(season_parts__isnull=True)
         .exclude(status=Status.CANCELLED),
     }
 
 
-def _measure_progress(parts: list[SeasonPart]) -> list[PartProgress]:
-    """Return the competitions of a season with the number of fixtures that wait for a result."""
+def _measure_progress(rule: SeasonRule, parts: list[SeasonPart]) -> list[PartProgress]:
+    """Return the competitions of a season, earlier stages first, with the number of fixtures that wait for a result."""
+    stages = ["", *(stage.key for stage in rule.stages)]
+    parts = sorted(parts, key=lambda part: stages.index(part.stage) if part.stage in stages else len(stages))
     running = [part.competition for part in parts if part.competition.status == Status.RUNNING]
-    waiting = {one.competition.pk: len(list_unplayed(one)) for one in load_competitions(running)}
-    return [PartProgress(part, waiting.get(part.competition_id, 0)) for part in parts]
+    found = {one.competition.pk: (len(list_unplayed(one)), is_played(one)) for one in load_competitions(running)}
+    return [PartProgress(part, *found.get(part.competition_id, (0, False))) for part in parts]
+
+
+def _find_next_stage(rule: SeasonRule, progress: list[PartProgress]) -> dict[str, Any]:
+    """Return the stages that wait for others, and whether these only wait to be finished."""
+    drawn = {one.part.stage for one in progress}
+    waiting = [stage for stage in rule.stages if stage.sources and stage.key not in drawn]
+    before = {source["stage"] for stage in waiting for source in stage.sources}
+    running = [one for one in progress if one.part.stage in before and one.part.competition.status == Status.RUNNING]
+    if not running:
+        return {}
+    return {
+        "next_stages": [stage.heading for stage in waiting],
+        "left_to_play": sum(one.unplayed for one in running),
+        "can_finish": all(one.is_played for one in running),
+    }
 
 
 def _find_proposal(season: Season) -> tuple[SeasonProposal | None, str]:

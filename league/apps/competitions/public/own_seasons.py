@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Season
-from league.apps.competitions.public.season_lines import name_stage
 from league.apps.competitions.public.season_words import describe_reach, describe_zone
 from league.apps.competitions.selectors.own_seasons import OwnSeason, list_own_seasons
 from league.apps.competitions.selectors.result_texts import format_points
@@ -64,5 +63,5 @@ def _describe_groups(own: OwnSeason) -> list[str]:
         sentences.append(template.format(group=title, rank=line.rank, count=len(table.lines)))
         if line.target is not None:
             template = _("Through to: {stage}.") if line.certain else _("Would go to: {stage}.")
-            sentences.append(template.format(stage=name_stage(line.target)))
+            sentences.append(template.format(stage=line.target.heading))
     return sentences

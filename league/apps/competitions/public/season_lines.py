@@ -118,11 +118,6 @@ def build_entry_address(competition: Competition, entry: int) -> str:
     return reverse("pages:competition_entry", args=[competition.league.slug, competition.slug, entry])
 
 
-def name_stage(rule: StageRule) -> str:
-    """Return the title of a stage."""
-    return rule.name or rule.key.replace("_", " ").replace("-", " ").capitalize()
-
-
 def build_division(table: DivisionTable) -> ShownDivision:
     """Return a division with its lines; zones once it has begun, and sentences while it is open."""
     decimals = count_decimals(line.place.points for line in table.lines)
@@ -199,7 +194,7 @@ def build_stages(league: League, reader: SeasonReader) -> list[ShownStage]:
         is_bracket = tree.rule.format in ("knockout", "double_knockout") and len(seats) > 1
         shown.append(
             ShownStage(
-                name_stage(tree.rule),
+                tree.rule.heading,
                 tree.rule,
                 tree.parts,
                 [_build_group(table) for table in tables[tree.rule.key]],
@@ -239,12 +234,12 @@ def _list_awaited(trees: Mapping[str, StageTree], tree: StageTree) -> list[str]:
     for source in tree.rule.sources:
         before = trees[source["stage"]]
         going = [part for part in before.parts if part.competition.status != Competition.Status.FINISHED]
-        waiting += [_name_part(before, part) for part in going] if before.parts else [name_stage(before.rule)]
+        waiting += [_name_part(before, part) for part in going] if before.parts else [before.rule.heading]
     return list(dict.fromkeys(waiting))
 
 
 def _name_part(tree: StageTree, part: SeasonPart) -> str:
-    return _("Group {letter}").format(letter=part.letter) if part.letter else name_stage(tree.rule)
+    return _("Group {letter}").format(letter=part.letter) if part.letter else tree.rule.heading
 
 
 def _build_group(table: GroupTable) -> ShownDivision:
@@ -255,7 +250,7 @@ def _build_group(table: GroupTable) -> ShownDivision:
         word = ""
         if line.target is not None:
             template = _("to: {stage}") if line.certain else _("would go to: {stage}")
-            word = template.format(stage=name_stage(line.target))
+            word = template.format(stage=line.target.heading)
         lines.append(
             ShownLine(
                 line.rank,

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,7 +13,10 @@ from league.apps.competitions.models import Competition, Season
 from league.apps.competitions.selectors.result_texts import format_game_points
 from league.apps.competitions.selectors.season_outlook import ZoneNeed
 from league.apps.competitions.selectors.season_standings import DivisionLine
+from league.core.calendar import compute_month
+from league.core.text.display_formats import format_day, format_month
 from league.core.text.names import isolate_direction
+from ratings.seasons.rules import SeriesRule
 from ratings.seasons.series import SeriesRow
 
 #: Zone -> its word, and the word while it can still change.
@@ -49,15 +54,51 @@ OPEN: dict[tuple[str, str], Any] = {
 }
 #: For any other two, with play-offs.
 BETWEEN = gettext_lazy("{name}: from “{best}” to “{worst}” all can still happen.")
+#: What the place in an event of a series gives, where no table says it.
+POINTS_BY: dict[str, Any] = {
+    "n_plus_1_minus_place": gettext_lazy("The last of an event gets 1 point, the one above 2, and so on."),
+    "share_of_field": gettext_lazy("The winner of an event gets 100 points, the others fewer by equal steps."),
+    "competition_points": gettext_lazy("The points of an event are those of its competition."),
+}
+#: The most points of a table that are listed.
+MAX_SHOWN_POINTS = 10
 #: The most players who are named as possible winners of a series.
 MAX_NAMED = 6
 
 
 def describe_status(season: Season, competitions: Iterable[Competition]) -> str:
-    """Return the status of a season in words: a series is never drawn, and runs with its first event."""
+    """Return the status and the days of a season in words: a series is never drawn, and runs with its first event."""
     begun = any(one.status in (Competition.Status.RUNNING, Competition.Status.FINISHED) for one in competitions)
     status = Season.Status(season.status)
-    return str((Season.Status.RUNNING if begun and status == Season.Status.OPEN else status).label)
+    words = str((Season.Status.RUNNING if begun and status == Season.Status.OPEN else status).label)
+    return " · ".join([words, *([days] if (days := _describe_days(season)) else [])])
+
+
+def _describe_days(season: Season) -> str:
+    """Return the days of a season: July 2026, 3 Sep 2026 – 9 Apr 2027, from 3 Sep 2026; "" without a first day."""
+    if season.starts is None:
+        return ""
+    if season.ends is None:
+        return _("from {day}").format(day=format_day(season.starts))
+    month = compute_month(season.starts)
+    if (month.first, month.after) == (season.starts, season.ends + timedelta(days=1)):
+        return format_month(season.starts)
+    return f"{format_day(season.starts)} – {format_day(season.ends)}"
+
+
+def describe_series_rule(rule: SeriesRule) -> str:
+    """Return what an event of a series gives and how many count, as a sentence or two."""
+    sentences = []
+    if table := rule.points.get("table"):
+        shown = ", ".join(format_game_points(Fraction(str(one))) for one in table[:MAX_SHOWN_POINTS])
+        more = " …" if len(table) > MAX_SHOWN_POINTS else ""
+        sentences.append(_("Points for places 1, 2, 3 …: {points}.").format(points=shown + more))
+    else:
+        sentences.append(str(POINTS_BY[rule.points["by"]]))
+    if rule.counting < rule.of:
+        template = _("The best {best} of {of} events of each player count.")
+        sentences.append(template.format(best=rule.counting, of=int(rule.of)))
+    return " ".join(sentences)
 
 
 def describe_zone(line: DivisionLine) -> str:

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from league.apps.competitions.models import Competition, Season
 from league.apps.competitions.public.season_lines import build_division, build_series, build_stages
-from league.apps.competitions.public.season_words import describe_series, describe_status
+from league.apps.competitions.public.season_words import describe_series, describe_series_rule, describe_status
 from league.apps.competitions.selectors.season_standings import SeasonReader, plays
 from league.apps.competitions.selectors.seasons import find_season, list_seasons
 from league.core.errors import NotFound
@@ -38,6 +38,7 @@ def show_season(request: HttpRequest, slug: str, season: str) -> HttpResponse:
         "following": following,
         "edition": found.editions.order_by("-number").first() if found.status == Season.Status.CLOSED else None,
         "rule": reader.rule,
+        "series_rule": describe_series_rule(reader.rule.series) if reader.rule.series else "",
         **build_season_parts(league, reader),
         "entries": _list_entries(request, reader),
     }

@@ -103,6 +103,16 @@ def list_unplayed(loaded: LoadedCompetition) -> list[FixtureState]:
     return [one for one in loaded.fixtures if one.status == "planned" and one.number not in needless]
 
 
+def has_all_rounds(loaded: LoadedCompetition) -> bool:
+    """Return whether every round of a competition is published."""
+    return len(loaded.published_rounds) >= loaded.planned_rounds
+
+
+def is_played(loaded: LoadedCompetition) -> bool:
+    """Return whether a competition is played to the end."""
+    return bool(loaded.fixtures) and has_all_rounds(loaded) and not list_unplayed(loaded)
+
+
 def _list_needless(loaded: LoadedCompetition, games: Sequence[FixtureState]) -> list[FixtureState]:
     planned = [game for game in games if game.status == "planned"]
     data = loaded.build_data(0)

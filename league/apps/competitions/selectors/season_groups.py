@@ -1,11 +1,12 @@
 """The standings of the groups of a stage, with the stage that each place leads to."""
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
 from league.apps.competitions.models import Competition, SeasonPart
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competitions
-from league.apps.competitions.selectors.season_standings import SeasonReader, StageTree
+from league.apps.competitions.selectors.season_standings import SeasonReader, StageTree, read_final_places
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
 from league.models import Player
 from ratings.seasons.rules import StageRule
@@ -46,26 +47,40 @@ def read_group_tables(reader: SeasonReader, tree: StageTree) -> list[GroupTable]
     if not targets:
         return []
     loaded = load_competitions([part.competition for part in begun])
-    return [_read_group(reader, part, one, targets) for part, one in zip(begun, loaded, strict=True)]
+    final = read_final_places([part.competition for part in begun if part.competition.status == status.FINISHED])
+    return [
+        _read_group(reader, part, one, targets, [line.player for line in final.get(part.competition_id, [])])
+        for part, one in zip(begun, loaded, strict=True)
+    ]
 
 
 def _read_group(
-    reader: SeasonReader, part: SeasonPart, loaded: LoadedCompetition, targets: dict[int, StageRule]
+    reader: SeasonReader,
+    part: SeasonPart,
+    loaded: LoadedCompetition,
+    targets: dict[int, StageRule],
+    final: list[int],
 ) -> GroupTable:
+    """Return the standings of a group; ``final``: the players of a finished one, best first."""
     standings = compute_standings(loaded)
     finished = part.competition.status == Competition.Status.FINISHED
     ranks = {} if finished else compute_possible_ranks(loaded, standings, unplayed=True)
     played = [entry for one in loaded.fixtures if one.status == "played" for entry in one.entries]
+    rows = [(reader.find_player(loaded, row.entry), row) for row in standings.rows]
+    if final:
+        # Those who share a rank have places by lot.
+        rows.sort(key=lambda pair: (pair[1].rank, final.index(pair[0].pk) if pair[0].pk in final else len(final)))
+    sharing = Counter(row.rank for _, row in rows)
     lines = []
-    for position, row in enumerate(standings.rows, 1):
-        # Of a finished group, those who share a rank have places by their order.
+    for position, (player, row) in enumerate(rows, 1):
         possible = ranks.get(row.entry)
-        reached = [targets.get(rank) for rank in range(possible.best, possible.worst + 1)] if possible else []
+        worst = max(possible.worst, row.rank + sharing[row.rank] - 1) if possible else 0
+        reached = [targets.get(rank) for rank in range(possible.best, worst + 1)] if possible else []
         target = targets.get(position)
         lines.append(
             GroupLine(
                 row.rank,
-                reader.find_player(loaded, row.entry),
+                player,
                 row.entry,
                 row.points,
                 played.count(row.entry),

@@ -7,7 +7,7 @@ its last edition, which is quicker than computing them again, and which nothing 
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -28,7 +28,16 @@ from league.apps.competitions.selectors.seasons import build_rule, find_last_sea
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
 from league.models import Player
 from ratings.contract.competition import parse_fraction
-from ratings.seasons.borders import FinalDivision, FinalPlace, PlayOff, Zone, find_moves, find_play_offs, find_zones
+from ratings.seasons.borders import (
+    FinalDivision,
+    FinalPlace,
+    PlayOff,
+    Zone,
+    draw_lot,
+    find_moves,
+    find_play_offs,
+    find_zones,
+)
 from ratings.seasons.letters import find_group
 from ratings.seasons.rules import PLAY_OFF, StageRule
 from ratings.seasons.series import EventLine, SeriesEvent, SeriesRow, tabulate_series
@@ -99,6 +108,7 @@ class PartPlace:
     rank: int
     player: int
     points: Fraction
+    lot: str
 
 
 class SeasonReader:
@@ -155,11 +165,15 @@ class SeasonReader:
         if rule is None or not parts:
             return []
         loaded, standings, divisions = self._loaded_divisions
-        is_closed = self.season.status == Season.Status.CLOSED
         lot = self._find_lot()
         zones, moves = find_zones(rule, divisions, lot), find_moves(rule, divisions, lot)
         ended = all(part.competition.status == FINISHED for part in parts)
-        ended = ended and (is_closed or not any(part.letter for part in parts))
+        ended = ended and (bool(lot) or not any(part.letter for part in parts))
+        # Without a lot, those who share a place cannot be told apart.
+        shared: defaultdict[tuple[int, int], list[Zone]] = defaultdict(list)
+        for part, division in zip(parts, divisions, strict=True):
+            for place in division.places:
+                shared[part.pk, place.rank].append(zones[place.player])
         tables = []
         for part, one, rows, division in zip(parts, loaded, standings, divisions, strict=True):
             # A season may be closed before all is played.
@@ -173,8 +187,12 @@ class SeasonReader:
             lines = []
             for place, row in zip(division.places, rows.rows, strict=True):
                 possible = ranks.get(row.entry, PossibleRanks(place.rank, place.rank, exact=True))
-                reach = find_reach(borders, one, rows, row.entry, possible) if borders else None
-                certain = ended or (reach is not None and reach.best == reach.worst)
+                sharing = shared[part.pk, place.rank]
+                spread = replace(possible, worst=max(possible.worst, place.rank + len(sharing) - 1))
+                reach = find_reach(borders, one, rows, row.entry, spread) if borders else None
+                certain = reach is not None and reach.best == reach.worst
+                if ended:
+                    certain = bool(lot) or len({*sharing}) == 1
                 player = self.find_player(one, row.entry)
                 lines.append(DivisionLine(place, player, row.entry, zones[place.player], certain, possible, reach))
             tables.append(DivisionTable(part, division.name, tuple(lines)))
@@ -277,7 +295,7 @@ class SeasonReader:
         return tuple(seats)
 
     def _find_places(self, tree: StageTree) -> dict[tuple[int, int], Any]:
-        """Return group and place -> player, of the groups that are finished; of a shared place, by the order there."""
+        """Return group and place -> player, of the groups that are finished."""
         finished = [part for part in tree.parts if part.competition.status == FINISHED]
         places = read_final_places([part.competition for part in finished])
         people = load_people({line.player for lines in places.values() for line in lines})
@@ -291,29 +309,31 @@ class SeasonReader:
 def read_final_places(competitions: Sequence[Competition]) -> dict[int, list[PartPlace]]:
     """Return the id of each finished competition -> the lines of its last edition, best first.
 
-    Players are surviving ones. One query for the documents, and one for the entries.
+    Those who share a place are in the order of their lots, which follow from the hash of the edition and the number of
+    the entry. Players are surviving ones. One query for the documents, and one for the entries.
     """
     pks = [competition.pk for competition in competitions]
     if not pks:
         return {}
     league = competitions[0].league_id
-    documents: dict[int, str] = {}
+    documents: dict[int, tuple[str, str]] = {}
     editions = FinalStandings.objects.filter(league=league, competition__in=pks).order_by("number")
-    for competition, document in editions.values_list("competition", "document"):
-        documents[competition] = document
+    for competition, document, digest in editions.values_list("competition", "document", "sha256"):
+        documents[competition] = document, digest
     lines = EntryPlayer.objects.filter(league=league, competition__in=pks, position=1)
     players: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for competition, number, player, survivor in lines.values_list(
         "competition", "entry__number", "player", "player__merged_into"
     ):
         players[competition][number] = survivor or player
-    return {
-        competition: [
-            PartPlace(row["rank"], players[competition][row["entry"]], parse_fraction(row["points"]))
-            for row in json.loads(document)["results"]
-        ]
-        for competition, document in documents.items()
-    }
+    found = {}
+    for competition, (document, digest) in documents.items():
+        places = []
+        for row in json.loads(document)["results"]:
+            player, lot = players[competition][row["entry"]], draw_lot(digest, str(row["entry"]))
+            places.append(PartPlace(row["rank"], player, parse_fraction(row["points"]), lot))
+        found[competition] = sorted(places, key=lambda place: (place.rank, place.lot))
+    return found
 
 
 def load_people(pks: Iterable[int]) -> dict[int, Any]:

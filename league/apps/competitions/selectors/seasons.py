@@ -1,5 +1,7 @@
 """Seasons of a league, with their rules, entries and competitions."""
 
+from collections.abc import Iterable
+
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
@@ -64,6 +66,12 @@ def find_part(competition: Competition) -> SeasonPart | None:
     """Return what a competition is in its season, None if it has none."""
     parts = SeasonPart.objects.filter(league=competition.league_id, competition=competition)
     return parts.select_related("season").first()
+
+
+def list_free_events(rule: SeasonRule, parts: Iterable[SeasonPart]) -> list[int]:
+    """Return the numbers of the events of a series that have no competition yet."""
+    taken = {part.event for part in parts}
+    return [number for number in range(1, int(rule.series.of) + 1) if number not in taken] if rule.series else []
 
 
 def build_visible_condition(prefix: str = "") -> Q:

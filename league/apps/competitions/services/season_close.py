@@ -11,9 +11,10 @@ from league.apps.competitions.selectors.competition_data import (
     FixtureState,
     LoadedCompetition,
     load_competition,
+    load_competitions,
 )
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
-from league.apps.competitions.selectors.pairing_input import list_unplayed
+from league.apps.competitions.selectors.pairing_input import has_all_rounds, is_played, list_unplayed
 from league.apps.competitions.selectors.season_document import build_season_document, differs_from_season_edition
 from league.apps.competitions.selectors.season_standings import SeasonReader
 from league.apps.competitions.selectors.seasons import (
@@ -83,6 +84,23 @@ def close_season(
 
 
 @locked
+def finish_played(league: League, now: datetime, slug: str, *, by: str) -> int:
+    """Finish the running competitions of a season that are played to the end; return how many.
+
+    Raises Conflict if the season has ended, or none is played to the end.
+    """
+    season = find_season(league, slug, for_organisers=True)
+    refuse_ended_season(season)
+    running = [part.competition for part in list_parts(season) if part.competition.status == Status.RUNNING]
+    played = [one for one in load_competitions(running) if is_played(one)]
+    if not played:
+        raise Conflict(_("No competition of the season is played to the end."))
+    for loaded in played:
+        finish_competition(league.pk, loaded.competition.slug, by=by, reason="")
+    return len(played)
+
+
+@locked
 def revise_season(league: League, now: datetime, slug: str, *, by: str, reason: str) -> SeasonEdition:
     """Publish another edition of a closed season, after a correction.
 
@@ -129,8 +147,7 @@ def _refuse_open(running: list[LoadedCompetition]) -> None:
 def _refuse_unpaired(running: list[LoadedCompetition]) -> None:
     """Raise Refused if a bracket still lacks rounds: nobody has won it."""
     for loaded in running:
-        bracket = loaded.competition.format in BRACKET_FORMATS
-        if bracket and len(loaded.published_rounds) < loaded.planned_rounds:
+        if loaded.competition.format in BRACKET_FORMATS and not has_all_rounds(loaded):
             template = _("{title} has no winner yet: pair its next round, or cancel it.")
             message = template.format(title=loaded.competition.title)
             raise Refused.of([Problem("/rounds", "unpublished", message)])

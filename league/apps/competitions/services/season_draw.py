@@ -129,14 +129,18 @@ def _build_division_settings(rule: DivisionRule) -> dict[str, Any]:
 
 
 def _plan_groups(season: Season, proposal: SeasonProposal) -> Iterable[_Draft]:
+    grouped = [stage for stage in build_rule(season).stages if stage.parallel > 1]
     for group in proposal.groups:
-        name = group.stage.name or group.stage.key.replace("_", " ").replace("-", " ").capitalize()
-        title = _("{stage}, group {letter}").format(stage=name, letter=group.letter) if group.letter else name
+        name = group.stage.heading
+        if group.letter:
+            # The stage needs a name only if others have groups, too.
+            template = _("Group {letter}") if len(grouped) == 1 else _("{stage}, group {letter}")
+            name = template.format(stage=name, letter=group.letter)
         slug = f"{group.stage.key}-{group.letter.lower()}" if group.letter else group.stage.key
         settings = {"format": group.stage.format, **group.stage.competition}
         part = {"stage": group.stage.key, "letter": group.letter}
         handles = [player.handle for player in group.players]
-        yield _Draft(title, slug, settings, part, handles, in_pairs=group.stage.key == PLAY_OFF)
+        yield _Draft(name, slug, settings, part, handles, in_pairs=group.stage.key == PLAY_OFF)
 
 
 def _make_competition(
