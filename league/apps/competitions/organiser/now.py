@@ -91,6 +91,7 @@ def list_all(request: HttpRequest, league: League) -> HttpResponse:
         "apps/competitions/organiser/competitions.html",
         "competitions",
         groups=[(label, rows) for label, rows in groups if rows],
+        formats={one.format: get_pairing_format(one.format).title for one in competitions},
         seasons=load_seasons(league, for_organisers=arbitrates),
         arbitrates=arbitrates,
     )
