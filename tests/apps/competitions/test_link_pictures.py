@@ -6,7 +6,12 @@ import pytest
 from django.test import Client
 
 from league.apps.competitions.models import Competition
-from league.apps.competitions.public.link_table import find_entry_table, find_link_table, find_round_table
+from league.apps.competitions.public.link_table import (
+    find_cross_table,
+    find_entry_table,
+    find_link_table,
+    find_round_table,
+)
 from league.apps.competitions.services.competitions import finish_competition
 from league.apps.competitions.services.results import record_result
 from league.models import League
@@ -28,6 +33,8 @@ def test_the_picture_shows_the_standings_once_something_was_played(client: Clien
     assert (first.status_code, first["Content-Type"]) == (200, "image/png")
     play_round(league, 1, (0, 1), (0.5, 0.5))
     rows = find_link_table(league, "cup")().rows
+    assert [(row[0], row[3]) for row in rows] == [(1, "1.0"), (2, "0.5"), (2, "0.5")]
+    rows = find_cross_table(league, "cup")().rows
     assert [(row[0], row[3]) for row in rows] == [(1, "1.0"), (2, "0.5"), (2, "0.5"), (4, "0.0")]
     second = client.get(f"{CUP}card.png")
     assert second["ETag"] != first["ETag"]
@@ -54,7 +61,7 @@ def test_each_page_names_its_own_picture_and_says_what_it_shows(client: Client) 
         "rounds/1/": ("rounds/1/card.png", pairs),
         "entries/": ("card.png", "4 entries: Anna, Ben, Cleo, Dan"),
         "entries/1/": ("entries/1/card.png", "Rank 1 of 4 · Points 1"),
-        "cross-table/": ("card.png", "Cup, Swiss system: pairings, results and standings."),
+        "cross-table/": ("cross-table/card.png", "Cup, Swiss system: pairings, results and standings."),
     }
     for path, (picture, words) in expected.items():
         meta = read_meta(client, f"{CUP}{path}")
@@ -78,7 +85,7 @@ def test_a_round_and_an_entry_have_pictures_of_their_own(client: Client) -> None
     assert of_round.title == "Cup, Round 1"
     assert [row[:2] + row[3:] for row in of_round.rows] == [(1, "Anna – Cleo", "1–0"), (2, "Dan – Ben", "")]
     of_entry = find_entry_table(league, "cup", 1)()
-    assert (of_entry.title, of_entry.under) == ("Anna", "Cup · No. 1 · FM · 2105")
+    assert (of_entry.title, of_entry.under) == ("Anna", "Cup · Rank 1 of 4 · Points 1")
     assert of_entry.rows == [(1, "Cleo", "cleo", "1")]
     assert find_entry_table(league, "cup", 3)().rows == [(1, "Anna", "anna", "0")]
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
 from league.apps.competitions.organiser.season_steps import suggest_next_title
 from league.apps.competitions.public.additions import show_next_games
+from league.apps.competitions.public.season_link_table import find_season_table
 from league.apps.competitions.public.wall import build_wall_pages
 from league.apps.notices.models import Notice
 from league.apps.notices.services.render import render_notice
@@ -94,6 +95,11 @@ def test_boxes_from_founding_to_the_next_month() -> None:
         play_all(api, slug)
     public = Client().get("/leagues/club/seasons/boxes/").content.decode()
     assert "rises" in public and "falls" in public and "Run this season" not in public
+    card = "/leagues/club/seasons/boxes/card.png"
+    assert f'property="og:image" content="http://testserver{card}"' in public
+    assert Client().get(card)["Content-Type"] == "image/png"
+    picture = find_season_table(league_of(), "boxes")()
+    assert (picture.title, [row[0] for row in picture.rows], picture.is_ranking) == ("Boxes", [1, 2, 3], False)
     desk.post(page, {"step": "close", "unplayed": ""})
     season.refresh_from_db()
     assert season.status == "closed"

@@ -59,7 +59,8 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
 def _build_standings(loaded: LoadedCompetition) -> dict[str, Any]:
     """Return the standings and the cross table as the public pages show them."""
     page = CompetitionPage(loaded)
-    table = build_standings_table(loaded, page.entries)
+    # On paper movements and ranks that are still possible are old by the evening.
+    table = build_standings_table(loaded, page.entries, with_moves=False, with_possible=False)
     rounds = list_told_rounds(page)
     return {
         "table": table,
@@ -67,5 +68,6 @@ def _build_standings(loaded: LoadedCompetition) -> dict[str, Any]:
         "cross": build_cross_table(table, page.fixtures, loaded.data) if page.has_cross_table else None,
         "rows": build_round_table(table, table.lines, page.fixtures, rounds, loaded.data),
         "rounds": rounds,
+        "still_open": any(line.is_open for line in page.fixtures),
         "of_two": all(line.of_two for line in page.fixtures),
     }

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Competition, FinalStandings
 from league.apps.competitions.public.lines import (
@@ -123,6 +124,15 @@ class CompetitionPage:
         shown = [one for one in self.loaded.fixtures if is_published(self.loaded, one)]
         return bool(shown) and all(len(one.entries) <= 2 for one in shown)
 
+    @property
+    def cross_table_title(self) -> str:
+        """The title of the page of all meetings."""
+        cross, by_round = (
+            pgettext("page of a competition", "Cross table"),
+            pgettext("page of a competition", "By round"),
+        )
+        return cross if self.has_cross_table else by_round
+
 
 def count_results(fixtures: Iterable[FixtureState]) -> dict[str, int]:
     """Return the number of games, and of those with a result."""
@@ -158,7 +168,7 @@ def build_link_picture(competition: Competition, *words: str, name: str = "", nu
     """Return the address of a link picture, of the competition or (``name``) of a part of it, and what it shows."""
     if not load_declared(lambda app: app.pages.link_picture):
         return {}
-    keys = [competition.league.slug, competition.slug, *([number] if name else [])]
+    keys = [competition.league.slug, competition.slug, *([number] if number else [])]
     return {
         "link_picture": reverse(f"pages:competition_{name}_card" if name else "pages:competition_card", args=keys),
         "link_picture_title": " · ".join((competition.title, *words)),

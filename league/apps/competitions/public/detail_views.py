@@ -92,6 +92,7 @@ def show_cross_table(request: HttpRequest, slug: str, competition: str) -> HttpR
     shown = page.list_fixtures_of({line.entry.number for line in pages})
     rounds = list_told_rounds(page)
     context |= {
+        **build_link_picture(page.competition, page.cross_table_title, name="cross_table"),
         "table": table,
         "cross": build_cross_table(table, page.fixtures, data) if page.has_cross_table else None,
         "pages": pages,

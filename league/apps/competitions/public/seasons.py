@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from league.apps.competitions.models import Competition, Season
 from league.apps.competitions.public.season_lines import build_division, build_series, build_stages
+from league.apps.competitions.public.season_link_table import build_season_picture
 from league.apps.competitions.public.season_words import describe_series, describe_series_rule, describe_status
 from league.apps.competitions.selectors.season_standings import SeasonReader, plays
 from league.apps.competitions.selectors.seasons import find_season, list_seasons
@@ -34,6 +35,7 @@ def show_season(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     following = list_seasons(league, for_organisers=arbitrates).filter(previous=found).first()
     context |= {
         "season": found,
+        **build_season_picture(league, found),
         "status": describe_status(found, [part.competition for part in reader.parts]),
         "following": following,
         "edition": found.editions.order_by("-number").first() if found.status == Season.Status.CLOSED else None,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.apps.competitions.public import detail_views, link_table, seasons, views, wall
+from league.apps.competitions.public import detail_views, link_table, season_link_table, seasons, views, wall
 
 LEAGUE = "leagues/<str:slug>/competitions/"
 COMPETITION = LEAGUE + "<str:competition>/"
@@ -17,8 +17,10 @@ PUBLIC = [
     path(COMPETITION + "rules/", detail_views.show_rules, name="competition_rules"),
     path(COMPETITION + "wall/", wall.show_wall, name="competition_wall"),
     path(COMPETITION + "card.png", link_table.show_card, name="competition_card"),
+    path(COMPETITION + "cross-table/card.png", link_table.show_cross_table_card, name="competition_cross_table_card"),
     path(COMPETITION + "rounds/<int:number>/card.png", link_table.show_round_card, name="competition_round_card"),
     path(COMPETITION + "entries/<int:number>/card.png", link_table.show_entry_card, name="competition_entry_card"),
     path(COMPETITION + "entries/<int:number>/", detail_views.show_entry, name="competition_entry"),
     path("leagues/<str:slug>/seasons/<str:season>/", seasons.show_season, name="season"),
+    path("leagues/<str:slug>/seasons/<str:season>/card.png", season_link_table.show_season_card, name="season_card"),
 ]
