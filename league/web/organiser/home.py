@@ -1,5 +1,6 @@
 """The organiser's overview of a league."""
 
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +14,7 @@ from league.core.rules.selectors.rules import load_decimals, load_rules
 from league.models import League
 from league.web.organiser.log_sentences import build_log_rows
 from league.web.organiser.selectors import (
+    Evening,
     count_games_by_evening,
     count_players,
     find_evening_before,
@@ -30,6 +32,13 @@ from league.web.sign_in.sessions import viewer_of
 
 #: Maximum number of invitations shown next to the members; their own page lists all.
 MAX_INVITATIONS = 5
+#: Maximum number of games of an evening that are shown.
+MAX_GAMES = 8
+
+
+def _shorten(evening: Evening | None) -> Evening | None:
+    """Return an evening with its last games only; the page of games lists all."""
+    return None if evening is None else replace(evening, games=evening.games[:MAX_GAMES])
 
 
 @organiser_page("record")
@@ -46,8 +55,8 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         league,
         "web/organiser/home.html",
         "home",
-        evening=evening,
-        before=None if evening.games else find_evening_before(league, evening),
+        evening=_shorten(evening),
+        before=None if evening.games else _shorten(find_evening_before(league, evening)),
         bars=build_evening_bars(count_games_by_evening(league)),
         newest=find_newest_game(league),
         now=now,

@@ -285,6 +285,17 @@ def test_the_desk_says_who_is_at_the_table_and_what_can_be_undone_of_tonight(olg
     assert "<dt>Games</dt><dd>1</dd>" in olga.get(DESK).content.decode()
 
 
+def test_the_desk_shows_the_last_games_of_an_evening_with_many_and_leads_to_all(olga: Client) -> None:
+    league = make_league()
+    for number in range(9):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=number))
+    for later in (timedelta(hours=1), timedelta(days=2)):
+        with clock(EVENING + later):
+            page = olga.get(DESK).content.decode()
+        assert re.findall(r"games/(\d)/correct/", page) == list("98765432")
+        assert 'Showing the last 8; <a href="/leagues/club/games/">all games</a>.' in " ".join(page.split())
+
+
 def test_the_worker_keeps_the_words_of_one_language(client: Client) -> None:
     names = {}
     for asked, language in (
