@@ -41,6 +41,8 @@ class CompetitionsConfig(CapabilityConfig):
         link_actions={
             "enter": "league.apps.competitions.players.link_actions.enter",
             "leave": "league.apps.competitions.players.link_actions.leave",
+            "enter_season": "league.apps.competitions.players.link_actions.enter_season",
+            "leave_season": "league.apps.competitions.players.link_actions.leave_season",
             "bye": "league.apps.competitions.players.link_actions.change_bye",
         },
         organiser_tab="league.apps.competitions.organiser.panels.build_tab",

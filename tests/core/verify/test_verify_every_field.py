@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, models, transaction
 
-from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round
+from league.apps.competitions.models import Competition, Entry, EntryPlayer, Fixture, FixtureSeat, Round, SeasonEntry
 from league.apps.reports.models import Report, ReportLink
 from league.core.capabilities import list_models
 from league.core.dispatch.sweep import replay_league
@@ -113,6 +113,8 @@ VALUES = {
     "Competition.seeding": "hand",
     "Entry.status": "waiting",
     "Fixture.kind": "half_bye",
+    "Season.status": "cancelled",
+    "SeasonEntry.status": "withdrawn",
 }
 #: Tables of which a row more changes nothing that a log tells, and why.
 ADDED = {
@@ -130,6 +132,8 @@ ROWS: dict[str, Callable[[], Any]] = {
     "Period.awaits": lambda: Period.objects.filter(ladder__slug="month", key="2024-03"),
     "LadderRule.to_date": lambda: LadderRule.objects.filter(ladder__slug="spring"),
     "Merge.undone_by": lambda: Merge.objects.exclude(undone_at=None),
+    "Game.kind": lambda: Game.objects.filter(kind="played", voided_at=None),
+    "SeasonEntry.season": lambda: SeasonEntry.objects.filter(season__slug="spring", number=2),
     "Game.void_reason": lambda: Game.objects.filter(number=5),
     "Game.voided_by": lambda: Game.objects.filter(number=5),
     "ReportLink": lambda: ReportLink.objects.exclude(revoked_at=None),

@@ -7,6 +7,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
+from league.apps.competitions.api.base import DayOrMoment
 from league.apps.competitions.api.shapes import FinalEditionShape
 from league.apps.competitions.models import (
     MAX_BLOCKED,
@@ -239,7 +240,11 @@ class SeasonFrameChange(StrictSerializer):
     description = build_input_field(Season._meta.get_field("description"))
     starts = s.DateField(required=False, allow_null=True)
     ends = s.DateField(required=False, allow_null=True)
-    entries_until = build_input_field(Season._meta.get_field("entries_until"))
+    entries_until = DayOrMoment(
+        required=False,
+        allow_null=True,
+        help_text="Until when players enter by their links; a date is the last day, in the league's time zone.",
+    )
     previous = JsonTextField(max_length=50, required=False, allow_null=True, help_text="The slug of the season before.")
     rule = RuleField(required=False)
     blocked = s.ListField(child=s.DateField(), max_length=MAX_BLOCKED, required=False)

@@ -11,7 +11,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint
+from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint, convert_day
 from league.apps.competitions.api.competitions import read_competition
 from league.apps.competitions.api.season_shapes import (
     ProposalShape,
@@ -42,6 +42,7 @@ from league.apps.competitions.services.season_entries import (
 from league.apps.competitions.services.seasons import cancel_season, change_season, create_season
 from league.core.errors import NotFound
 from league.core.text.names import build_name_key
+from league.models import League
 from league.web.api.core.base import parse_query
 from league.web.api.core.idempotency import idempotent, run_once
 from league.web.api.core.inputs import Flag, JsonTextField, StrictSerializer, WholeNumberField, build_input_field
@@ -65,6 +66,13 @@ BOXES = {
     "rule": {"divisions": {"preset": "boxes", "target_size": 6, "up": {"number": 2}, "unplayed": "both_lose"}},
     "status": "open",
 }
+
+
+def _build_settings(data: dict[str, Any], league: League) -> dict[str, Any]:
+    """Return the settings for the services; a day until which players enter ends with its last minute."""
+    if "entries_until" not in data:
+        return data
+    return {**data, "entries_until": convert_day(data["entries_until"], league.time_zone, is_end=True)}
 
 
 class SeasonEndpoint(CompetitionEndpoint):
@@ -105,7 +113,7 @@ class Seasons(SeasonEndpoint):
         """Create a season as a draft or open for entries; for arbiters."""
         the_league = self.bare_league(league, "arbitrate")
         data = self.body(SeasonFrameInput)
-        settings = {name: value for name, value in data.items() if name != "slug"}
+        settings = _build_settings({name: value for name, value in data.items() if name != "slug"}, the_league)
         created = create_season(the_league.pk, data["slug"], settings, by=self.viewer.name)
         return self.answer(created, 201)
 
@@ -128,7 +136,7 @@ class OneSeason(SeasonEndpoint):
     def patch(self, request: Request, league: str, season: str) -> Response:
         """Change settings. The rule is fixed as soon as competitions belong to the season."""
         found = self.season(league, season, "arbitrate")
-        settings = self.body(SeasonFrameChange)
+        settings = _build_settings(self.body(SeasonFrameChange), found.league)
         self.change(
             found,
             lambda: self.read(found),

@@ -28,8 +28,9 @@ from league.apps.competitions.services.seasons import (
     create_season,
     link_competition,
 )
-from league.core.calendar import Span, compute_month
-from league.web.organiser.forms import get_request_username, parse_whole_number
+from league.core.calendar import Span, compute_month, start_of_day
+from league.core.errors import Invalid, Problem
+from league.web.organiser.forms import get_request_username, parse_day, parse_whole_number
 from league.web.sign_in.sessions import viewer_of
 
 LETTERS, DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
@@ -120,6 +121,21 @@ def _open(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any
     return {"message": _("The season is public, and entries are open.")}
 
 
+def _set_entries_until(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
+    """Set the last day on which players enter by their links, or (empty) take it back."""
+    text = request.POST.get("until", "").strip()
+    day = parse_day(text)
+    if text and day is None:
+        raise Invalid.of([Problem("/until", "invalid", _("This must be a day such as 2024-12-24."))])
+    by = get_request_username(request)
+    if day is None:
+        change_season(league_id, season.slug, {"entries_until": None}, by=by)
+        return {"message": _("Players do not enter by their links.")}
+    until = start_of_day(day + timedelta(days=1), season.league.time_zone) - timedelta(minutes=1)
+    change_season(league_id, season.slug, {"entries_until": until}, by=by)
+    return {"message": _("Players can enter by their links until {day}.").format(day=date_format(day))}
+
+
 def _renew(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
     """Found the season that follows, with those who played to the end."""
     settings: dict[str, Any] = {
@@ -188,6 +204,7 @@ ACTIONS: dict[str, Callable[[HttpRequest, int, Season], dict[str, Any]]] = {
     "revise": _revise,
     "cancel": _cancel,
     "open": _open,
+    "until": _set_entries_until,
     "renew": _renew,
     "link": _link,
 }

@@ -31,6 +31,7 @@ from league.apps.competitions.selectors.seasons import (
     list_seasons,
 )
 from league.apps.competitions.services.seasons import create_season
+from league.core.calendar import compute_local_date
 from league.core.errors import Refused, RungsError
 from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, run_once
@@ -98,6 +99,7 @@ def show_season(request: HttpRequest, league: League, season: str) -> HttpRespon
         "is_open": found.status not in (Season.Status.CLOSED, Season.Status.CANCELLED),
         "entries": list_entries(found),
         "typed": typed,
+        "until": found.entries_until and compute_local_date(found.entries_until, league.time_zone),
         "parts": progress,
         "rule_word": _find_rule_word(rule),
         "unplayed": sum(one.unplayed for one in progress),

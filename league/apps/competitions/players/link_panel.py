@@ -10,6 +10,7 @@ from league.apps.competitions.models import Fixture
 from league.apps.competitions.public.own_seasons import build_own_seasons
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.player_entries import list_player_entries, list_player_fixtures
+from league.apps.competitions.selectors.seasons import list_own_entries
 from league.web.public.game_titles import format_names
 from league.web.sign_in.link_visits import LinkVisit, WaitingReport
 
@@ -40,7 +41,8 @@ def build_link_panel(request: HttpRequest, visit: LinkVisit) -> str:
         lines.append(LinkFixture(one.row, _format_weekday(one.row), names, address, report))
     entries = list_player_entries(visit.league, visit.player) if visit.is_personal else []
     seasons = build_own_seasons(visit.league, visit.player) if visit.is_personal else []
-    if not lines and not entries and not seasons:
+    entered = list_own_entries(visit.league, visit.player, visit.now) if visit.is_personal else []
+    if not lines and not entries and not seasons and not entered:
         return ""
     context = {
         "league": visit.league,
@@ -48,6 +50,7 @@ def build_link_panel(request: HttpRequest, visit: LinkVisit) -> str:
         "lines": lines[:MAX_SHOWN],
         "later": lines[MAX_SHOWN:],
         "entries": entries,
+        "season_entries": entered,
         "own_seasons": seasons,
         "mine": True,
     }

@@ -1,6 +1,8 @@
 """Seasons of a league, with their rules, entries and competitions."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -8,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.models import Competition, Season, SeasonEdition, SeasonEntry, SeasonPart
 from league.core.errors import Conflict, NotFound
 from league.core.text.names import is_storable
-from league.models import League
+from league.models import League, Player
 from ratings.registry import load_pairing_formats
 from ratings.seasons.rules import SeasonRule, read_rule
 
@@ -72,6 +74,29 @@ def list_free_events(rule: SeasonRule, parts: Iterable[SeasonPart]) -> list[int]
     """Return the numbers of the events of a series that have no competition yet."""
     taken = {part.event for part in parts}
     return [number for number in range(1, int(rule.series.of) + 1) if number not in taken] if rule.series else []
+
+
+@dataclass(frozen=True)
+class OwnSeasonEntry:
+    """A season that players can enter by their links, and whether a player is entered."""
+
+    season: Season
+    is_entered: bool
+
+
+def takes_player_entries(season: Season, now: datetime) -> bool:
+    """Return whether players can enter by their links: the season is open, and the time for it has not passed."""
+    return season.status == Season.Status.OPEN and season.entries_until is not None and now <= season.entries_until
+
+
+def list_own_entries(league: League, player: Player, now: datetime) -> list[OwnSeasonEntry]:
+    """Return the seasons that a player can enter, those that close first before others."""
+    seasons = Season.objects.filter(league=league, status=Season.Status.OPEN, entries_until__gte=now)
+    entered = SeasonEntry.objects.filter(
+        Q(player=player) | Q(player__merged_into=player), league=league, status=SeasonEntry.Status.ENTERED
+    ).values_list("season", flat=True)
+    own = {*entered.filter(season__in=seasons)}
+    return [OwnSeasonEntry(season, season.pk in own) for season in seasons.order_by("entries_until", "slug")]
 
 
 def build_visible_condition(prefix: str = "") -> Q:

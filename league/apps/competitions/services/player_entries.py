@@ -1,13 +1,16 @@
-"""What players change themselves: their entry, and the rounds in which they ask for a bye."""
+"""What players change themselves: entries in competitions and seasons, and the rounds in which they ask for a bye."""
 
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.models import Competition, Entry, Season
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.selectors.player_entries import PLAYERS_BYE, PlayerEntry, find_player_entry
+from league.apps.competitions.selectors.season_standings import plays
+from league.apps.competitions.selectors.seasons import find_season, list_entries, takes_player_entries
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, withdraw_entry
+from league.apps.competitions.services.season_entries import NewSeasonEntry, add_season_entries, change_season_entry
 from league.core.errors import Conflict, Refused
 from league.core.locking import locked
 from league.models import League, Player
@@ -52,6 +55,26 @@ def change_player_bye(
     if wanted:
         byes.append({"round": round_number, "kind": PLAYERS_BYE})
     return change_entry(league.pk, slug, entry.number, {"byes": byes}, by=by)
+
+
+@locked
+def change_own_season_entry(
+    league: League, now: datetime, slug: str, player: Player, *, enters: bool, by: str
+) -> Season:
+    """Enter a player who asks for it in a season, or withdraw them; what is so already changes nothing.
+
+    Raises NotFound, and Conflict if the season takes no entries from players, or no longer.
+    """
+    season = find_season(league, slug)
+    if not takes_player_entries(season, now):
+        template = _("{season} takes no entries from players now. Ask an organiser.")
+        raise Conflict(template.format(season=season.title))
+    own = next((entry for entry in list_entries(season) if entry.survivor == player and plays(entry)), None)
+    if enters and own is None:
+        add_season_entries(league.pk, slug, [NewSeasonEntry(player.handle)], by=by)
+    elif not enters and own is not None:
+        change_season_entry(league.pk, slug, own.number, {"status": "withdrawn"}, by=by)
+    return season
 
 
 def _find_own(league: League, slug: str, player: Player) -> PlayerEntry:
