@@ -29,7 +29,8 @@ from ratings.seasons.series import SeriesRow
 class ShownLine:
     """A line of a division or group.
 
-    ``possible``: the ranks that can still be reached, "" if there is one. ``word``: what the place leads to.
+    ``possible``: the ranks that can still be reached, "" if there is one or every rank can. ``word``: what the place
+    leads to.
     """
 
     rank: int
@@ -124,18 +125,21 @@ def build_division(table: DivisionTable) -> ShownDivision:
     competition = table.part.competition
     has_begun = any(line.place.played for line in table.lines)
     build_line = _build_line if has_begun or all(line.certain for line in table.lines) else _build_first_line
+    every_rank = (1, len(table.lines))
     is_open = has_begun and competition.status != Competition.Status.FINISHED
     return ShownDivision(
         _("Division {name}").format(name=table.name),
         f"d{table.name}",
         table.name,
         competition,
-        [build_line(competition, line, decimals) for line in table.lines],
+        [build_line(competition, line, decimals, every_rank) for line in table.lines],
         describe_outlook(table.lines) if is_open else [],
     )
 
 
-def _build_first_line(competition: Competition, line: DivisionLine, decimals: int) -> ShownLine:
+def _build_first_line(
+    competition: Competition, line: DivisionLine, decimals: int, _every_rank: tuple[int, int]
+) -> ShownLine:
     """Return a line before the first game, when ranks and zones say nothing."""
     address = build_entry_address(competition, line.entry)
     return ShownLine(
@@ -143,7 +147,7 @@ def _build_first_line(competition: Competition, line: DivisionLine, decimals: in
     )
 
 
-def _build_line(competition: Competition, line: DivisionLine, decimals: int) -> ShownLine:
+def _build_line(competition: Competition, line: DivisionLine, decimals: int, every_rank: tuple[int, int]) -> ShownLine:
     best, worst = line.possible.best, line.possible.worst
     return ShownLine(
         line.place.rank,
@@ -154,7 +158,7 @@ def _build_line(competition: Competition, line: DivisionLine, decimals: int) -> 
         line.zone,
         describe_zone(line),
         line.certain,
-        "" if best == worst else f"{best}–{worst}",
+        "" if best == worst or (best, worst) == every_rank else f"{best}–{worst}",
     )
 
 

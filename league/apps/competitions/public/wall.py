@@ -1,5 +1,6 @@
 """Competitions on the club screen: its own turns through them, and the league's shows the one that is played."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -30,7 +31,7 @@ MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
 #: Seconds for which a page stays.
 DEFAULT_TURN = 15
 #: Pairings of a page of the league's screen; entries in each of two columns; rounds of a bracket that can be read.
-MAX_PAIRINGS, MAX_ENTRIES, MAX_BRACKET_ROUNDS = 24, 12, 5
+MAX_PAIRINGS, MAX_ENTRIES, MAX_BRACKET_ROUNDS = 24, 12, 4
 T = TypeVar("T")
 
 
@@ -59,8 +60,9 @@ def _build_pages(page: CompetitionPage, only: str = "") -> dict[str, Any]:
     if not finished or not page.is_played:
         pages["pairings"] = split_in_pages(lines, MAX_PAIRINGS)
     bracket = draw_bracket(page.loaded, page.entries)
-    if bracket is not None and len(bracket.rounds) <= MAX_BRACKET_ROUNDS:
-        pages["bracket"] = bracket
+    if bracket is not None:
+        # Of a large bracket the last rounds; the pairings before them have pages of their own.
+        pages["bracket"] = replace(bracket, rounds=bracket.rounds[-MAX_BRACKET_ROUNDS:])
     table = None
     if page.is_played and (finished or "bracket" not in pages):
         table = build_standings_table(page.loaded, page.entries, with_moves=False, with_possible=False)
