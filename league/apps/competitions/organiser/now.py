@@ -26,7 +26,7 @@ from league.apps.competitions.organiser.next_step import (
 )
 from league.apps.competitions.public.lists import load_seasons
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
-from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import find_competition, list_competitions
 from league.apps.competitions.selectors.final_standings import standings_differ
 from league.apps.competitions.selectors.game_points import knows_draws, shows_colours, takes_quick_results
@@ -124,6 +124,7 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "is_revisable": found.status == Competition.Status.FINISHED and standings_differ(found),
         "undoable": _find_undoable_round(loaded),
         "standings": _build_standings(loaded),
+        "entrants": [] if loaded.fixtures else [build_entry_name(entry) for entry in loaded.entries.values()],
         "once": get_form_key(request, new=True),
         "undo": pop_undo(request, league),
         "brought": _count_brought_ratings(request, loaded),
