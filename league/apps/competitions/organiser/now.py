@@ -26,7 +26,12 @@ from league.apps.competitions.organiser.next_step import (
 )
 from league.apps.competitions.public.lists import load_seasons
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
-from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name, load_competition
+from league.apps.competitions.selectors.competition_data import (
+    FixtureState,
+    LoadedCompetition,
+    build_entry_name,
+    load_competition,
+)
 from league.apps.competitions.selectors.competitions import find_competition, list_competitions
 from league.apps.competitions.selectors.final_standings import standings_differ
 from league.apps.competitions.selectors.game_points import knows_draws, shows_colours, takes_quick_results
