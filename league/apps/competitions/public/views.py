@@ -123,8 +123,12 @@ def _build_now(page: CompetitionPage) -> dict[str, Any]:
 def _build_round_context(page: CompetitionPage, number: int, fixtures: Sequence[FixtureState]) -> dict[str, Any]:
     row, zone = page.loaded.rounds[number], get_zone(page.competition)
     days = {at.astimezone(zone).date() if at else None for at in (row.starts_at, row.published_at)}
+    deadlines = {(one.deadline, one.is_overdue) for one in fixtures if one.status == "planned"}
+    ((deadline, is_late), *others) = deadlines or {(None, False)}
     return {
         "row": row,
+        # What all games of a round share is said once.
+        "due": None if others or is_late else deadline,
         # The day of a round that was published on its day is said once.
         "published_style": "clock" if len(days) == 1 else "minute",
         "total": page.loaded.planned_rounds,
