@@ -175,6 +175,7 @@ def test_names_stand_with_number_title_and_rating(client: Client) -> None:
     for part in ("", "rounds/1/"):
         # Once in the pairings, once in the standings.
         assert len(re.findall(r"Anna No. 1 · FM · 2105 ", page_text(client.get(f"{CUP}{part}")))) == 2, part
+    assert "Anna leads with 1.0. all results in" in page_text(client.get(CUP))
 
 
 def test_ranks_have_medals_only_at_the_end(client: Client) -> None:
@@ -195,6 +196,13 @@ def test_a_match_that_is_not_known_names_whose_winner_it_awaits(client: Client) 
     play_round(league, 1, (1, 0))
     words = page_text(client.get(CUP))
     assert "Final No. 1 Anna winner of Cleo – Ben Third place No. 4 Dan loser of Cleo – Ben " in words
+
+
+def test_who_has_left_a_bracket_has_the_rank_of_all_who_leave_in_that_round(client: Client) -> None:
+    run_competition(league_of(), SIX[:4], "knockout", rounds=2)
+    play_round(league_of(), 1, (1, 0))
+    lines = [(line.rank, line.entry.name, line.possible) for line in client.get(CUP).context["table"].lines]
+    assert lines == [(1, "Anna", "1–2"), (2, "Ben", "1–3"), (2, "Cleo", "1–3"), (3, "Dan", "")]
 
 
 def test_at_tables_only_what_has_a_value_is_shown(client: Client) -> None:
