@@ -334,6 +334,7 @@ def main() -> int:
     # Loaded before forking, so that the processes share memory.
     django.setup()
     import_module(settings.ROOT_URLCONF)
+    import_module("league.web.warm_up").warm_up()  # imports models, so not before the setup
     if settings.RUNGS_METRICS:
         clean(get_metrics_folder(WEB))
     gc.collect()
