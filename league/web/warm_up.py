@@ -4,7 +4,6 @@ Nothing here reads the database: it may not be there yet, and a connection must 
 """
 
 from contextlib import suppress
-from pathlib import Path
 
 from django.conf import settings
 from django.template import engines
@@ -55,9 +54,9 @@ def _compile_templates() -> None:
     for engine in engines.all():
         if isinstance(engine, DjangoTemplates):
             _ = engine.engine.template_context_processors
-    for folder in map(Path, settings.TEMPLATES[0]["DIRS"]):
-        for path in sorted(folder.rglob("*.html")):
-            get_template(path.relative_to(folder).as_posix())
+    folder = settings.BASE_DIR / "templates"
+    for path in sorted(folder.rglob("*.html")):
+        get_template(path.relative_to(folder).as_posix())
 
 
 def _prepare_language() -> None:

@@ -109,6 +109,12 @@ ROWS = """() => [
 ]"""
 
 
+#: The smallest letters in sight, in pixels.
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("body :not(script, .sr, .sr *)")]
+  .filter((one) => one.checkVisibility() && [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+  .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
+
+
 def test_a_television_shows_twelve_rows_and_what_the_evening_changed_in_the_largest_letters(open_page: Opener) -> None:
     league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(8)])
     make_ladder(league)
@@ -123,6 +129,9 @@ def test_a_television_shows_twelve_rows_and_what_the_evening_changed_in_the_larg
         sizes = page.locator(".tonight tr:has(.change)").first.evaluate(
             "(row) => ['.change', '.score'].map((one) => parseFloat(getComputedStyle(row.querySelector(one)).fontSize))"
         )
+        smallest = page.evaluate(SMALLEST)
+        page.set_viewport_size({"width": 3840, "height": 2160})
+        smallest_4k = page.evaluate(SMALLEST)
     assert page.locator(".race .plotbox").count() == 1
     assert page.locator(".last .five > li").count() == 5
     assert len(heights) == 12
@@ -130,6 +139,9 @@ def test_a_television_shows_twelve_rows_and_what_the_evening_changed_in_the_larg
     assert beyond <= 0
     assert above_controls >= -1
     assert sizes[0] >= 1.2 * sizes[1] > 20
+    # Nothing is too small to be read from four metres, and a screen of more dots shows it as large.
+    assert smallest >= 24
+    assert smallest_4k >= 48
 
 
 def test_a_competition_takes_turns_with_the_board_until_somebody_pauses(open_page: Opener) -> None:

@@ -14,6 +14,8 @@ from ratings.registry import get_system
 FIRST_TEMPLATES = ("elo", "table-tennis", "foosball", "hearts")
 #: The template offered first, which suits any game with a winner.
 FITS_ANY_GAME = "elo"
+#: The template of the picture beside the first ones, whose boards they show themselves.
+PICTURED = "chess"
 
 
 def compute_template_board(template: Template) -> SampleBoard:
@@ -58,7 +60,7 @@ class SamplePicture:
 def build_empty_site() -> dict[str, Any]:
     """Return the context of the first page of a site without leagues: templates, and a picture of a board."""
     by_key = {pick.template.key: pick for pick in build_picks(list_templates())}
-    pick = by_key[FITS_ANY_GAME]
+    pick = by_key[PICTURED]
     paths = draw_small_lines({index: list(enumerate(line)) for index, line in enumerate(pick.board.lines)})
     system = str(get_system(pick.template.system).title)
     games = len(pick.board.lines[0]) - 1
