@@ -20,7 +20,7 @@ from ratings.seasons.quotas import (
     count_quota,
     is_whole,
 )
-from ratings.seasons.rulings import CROSSED, EXCHANGE, PLAY_OFFS, SERIES_PLACES, SHARED_PLACES, SIZES
+from ratings.seasons.rulings import CARRIED, CROSSED, DIVIDED, EXCHANGE, PLAY_OFFS, SERIES_PLACES, SHARED_PLACES, SIZES
 from ratings.texts import N_, say
 
 MAX_LETTERS, MAX_EVENTS, MAX_STAGES = 26, 100, 10
@@ -61,7 +61,7 @@ class DivisionRule(ParameterSet):
     """Divisions, from the first level down, between which people rise and fall from season to season."""
 
     title: ClassVar[str] = N_("Divisions")
-    rulings: ClassVar[tuple[Ruling, ...]] = (EXCHANGE, SIZES, PLAY_OFFS, SHARED_PLACES)
+    rulings: ClassVar[tuple[Ruling, ...]] = (EXCHANGE, SIZES, DIVIDED, PLAY_OFFS, SHARED_PLACES)
 
     target_size: float = number(6, label=N_("Players of a division"), low=2, high=MAX_DIVISION, whole=True)
     smallest: float = number(
@@ -297,7 +297,9 @@ def _check_format(value: Any) -> str | None:
 
 
 def _check_sources(value: Any) -> str | None:
-    usual = {"stage", "places", "seeding"}
+    usual = {"stage", "places", "seeding", "carried"}
+    if isinstance(value, list) and any(isinstance(one, Mapping) and one.get("carried") for one in value):
+        return say("Points are not carried from stage to stage: each stage counts the games that are played in it.")
     if isinstance(value, list) and all(
         isinstance(one, Mapping)
         and {"stage", "places"} <= {*one} <= usual
@@ -307,6 +309,7 @@ def _check_sources(value: Any) -> str | None:
         and all(is_whole(place, 1, MAX_DIVISION) for place in one["places"])
         and len({*one["places"]}) == len(one["places"])
         and one.get("seeding", "crossed") in ("crossed", "in_order")
+        and one.get("carried", False) is False
         for one in value
     ):
         return None
@@ -318,7 +321,7 @@ class StageRule(ParameterSet):
     """A stage: parallel competitions of a format, filled from the entries of the season or from places of stages."""
 
     title: ClassVar[str] = N_("Stage")
-    rulings: ClassVar[tuple[Ruling, ...]] = (CROSSED,)
+    rulings: ClassVar[tuple[Ruling, ...]] = (CROSSED, CARRIED)
 
     key: str = document("", label=N_("Key"), check=_check_key, json={"type": "string", "pattern": STAGE_KEY.pattern})
     name: str = document("", label=N_("Title"), check=_check_format, json={"type": "string"})

@@ -47,6 +47,16 @@ SHARED_PLACES = Ruling(
     ),
     "down",
 )
+DIVIDED = Ruling(
+    "R173",
+    N_("A level that is divided"),
+    N_(
+        "The number of divisions follows the number of players, so a level that has grown past the bound is divided, "
+        "and a new level below it needs members. Newcomers go first, then whoever has the last places; these were "
+        "moved and did not stay, and their sentence says so. Nobody else who stayed stands lower than before."
+    ),
+    "target_size",
+)
 SERIES_PLACES = Ruling(
     "R161",
     N_("Shared places in a series"),
@@ -65,4 +75,14 @@ CROSSED = Ruling(
         "possible in all, so that two of a group meet as late as the bracket allows."
     ),
     "seeding",
+)
+CARRIED = Ruling(
+    "R174",
+    N_("Points of an earlier stage"),
+    N_(
+        "Each stage counts the games that are played in it, and no points are carried from one to the next. A season "
+        "reads the standings of its competitions, whose places are what leads on; a second table with other points "
+        "would contradict them."
+    ),
+    "from",
 )

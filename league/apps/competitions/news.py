@@ -4,9 +4,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from league.apps.competitions.models import (
@@ -14,10 +15,16 @@ from league.apps.competitions.models import (
     FinalStandings,
     Fixture,
     Round,
+    Season,
     SeasonEdition,
     SeasonEntry,
+    SeasonPart,
 )
-from league.apps.competitions.selectors.competition_data import build_entry_name, load_competition
+from league.apps.competitions.selectors.competition_data import (
+    build_entry_name,
+    load_competition,
+    load_competitions,
+)
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.open_fixtures import list_open_fixtures, query_open_fixtures
 from league.core.news import AddedNews, NewsSource
@@ -58,21 +65,66 @@ def find_news(league: League, cutoff: datetime, now: datetime) -> list[AddedNews
 
 
 def _find_rounds(league: League, cutoff: datetime) -> list[AddedNews]:
-    """Return the rounds with games to be played, those that were published together as one item."""
+    """Return the rounds with games to be played, those that were published together as one item.
+
+    What a draw of a season made is one item, too, whether it made two competitions or forty.
+    """
     groups: defaultdict[tuple[Competition, datetime], list[Round]] = defaultdict(list)
     open_fixtures = Fixture.objects.filter(league=league, round=OuterRef("pk"), game=None).playable()
     rows = _query_rounds(league, cutoff).filter(Exists(open_fixtures)).select_related("competition")
     for one_round in rows.order_by("published_at", "competition", "number"):
         assert one_round.published_at is not None
         groups[one_round.competition, one_round.published_at].append(one_round)
-    return [
-        AddedNews(
-            ROUND_PUBLISHED,
-            f"{competition.slug}/{at.isoformat()}",
-            lambda league=league, rounds=rounds: _build_round_facts(league, rounds),  # type: ignore[misc]  # binds
-        )
-        for (competition, at), rounds in groups.items()
+    parts = _find_drawn_parts(league, {competition.pk for competition, _at in groups})
+    found: list[AddedNews] = []
+    drawn: defaultdict[str, list[Round]] = defaultdict(list)
+    seasons: dict[str, Season] = {}
+    for (competition, at), rounds in groups.items():
+        part = parts.get(competition.pk)
+        if part is not None and rounds[0].number == 1:
+            key = f"season/{part.season.slug}/{part.stage or 'drawn'}"
+            drawn[key] += rounds
+            seasons[key] = part.season
+        else:
+            facts = partial(_build_round_facts, league, rounds)
+            found.append(AddedNews(ROUND_PUBLISHED, f"{competition.slug}/{at.isoformat()}", facts))
+    return found + [
+        AddedNews(ROUND_PUBLISHED, key, partial(_build_drawn_facts, league, seasons[key], rounds))
+        for key, rounds in drawn.items()
     ]
+
+
+def _find_drawn_parts(league: League, competitions: set[int]) -> dict[int, SeasonPart]:
+    """Return which competitions are divisions, or one of several groups of a stage."""
+    if not competitions:
+        return {}
+    several = Q(level__isnull=False) | ~Q(letter="")
+    parts = SeasonPart.objects.filter(several, league=league, competition__in=competitions).select_related("season")
+    return {part.competition_id: part for part in parts}
+
+
+def _build_drawn_facts(league: League, season: Season, rounds: Sequence[Round]) -> dict[str, Any]:
+    """Return the games of the first rounds that a draw made."""
+    competitions = list({one.competition_id: one.competition for one in rounds}.values())
+    for competition in competitions:
+        competition.league = league
+    fixtures = [
+        [loaded.name(entry) for entry in one.entries]
+        for loaded in load_competitions(competitions)
+        for one in loaded.list_fixtures(1)
+        if one.status != "cancelled" and one.kind == Fixture.Kind.GAME
+    ]
+    return {
+        "competition": season.title,
+        "path": reverse("pages:season", args=[league.slug, season.slug]),
+        "day": None,
+        "time": None,
+        "round": 1,
+        "last_round": max(one.number for one in rounds),
+        "count": len(fixtures),
+        "fixtures": [{"table": None, "names": names} for names in fixtures[:MAX_FIXTURES]],
+        "byes": [],
+    }
 
 
 def _build_round_facts(league: League, rounds: Sequence[Round]) -> dict[str, Any]:

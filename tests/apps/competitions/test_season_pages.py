@@ -355,6 +355,11 @@ def test_a_season_is_in_the_calendar_and_its_end_is_news() -> None:
     first_day, last_day = date(2099, 3, 1), date(2099, 3, 31)
     api = found(DIVISIONS, starts=str(first_day), ends=str(last_day))
     slugs = draw(api)
+    # Both divisions, of three rounds each, are one notice.
+    assert told(league_of(), timezone.now()) == [("notice.round_published", "season/season/drawn")]
+    notice = Notice.objects.get()
+    assert render_notice(notice, league_of()).title == "Club: Season, pairings of rounds 1 to 3"
+    assert len((notice.facts or {})["fixtures"]) == 4
     calendar = Client().get("/leagues/club/ladders.ics").content.decode()
     assert "DTSTART;VALUE=DATE:20990301" in calendar and "DTEND;VALUE=DATE:20990401" in calendar
     for slug in slugs:

@@ -383,6 +383,9 @@ def test_drawn_leagues_keep_the_guarantee(seed: int) -> None:
                 assert was is not None and moves[seat.player] == 1 and seat.level > was
             elif seat.why in ("new", "returned"):
                 assert was is None
+            elif seat.why == "moved" and was is not None and seat.level > was:
+                # Only a level that nothing was below is divided.
+                assert was == max(before.values())
         broken = {one.code for one in find_breaks(rule, seats)}
         assert not broken & {"promoted_not_higher", "stayed_lower"}
         assert seats == propose_divisions(rule, divisions, applicants, f"lot {season}", {}, play_offs)

@@ -73,6 +73,17 @@ def test_a_rule_is_completed_with_what_is_usual() -> None:
         ({"stages": [{"key": "a"}, {"key": "b", "from": [{"stage": "a", "places": [1, 1]}]}]}, ("stages", 1, "from")),
         ({"stages": [{"key": "a"}, {"key": "b", "from": [{"stage": "a", "places": [0]}]}]}, ("stages", 1, "from")),
         (
+            {"stages": [{"key": "a"}, {"key": "b", "from": [{"stage": "a", "places": [1], "carried": True}]}]},
+            ("stages", 1, "from"),
+        ),
+        (
+            {"stages": [{"key": "a"}, {"key": "b", "from": [{"stage": "a", "places": [1], "carried": "no"}]}]},
+            ("stages", 1, "from"),
+        ),
+        ({"divisions": {"play_off": 1}}, ("divisions", "play_off")),
+        ({"divisions": {"play_off": {"number": 0}}}, ("divisions", "play_off")),
+        ({"divisions": {"play_off": {"number": 1}}, "stages": [{"key": "play_off"}]}, ("stages",)),
+        (
             {
                 "stages": [
                     {"key": "a"},
@@ -99,3 +110,12 @@ def test_schemas_have_each_parameter_with_its_default(kind: Any) -> None:
     assert list(schema["properties"]) == list(kind.parameters())
     for name, one in schema["properties"].items():
         assert one["title"] and one["default"] == kind.defaults()[name]
+
+
+def test_a_stage_may_say_that_points_are_not_carried() -> None:
+    """It is what happens; to ask for the contrary is refused with the reason."""
+    sources = [{"stage": "a", "places": [1], "carried": False}]
+    rule = read_rule({"stages": [{"key": "a"}, {"key": "b", "from": sources}]}, FORMATS)
+    assert rule.stages[1].sources == sources
+    with pytest.raises(BadRule, match="Points are not carried from stage to stage"):
+        read_rule({"stages": [{"key": "a"}, {"key": "b", "from": [{**sources[0], "carried": True}]}]}, FORMATS)
