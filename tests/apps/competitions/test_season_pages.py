@@ -277,6 +277,8 @@ def test_the_desk_finishes_groups_that_are_played_and_draws_lots_between_equals(
     first = min(rows, key=lambda row: hashlib.sha256(f"{digest}\n{row['entry']['number']}".encode()).hexdigest())
     assert [seat["player"] for seat in seats] == [people[first["entry"]["number"]], "p02"]
     assert ">Draw<" in read(page, desk).replace("> Draw <", ">Draw<")
+    draw(api)
+    assert "its next round can be paired" in read(page, desk)
     again = desk.post(page, {"step": "finish"})
     assert "No competition of the season is played to the end." in again.content.decode()
 

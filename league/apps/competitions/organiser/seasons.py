@@ -50,6 +50,11 @@ class PartProgress(NamedTuple):
     unplayed: int
     is_played: bool
 
+    @property
+    def waits_for_a_round(self) -> bool:
+        """Whether it runs, and all that is paired is played."""
+        return self.part.competition.status == Status.RUNNING and not self.unplayed and not self.is_played
+
 
 @organiser_page("arbitrate")
 def new_season(request: HttpRequest, league: League) -> HttpResponse:
