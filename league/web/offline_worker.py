@@ -25,6 +25,7 @@ STATIC_FILES = (
     "rungs/pad-machine.js",
     "rungs/pad.js",
     "rungs/report.js",
+    "rungs/result-keys.js",
     "rungs/pad-queue.js",
     "rungs/icon.svg",
 )

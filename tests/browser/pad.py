@@ -1,8 +1,9 @@
 """The score pad in a real browser: seats, sheets, and what it keeps while there is no network."""
 
+import re
 from collections.abc import Sequence
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from league.models import League
 from tests.browser.visits import Opener
@@ -12,6 +13,11 @@ from tests.helpers.desk_client import PAD
 def expect_seated(page: Page, names: Sequence[str]) -> None:
     """Wait until people of these names sit at the table, in this order."""
     expect(page.locator("#seats .called:not(.soft)")).to_have_text(list(names), use_inner_text=True)
+
+
+def score_in(page: Page, seat: int) -> Locator:
+    """Return the field for the result of a seat; its label says whose it is."""
+    return page.locator("#seats > li").nth(seat - 1).get_by_label(re.compile("^(Score|Place) (of|in seat) "))
 
 
 def type_initials(page: Page, text: str) -> None:

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from league.apps.competitions.models import Competition, Fixture
 from league.core.verify.run import verify_league
 from league.models import Game
+from tests.browser.pad import score_in
 from tests.browser.visits import Opener, check_page, go
 from tests.helpers.builders import FOUR
 from tests.helpers.report_builders import link_of, reporting_club
@@ -68,8 +69,8 @@ def test_a_competition_from_the_first_entry_to_the_print(desk: Opener, open_page
     page = phones[first.handle]
     page.reload()
     page.get_by_role("link", name="Enter the result").click()
-    page.get_by_label("Score in seat 1", exact=True).fill("1")
-    page.get_by_label("Score in seat 2", exact=True).fill("0")
+    score_in(page, 1).fill("1")
+    score_in(page, 2).fill("0")
     page.get_by_role("button", name="Report the game").click()
     expect(page.get_by_text("The game was reported.")).to_be_visible()
     other = phones[second.handle]

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from league.models import Game, Player
 from tests.browser.clubs import NAMES, make_club
-from tests.browser.pad import expect_seated, type_initials
+from tests.browser.pad import expect_seated, score_in, type_initials
 from tests.browser.visits import Opener
 from tests.helpers.builders import record, sheet
 from tests.helpers.desk_client import PAD
@@ -76,7 +76,7 @@ def tap_a_game(page: Page, names: list[str], scores: list[str]) -> int:
         chip.click()
         taps += 1
     for seat, score in enumerate(scores, start=1):
-        expect(page.get_by_label(f"Score in seat {seat}")).to_be_focused()
+        expect(score_in(page, seat)).to_be_focused()
         keys.press(*score.lstrip("-"))
         if score.startswith("-"):
             page.locator("#seats > li").nth(seat - 1).get_by_role("button", name="Change the sign").click()
@@ -122,10 +122,10 @@ def test_the_paper_of_preferans_makes_the_score_while_it_is_typed(desk: Opener) 
         page.keyboard.type(number)
         if number != "60" or page.evaluate("document.activeElement.name") != "seats-2-worksheet_right":
             page.keyboard.press("Enter")
-    scores = [page.get_by_label(f"Score in seat {seat}") for seat in (1, 2, 3)]
+    scores = [score_in(page, seat) for seat in (1, 2, 3)]
     for box, made in zip(scores, ("−500", "40", "460"), strict=True):
         expect(box).to_have_attribute("placeholder", made)
-    expect(page.get_by_label("Seat 1 Written on you")).to_have_attribute("placeholder", "180")
+    expect(page.get_by_label("Anna Written on you")).to_have_attribute("placeholder", "180")
     expect(page.locator("#seats .live").first).to_contain_text("−")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
@@ -149,12 +149,12 @@ def test_places_are_ordered_by_initials_by_a_drag_by_keys_and_by_arrows(desk: Op
     page.mouse.move(target["x"] + 4, target["y"] + 10, steps=8)
     page.mouse.up()
     expect_seated(page, (dan, anna, ben, cleo))
-    page.get_by_label("Place in seat 4").press("Alt+ArrowUp")
+    score_in(page, 4).press("Alt+ArrowUp")
     expect_seated(page, (dan, anna, cleo, ben))
     page.get_by_role("button", name=f"Move {anna} up").click()
     expect_seated(page, (anna, dan, cleo, ben))
-    assert [page.get_by_label(f"Place in seat {seat}").input_value() for seat in (1, 2, 3, 4)] == ["1", "2", "3", "4"]
-    page.get_by_label("Place in seat 2").fill("1")
+    assert [score_in(page, seat).input_value() for seat in (1, 2, 3, 4)] == ["1", "2", "3", "4"]
+    score_in(page, 2).fill("1")
     page.get_by_role("button", name="Record", exact=True).click()
     # Durak knows no ties: the sentence stands at the seat, and what was typed stays.
     expect(page.locator("#seats .errors")).to_contain_text("Seats 1 and 2 are tied at 1")
@@ -184,7 +184,7 @@ def test_the_sign_key_writes_a_minus_before_the_figures(desk: Opener) -> None:
     make_club()
     page = desk(PAD, phone=True)
     page.locator("#chips").get_by_role("button", name="Anna").click()
-    first = page.get_by_label("Score in seat 1")
+    first = score_in(page, 1)
     first.focus()
     page.get_by_role("button", name="Change the sign of Anna").click()
     expect(first).to_be_focused()
@@ -216,21 +216,21 @@ def test_a_sheet_comes_back_after_the_phone_has_slept(desk: Opener) -> None:
     page = desk(PAD, phone=True)
     for name in ("Anna", "Ben", "Cleo", "Dan"):
         page.locator("#chips").get_by_role("button", name=name).click()
-    page.get_by_label("Score in seat 1").fill("-25")
+    score_in(page, 1).fill("-25")
     page.reload()
     expect_seated(page, NAMES[:4])
-    expect(page.get_by_label("Score in seat 1")).to_have_value("−25")
+    expect(score_in(page, 1)).to_have_value("−25")
     # And so does the next one, after a game was recorded.
     for seat, score in enumerate(("5", "10", "10"), start=2):
-        page.get_by_label(f"Score in seat {seat}").fill(score)
+        score_in(page, seat).fill(score)
     page.get_by_role("button", name="Record", exact=True).click()
     expect(page.get_by_text("Game 1 recorded")).to_be_visible()
     for name in ("Dan", "Anna"):
         page.locator("#chips").get_by_role("button", name=name).click()
-    page.get_by_label("Score in seat 2").fill("40")
+    score_in(page, 2).fill("40")
     page.reload()
     expect_seated(page, (NAMES[3], NAMES[0]))
-    expect(page.get_by_label("Score in seat 2")).to_have_value("40")
+    expect(score_in(page, 2)).to_have_value("40")
 
 
 @pytest.mark.slow("Another key of the pad.")
@@ -279,7 +279,7 @@ def test_a_game_is_recorded_without_javascript(desk: Opener) -> None:
     page = desk(PAD, script=False)
     for seat, (name, score) in enumerate(zip(NAMES[:4], ("-10", "25", "-30", "15"), strict=True), start=1):
         page.get_by_label(f"Player in seat {seat}").fill(name)
-        page.get_by_label(f"Score in seat {seat}").fill(score)
+        score_in(page, seat).fill(score)
     page.get_by_role("button", name="Record", exact=True).click()
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     assert [line.score for line in league.games.get().results.order_by("seat")] == [-10, 25, -30, 15]
@@ -297,7 +297,7 @@ def test_a_sheet_that_another_one_has_recorded_is_asked_about_and_no_key_slips(d
     expect(question).to_be_focused()
     # Whoever goes on pressing Enter has recorded nothing.
     keys.press("Enter", "Enter")
-    page.get_by_label("Score in seat 4").focus()
+    score_in(page, 4).focus()
     with page.expect_navigation():
         keys.press("Enter")
     expect(question).to_be_visible()

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from league import tasks
 from league.models import Edition, Game, Job
 from tests.browser.clubs import NAMES, make_club_with_closed_march
+from tests.browser.pad import score_in
 from tests.browser.visits import Opener, check_page, run_in_looks
 from tests.helpers.builders import rename
 
@@ -40,8 +41,8 @@ def test_a_correction_two_weeks_later(desk: Opener, look: dict[str, bool]) -> No
     hand.press("button", "Find")
     expect(page.locator(".gamelist > li")).to_have_count(1)
     hand.press("link", "Correct game 1")
-    hand.write("Score in seat 1", "35")
-    hand.write("Score in seat 2", "0")
+    hand.write("Score of Anna Berg", "35")
+    hand.write("Score of Ben Cohen", "0")
     hand.press("button", "Preview changes")
     expect(page.get_by_role("heading", name="Correct game 1?")).to_be_visible()
     expect(page.locator("tr.changed")).to_have_count(2)
@@ -97,21 +98,21 @@ def test_a_long_void_is_shown_by_itself_when_its_job_is_done(desk: Opener, setti
 def test_the_sheet_has_the_seats_of_the_pad(desk: Opener) -> None:
     make_club_with_closed_march()
     page = desk("/admin/leagues/club/games/1/correct/")
-    expect(page.get_by_label("Score in seat 1")).to_be_focused()
+    expect(score_in(page, 1)).to_be_focused()
     expect(page.locator("#sum")).to_have_text("0 ✓")
     expect(page.locator(".chip[aria-pressed=true]")).to_have_count(4)
-    page.get_by_label("Score in seat 1").fill("35")
+    score_in(page, 1).fill("35")
     expect(page.locator("#sum")).to_have_text("−40")
     # The seat beside it says what makes the sum come out, once it is emptied.
-    page.get_by_label("Score in seat 2").fill("")
-    page.get_by_label("Score in seat 3").focus()
-    expect(page.get_by_label("Score in seat 2")).to_have_value("0")
+    score_in(page, 2).fill("")
+    score_in(page, 3).focus()
+    expect(score_in(page, 2)).to_have_value("0")
     expect(page.locator("#sum")).to_have_text("0 ✓")
     # Somebody else sat there: one tap off, one tap on.
     page.locator("#unfold").click()
     page.locator(".chip[data-handle=dan]").click()
     page.locator(".chip[data-handle=finn]").click()
-    page.get_by_label("Score in seat 4").fill("0")
+    score_in(page, 4).fill("0")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Correct game 1?")).to_be_visible()
     rows = page.locator("tr.changed")
@@ -134,8 +135,8 @@ def test_a_namesake_of_whom_the_chips_know_is_not_taken_for_them(desk: Opener) -
     make_club_with_closed_march()
     rename("Anna Berg", "eva")
     page = desk("/admin/leagues/club/games/1/correct/")
-    page.get_by_label("Score in seat 1").fill("70")
-    page.get_by_label("Score in seat 2").fill("-35")
+    score_in(page, 1).fill("70")
+    score_in(page, 2).fill("-35")
     page.locator("#record").click()
     expect(page.get_by_role("heading", name="Correct game 1?")).to_be_visible()
     page.get_by_label("Keep edition 1").check()

@@ -18,6 +18,7 @@ from tests.browser.pad import (
     lose_next_answer,
     open_pad_offline,
     record_sheet,
+    score_in,
     scores_of,
     type_initials,
     type_sheet,
@@ -126,7 +127,7 @@ def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Opene
     go(page, PAD)
     expect_seated(page, NAMES[:4])
     expect(page.locator("#found")).to_contain_text("Its time is when it was entered: ")
-    page.get_by_label("Score in seat 4").fill("-10")
+    score_in(page, 4).fill("-10")
     record_sheet(page, 2)
     assert league.games.get(number=2).note == "in the cellar"
     # It was typed first, and stands there.
@@ -162,7 +163,7 @@ def test_what_is_refused_at_once_stands_at_its_seat(desk: Opener) -> None:
     type_sheet(page, "10", "5", "5,,5", "0")
     expect(page.get_by_text("Nothing was recorded.")).to_be_visible()
     expect(page.locator("#seats .errors")).to_have_count(1)
-    expect(page.get_by_label("Score in seat 1")).to_have_value("10")
+    expect(score_in(page, 1)).to_have_value("10")
     expect(page.locator("#waiting")).to_be_hidden()
     assert not league.games.exists()
 

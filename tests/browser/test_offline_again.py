@@ -18,6 +18,7 @@ from tests.browser.pad import (
     open_pad_offline,
     open_waiting_sheet,
     record_sheet,
+    score_in,
     scores_of,
     type_initials,
     type_sheet,
@@ -56,7 +57,7 @@ def test_an_opened_sheet_that_the_server_has_is_not_recorded_twice(desk: Opener,
     lose_next_answer(page)
     type_sheet(page)
     for seat, value in enumerate(("1", "2", "3", "4"), start=1):
-        page.get_by_label(f"{'Score' if path == PAD else 'Place'} in seat {seat}").fill(value)
+        score_in(page, seat).fill(value)
     page.locator("#record").click()
     expect_waiting(page, 1)
     assert league.games.count() == 1
@@ -90,7 +91,7 @@ def test_a_sheet_like_another_one_of_its_time_is_asked_about_and_stays_of_its_ti
     record(league, sheet(("anna", "ben", "cleo", "dan"), (10, 5, -5, -10), played_at=at))
     page = get_sheet_refused(desk, ago=2 * HOURS)
     open_waiting_sheet(page)
-    page.get_by_label("Score in seat 4").fill("-10")
+    score_in(page, 4).fill("-10")
     page.locator("#record").click()
     question = page.locator("[data-asked]")
     expect(question).to_contain_text("has the same players and scores.")
@@ -143,7 +144,7 @@ def test_sheets_keep_their_order_where_the_clock_was_set_between_them(desk: Open
     go_online(page)
     assert scores_of(league) == [[20, 0, 0, -20]]
     open_waiting_sheet(page)
-    page.get_by_label("Score in seat 4").fill("-10")
+    score_in(page, 4).fill("-10")
     record_sheet(page, 2)
     assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
 
@@ -151,13 +152,13 @@ def test_sheets_keep_their_order_where_the_clock_was_set_between_them(desk: Open
 def half_typed(page: Page) -> None:
     """Seat two and type the score of the first."""
     type_initials(page, "abbc")
-    page.get_by_label("Score in seat 1").fill("7")
+    score_in(page, 1).fill("7")
 
 
 def is_half_typed(page: Page) -> None:
     """Look whether what was half typed stands on the pad."""
     expect_seated(page, NAMES[:2])
-    expect(page.get_by_label("Score in seat 1")).to_have_value("7")
+    expect(score_in(page, 1)).to_have_value("7")
 
 
 @RARE
@@ -168,7 +169,7 @@ def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(de
     open_waiting_sheet(page)
     expect_seated(page, NAMES[:4])
     expect(page.locator("#waiting")).to_contain_text("Anna Berg 7, Ben Cohen. Not finished.")
-    page.get_by_label("Score in seat 4").fill("-10")
+    score_in(page, 4).fill("-10")
     record_sheet(page, 1)
     open_waiting_sheet(page)
     is_half_typed(page)
@@ -176,7 +177,7 @@ def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(de
     page.locator("#find").focus()
     page.keyboard.type("cdde")
     for seat, score in ((2, "-7"), (3, "0"), (4, "0")):
-        page.get_by_label(f"Score in seat {seat}").fill(score)
+        score_in(page, seat).fill(score)
     record_sheet(page, 2)
     assert scores_of(league) == [[10, 5, -5, -10], [7, -7, 0, 0]]
 
@@ -192,7 +193,7 @@ def test_a_table_that_the_pad_kept_is_no_loss(desk: Opener) -> None:
     expect_seated(page, NAMES[:4])
     open_waiting_sheet(page)
     expect(page.locator("#waiting")).to_be_hidden()
-    expect(page.get_by_label("Score in seat 4")).to_have_value("−11")
+    expect(score_in(page, 4)).to_have_value("−11")
 
 
 @RARE
@@ -228,9 +229,9 @@ def test_undo_brings_its_seats_and_puts_aside_what_is_half_typed(desk: Opener) -
     expect_seated(page, NAMES[:4])
     expect(page.locator("#waiting")).to_contain_text("Anna Berg 7, Ben Cohen. Not finished.")
     # What is changed of it stays, and so does that it was cleared; another tab has it still.
-    page.get_by_label("Score in seat 1").fill("11")
+    score_in(page, 1).fill("11")
     go(page, PAD)
-    expect(page.get_by_label("Score in seat 1")).to_have_value("11")
+    expect(score_in(page, 1)).to_have_value("11")
     page.get_by_role("button", name="Clear").click()
     go(page, PAD)
     expect_seated(page, ())
@@ -288,14 +289,14 @@ def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Opener) -
     league = make_club("elo")
     page = desk(f"{PAD}?by=place")
     type_initials(page, "abbc")
-    page.get_by_label("Place in seat 1").fill("2")
-    page.get_by_label("Place in seat 2").fill("3")
+    score_in(page, 1).fill("2")
+    score_in(page, 2).fill("3")
     page.locator("#record").click()
     expect(page.get_by_text("Nothing was recorded.")).to_be_visible()
     go(page, PAD)
-    expect(page.get_by_label("Place in seat 1")).to_have_value("2")
-    expect(page.get_by_label("Place in seat 2")).to_have_value("3")
-    page.get_by_label("Place in seat 2").fill("1")
+    expect(score_in(page, 1)).to_have_value("2")
+    expect(score_in(page, 2)).to_have_value("3")
+    score_in(page, 2).fill("1")
     record_sheet(page, 1)
     assert [line.place for line in league.games.get().results.order_by("seat")] == [2, 1]
 

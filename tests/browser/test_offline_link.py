@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.services.links import revoke_link
 from league.models import League
-from tests.browser.pad import wait_for_worker
+from tests.browser.pad import score_in, wait_for_worker
 from tests.browser.visits import Opener, check_page, go
 from tests.helpers.builders import player_of, record
 from tests.helpers.report_builders import TABLE_PAGE, link_of, played, reporting_club
@@ -56,7 +56,7 @@ def test_a_players_page_opens_without_network_with_the_last_state(open_page: Ope
     # What is typed on a kept page is sent once the network is there.
     page.get_by_role("button", name="Ben").click()
     for seat, score in ((1, "1"), (2, "0")):
-        page.get_by_label(f"Score in seat {seat}", exact=True).fill(score)
+        score_in(page, seat).fill(score)
     page.get_by_role("button", name="Report the game").click()
     expect(page.get_by_text("You are offline: nothing was sent.")).to_be_visible()
     page.context.set_offline(False)

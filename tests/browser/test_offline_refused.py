@@ -4,7 +4,15 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.clubs import NAMES, make_club
-from tests.browser.pad import expect_seated, expect_waiting, go_online, open_pad_offline, scores_of, type_sheet
+from tests.browser.pad import (
+    expect_seated,
+    expect_waiting,
+    go_online,
+    open_pad_offline,
+    score_in,
+    scores_of,
+    type_sheet,
+)
 from tests.browser.visits import Opener, go
 from tests.helpers.desk_client import PAD
 from tests.helpers.tiers import mark_slow
@@ -43,8 +51,8 @@ def test_a_sheet_at_which_the_server_fails_says_so_and_holds_nothing_up(
     expect(waiting).to_contain_text(why)
     waiting.get_by_role("button", name="Open in the score pad").click()
     expect_seated(page, NAMES[:4])
-    page.get_by_label("Score in seat 1").fill("10")
-    page.get_by_label("Score in seat 4").fill("-10")
+    score_in(page, 1).fill("10")
+    score_in(page, 4).fill("-10")
     page.locator("#record").click()
     expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
     expect(waiting).to_be_hidden()
@@ -74,8 +82,8 @@ def test_a_sheet_that_waits_for_the_network_is_opened_and_thrown_away(desk: Open
     page.get_by_role("button", name="Open in the score pad").first.click()
     expect_waiting(page, 1)
     expect_seated(page, NAMES[:4])
-    page.get_by_label("Score in seat 1").fill("11")
-    page.get_by_label("Score in seat 4").fill("-11")
+    score_in(page, 1).fill("11")
+    score_in(page, 4).fill("-11")
     page.locator("#record").click()
     expect_waiting(page, 2)
     throw = page.locator("#waiting li", has_text="Berg 20,").get_by_role("button")
@@ -107,7 +115,7 @@ def test_a_sheet_of_new_names_in_sides_that_is_refused_later_opens_whole(desk: O
         page.keyboard.type(name)
         page.keyboard.press("Enter")
         page.keyboard.press("Enter")
-    page.get_by_label("Score in seat 1").fill("21")
+    score_in(page, 1).fill("21")
     page.locator("#record").click()
     expect_waiting(page, 1)
     page.context.set_offline(False)
@@ -116,8 +124,8 @@ def test_a_sheet_of_new_names_in_sides_that_is_refused_later_opens_whole(desk: O
     page.reload()
     expect(waiting).to_contain_text("Team 2 has no score.")
     page.get_by_role("button", name="Open in the score pad").click()
-    expect(page.get_by_label("Score in seat 1")).to_have_value("21")
-    page.get_by_label("Score in seat 3").fill("15")
+    expect(score_in(page, 1)).to_have_value("21")
+    score_in(page, 3).fill("15")
     page.locator("#record").click()
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     assert scores_of(league) == [[21, 21, 15, 15]]

@@ -5,7 +5,15 @@ from playwright.sync_api import Page, expect
 
 from league.models import League
 from tests.browser.clubs import NAMES, make_club
-from tests.browser.pad import expect_waiting, go_online, open_pad_offline, record_sheet, type_initials, type_sheet
+from tests.browser.pad import (
+    expect_waiting,
+    go_online,
+    open_pad_offline,
+    record_sheet,
+    score_in,
+    type_initials,
+    type_sheet,
+)
 from tests.browser.visits import Opener, go
 from tests.helpers.desk_client import PAD
 
@@ -50,7 +58,7 @@ def test_a_sheet_with_sides_opens_on_the_pad_that_asks_for_them(desk: Opener) ->
     page = open_pad_offline(desk, f"{PAD}?sides=1")
     type_sheet(page)
     for seat, score in enumerate(("21", "20", "15", "15"), start=1):
-        page.get_by_label(f"Score in seat {seat}").fill(score)
+        score_in(page, seat).fill(score)
     page.locator("#record").click()
     expect_waiting(page, 1)
     page.context.set_offline(False)
@@ -60,9 +68,9 @@ def test_a_sheet_with_sides_opens_on_the_pad_that_asks_for_them(desk: Opener) ->
     assert sides_on(page) == []
     with page.expect_navigation():
         page.get_by_role("button", name="Open in the score pad").click()
-    expect(page.get_by_label("Score in seat 2")).to_have_value("20")
+    expect(score_in(page, 2)).to_have_value("20")
     assert sides_on(page) == ["1", "1", "2", "2"]
-    page.get_by_label("Score in seat 2").fill("21")
+    score_in(page, 2).fill("21")
     record_sheet(page, 1)
     assert recorded(league) == [(1.0, [1, 1, 2, 2])]
 
@@ -72,11 +80,11 @@ def test_a_half_typed_sheet_comes_back_with_its_sides(desk: Opener) -> None:
     make_club("elo", names=NAMES[:4])
     page = desk(f"{PAD}?sides=1")
     type_initials(page, "abbccdde")
-    page.get_by_label("Score in seat 1").fill("7")
+    score_in(page, 1).fill("7")
     go(page, PAD)
-    expect(page.get_by_label("Score in seat 1")).to_have_value("7")
+    expect(score_in(page, 1)).to_have_value("7")
     assert sides_on(page) == ["1", "1", "2", "2"]
     # Whoever asks for a pad without sides gets it.
     go(page, f"{PAD}?sides=0")
-    expect(page.get_by_label("Score in seat 1")).to_have_value("7")
+    expect(score_in(page, 1)).to_have_value("7")
     assert sides_on(page) == []

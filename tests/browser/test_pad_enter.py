@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from league.models import League
 from tests.browser.clubs import NAMES, make_club
-from tests.browser.pad import expect_seated, scores_of
+from tests.browser.pad import expect_seated, score_in, scores_of
 from tests.browser.visits import Opener
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD
@@ -48,7 +48,7 @@ def test_only_the_answer_to_undo_puts_the_focus_on_record(desk: Opener) -> None:
     for _ in range(2):
         page.goto(page.url)
         expect(page.get_by_text("Game 1, undone, is filled in.")).to_be_visible()
-        expect(page.get_by_label("Score in seat 1")).to_be_focused()
+        expect(score_in(page, 1)).to_be_focused()
     press_here(page, "ab⏎⏎")
     expect(page.locator("#find")).to_be_focused()
     expect(page.locator("#found")).to_have_text("The table is full: 4 players.")
@@ -62,11 +62,11 @@ def test_only_the_answer_to_undo_puts_the_focus_on_record(desk: Opener) -> None:
 
 def look_at_places(page: Page) -> None:
     """Press Enter where the places are proposed: they are to be looked at first."""
-    expect(page.get_by_label("Place in seat 1")).to_be_focused()
+    expect(score_in(page, 1)).to_be_focused()
     page.keyboard.press("Enter")
     hint = "The places follow the order of the seats. Check them, then press Enter."
     expect(page.locator("#why")).to_have_text(hint)
-    expect(page.get_by_label("Place in seat 1")).to_be_focused()
+    expect(score_in(page, 1)).to_be_focused()
 
 
 def test_places_that_are_proposed_are_looked_at_before_enter_records_them(desk: Opener) -> None:
@@ -84,7 +84,7 @@ def test_places_that_are_proposed_are_looked_at_before_enter_records_them(desk: 
     for _ in range(9):
         page.keyboard.down("Enter")
     page.keyboard.up("Enter")
-    expect(page.get_by_label("Place in seat 2")).to_be_focused()
+    expect(score_in(page, 2)).to_be_focused()
     assert league.games.count() == 1
     press_here(page, "⏎⏎⏎")
     expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
@@ -101,7 +101,7 @@ def test_the_enter_after_initials_leaves_room_for_more_players(desk: Opener) -> 
     expect_seated(page, ("Anna Berg", "Ben Cohen"))
     expect(page.locator("#find")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Score in seat 1")).to_be_focused()
+    expect(score_in(page, 1)).to_be_focused()
     press_here(page, "3⏎1⏎")
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     assert scores_of(league) == [[3, 1]]
@@ -122,10 +122,10 @@ def test_a_score_that_is_proposed_at_a_skipped_seat_is_looked_at_before_it_is_re
     page = desk(PAD)
     press(page, "abbccdde")
     for seat, score in ((2, "45"), (3, "-20"), (4, "5")):
-        page.get_by_label(f"Score in seat {seat}").fill(score)
+        score_in(page, seat).fill(score)
     page.locator("#record").click()
     expect(page.locator("#why")).to_have_text("Anna Berg was skipped; −30 was filled in. Check it, then record.")
-    expect(page.get_by_label("Score in seat 1")).to_be_focused()
+    expect(score_in(page, 1)).to_be_focused()
     assert not league.games.exists()
     page.locator("#record").click()
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
@@ -154,8 +154,8 @@ def test_enter_goes_from_side_to_side(desk: Opener) -> None:
     for number, (sides, keys, _) in enumerate(BY_SIDES, start=1):
         press(page, "abbccdde")
         for seat, side in enumerate(sides, start=1):
-            page.get_by_label(f"Seat {seat} Team").fill(side)
-        page.get_by_label("Score in seat 1").focus()
+            page.locator(f"[name=seats-{seat - 1}-side]").fill(side)
+        score_in(page, 1).focus()
         press_here(page, keys)
         expect(page.get_by_text(f"Game {number} recorded:")).to_be_visible()
     assert scores_of(league) == [scores for _, _, scores in BY_SIDES]
@@ -177,16 +177,16 @@ def test_four_new_names_in_sides_are_recorded_after_a_refusal(desk: Opener) -> N
     page = desk(f"{PAD}?sides=1")
     names = ("Mira Lund", "Nils Falk", "Oda Ness", "Per Vik")
     add_newcomers(page, names)
-    page.get_by_label("Score in seat 1").fill("21")
+    score_in(page, 1).fill("21")
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Score in seat 3")).to_be_focused()
+    expect(score_in(page, 3)).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#why")).to_have_text("Team 2: nothing entered yet.")
     page.locator("#record").click()
     expect(page.locator("#seats .errors")).to_have_text("Team 2 has no score.")
-    expect(page.get_by_label("Score in seat 3")).to_be_focused()
+    expect(score_in(page, 3)).to_be_focused()
     expect_seated(page, names)
-    page.get_by_label("Score in seat 3").fill("15")
+    score_in(page, 3).fill("15")
     page.locator("#record").click()
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     expect(page.locator("#waiting")).to_be_hidden()
@@ -198,8 +198,8 @@ def test_what_a_sheet_would_change_leaves_with_its_player(desk: Opener) -> None:
     make_club("elo", names=NAMES[:4])
     page = desk(PAD)
     press(page, "abbc")
-    page.get_by_label("Score in seat 1").fill("3")
-    page.get_by_label("Score in seat 2").fill("1")
+    score_in(page, 1).fill("3")
+    score_in(page, 2).fill("1")
     expect(page.locator(".seats .live .chg").first).to_have_text("+10.0")
     page.get_by_role("button", name="Clear").click()
     expect(page.locator(".seats .live .chg")).to_have_count(0)

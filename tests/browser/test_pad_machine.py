@@ -12,7 +12,7 @@ from league.core.leagues.services.templates import TEMPLATES, create_from_templa
 from league.core.players.selectors.search import SimilarNames
 from league.models import League
 from tests.browser.clubs import NAMES, make_club
-from tests.browser.pad import expect_seated
+from tests.browser.pad import expect_seated, score_in
 from tests.browser.visits import Opener, go
 from tests.helpers.desk_client import PAD
 
@@ -158,7 +158,7 @@ def open_new_league(desk: Opener, key: str) -> Page:
 
 def check_letters_in_a_score(page: Page) -> None:
     """Type and paste a name with figures into a score: all of it is a name, nothing of it a score."""
-    score, find = page.get_by_label("Score in seat 1"), page.get_by_role("textbox", name="Add a player", exact=True)
+    score, find = score_in(page, 1), page.get_by_role("textbox", name="Add a player", exact=True)
     for enter in (page.keyboard.type, page.keyboard.insert_text):
         score.focus()
         enter("Anna12")
@@ -203,7 +203,7 @@ def test_six_new_names_are_seated_at_a_table_of_four(desk: Opener) -> None:
         page.keyboard.press("Enter")
     expect_seated(page, names)
     page.keyboard.type("7")
-    expect(page.get_by_label("Score in seat 1")).to_have_value("7")
+    expect(score_in(page, 1)).to_have_value("7")
     page.locator("#unfold").click()
     expect(page.locator("#find")).to_be_focused()
 

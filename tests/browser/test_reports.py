@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from league.apps.reports.models import Report
 from league.core.accounts.services.members import set_member
 from league.models import Game, League
+from tests.browser.pad import score_in
 from tests.browser.visits import Opener, check_page, go, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club
@@ -33,7 +34,7 @@ def fill_in(page: Page, *scores: tuple[str, str]) -> None:
         if chip.get_attribute("aria-pressed") != "true":
             chip.click()
     for name, score in scores:
-        page.locator("#seats > li").filter(has_text=name).get_by_label(re.compile("^Score in seat")).fill(score)
+        page.locator("#seats > li").filter(has_text=name).get_by_label(re.compile("^Score (of|in seat) ")).fill(score)
 
 
 def enter(page: Page, *scores: tuple[str, str]) -> None:
@@ -83,7 +84,7 @@ def test_who_enters_a_game_that_another_entered_confirms_it_instead(club: League
     check_page(ben)
     ben.get_by_role("button", name="Same game: confirm it").click()
     expect(ben.get_by_text("It is now game 3.")).to_be_visible()
-    expect(ben.get_by_label("Score in seat 1")).to_have_value("")
+    expect(score_in(ben, 1)).to_have_value("")
     assert (Report.objects.count(), Game.objects.count()) == (1, 3)
 
 
@@ -127,7 +128,7 @@ def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, o
     page.context.set_offline(True)
     enter(page, ("Anna", "1"), ("Ben", "0"))
     expect(page.get_by_text("You are offline: nothing was sent.")).to_be_visible()
-    expect(page.get_by_label("Score in seat 1")).to_have_value("1")
+    expect(score_in(page, 1)).to_have_value("1")
     check_page(page)
     page.context.set_offline(False)
     expect(page.get_by_text("You are online again.")).to_be_visible()
@@ -136,13 +137,13 @@ def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, o
     page.close()
     other.goto(page.url)
     expect(other.get_by_text("This report was not sent.")).to_be_visible()
-    expect(other.get_by_label("Score in seat 2")).to_have_value("0")
+    expect(score_in(other, 2)).to_have_value("0")
     check_page(other)
     other.get_by_role("button", name="Report the game").click()
     expect(other.get_by_text("The game was reported.")).to_be_visible()
     assert Report.objects.get().sheet["note"] == "In the basement"
     other.goto(page.url)
-    expect(other.get_by_label("Score in seat 1")).to_have_value("")
+    expect(score_in(other, 1)).to_have_value("")
     expect(other.locator("#unsent")).to_be_hidden()
 
 
@@ -199,7 +200,7 @@ def test_without_script_names_are_written_and_all_else_is_the_same(club: League,
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True, script=False)
     for seat, (name, score) in enumerate((("Anna", "1"), ("Ben", "0")), start=1):
         page.get_by_label(f"Player in seat {seat}").fill(name)
-        page.get_by_label(f"Score in seat {seat}").fill(score)
+        score_in(page, seat).fill(score)
     page.get_by_role("button", name="Report the game").click()
     expect(page.get_by_text("The game was reported.")).to_be_visible()
     assert Report.objects.get().sheet["results"][0]["player"] == "anna"
@@ -240,7 +241,7 @@ def test_the_paper_of_preferans_is_summed_while_it_is_typed(open_page: Opener) -
     league = make_league("preferans", names, slug="pref", reporting="by_link")
     record(league, sheet(names, (-60, 40, 20), details={"bula": 30}))
     page = open_page(f"/report/{link_of(league, 'pedja')}/", phone=True)
-    for name in names:
+    for name in names[1:]:
         page.get_by_role("button", name=re.compile(rf"^\d*\s*{name.title()}")).click()
     for seat, paper in enumerate(((-20, 320, 160), (4, 120, 60), (16, 20, 60))):
         for column, value in zip(("middle", "left", "right"), paper, strict=True):

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from league.models import Game, Player
 from tests.browser.clubs import NAMES, make_club
-from tests.browser.pad import type_initials
+from tests.browser.pad import score_in, type_initials
 from tests.browser.visits import Opener, check_width, go
 from tests.helpers.builders import record, sheet
 from tests.helpers.desk_client import PAD
@@ -43,11 +43,11 @@ def test_what_a_game_weighs_changes_at_once_what_stands_beside_the_names(desk: O
     page = desk(f"{PAD}?sides=1")
     type_initials(page, "abbccdde")
     # A side's score once is enough to say preview.
-    page.get_by_label("Score in seat 1").fill("21")
-    page.get_by_label("Score in seat 3").fill("15")
+    score_in(page, 1).fill("21")
+    score_in(page, 3).fill("15")
     change = page.locator(".seats .live .chg").nth(1)
     expect(change).to_have_text("+10.0")
-    page.get_by_label("Score in seat 2").fill("21")
+    score_in(page, 2).fill("21")
     expect(page.locator("#sum")).to_have_text("36")
     page.locator("details summary", has_text="Date, kind and note").click()
     page.get_by_label("Weight").fill("2")

@@ -43,7 +43,6 @@ from league.apps.reports.services.links import LINKS
 from league.apps.reports.services.writing import TABLE_AUTHOR
 from league.core.capabilities import load_declared, load_mapping
 from league.core.errors import NotFound, Refused, RungsError
-from league.core.finish import rates_results_alone
 from league.core.rules.selectors.rules import load_rule_in_force
 from league.core.text.names import is_storable
 from league.models import Game, League, Player, Rule
@@ -171,7 +170,7 @@ def _render_page(
     own_games = load_own_games(league, player, views, now)
     choices = [(view.handle, view.name) for view in list_active_players(league)[:MAX_NAMED_PLAYERS]]
     context = {
-        **build_sheet_context(sheet),
+        **build_sheet_context(sheet, choose_seat_count(league, sheet.system, latest_game)),
         "league": league,
         "link": link,
         "secret": secret,
@@ -189,8 +188,6 @@ def _render_page(
         "chips": build_chips(choices, {player.handle}),
         "people": choices,
         "once": get_form_key(request),
-        "usual": (usual := choose_seat_count(league, sheet.system, latest_game)),
-        "has_keys": usual == 2 and rates_results_alone(sheet.system) and not sheet.sides,
         "alike": similar,
         "same": next((view for view in views if similar is not None and view.report.pk == similar.pk), None),
         "just": request.GET.get("just", ""),

@@ -107,18 +107,11 @@ function describeSheet() {
     const box = score(line) || place(line);
     return [nameOf(player(line).value), box ? box.value || box.placeholder : ""];
   });
-  if (sheet.length === 2 && sheet.every(([, figure]) => figure)) return describeResultOfTwo(...sheet);
-  return sheet.map((pair) => pair.join(" ").trim()).join(", ") || gettext("no players");
-}
-
-// As on pages: 1–0, ½–½ by places, else the scores.
-function describeResultOfTwo([first, ...before], [second, ...after]) {
-  let figures = [...before, ...after].map((figure) => (/^0?[.,]5$/.test(figure) ? "½" : figure));
-  if (byPlace()) {
-    const [higher, lower] = figures.map(Number);
-    figures = higher === lower ? ["½", "½"] : higher < lower ? [1, 0] : [0, 1];
+  if (sheet.length === 2 && sheet.every(([, figure]) => figure)) {
+    const [[first, one], [second, other]] = sheet;
+    return `${first} ${formatResultOfTwo([one, other])} ${second}`;
   }
-  return `${first} ${figures.join(/[\u2212-]/.test(figures.join("")) ? " – " : "–")} ${second}`;
+  return sheet.map((pair) => pair.join(" ").trim()).join(", ") || gettext("no players");
 }
 
 // The server deletes keys after a day; after that the user must check before a sheet is sent again.

@@ -57,8 +57,11 @@ const player = (line) => field(line, "player");
 const score = (line) => field(line, "score");
 const place = (line) => field(line, "place");
 const side = (line) => Pad.sideOf(read(), lines().indexOf(line));
+// Sets that are not yet played have hidden fields.
 const worksheetFields = (line) => [
-  ...line.querySelectorAll(".extras label:not([data-follows]) input:is([name*='-worksheet_'], [name*='-set_'])"),
+  ...line.querySelectorAll(
+    ".extras label:not([data-follows], [hidden]) input:is([name*='-worksheet_'], [name*='-set_'])",
+  ),
 ];
 const hasWorksheet = (line) => worksheetFields(line).some((box) => box.value.trim());
 // Partners share one score, typed for one of them.
@@ -67,6 +70,15 @@ const hasPartnerScore = (line, rows) =>
   rows.some((other) => side(other) === side(line) && (score(other).value.trim() || hasWorksheet(other)));
 const seated = () => lines().filter((line) => player(line).value.trim());
 const byPlace = () => !score(list.firstElementChild) && Boolean(place(list.firstElementChild));
+// The result of a game of two as on pages: 1–0, ½–½ by places, else the scores.
+function formatResultOfTwo(texts) {
+  let figures = texts.map((figure) => (/^0?[.,]5$/.test(figure) ? "½" : figure));
+  if (byPlace()) {
+    const [higher, lower] = figures.map(Number);
+    figures = higher === lower ? ["½", "½"] : higher < lower ? [1, 0] : [0, 1];
+  }
+  return figures.join(/[\u2212-]/.test(figures.join("")) ? " – " : "–");
+}
 const parseNumber = (text) =>
   Number(
     text
@@ -214,9 +226,9 @@ function renumber() {
       input.id = numbered(input.id, row);
     }
     for (const label of line.querySelectorAll("label[for]")) label.htmlFor = numbered(label.htmlFor, row);
-    for (const label of line.querySelectorAll(".sr")) label.textContent = label.textContent.replace(/\d+/, row + 1);
     const handle = player(line).value.trim(),
       called = line.querySelector(".called");
+    nameFields(line, row, handle && nameOf(handle));
     called.textContent = handle ? nameOf(handle) : gettext("Empty seat");
     called.classList.toggle("soft", !handle);
     line.querySelector("[data-elsewhere]").hidden = !people.some(
@@ -260,6 +272,18 @@ function renumber() {
   if (more) more.hidden = Math.max(memory.usual, seated().length) >= most;
   proposePlaces();
   update();
+}
+
+// Screen readers hear whose score a field is; an empty seat has its number.
+function nameFields(line, row, name) {
+  for (const label of line.querySelectorAll(".sr")) {
+    label.dataset.seat ??= label.textContent;
+    const isOfName = label.closest(".name") && !label.closest(".sidebox");
+    if (!name || isOfName) label.textContent = label.dataset.seat.replace(/\d+/, row + 1);
+    else if (label.matches("span")) label.textContent = `${name} `;
+    else if (score(line)) label.textContent = filled(gettext("Score of %(name)s"), { name });
+    else label.textContent = filled(gettext("Place of %(name)s"), { name });
+  }
 }
 
 function proposePlaces() {
@@ -486,11 +510,56 @@ function update() {
     score(open[0]).value = Number.isNaN(rest) ? "" : formatNumber(demanded - rest);
     score(open[0]).classList.toggle("guess", !Number.isNaN(rest));
   }
+  showSets();
   updateSum();
+  form.dispatchEvent(new Event("updated"));
   keep();
   clearTimeout(waiting);
   if (asked) asked.abort();
   waiting = setTimeout(requestPreview, 120);
+}
+
+// The points of each side in a set, "" where nothing is entered.
+function readSet(number) {
+  const points = new Map();
+  for (const [at, line] of seated().entries()) {
+    const key = side(line) || `seat ${at}`;
+    points.set(key, points.get(key) || field(line, `set_${number}`).value.trim());
+  }
+  return [...points.values()];
+}
+
+// How many sets each side has won; null without fields for sets.
+function countSets() {
+  if (!field(list.firstElementChild, "set_1")) return null;
+  const won = [];
+  for (let number = 1; field(list.firstElementChild, `set_${number}`); number += 1) {
+    const points = readSet(number).map((text) => (text ? Number(text) : NaN));
+    points.forEach((own, at) => {
+      won[at] = (won[at] || 0) + Number(points.length > 1 && points.every((other, i) => i === at || own > other));
+    });
+  }
+  return won;
+}
+
+// One set after the other: the next one has fields once the one before has points, unless the match is decided.
+function showSets() {
+  const won = countSets();
+  if (!won) return;
+  const labels = (line) => [...line.querySelectorAll(".extras label:has([name*='-set_'])")],
+    most = labels(list.firstElementChild).length,
+    isDecided = Math.max(0, ...won) > most / 2;
+  let shown = most;
+  while (
+    shown > 1 &&
+    readSet(shown).every((text) => !text) &&
+    (isDecided || !readSet(shown - 1).every(Boolean) || readSet(shown - 1).length < 2)
+  )
+    shown -= 1;
+  for (const line of lines())
+    labels(line).forEach((label, at) => {
+      label.hidden = at >= shown;
+    });
 }
 
 function updateSum() {
@@ -522,6 +591,25 @@ function showChange(row, change) {
   live.append(amount, rating);
 }
 
+// What the sheet does, for screen readers: once a pause of typing is over, and only if it has changed.
+const PAUSE_MS = 1000;
+let speaking = 0;
+function speak(text) {
+  const spoken = document.getElementById("spoken");
+  clearTimeout(speaking);
+  speaking = setTimeout(() => {
+    if (spoken.textContent !== text) spoken.textContent = text;
+  }, PAUSE_MS);
+}
+
+function describeChanges(rows, changes) {
+  return rows
+    .map((line, at) => [nameOf(player(line).value.trim()), changes[at]])
+    .filter(([, change]) => change)
+    .map(([name, { change, after }]) => `${name}: ${change}, ${after}`)
+    .join("; ");
+}
+
 // A score computed from the worksheet is shown as a placeholder.
 function showComputed(row, made) {
   for (const box of row.querySelectorAll("[data-follows] input"))
@@ -539,6 +627,7 @@ async function requestPreview() {
     rows.length >= fewest &&
     rows.every((line) => !score(line) || score(line).value.trim() || hasWorksheet(line) || hasPartnerScore(line, rows));
   if (!ready) {
+    speak("");
     lines().forEach((row) => {
       showChange(row, null);
       showComputed(row, null);
@@ -562,8 +651,10 @@ async function requestPreview() {
       showComputed(row, preview.made[at]);
     });
     why.textContent = memory.why || preview.why || "";
+    speak(describeChanges(rows, preview.seats));
     if (preview.next) setGameNumber(preview.next);
     updateSum();
+    form.dispatchEvent(new Event("updated"));
   } catch (error) {
     if (error.name !== "AbortError") why.textContent = memory.why;
   }
@@ -686,8 +777,15 @@ function bringBack() {
   }
   // A seat that the page only proposes gives way to what was typed.
   const proposed = "proposed" in form.dataset && more.begun !== undefined;
+  const listPlayers = (all) => JSON.stringify(all.filter(Boolean).sort());
+  const isOfSamePlayers =
+    rows.length > 0 &&
+    listPlayers(rows.map((boxes) => Object.fromEntries(boxes).player)) ===
+      listPlayers(seated().map((line) => player(line).value.trim()));
   const same =
     proposed ||
+    // The link of a fixture, opened again.
+    isOfSamePlayers ||
     ("cached" in form.dataset && !("proposed" in form.dataset)) ||
     (form.dataset.undone !== undefined && more.undone === form.dataset.undone);
   if (seated().length && !same) return more.begun ? [rows, added, more] : null;
@@ -782,7 +880,7 @@ if (wipe) {
   wipe.hidden = false;
   wipe.addEventListener("click", () => {
     clear();
-    found.textContent = "";
+    found.textContent = find.value = "";
     find.focus();
   });
 }

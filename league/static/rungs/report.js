@@ -161,31 +161,11 @@
   // A page of one's own is kept for the time without network; a table's is everyone's.
   if (pad.dataset.worker && navigator.serviceWorker)
     navigator.serviceWorker.register(pad.dataset.worker, { scope: new URL(pad.action).pathname }).catch(() => {});
-  // In a game of two, three keys enter the result; without this script, the scores do.
-  const results = document.getElementById("results");
-  const boxes = (name) => [...pad.querySelectorAll(`#seats > li input[name$="-${name}"]`)];
-  const offer = () => {
-    results.hidden = boxes("player").filter((box) => box.value).length !== 2;
-  };
-  results?.addEventListener("click", (event) => {
-    const key = event.target.closest("[data-results]");
-    if (!key) return;
-    const taken = boxes("player").map((box, at) => [box.value, boxes("score")[at]]);
-    const figures = key.dataset.results.split(" ");
-    for (const [, box] of taken.filter(([name]) => name)) {
-      box.value = figures.shift() ?? "";
-      box.dispatchEvent(new Event("input", { bubbles: true }));
-    }
-  });
-  if (results) {
-    for (const what of ["input", "click"]) addEventListener(what, () => setTimeout(offer));
-    setTimeout(offer);
-  }
-  // Whoever comes to enter a result goes on at the keys, or at the first score.
+  // Whoever comes to enter a result goes on at the keys of a game of two, or at the first score.
   addEventListener("load", () => {
     if (location.hash !== "#pad" || back) return;
-    if (results) offer();
-    (results && !results.hidden ? results.querySelector("button") : boxes("score")[0])?.focus({ preventScroll: true });
+    const start = "#results:not([hidden]) button, #pad:not(:has(#results:not([hidden]))) #seats input[name$='-score']";
+    pad.querySelector(start)?.focus({ preventScroll: true });
   });
   // Browsers without these features send forms directly.
   const able = "timeout" in AbortSignal && "requestSubmit" in pad;

@@ -248,8 +248,9 @@ def _build_named_seats(request: HttpRequest, game: Game) -> list[dict[str, Any]]
 
 
 def _render_sheet(request: HttpRequest, league: League, game: Game, sheet: IncomingSheet) -> HttpResponse:
+    usual = min(max(len(sheet.seats), sheet.system.min_players), sheet.system.max_players)
     context = {
-        **build_table_context(request, sheet, load_evening_at(league, game.played_at)),
+        **build_table_context(request, sheet, load_evening_at(league, game.played_at), usual),
         "game": game,
         "called": json.dumps(
             {
@@ -257,7 +258,6 @@ def _render_sheet(request: HttpRequest, league: League, game: Game, sheet: Incom
                 for named_seat, seat in zip(_build_named_seats(request, game), load_seats(game), strict=True)
             }
         ),
-        "usual": min(max(len(sheet.seats), sheet.system.min_players), sheet.system.max_players),
         "many": _compute_background_limit(league, game),
     }
     return show(request, league, "web/organiser/correct.html", "games", **context)

@@ -40,6 +40,7 @@ from league.web.organiser.forms import (
 )
 from league.web.organiser.offline_pad import parse_typed_at
 from league.web.organiser.previewed_actions import list_submitted_fields
+from league.web.organiser.result_keys import build_pad_keys
 from league.web.organiser.score_sheets import (
     SEAT_FIELDS,
     IncomingSheet,
@@ -228,7 +229,7 @@ def _build_pad_context(
     league, evening = sheet.league, load_evening_at(sheet.league, timezone.now())
     latest_game = find_newest_game(league)
     restored = _find_undone_game(request, league)
-    table = build_table_context(request, sheet, evening)
+    table = build_table_context(request, sheet, evening, choose_seat_count(league, sheet.system, latest_game))
     next_games = [game for list_games in load_declared(lambda app: app.pages.next_games) for game in list_games(league)]
     entered = {handle for game in next_games for handle in game.players}
     return {
@@ -247,8 +248,8 @@ def _build_pad_context(
         "next": (latest_game.number if latest_game else 0) + 1,
         "once": get_form_key(request, new=key_used),
         "last": load_seats(latest_game) if latest_game else [],
-        "usual": choose_seat_count(league, sheet.system, latest_game),
-        "sided": None if not type(sheet.system).sides else sheet.sides,
+        # A league of two has no teams.
+        "sided": sheet.sides if type(sheet.system).sides and (sheet.sides or league.seats != 2) else None,
         "either": sheet.system.score == "either" or sheet.system.place == "required",
         "keeps": [
             ("", pgettext("the next game begins with", "a new table")),
@@ -264,21 +265,21 @@ def _build_pad_context(
     }
 
 
-def build_table_context(request: HttpRequest, sheet: IncomingSheet, evening: Evening) -> dict[str, Any]:
-    """Return the context of a sheet's seats; players of the evening are offered first."""
+def build_table_context(request: HttpRequest, sheet: IncomingSheet, evening: Evening, usual: int) -> dict[str, Any]:
+    """Return the context of a sheet's seats, ``usual`` of them; players of the evening are offered first."""
     offered = load_offered_players(sheet.league, viewer_of(request))
     players, elsewhere, at_hand = _group_by_league(sheet.league, offered)
     tonight_handles = {line.result.player.handle for game in evening.games for line in game.results}
     return {
-        **build_sheet_context(sheet),
+        **build_sheet_context(sheet, usual),
         "chips": build_chips(at_hand, tonight_handles),
         "people": players,
         "elsewhere": elsewhere,
     }
 
 
-def build_sheet_context(sheet: IncomingSheet) -> dict[str, Any]:
-    """Return the context of a sheet: its forms and columns; ``extras`` are shown below the score."""
+def build_sheet_context(sheet: IncomingSheet, usual: int) -> dict[str, Any]:
+    """Return the context of a sheet: forms, columns and usual seats; ``extras`` are shown below the score."""
     columns = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
     worksheet, parameters = sheet.system.worksheet, sheet.system.to_json()
     return {
@@ -288,6 +289,8 @@ def build_sheet_context(sheet: IncomingSheet) -> dict[str, Any]:
         # The required sum of the scores, if the rule has one.
         "total": float(parameters["total"]) if parameters.get("demand_total") == "yes" else None,
         "columns": columns,
+        "usual": usual,
+        "keys": build_pad_keys(sheet, columns, usual),
         "extras": [name for name in columns if name not in (*SEAT_FIELDS, "score")] if "score" in columns else [],
         "game_fields": [name for name in sheet.form.fields if name.startswith("details_") or name == "retired"],
         "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],
@@ -333,7 +336,7 @@ def _build_initial_seats(request: HttpRequest, league: League) -> list[dict[str,
 
 
 def _list_requested_players(request: HttpRequest) -> list[str]:
-    return [name for name in request.GET.get("players", "").split(",") if name][:100]
+    return list(dict.fromkeys(name for name in request.GET.get("players", "").split(",") if name))[:100]
 
 
 def _find_undone_game(request: HttpRequest, league: League) -> Game | None:

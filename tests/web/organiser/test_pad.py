@@ -60,6 +60,24 @@ def test_a_total_that_is_missed_is_not_recorded(olga: Client) -> None:
     assert page.context["total"] == 0
 
 
+def test_a_league_of_two_has_keys_for_its_results(olga: Client) -> None:
+    slugs = iter(("scores", "places", "lowest", "sets", "four", "teams", "margins"))
+
+    def list_keys(query: str = "", seats: int = 2, **settings: Any) -> list[tuple[str, str]]:
+        league = make_league(slug=next(slugs), **settings)
+        League.objects.filter(pk=league.pk).update(seats=seats)
+        page = olga.get(f"/admin/leagues/{league.slug}/record/{query}")
+        return [(key.label, key.results) for key in page.context["keys"]]
+
+    assert list_keys() == [("1–0", "1 0"), ("½–½", "0.5 0.5"), ("0–1", "0 1")]
+    assert list_keys("?by=place") == [("1–0", "1 2"), ("½–½", "1 1"), ("0–1", "2 1")]
+    assert list_keys(parameters={"winner": "lowest"}) == [("1–0", "0 1"), ("½–½", "0.5 0.5"), ("0–1", "1 0")]
+    assert list_keys(sets={"best_of": 3}) == [("2–0", "2 0"), ("2–1", "2 1"), ("1–2", "1 2"), ("0–2", "0 2")]
+    # Larger tables and teams have none, nor has a margin, which must be exact.
+    assert list_keys(seats=4) == list_keys("?sides=1") == []
+    assert list_keys(parameters={"margin": "logarithm"}) == []
+
+
 def test_a_pad_shows_what_is_not_rated_or_waits(olga: Client) -> None:
     league = make_league()
     page = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), kind="friendly"), follow=True)

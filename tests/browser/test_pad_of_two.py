@@ -1,0 +1,41 @@
+"""The pad of a league of two: keys for the result, and a row for each set of a match."""
+
+from playwright.sync_api import expect
+
+from league.models import League
+from tests.browser.pad import score_in
+from tests.browser.visits import Opener, check_page
+from tests.helpers.builders import make_league
+from tests.helpers.desk_client import PAD
+
+
+def test_a_result_is_one_key_and_sets_come_one_after_the_other(desk: Opener) -> None:
+    league = make_league(players=("anna", "ben"), sets={"best_of": 3, "to": 11})
+    League.objects.filter(pk=league.pk).update(seats=2)
+    page = desk(PAD, phone=True)
+    results = page.locator("#results")
+    expect(results).to_be_hidden()
+    for name in ("Anna", "Ben"):
+        page.locator("#chips").get_by_role("button", name=name).click()
+    expect(results.get_by_role("button")).to_have_text(["2–0", "2–1", "1–2", "0–2"])
+    results.get_by_role("button", name="1–2").click()
+    expect(results.locator("[aria-pressed=true]")).to_have_text("1–2")
+    expect(page.locator("#outcome")).to_have_text("1–2")
+    expect(page.locator("#spoken")).to_contain_text("Ben: +")
+    # The points of sets tell the result instead, and the next set comes by itself.
+    fields = page.locator("#seats [name*='-set_']:visible")
+    expect(fields).to_have_count(2)
+    page.locator("[name=seats-0-set_1]").fill("11")
+    page.locator("[name=seats-1-set_1]").fill("9")
+    expect(fields).to_have_count(4)
+    expect(page.locator("#outcome")).to_have_text("1–0")
+    expect(score_in(page, 2)).to_have_value("")
+    expect(results).to_be_hidden()
+    check_page(page)
+    page.locator("[name=seats-0-set_2]").fill("11")
+    page.locator("[name=seats-1-set_2]").fill("7")
+    expect(fields).to_have_count(4)
+    expect(page.locator("#outcome")).to_have_text("2–0")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert [line["sets"] for line in league.games.get().set_rows] == [[11, 11], [9, 7]]
