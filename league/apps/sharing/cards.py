@@ -36,7 +36,7 @@ COLOURS = 128
 #: Minimum number of values for a sparkline.
 MIN_SPARK_VALUES = 5
 #: Widths of a row's score and change, and the scales tried until the text fits.
-SCORE_WIDTH, CHANGE_WIDTH, TEXT_SCALES = 380, 200, (1, 0.8, 0.64)
+SCORE_WIDTH, CHANGE_WIDTH, TEXT_SCALES, NAME_SCALES = 380, 200, (1, 0.8, 0.64), (1, 0.86, 0.74, 0.64, 0.56)
 #: Width of a player's smaller figures if no size fits, and the gap between them.
 SMALL_FIGURE_WIDTH, FIGURE_GAP = 120, 40
 
@@ -215,7 +215,9 @@ def draw_head(card: PictureCard, canvas: Canvas) -> Iterator[str]:
     """Draw the emblem, and the title with the lines above and below it."""
     yield draw_emblem(card.face, canvas)
     style, room = choose_title_style(card.title), canvas.crest[0] - LEFT - 24
-    size, lines = fit_title(card.title, style, *canvas.titles, room)
+    in_one, in_two = canvas.titles
+    # Two lines of a title with a line above and one below are a little smaller.
+    size, lines = fit_title(card.title, style, in_one, in_two[1:] if card.over and card.under else in_two, room)
     text = canvas.text
     texts = [(card.over, REGULAR, text, SOFT, text + 12), *((line, style, size, INK, size + 6) for line in lines)]
     texts += [(card.under, REGULAR, text, SOFT, text + 18)]
@@ -263,7 +265,9 @@ def draw_ranking(card: PictureCard, canvas: Canvas) -> Iterator[str]:
         if ranked:
             yield from draw_rank(row, y, size)
         style = choose_title_style(row.name) if row.has_medal and row.rank == 1 else REGULAR
-        yield _render_svg_text((LEFT + indent, y), truncate(row.name, style, size, room), style, size, INK)
+        # A long name is smaller before it is cut.
+        letters, (name,) = fit_texts([row.name], style, [round(size * scale) for scale in NAME_SCALES], room)
+        yield _render_svg_text((LEFT + indent, y), name, style, letters, INK)
         yield _render_svg_text((right, y), scores[index], BOLD, large, INK, right=True)
         colour = SOFT if row.rises is None else UP if row.rises else DOWN
         yield _render_svg_text((right - score_width - 40, y), changes[index], REGULAR, small, colour, right=True)

@@ -51,7 +51,7 @@ from league.web.public.page_parts import LinkTable
 from league.web.public.views.games import ResultRow, build_result_rows, has_result_of_two, sort_finishers
 
 #: Increase this when the drawing changes.
-DRAWING_VERSION = 8
+DRAWING_VERSION = 9
 #: Rows of a ranking, games of a line.
 MAX_ROWS, MAX_GAMES = 5, 30
 #: Seconds after which a picture is drawn again: players leave a board by time.
