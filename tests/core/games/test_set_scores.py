@@ -285,8 +285,28 @@ def test_sets_are_pasted(olga: Client, text: str, result: tuple[float, float]) -
 
 
 @pytest.mark.parametrize(
+    ("text", "seat", "result"),
+    [
+        # Anna led by 2–1 and goes on: the third set won is awarded to her, or the two that Ben still needs to him.
+        ("Anna – Ben 11:9 9:11 11:7 1:0, Ben ret.", 1, [3.0, 1.0]),
+        ("Anna – Ben (11:9, 9:11, 11:7, 1:0) Anna retired", 0, [2.0, 3.0]),
+        ("Anna – Ben 11:9 9:11 11:7 1:0, Anna aufg.", 0, [2.0, 3.0]),
+        ("Anna – Ben 11:9 9:11 11:7 1:0 (Ben odustao)", 1, [3.0, 1.0]),
+    ],
+)
+def test_a_retirement_is_pasted(olga: Client, text: str, seat: int, result: list[float]) -> None:
+    page = shown(olga, f"5.3.2024\n{text}")
+    assert states(page) == ["new"], page.context["cards"][0].sheet.refusals
+    press(olga, page, _record="")
+    assert [score for score, _ in scores()] == result
+    assert [line.get("retired", False) for line in stored()] == [at == seat for at in range(2)]
+
+
+@pytest.mark.parametrize(
     ("text", "sentence"),
     [
+        ("Anna – Ben 11:9 11:7 1:0 ret.", "it is not clear who retired."),
+        ("Anna – Ben 11:9 11:7 1:0 Cleo ret.", "it is not clear who retired."),
         ("Anna Ben 11:9 11:10 11:7", "Set 2: 11–10 is not won by 2."),
         ("Anna Ben 3:0 (11:9 9:11 11:7 11:5)", "Set 1: 3–0 is not finished"),
         ("Anna Ben 11:9 9:11", "The match is not finished"),

@@ -80,6 +80,7 @@ class PasteSeat:
     line: int
     side: int | None = None
     sets: tuple[int, ...] = ()
+    retired: bool = False
 
 
 @dataclass
@@ -107,6 +108,7 @@ class PlayerCells:
     numbers: dict[str, str] = field(default_factory=dict)
     side: str = ""
     sets: tuple[int, ...] = ()
+    retired: bool = False
 
 
 class GameKeys:
@@ -214,7 +216,7 @@ def _make_seats(game: PastedGame, cells: PlayerCells) -> list[PasteSeat]:
         rank = None if is_absent(place) else parse_place(place)
     except UnclearText as error:
         game.problems.append((cells.line, f"{' + '.join(names)}: {error}" if names else str(error)))
-    return [PasteSeat(name, points, rank, cells.line, sets=cells.sets) for name in names or [""]]
+    return [PasteSeat(name, points, rank, cells.line, sets=cells.sets, retired=cells.retired) for name in names or [""]]
 
 
 @dataclass(frozen=True)

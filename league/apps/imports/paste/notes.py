@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from league.apps.imports.paste.games import DateCarrier, GameKeys, PasteClock, PastedGame, PlayerCells, seat_players
 from league.apps.imports.paste.grammar import NOT_UNDERSTOOD, LineReading, read_line
+from league.apps.imports.paste.retirement import mark_retired, split_retirement
 from league.apps.imports.paste.roles import PLACE, PLAYER, ROLE_BY_WORD, SCORE, TOTALS, SheetFields
 from league.apps.imports.paste.scores import PasteSide, assign_scores
 from league.apps.imports.paste.text import Lexicon
@@ -268,12 +269,16 @@ class NoteReader:
         """Read a piece of a line; returns the error if it has no reading."""
         if text not in self._readings:
             try:
-                self._readings[text] = read_line(
-                    text, self.lexicon, lowest_wins=self.fields.lowest_wins, sets=self.fields.sets
-                )
+                self._readings[text] = self._read_line(text)
             except UnclearText as error:
                 self._readings[text] = error
         return self._readings[text]
+
+    def _read_line(self, text: str) -> LineReading:
+        fields = self.fields
+        body, who = split_retirement(text) if fields.sets else (text, None)
+        reading = read_line(body, self.lexicon, lowest_wins=fields.lowest_wins, sets=fields.sets)
+        return reading if who is None else mark_retired(reading, who)
 
     def _continues_game(self, reading: LineReading) -> bool:
         """Return whether a line can be the next side: a number before a name must count the lines."""
@@ -307,7 +312,9 @@ class NoteReader:
             sides = []
         side_lines = lines if len(lines) == len(sides) else lines[:1] * len(sides)
         cells = [
-            PlayerCells(line, list(side.names), {SCORE: side.score, PLACE: side.place}, sets=side.sets)
+            PlayerCells(
+                line, list(side.names), {SCORE: side.score, PLACE: side.place}, sets=side.sets, retired=side.retired
+            )
             for line, side in zip(side_lines, sides, strict=True)
         ]
         seat_players(game, cells, self.fields)

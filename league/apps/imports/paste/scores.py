@@ -33,6 +33,7 @@ class PasteSide:
     score: str = ""
     place: str = ""
     sets: tuple[int, ...] = ()
+    retired: bool = False
 
 
 @dataclass(frozen=True)

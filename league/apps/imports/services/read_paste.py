@@ -370,7 +370,8 @@ def make_new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame
     """Make the input of the recording service from a sheet."""
     game, seats = sheet.game, [(line.handle or line.name, line.seat) for line in sheet.seats]
     results = [
-        NewResult(player, seat.score, seat.place, seat.side, sets=list(seat.sets) or None) for player, seat in seats
+        NewResult(player, seat.score, seat.place, seat.side, sets=list(seat.sets) or None, retired=seat.retired)
+        for player, seat in seats
     ]
     return NewGame(results, game.played_at, external_id, dict(game.fields), weight=game.weight)
 
