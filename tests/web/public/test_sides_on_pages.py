@@ -6,6 +6,7 @@ What is expected is said by hand: Anna and Ben beat Cleo and Dan, everyone at 15
 import re
 from collections.abc import Sequence
 from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -221,7 +222,10 @@ def test_a_league_that_knows_no_sides_asks_for_none(client: Client) -> None:
 
 def minis(page: str) -> list[str]:
     """Return what stands in the lines of the games of a page."""
-    return [" ".join(re.sub(r"<[^>]*>", " ", part).split()) for part in re.findall(r'<p class="mini">(.*?)</p>', page)]
+    return [
+        " ".join(re.sub(r"<[^>]*>", " ", part).split())
+        for part in re.findall(r'<p class="mini">(.*?)</p>', unescape(page))
+    ]
 
 
 def test_tonights_games_stand_on_the_desk_by_their_sides_and_with_their_weight(olga: Client) -> None:
@@ -231,7 +235,7 @@ def test_tonights_games_stand_on_the_desk_by_their_sides_and_with_their_weight(o
         doubles((1, 2, 3, 4), (None,) * 4, played_at=now - timedelta(minutes=1)),
     )
     page = olga.get("/admin/leagues/club/").content.decode()
-    assert minis(page) == ["Anna 1. Ben 2. Cleo 3. Dan 4.", "Anna + Cleo 1–0 Ben + Dan"]
+    assert minis(page) == ["Anna 1. Ben 2. Cleo 3. Dan 4.", "Anna & Cleo 1–0 Ben & Dan"]
     assert page.count("weight 2.5") == 1
     assert page.count("· weight") == 1
 
@@ -242,10 +246,10 @@ def test_the_list_of_games_on_the_desk_has_partners_together(olga: Client) -> No
     league = club(NewGame(lines, EVENING), doubles((1, 2, 3, 4), (None,) * 4, played_at=EVENING + timedelta(hours=1)))
     alone, together = minis(olga.get("/admin/leagues/club/games/").content.decode())
     # Partners who gain alike have one figure between them.
-    assert together == "Anna + Cleo +10.0 21–15 Ben + Dan −10.0"
+    assert together == "Anna & Cleo +10.0 21–15 Ben & Dan −10.0"
     assert re.fullmatch(r"Anna 1\. \S+ Ben 2\. \S+ Cleo 3\. \S+ Dan 4\. \S+", alone)
     void_game(league.pk, 1, reason="typed twice", username="olga")
-    assert minis(olga.get("/admin/leagues/club/games/").content.decode())[1] == "Anna + Cleo 21–15 Ben + Dan"
+    assert minis(olga.get("/admin/leagues/club/games/").content.decode())[1] == "Anna & Cleo 21–15 Ben & Dan"
 
 
 def test_partners_who_move_by_other_figures_have_one_each(olga: Client) -> None:
@@ -254,10 +258,10 @@ def test_partners_who_move_by_other_figures_have_one_each(olga: Client) -> None:
     record(league, doubles(played_at=EVENING + timedelta(hours=1)))
     # A draw of newcomers, then even sides: Anna's K is 20, that of the other three 40.
     together, _first = minis(olga.get("/admin/leagues/club/games/").content.decode())
-    assert together == "Anna + Ben +10.0 +20.0 1–0 Cleo + Dan −20.0"
+    assert together == "Anna & Ben +10.0 +20.0 1–0 Cleo & Dan −20.0"
 
 
 def test_the_order_of_games_of_one_time_says_who_played_together(olga: Client) -> None:
     club(doubles((1, 2, 1, 2), (1, 2, 1, 2)), doubles((1, 2, 3, 4), (None,) * 4))
     page = olga.get("/admin/leagues/club/games/1/order/").content.decode()
-    assert minis(page) == ["Anna + Cleo 1–0 Ben + Dan", "Anna 1. Ben 2. Cleo 3. Dan 4."]
+    assert minis(page) == ["Anna & Cleo 1–0 Ben & Dan", "Anna 1. Ben 2. Cleo 3. Dan 4."]
