@@ -20,12 +20,12 @@ WORD = re.compile(r"[A-Za-z]{2,}")
 SAME = re.compile(
     r"\b(Rungs|API|CSV|TRF|JSON|UTF-8|UTF-16\w*|utf-\d+(-[bl]e)?|(windows|iso|koi8|mac)[-_][\w-]+|cp\d+|UTC|GMT|CES?T|QR|Atom|iCalendar|oEmbed|SVG|PNG|PDF|HTML|URL|SHA-256|[0-9a-f]{64}|ms|Elo|Barbu|Durak"
     r"|Preferans|Serpentine|Zester|FIDE|Fischer|English|Deutsch|Polski|Discord|Slack|Mattermost|Rocket\.Chat|Matrix|hookshot"
-    r"|TPR|PTP|ARO|APRO|APPO|raw|[A-Z][a-z]+/[A-Z]\w+|[AE]_ij|erf|max|min|\w+\.\w+|https?\S*|[\w.-]+@[\w.-]+)(?!\w)|/leagues/\S*|^\s*score\s*$"
+    r"|TPR|PTP|ARO|APRO|APPO|BH|SB|DE|raw|[A-Z][a-z]+/[A-Z]\w+|[AE]_ij|erf|max|min|\w+\.\w+|https?\S*|[\w.-]+@[\w.-]+)(?!\w)|/leagues/\S*|^\s*score\s*$"
 )
 #: What people of these tests are called, typed, and gave as reasons.
 GIVEN = re.compile(
-    r"\b(udo[ -]berg|zoe[ -]quist|greta|anna|ann|ben|cleo|dan|eva|finn|sara|olga|rita|oscar|otto|vera|zora|test|annie"
-    r"|other|prizes|two|misread|a friendly|table 2|thursday club|points of the year|date|time"
+    r"\b(udo[ -]berg|zoe[ -]quist|greta|anna|ann|ben|milan|oskar|cleo|dan|eva|finn|sara|olga|rita|oscar|otto|vera|zora"
+    r"|test|annie|other|prizes|two|misread|a friendly|table 2|thursday club|points of the year|date|time"
     r"|the split is taken back)\b",
     re.IGNORECASE,
 )

@@ -27,12 +27,10 @@ with override("de"):
 """
 
 
-def run(arguments: list[str], folder: Path, **environment: str) -> str:
+def run(arguments: list[str], folder: Path, python: str = sys.executable, **environment: str) -> str:
     """Run Python in a folder and return its output."""
     given = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | environment
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=folder, env=given, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([python, *arguments], cwd=folder, env=given, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -44,11 +42,14 @@ def build_wheel(folder: Path) -> Path:
     for name in SOURCES:
         of = ROOT / name
         shutil.copytree(of, source / name, ignore=ignored) if of.is_dir() else shutil.copy(of, source / name)
-    run(["-m", "pip", "install", "--quiet", "--target", str(builder), "hatchling"], folder)
+    # The environment of the checkout may have no pip.
+    run(["-m", "venv", str(folder / "env")], folder)
+    python = str(folder / "env" / "bin" / "python")
+    run(["-m", "pip", "install", "--quiet", "--target", str(builder), "hatchling"], folder, python)
     build = f"from hatchling.build import build_sdist; build_sdist({str(folder)!r})"
     run(["-c", build], source, PYTHONPATH=str(builder))
     (archive,) = folder.glob("rungs-*.tar.gz")
-    run(["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(archive)], folder)
+    run(["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(archive)], folder, python)
     (wheel,) = folder.glob("rungs-*.whl")
     return wheel
 

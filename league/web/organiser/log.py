@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, override
+from django.utils.translation import gettext_lazy, override
 
 from league.core.calendar import compute_local_date
 from league.core.capabilities import list_capabilities
@@ -24,23 +25,23 @@ from league.web.sign_in.sessions import viewer_of
 
 PAGE_SIZE = settings.RUNGS_PAGE_SIZES["organiser_log"]
 Kind = LogEntry.Kind
-EntryFilter = tuple[str, Sequence[str]]
+EntryFilter = tuple[Any, Sequence[str]]
 """A filter by kind: its label, and the kinds of log entries."""
 FIRST_FILTERS: dict[str, EntryFilter] = {
     "games": (
-        gettext_noop("Games"),
+        gettext_lazy("Games"),
         (Kind.GAME_RECORDED, Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED),
     ),
     "corrections": (
-        gettext_noop("Corrections only"),
+        gettext_lazy("Corrections only"),
         (Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED),
     ),
     "periods": (
-        gettext_noop("Periods"),
+        gettext_lazy("Periods"),
         (Kind.EDITION_PUBLISHED, Kind.EDITION_REDACTED, Kind.PERIOD_REOPENED, Kind.PERIOD_CARRIED),
     ),
     "people": (
-        gettext_noop("People"),
+        gettext_lazy("People"),
         (
             Kind.PLAYER_CREATED, Kind.PLAYER_CHANGED, Kind.PLAYER_MERGED, Kind.PLAYER_UNMERGED, Kind.START_SET,
             Kind.ADJUSTMENT_MADE, Kind.ADJUSTMENT_VOIDED, Kind.PLAYER_ERASED, Kind.TEXT_ERASED,
@@ -50,7 +51,7 @@ FIRST_FILTERS: dict[str, EntryFilter] = {
 #: The filters after those of apps.
 LAST_FILTERS: dict[str, EntryFilter] = {
     "settings": (
-        gettext_noop("Settings, rules and ladders"),
+        gettext_lazy("Settings, rules and ladders"),
         (
             Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED, Kind.LEAGUE_RESTORED, Kind.RULE_ADOPTED,
             Kind.RULE_WITHDRAWN, Kind.LADDER_CREATED, Kind.LADDER_CHANGED, Kind.LADDER_RANKED,
@@ -102,7 +103,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         who=author,
         what=kind_filter,
         day=day,
-        choices=[(key, _(label)) for key, (label, _kinds) in filters.items()],
+        choices=[(key, label) for key, (label, _kinds) in filters.items()],
         names=[*load_author_names(league), _(CALENDAR)],
         asked=bool(author or kind_filter in filters or day),
         older=query.urlencode() if len(entries) > PAGE_SIZE else "",
