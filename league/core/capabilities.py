@@ -58,7 +58,7 @@ class Pages(NamedTuple):
     wall_pages: str = ""
     #: Of a league, a player (None: everyone) and the time: ``page_parts.CalendarEvent`` objects.
     calendar_events: str = ""
-    #: Of a request and a ``league.web.sign_in.link_visits.LinkVisit``: a panel of the page of a player's private link.
+    #: Of a request and a ``league.web.sign_in.link_visits.LinkVisit``: its ``LinkPanels`` of a player's private link.
     link_panel: str = ""
     #: Name -> function of a visit and submitted values, which returns a message.
     link_actions: Mapping[str, str] = {}

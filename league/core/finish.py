@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from league.core.text.game_results import format_figure, format_result_of_two, split_result_of_two
+from league.core.text.names import join_partners
 from league.models import Result
 from ratings.columns.tallies import rank_sorted_values
 from ratings.contract.system import RatingSystem
@@ -75,7 +76,7 @@ def format_sides(results: Sequence[Result]) -> str:
         sides.setdefault(index, []).append(line.player.name)
     if len(sides) == len(results):
         return ""
-    return " – ".join(" + ".join(names) for names in sides.values())
+    return " – ".join(map(join_partners, sides.values()))
 
 
 def group_lines_by_side(lines: Sequence[Line]) -> list[list[Line]]:

@@ -1,6 +1,6 @@
 """The texts of a system or a method for the parameters in force."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ratings.contract.parameters import format_all_digits
 from ratings.texts import N_, localize_number, say
@@ -45,7 +45,8 @@ class Wording:
 
     ``parts``, ``figures`` and ``pairs`` are in the order of their declaration; a method has none.
     ``filled`` and ``told`` describe a change as a formula and as a sentence (``ratings.describe.filling``). ``winner``
-    is a sentence saying that the lowest score wins, if it does.
+    is a sentence saying that the lowest score wins, if it does. ``summary_of_two`` is the summary where only two play,
+    if it is another.
     """
 
     summary: str
@@ -57,11 +58,16 @@ class Wording:
     filled: str = ""
     told: str = ""
     winner: str = ""
+    summary_of_two: str = ""
 
     @property
     def opening(self) -> str:
         """Return the summary and ``winner``."""
         return f"{self.summary} {self.winner}" if self.winner else self.summary
+
+    def for_two(self) -> "Wording":
+        """Return the texts for a league in which only two play."""
+        return replace(self, summary=self.summary_of_two or self.summary)
 
 
 def format_plain(value: float) -> str:

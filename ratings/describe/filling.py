@@ -23,7 +23,7 @@ from ratings.texts import N_, localize_number, say
 
 #: Decimals of a formula's result; the numbers in the formula reproduce all of them.
 DECIMALS = 4
-#: Digits of a number in a formula.
+#: Decimals of a number in a formula.
 MIN_DIGITS, MAX_DIGITS = 3, 15
 SUM = re.compile(r"Σ\(([^()]*)\)")
 MAYBE = re.compile(r" \+ (\w+)\?")
@@ -55,15 +55,24 @@ def describe_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, nam
             rated.change[seat],
             [value + 0.0 for value, _ in zip(rated.parts[seat], system.parts, strict=False)],
             # Localised last: before, the formula is evaluated.
-            localize_number(fill_formula(system, sheet, rated, seat)),
+            localize_number(formula),
             describe_change(system, sheet, rated, seat, name),
         )
-        for seat, name in enumerate(names)
+        for seat, (name, formula) in enumerate(zip(names, fill_formulas(system, sheet, rated), strict=True))
     ]
 
 
-def fill_formula(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int) -> str:
-    """Return the formula of a seat's change with its numbers, with as many digits as its result needs."""
+def fill_formulas(system: RatingSystem, sheet: GameSheet, rated: RatedGame) -> list[str]:
+    """Return the formula of every seat's change with its numbers, all with as many decimals as one result needs."""
+    seats = [_choose_formula(system, sheet, rated, seat) for seat in range(len(rated.change))]
+    digits = max((needed for _text, _values, needed in seats), default=MIN_DIGITS)
+    return [insert_numbers(text, values, digits) for text, values, _needed in seats]
+
+
+def _choose_formula(
+    system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int
+) -> tuple[str, Mapping[str, float], int]:
+    """Return the formula of a seat's change with its keys, their numbers, and the decimals that its result needs."""
     wording = system.wording()
     values, change = index_values_by_key(system, sheet, rated, seat), rated.change[seat]
     terms = " + ".join(f"{part.key}?" for part in wording.parts)
@@ -72,10 +81,9 @@ def fill_formula(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat:
         text = MAYBE.sub(lambda match: "" if (round(values[match[1]], DECIMALS) == 0.0) else f" + {match[1]}", expanded)
         text = text.removeprefix("0 + ")
         for digits in range(MIN_DIGITS, MAX_DIGITS + 1) if text else ():
-            numbers = insert_numbers(text, values, digits)
-            if reproduces(numbers, change):
-                return numbers
-    return insert_numbers(text, values, MAX_DIGITS)
+            if reproduces(insert_numbers(text, values, digits), change):
+                return text, values, digits
+    return text, values, MAX_DIGITS
 
 
 def find_unknown_keys(system: type[RatingSystem]) -> list[str]:
@@ -130,8 +138,8 @@ def insert_numbers(text: str, values: Mapping[str, float], digits: int) -> str:
 
 
 def format_number(size: float, digits: int) -> str:
-    """Return a number of at least 0 with ``digits`` decimals; below 1, with ``digits`` significant digits."""
-    zeros = -1 - math.floor(math.log10(size)) if 0.0 < size < 1.0 else 0
+    """Return a number of at least 0 with ``digits`` decimals; below 0.01, with ``digits`` significant digits."""
+    zeros = -1 - math.floor(math.log10(size)) if 0.0 < size < 0.01 else 0
     text = f"{size:.{digits + zeros}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 

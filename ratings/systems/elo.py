@@ -364,12 +364,20 @@ class Elo(RatingSystem):
             lines.append(say(template))
         formula = "\n".join(lines)
         summary = self.summary
+        summary_of_two = N_(
+            "You win points when you do better than your rating predicts and lose points when you do worse; what one "
+            "player wins, the other loses. Beating a strong opponent is worth more than beating a weak one."
+        )
         if self.provisional_games or self.top_rating:
             # With two values of K at one table the changes need not sum to zero.
             summary = N_(
                 "You win points when you do better than your rating predicts and lose points when "
                 "you do worse. Beating a strong opponent is worth more than beating a weak one. With "
                 "more than two players, every pair is compared."
+            )
+            summary_of_two = N_(
+                "You win points when you do better than your rating predicts and lose points when you do worse. "
+                "Beating a strong opponent is worth more than beating a weak one."
             )
         change_template = self.told
         if self.first_seat:
@@ -378,7 +386,9 @@ class Elo(RatingSystem):
                 "{side_rating:1}, the expected share of the points is {mean_e:%}. {name} took "
                 "{mean_a:%}, {mean_a−mean_e:%}."
             )
-        return replace(super().wording(), summary=summary, formula=formula, told=change_template)
+        return replace(
+            super().wording(), summary=summary, summary_of_two=summary_of_two, formula=formula, told=change_template
+        )
 
     def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
         """Return the values of K: those in force, or half and double of the only one."""

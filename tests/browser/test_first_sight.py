@@ -168,7 +168,7 @@ def test_a_game_of_two_is_answered_by_keys(phone: Page, open_page: Opener, scrip
     page = open_page("/leagues/club/what-if/?p=player-02&r=1&p=player-04&r=0", script=script)
     result = page.locator("[data-answer=done] .lede")
     won = result.inner_text()
-    page.get_by_role("link", name="Loss").click()
+    page.get_by_role("link", name="0–1").click()
     expect(result).not_to_have_text(won)
     expect(page.locator("#r1")).to_have_value("0")
     expect(page.locator("#r2")).to_have_value("1")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ratings.contract.system import GameSheet, RatingSystem, WorkedExample, complete_state
-from ratings.describe.filling import describe_change, fill_formula
+from ratings.describe.filling import describe_change, fill_formulas
 from ratings.registry import get_system, load_systems
 from ratings.run.replay import RatedGame, rate_game
 
@@ -42,7 +42,7 @@ def test_the_line_of_every_worked_example_works_out_to_its_change(
 ) -> None:
     rules, rated = rated_example(system, example)
     for seat, change in enumerate(rated.change):
-        line = fill_formula(rules, example.sheet, rated, seat)
+        line = fill_formulas(rules, example.sheet, rated)[seat]
         assert abs(by_hand(line) - Fraction(change)) <= Fraction(1, 10_000), line
         assert re.fullmatch(r"[\d.()+−×/ ]+", line), line
         assert not re.search(r"[+−] ?[+−]", line), line
@@ -53,7 +53,7 @@ def lines(key: str, number: int) -> list[str]:
     """Return the lines of a worked example."""
     system = get_system(key)
     rules, rated = rated_example(system, system.examples[number])
-    return [fill_formula(rules, system.examples[number].sheet, rated, seat) for seat in range(len(rated.change))]
+    return fill_formulas(rules, system.examples[number].sheet, rated)
 
 
 def sentences(key: str, number: int) -> list[str]:
@@ -67,14 +67,15 @@ def sentences(key: str, number: int) -> list[str]:
 
 def test_each_system_fills_its_own_formula() -> None:
     assert lines("elo", 0) == ["20 × (1 − 0.5)", "20 × (0 − 0.5)"]
-    # E = 10/11 and 1/11: its four decimals need more digits than three.
-    assert lines("elo", 1)[0] == "33 × (1 − 0.90909)"
+    # E = 10/11 and 1/11: its four decimals need more digits than three, and both lines have as many.
+    assert lines("elo", 1) == ["33 × (1 − 0.90909)", "33 × (0 − 0.09091)"]
     # The printed example: pairs of −18 − 1.4 − 0.3 and −32 − 2.8 − 0.3 are −27.4 in half, rounded −27.
     assert lines("preferans", 0)[0] == "((−18 − 1.4 − 0.3) + (−32 − 2.8 − 0.3)) / 2 + 0.4"
     # 55 expected of 200, 40 scored: −4.3636 before it is rounded.
     assert lines("serpentine", 0)[0] == "16 × (40 − 55) / (1 × 55) + 0.3636"
     assert lines("durak", 0)[0].startswith("2 + 40 × (0.78")
-    assert lines("barbu", 1)[0] == "(90 + 0 − 0) × 1 − 22.1913"
+    # Another one at the table needs five decimals.
+    assert lines("barbu", 1)[0] == "(90 + 0 − 0) × 1 − 22.19129"
 
 
 def test_sentences_say_what_was_expected_and_what_came() -> None:
@@ -99,17 +100,17 @@ def test_sentences_say_what_was_expected_and_what_came() -> None:
 def test_a_table_without_points_or_a_change_of_nothing_has_a_line_too() -> None:
     sheet = GameSheet(scores=(0, 0), places=(None, None))
     rules, rated = rate("serpentine", (1200, 1300), sheet)
-    assert [fill_formula(rules, sheet, rated, seat) for seat in (0, 1)] == ["0", "0"]
+    assert fill_formulas(rules, sheet, rated) == ["0", "0"]
     even = GameSheet(scores=(1, 1), places=(None, None))
     rules, rated = rate("elo", (1500, 1500), even)
-    assert fill_formula(rules, even, rated, 0) == "20 × (0.5 − 0.5)"
+    assert fill_formulas(rules, even, rated)[0] == "20 × (0.5 − 0.5)"
     assert describe_change(rules, even, rated, 0, "Anna").endswith("Anna took 50%, the same.")
 
 
 def test_negative_numbers_turn_the_sign_before_them_or_stand_in_brackets() -> None:
     sheet = GameSheet(scores=(-30, 25, 15, -10), places=(None,) * 4)
     rules, rated = rate("barbu", (-5.843, 41.054, 28.801, 17.308), sheet, (240, 246, 197, 201))
-    line = fill_formula(rules, sheet, rated, 0)
+    line = fill_formulas(rules, sheet, rated)[0]
     assert line.startswith("(−30 + 29.054 − (−5.843)) × 0.0085")
     assert Decimal(f"{rated.change[0]:.4f}") == Decimal(f"{float(by_hand(line)):.4f}")
 
@@ -123,10 +124,10 @@ def test_a_system_that_declares_neither_has_the_sum_of_its_parts() -> None:
 
     sheet = GameSheet(scores=(1, 0), places=(None, None))
     rated = rate_game(Plain(), [[1500.0], [1500.0]], [0, 0], sheet)
-    assert fill_formula(Plain(), sheet, rated, 0) == "10"
+    assert fill_formulas(Plain(), sheet, rated)[0] == "10"
     assert describe_change(Plain(), sheet, rated, 0, "Anna") == ""
     level = GameSheet(scores=(0.5, 0.5), places=(None, None))
-    assert fill_formula(Plain(), level, rate_game(Plain(), [[1500.0], [1500.0]], [0, 0], level), 0) == "0"
+    assert fill_formulas(Plain(), level, rate_game(Plain(), [[1500.0], [1500.0]], [0, 0], level))[0] == "0"
     # A line that does not give the change is told with all its digits, not left out.
     rated.change[0] = 11.0
-    assert fill_formula(Plain(), sheet, rated, 0) == "10"
+    assert fill_formulas(Plain(), sheet, rated)[0] == "10"

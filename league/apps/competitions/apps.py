@@ -37,7 +37,7 @@ class CompetitionsConfig(CapabilityConfig):
         player_next="league.apps.competitions.public.additions.show_next_games",
         player_section="league.apps.competitions.public.additions.show_player_section",
         calendar_events="league.apps.competitions.public.additions.list_calendar_events",
-        link_panel="league.apps.competitions.players.link_panel.build_link_panel",
+        link_panel="league.apps.competitions.players.link_panel.build_link_panels",
         link_actions={
             "enter": "league.apps.competitions.players.link_actions.enter",
             "leave": "league.apps.competitions.players.link_actions.leave",

@@ -136,8 +136,7 @@ def _build_visit(
 
 def _describe_waiting(view: ReportView) -> WaitingReport:
     players = frozenset(line["player"] for line in view.report.sheet["results"])
-    result = view.pair.result if view.pair else ""
-    return WaitingReport(view.report.sheet.get("fixture"), players, result, f"r{view.report.pk}", view.due, view.own)
+    return WaitingReport(view.report.sheet.get("fixture"), players)
 
 
 def _describe_repeat(report: Report) -> str:
@@ -192,11 +191,7 @@ def _render_page(
         "same": next((view for view in views if similar is not None and view.report.pk == similar.pk), None),
         "just": request.GET.get("just", ""),
         "fixture": _read_fixture(request),
-        "panels": [
-            html
-            for build_panel in load_declared(lambda app: app.pages.link_panel)
-            if (html := build_panel(request, visit))
-        ],
+        "panels": [build_panels(request, visit) for build_panels in load_declared(lambda app: app.pages.link_panel)],
         "hours": league.report_hours,
         "timeout": league.report_timeout,
     }

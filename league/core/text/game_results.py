@@ -10,6 +10,8 @@ from league.core.text.display_formats import MINUS, format_exact, localize_figur
 
 #: A score and a place of a player or side, None if it has none.
 ScoreAndPlace = tuple[float | Fraction | None, int | None]
+#: What keys for a win, a draw and a loss of the first one say.
+WIN, DRAW, LOSS = "1–0", "½–½", "0–1"
 
 
 def split_result_of_two(first: ScoreAndPlace, second: ScoreAndPlace) -> tuple[str, str] | None:

@@ -5,6 +5,7 @@ Keys are computed here, never in SQL, as the two databases fold letters differen
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from django.utils.text import slugify
@@ -112,6 +113,11 @@ def isolate_direction(name: str) -> str:
     see ``unicode-bidi`` in look.css.
     """
     return f"{ISOLATE}{name}{ISOLATED}" if any(map(_can_reorder_neighbours, name)) else name
+
+
+def join_partners(names: Iterable[str]) -> str:
+    """Return the names of a side as everything says them: Anna & Ben."""
+    return " & ".join(names)
 
 
 def _can_reorder_neighbours(letter: str) -> bool:

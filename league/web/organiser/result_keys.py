@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from league.core.finish import rates_results_alone
+from league.core.text.game_results import DRAW, LOSS, WIN
 from league.web.organiser.score_sheets import IncomingSheet
 
 
@@ -30,5 +31,5 @@ def build_pad_keys(sheet: IncomingSheet, columns: Sequence[str], usual: int) -> 
         better, worse, level = ("0", "1", "0.5") if sheet.system.lowest_score_wins() else ("1", "0", "0.5")
     else:
         better, worse, level = "1", "2", "1"
-    draw = [PadKey("½–½", f"{level} {level}")] if sheet.system.ties and "set_1" not in columns else []
-    return [PadKey("1–0", f"{better} {worse}"), *draw, PadKey("0–1", f"{worse} {better}")]
+    draw = [PadKey(DRAW, f"{level} {level}")] if sheet.system.ties and "set_1" not in columns else []
+    return [PadKey(WIN, f"{better} {worse}"), *draw, PadKey(LOSS, f"{worse} {better}")]

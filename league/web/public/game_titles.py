@@ -1,4 +1,4 @@
-"""Titles of games, such as "Anna – Ben 3–1" or "Anna wins"."""
+"""Titles of games, such as "Anna & Ben – Cleo & Dan 3–1" or "Anna wins"."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop, ngettext, pgettext
 from league.core.finish import Finisher, group_lines_by_side, read_game_of_two
 from league.core.games.selectors.games import ShownGame
 from league.core.text.display_formats import format_exact
-from league.core.text.names import isolate_direction
+from league.core.text.names import isolate_direction, join_partners
 from league.models import Game
 
 #: Maximum number of joint winners named; if there are more, they are counted.
@@ -65,7 +65,7 @@ def shorten_result(lines: Sequence[Finisher]) -> ShortResult:
         return ShortResult("", "", 0, format_result(lines))
     shown = [isolate_direction(line.result.player.name) for line in winners[:MAX_SHORT_WINNERS]]
     score = winners[0].result.score
-    names = (" + " if winners[0].won else ", ").join(shown)
+    names = join_partners(shown) if winners[0].won else ", ".join(shown)
     return ShortResult(names, "" if score is None else format_exact(score), len(lines) - len(shown), "")
 
 
@@ -75,7 +75,7 @@ def format_result(lines: Sequence[Finisher]) -> str:
         return ""
     pair = read_game_of_two(lines)
     if pair:
-        names = [format_names([line.result.player.name for line in side]) for side in pair.sides]
+        names = [format_side([line.result.player.name for line in side]) for side in pair.sides]
         return f"{names[0]} – {names[1]} {pair.result}"
     winners = [line.result.player.name for line in lines if line.winner]
     if winners:
@@ -94,7 +94,13 @@ def _format_winners(winners: Sequence[str], score: float | None, *, as_one: bool
         template = _("{names} win") if score is None else _("{names} win with {score}")
     else:
         template = _("{names} share first place") if score is None else _("{names} share first place with {score}")
-    return template.format(name=isolate_direction(winners[0]), names=format_names(winners), score=format_exact(score))
+    names = format_side(winners) if as_one else format_names(winners)
+    return template.format(name=isolate_direction(winners[0]), names=names, score=format_exact(score))
+
+
+def format_side(names: Sequence[str]) -> str:
+    """Return the names of a side: Anna & Ben; many are counted."""
+    return format_names(names) if len(names) > MAX_NAMED_WINNERS else join_partners(map(isolate_direction, names))
 
 
 def format_names(names: Sequence[str]) -> str:

@@ -7,18 +7,18 @@ from urllib.parse import urlencode
 from league.models import League, Player
 
 
-class WaitingReport(NamedTuple):
-    """A reported game that is not recorded yet, with its place on the page; ``fixture``: its number, if it was given.
+class LinkPanels(NamedTuple):
+    """What a capability adds to the page, as HTML or "": the next games, above the last ones, and the rest below."""
 
-    ``due``: the player is asked whether it is right; ``own``: the player can withdraw it.
-    """
+    games: str
+    rest: str
+
+
+class WaitingReport(NamedTuple):
+    """A reported game that is not recorded yet and stands on the page; ``fixture``: its number, if it was given."""
 
     fixture: int | None
     players: frozenset[str]
-    result: str
-    anchor: str
-    due: bool
-    own: bool
 
     def is_of(self, number: int, handles: list[str]) -> bool:
         """Return whether it is of a fixture, by its number, or without one by its players."""

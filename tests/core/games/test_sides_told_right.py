@@ -145,7 +145,7 @@ def test_what_if_takes_a_sides_score_that_is_written_once(client: Client) -> Non
     )
     text = client.get(f"/leagues/club/what-if/?{query}").content.decode()
     assert "needs a score for every seat" not in text
-    assert "Anna and Ben – Cleo and Dan" in text
+    assert "Anna &amp; Ben – Cleo &amp; Dan" in text
     # Everyone is at 1500 and K is 20.
     assert text.count("+10.0") >= 2
     apart_ = query.replace("r=&s=1", "r=20&s=1")
@@ -184,7 +184,7 @@ def test_a_game_that_is_voided_or_restored_is_shown_with_its_sides_and_weight(ol
     void_game(league.pk, 1, reason="typed twice", username="olga")
     pages.append(" ".join(olga.post("/admin/leagues/club/games/1/restore/").content.decode().split()))
     for page in pages:
-        assert "<dt>Teams</dt><dd>Anna + Cleo – Ben + Dan</dd>" in page
+        assert "<dt>Teams</dt><dd>Anna &amp; Cleo – Ben &amp; Dan</dd>" in page
         assert "<dt>Weight</dt><dd>2.5</dd>" in page
     plain = olga.post("/admin/leagues/club/games/2/void/").content.decode()
     assert "<dt>Teams</dt>" not in plain

@@ -71,7 +71,7 @@ def test_an_evening_names_the_winners_and_counts_the_others(client: Client) -> N
         (sheet(("anna", "ben", "cleo"), places=(1, 1, 1)), "All 3 tie"),
     ]
     sides = [NewResult(player, None, side, side) for player, side in zip(FOUR, (1, 1, 2, 3), strict=True)]
-    games.append((NewGame(results=sides, played_at=EVENING), "Anna + Ben and 2 more"))
+    games.append((NewGame(results=sides, played_at=EVENING), "Anna &amp; Ben and 2 more"))
     for day, (game, text) in enumerate(games):
         record(league, replace(game, played_at=EVENING + timedelta(days=day)))
         page = re.sub(r"</?span[^>]*>", "", client.get("/?all").content.decode())

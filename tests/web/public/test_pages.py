@@ -113,6 +113,10 @@ def test_rules_show_the_last_game_that_is_rated(client: Client) -> None:
     page = text(client, "/leagues/club/how/").partition("Example: the latest game")[2]
     assert "Game 1, step by step" in page
     assert "+16" in page  # two of 1500: half of 32
+    many = "With more than two players, every pair is compared."
+    assert many not in text(client, "/leagues/club/how/")
+    record(league, sheet(("anna", "ben", "cleo"), (2, 1, 0), minutes=1))
+    assert many in text(client, "/leagues/club/how/")
     League.objects.update(stale_from=EVENING)
     assert "Example: the latest game" not in text(client, "/leagues/club/how/")
 

@@ -123,8 +123,8 @@ def test_a_correction_keeps_sides_and_weight_and_says_what_changes_of_them(olga:
         "weight": "1",
     }
     text = olga.post(address, swapped, follow=True).content.decode()
-    assert "Anna + Ben – Cleo + Dan" in text
-    assert "Anna + Cleo – Ben + Dan" in text
+    assert "Anna &amp; Ben – Cleo &amp; Dan" in text
+    assert "Anna &amp; Cleo – Ben &amp; Dan" in text
 
 
 def test_partners_win_together_finish_as_one_and_have_not_met() -> None:
@@ -150,8 +150,8 @@ def test_pages_say_who_beat_whom(client: Client) -> None:
     )
     texts = [client.get(f"/leagues/club/games/{number}/").content.decode() for number in range(1, 5)]
     assert '<span class="tally">1–0</span>' in texts[0]
-    assert "<title>Anna and Ben – Cleo and Dan 1–0 · " in texts[0]
-    assert "<title>Anna and Ben – Cleo and Dan ½–½ · " in texts[1]
+    assert "<title>Anna &amp; Ben – Cleo &amp; Dan 1–0 · " in texts[0]
+    assert "<title>Anna &amp; Ben – Cleo &amp; Dan ½–½ · " in texts[1]
     assert "<h1>Ben wins</h1>" in texts[2]
     assert '<th scope="col" class="num opt">Team</th>' in texts[0]
     first = load_last_games(league, load_rules(league), 9)[-1]
@@ -168,7 +168,7 @@ def test_three_sides_of_two_are_told_as_sides(client: Client) -> None:
     lines = [NewResult(name, score, None, side) for name, side, score in zip(names, sides, scores, strict=True)]
     record(league, NewGame(lines, EVENING))
     text = client.get("/leagues/club/games/1/").content.decode()
-    assert "<h1>Anna and Ben win with 30</h1>" in text
+    assert "<h1>Anna &amp; Ben win with 30</h1>" in text
     assert "10 ahead of Cleo and Dan." in text
 
 
@@ -179,7 +179,7 @@ def test_a_notice_has_the_result_of_two_sides_in_one_line() -> None:
     told = render._build_game_context(
         facts, lambda text: str(text.english()) if hasattr(text, "english") else str(text)
     )
-    assert (told["won"], told["alone"], told["results"]) == (0, False, "Anna and Ben – Cleo and Dan 1–0")
+    assert (told["won"], told["alone"], told["results"]) == (0, False, "Anna & Ben – Cleo & Dan 1–0")
     level = {"number": 1, "lines": [{"name": "Anna", "score": 1.0, "place": None, "won": False, "winner": True}] * 2}
     assert render._build_game_context(level, str)["alone"] is False
 
@@ -203,9 +203,9 @@ def test_what_if_pages_ask_who_plays_together_and_an_address_keeps_it(client: Cl
     page = client.get(f"{address}?{query}")
     text = page.content.decode()
     assert "3 outcomes are possible." in text
-    assert "Anna and Ben – Cleo and Dan 1–0" in text
+    assert "Anna &amp; Ben – Cleo &amp; Dan 1–0" in text
     scored = query.replace("r=&s=1", "r=7&s=1").replace("r=&s=2", "r=3&s=2")
-    assert "Anna and Ben – Cleo and Dan" in client.get(f"{address}?{scored}").content.decode()
+    assert "Anna &amp; Ben – Cleo &amp; Dan" in client.get(f"{address}?{scored}").content.decode()
     wrong = client.get(f"{address}?{query.replace('s=2', 's=x', 1)}").content.decode()
     assert 'aria-invalid="true"' in wrong
     game = client.get("/leagues/club/games/1/").content.decode()

@@ -1,4 +1,4 @@
-"""The panel of competitions on the page of a private link: the player's next games, and entries."""
+"""The panels of competitions on the page of a private link: the player's next games, and entries."""
 
 from typing import NamedTuple
 
@@ -12,38 +12,36 @@ from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.player_entries import list_player_entries, list_player_fixtures
 from league.apps.competitions.selectors.seasons import list_own_entries
 from league.web.public.game_titles import format_names
-from league.web.sign_in.link_visits import LinkVisit, WaitingReport
+from league.web.sign_in.link_visits import LinkPanels, LinkVisit
 
 #: The next games that a player sees at once; the later ones, ten in a double round robin of six, are folded.
 MAX_SHOWN = 3
 
 
 class LinkFixture(NamedTuple):
-    """A fixture with its weekday, its opponents in words, the address of the form for its result, and its report."""
+    """A fixture with its weekday, its opponents in words, and the address of the form for its result."""
 
     row: Fixture
     weekday: str
     opponents: str
     address: str
-    report: WaitingReport | None
 
 
-def build_link_panel(request: HttpRequest, visit: LinkVisit) -> str:
-    """Return a player's next games and the competitions to enter as HTML, or ""."""
+def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
+    """Return a player's next games, and the competitions to enter; a game whose report waits is not asked for again."""
     lines, waiting = [], list(visit.waiting)
     for one in list_player_fixtures(visit.league, visit.player, visit.now):
         report = next((found for found in waiting if found.is_of(one.row.number, one.handles)), None)
         if report is not None:
             # Two who meet several times have a fixture for each report.
             waiting.remove(report)
+            continue
         address = visit.build_form_address(one.row.number, one.handles, one.row.competition.sides_of)
         names = format_names(one.list_opponents(visit.player))
-        lines.append(LinkFixture(one.row, _format_weekday(one.row), names, address, report))
+        lines.append(LinkFixture(one.row, _format_weekday(one.row), names, address))
     entries = list_player_entries(visit.league, visit.player) if visit.is_personal else []
     seasons = build_own_seasons(visit.league, visit.player) if visit.is_personal else []
     entered = list_own_entries(visit.league, visit.player, visit.now) if visit.is_personal else []
-    if not lines and not entries and not seasons and not entered:
-        return ""
     context = {
         "league": visit.league,
         "visit": visit,
@@ -54,7 +52,10 @@ def build_link_panel(request: HttpRequest, visit: LinkVisit) -> str:
         "own_seasons": seasons,
         "mine": True,
     }
-    return render_to_string("apps/competitions/players/link_panel.html", context, request=request)
+    games = render_to_string("apps/competitions/players/link_games.html", context, request=request) if lines else ""
+    has_rest = entries or seasons or entered
+    rest = render_to_string("apps/competitions/players/link_panel.html", context, request=request) if has_rest else ""
+    return LinkPanels(games, rest)
 
 
 def _format_weekday(row: Fixture) -> str:

@@ -16,6 +16,7 @@ from league.apps.competitions.selectors.result_texts import (
     format_points,
     format_result,
 )
+from league.core.text.names import join_partners
 from ratings.contract.competition import CompetitionData, Seat
 from ratings.contract.result_table import compute_fixture_points
 
@@ -52,7 +53,7 @@ class ShownEntry:
     @property
     def own_name(self) -> str:
         """The name of a side if it is not that of its players."""
-        return self.name if self.name != " / ".join(name for _handle, name in self.players) else ""
+        return self.name if self.name != join_partners([name for _handle, name in self.players]) else ""
 
 
 @dataclass(frozen=True)

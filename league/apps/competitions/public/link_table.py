@@ -25,6 +25,7 @@ from league.apps.competitions.selectors.result_texts import format_game_points
 from league.core.capabilities import load_declared
 from league.core.errors import NotFound
 from league.core.text.display_formats import format_day, format_number
+from league.core.text.names import join_partners
 from league.models import League
 from league.web.public.page_parts import LinkTable
 from ratings.contract.result_table import compute_fixture_points
@@ -195,4 +196,4 @@ def _list_ranks(page: CompetitionPage, count: int) -> list[tuple[int, str, str, 
 
 def _name(line: ShownEntry) -> tuple[str, str]:
     """Return the name of an entry, and one in plain letters."""
-    return line.name, " / ".join(handle for handle, _name in line.players)
+    return line.name, join_partners([handle for handle, _name in line.players])

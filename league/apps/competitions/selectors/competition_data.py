@@ -21,6 +21,7 @@ from league.apps.competitions.selectors.competitions import build_format, takes_
 from league.apps.competitions.selectors.game_points import are_awarded, have_points_as_scores
 from league.core.db.statements import build_any_condition, execute_query, parse_timestamp
 from league.core.rules.selectors.rules import build_system_at, load_rules
+from league.core.text.names import join_partners
 from league.models import Game
 from ratings.contract.bracket_format import BracketFormat
 from ratings.contract.competition import (
@@ -208,7 +209,7 @@ def _get_order(fixture: FixtureState) -> tuple[bool, int, float, int]:
 
 def build_entry_name(entry: Entry) -> str:
     """Return the name of an entry: its own or its players'."""
-    return entry.name or " / ".join([player.name for player in entry.survivors])
+    return entry.name or join_partners([player.name for player in entry.survivors])
 
 
 def load_competition(competition: Competition, now: datetime | None = None) -> LoadedCompetition:

@@ -13,6 +13,7 @@ from league.apps.competitions.models import Competition, EntryPlayer, Fixture, F
 from league.apps.competitions.selectors.competition_data import GameLines, build_played_seats, load_counting_games
 from league.core.db.statements import build_any_condition
 from league.core.errors import NotFound
+from league.core.text.names import join_partners
 from league.models import League, Player
 from ratings.contract.competition import Seat
 
@@ -43,7 +44,7 @@ class PlayableFixture:
         """Return the names of the entries that a player meets."""
         own = self.people.get(player.pk)
         sides = zip(self.entries, self.players, strict=True)
-        return [" / ".join(one.name for one in side) for entry, side in sides if entry != own]
+        return [join_partners([one.name for one in side]) for entry, side in sides if entry != own]
 
     def is_bye(self) -> bool:
         """Return whether it is a bye."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
+from django.db.models import Exists
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -17,6 +18,7 @@ from league.core.capabilities import load_declared
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
 from league.core.games.search import compute_day_start
+from league.core.games.selectors.games import find_games
 from league.core.games.services.explain import explain_game
 from league.core.jobs.demo_load import DemoLoad, find_demo_load
 from league.core.permissions import find_league, find_visible_leagues
@@ -28,7 +30,7 @@ from league.core.rules.selectors.rules import (
     find_rule_on_pages,
     load_rules,
 )
-from league.models import League, Player, RatingChange
+from league.models import League, Player, RatingChange, Result
 from league.web.api.core.limits import compute_in_turn
 from league.web.public import files, records
 from league.web.public.cached_answers import (
@@ -60,6 +62,8 @@ LEAGUES = settings.RUNGS_PAGE_SIZES["leagues"]
 MAX_QUERY_LENGTH = 100
 #: Maximum number of players whose change in the last game is explained on the rules page.
 MAX_EXPLAINED_PLAYERS = 6
+#: Number of games that tell whether two play.
+LAST_GAMES = 10
 
 
 def snapshot_view(view: View) -> View:
@@ -249,8 +253,11 @@ def how(request: HttpRequest, slug: str) -> HttpResponse:
         "description": description,
         "parameters": parameters,
         "charts": build_system_charts(system, compared=False) if system else [],
+        "of_two": league.seats == 2,
         **_explain_last_game(league, request),
     }
+    if system and description and context["of_two"]:
+        description["summary"] = system.wording().for_two().opening
     return files.answer(request, "web/public/how.html", context, build_file_tables(parameters, description, dated))
 
 
@@ -269,7 +276,10 @@ def build_file_tables(
 
 
 def _explain_last_game(league: League, request: HttpRequest) -> dict[str, Any]:
-    """Return the explanation of the last rated game, or of that of ``?player=``; empty while a replay is pending."""
+    """Return the explanation of the last rated game, or of that of ``?player=``; empty while a replay is pending.
+
+    ``of_two``: two play, on the league's score pad, or, where tables may differ, in its last games.
+    """
     changes = RatingChange.objects.filter(league=league, step=1).order_by("-at", "-order_key")
     asked = clean_text(request.GET.get("player", ""))
     try:
@@ -277,9 +287,11 @@ def _explain_last_game(league: League, request: HttpRequest) -> dict[str, Any]:
     except NotFound:
         return {"asked": asked}
     newest = changes.filter(player=player) if player else changes
-    number = newest.values_list("number", flat=True).first() if league.stale_from is None else None
-    if number is None:
+    third = Result.objects.filter(game__in=find_games(league).values("pk")[:LAST_GAMES], seat__gt=2)
+    found = newest.values_list("number", Exists(third)).first() if league.stale_from is None else None
+    if found is None:
         return {"asked": asked}
+    number, has_third = found
     explained = explain_game(league, number)
     players = len(explained.handles)
     seats = [explained.handles.index(player.handle)] if player else range(min(players, MAX_EXPLAINED_PLAYERS))
@@ -289,7 +301,8 @@ def _explain_last_game(league: League, request: HttpRequest) -> dict[str, Any]:
         "whys": explain_changes(explained, seats),
         "more": 0 if player else players - len(seats),
     }
-    return {"last": last, "asked": asked, "own": player}
+    of_two = league.seats == 2 or (league.seats is None and not has_third)
+    return {"last": last, "asked": asked, "own": player, "of_two": of_two}
 
 
 def systems(request: HttpRequest) -> HttpResponse:

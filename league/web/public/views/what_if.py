@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
 
 from league.core.finish import (
     Finisher,
@@ -23,7 +22,8 @@ from league.core.games.selectors.games import ShownGame, filter_by_status, find_
 from league.core.games.services.what_if import WhatIf
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import build_player_choices, load_offered_players
-from league.core.text.names import ISOLATE, ISOLATED, isolate_direction
+from league.core.text.game_results import DRAW, LOSS, WIN
+from league.core.text.names import ISOLATE, ISOLATED
 from league.models import League, Player, Result, Rule
 from league.models.facts import MAX_SEATS
 from league.web.api.core.limits import compute_in_turn
@@ -31,7 +31,7 @@ from league.web.public import files
 from league.web.public.cached_answers import takes_turns
 from league.web.public.charts.score_changes import draw_score_changes
 from league.web.public.explanations import explain_changes
-from league.web.public.game_titles import format_result
+from league.web.public.game_titles import format_result, format_side
 from league.web.public.query_forms import WhatIfQuestion, parse_question, preview
 from league.web.public.views.base import build_league_context, cached_page, clean_text, public_page
 from league.web.sign_in.sessions import viewer_of
@@ -70,10 +70,10 @@ class PossibleOutcome:
 
 @dataclass(frozen=True)
 class ResultKey:
-    """A key that fills in the result of a game of two: the first one's result in a word, both results, its address."""
+    """A key that fills in the result of a game of two, as it is written; what it enters for both, and its address."""
 
     label: str
-    results: tuple[str, str]
+    results: str
     query: str
 
 
@@ -86,11 +86,12 @@ def _list_result_keys(question: WhatIfQuestion, system: RatingSystem) -> list[Re
     # Where only the winner counts, a draw is half a point each; where margins do or goals are written, it is 1–1.
     halves = rates_results_alone(system) and not question.places and not question.goals
     level = "0.5" if halves else "1"
-    results = [(_("Win"), (better, worse)), (_("Draw"), (level, level)), (_("Loss"), (worse, better))]
+    draw = DRAW if halves or question.places else "1–1"
+    results = [(WIN, (better, worse)), (draw, (level, level)), (LOSS, (worse, better))]
     return [
         ResultKey(
             label,
-            pair,
+            " ".join(pair),
             urlencode(
                 [name for seat, result in zip(seats, pair, strict=True) for name in (("p", seat.who), ("r", result))]
                 + [("_goals", "1")] * question.goals
@@ -255,10 +256,8 @@ def _get_outcome(what_if: WhatIf, index: int) -> PossibleOutcome:
     ]
     sides = group_lines_by_side(finish)
     lists_sides = len(what_if.outcomes) > 1 and len(sides) > 2
-    title = ", ".join(
-        " + ".join(isolate_direction(seat_line.result.player.name) for seat_line in side) for side in sides
-    )
-    title = title if lists_sides else format_result(finish)
+    names = [format_side([seat_line.result.player.name for seat_line in side]) for side in sides]
+    title = ", ".join(names) if lists_sides else format_result(finish)
     return PossibleOutcome(title, sorted(lines, key=lambda prospect: prospect.line.result.seat), lines)
 
 
