@@ -163,12 +163,13 @@ EMBED_URL_NAMES = {"league": "embed", "ladder": "embed_ladder", "player": "embed
 
 @dataclass(frozen=True)
 class SharedFrame:
-    """A frame to embed: its key in the query, its title, its path with options, and the HTML that embeds it."""
+    """A frame to embed: its key in the query, title, path with options, the HTML that embeds it, and its height."""
 
     key: str
     title: str
     path: str
     line: str
+    height: int
 
 
 @public_page
@@ -212,7 +213,7 @@ def _list_frames(request: HttpRequest, league: League, query: str) -> list[Share
     paths = [(key, title, f"{path}?{query}" if query else path) for key, title, path in places]
     height = compute_height(league.slug, read_row_count(request))
     return [
-        SharedFrame(key, title, path, make_snippet(build_absolute_url(request, path), title, height))
+        SharedFrame(key, title, path, make_snippet(build_absolute_url(request, path), title, height), height)
         for key, title, path in paths
     ]
 

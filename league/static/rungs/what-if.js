@@ -10,6 +10,7 @@ const total = form?.dataset.total === undefined ? null : Number(form.dataset.tot
 // The score fields, those to be kept last: at first, the last seat has the rest.
 let leastRecent = [...(form?.querySelectorAll("[name=r]") ?? [])].reverse();
 
+const write = (number) => String(Number(number.toFixed(6))).replace("-", "−");
 const read = (field) => Number(field.value.trim().replace("−", "-").replace(",", ".") || "NaN");
 
 function keepTotal(changed) {
@@ -17,7 +18,7 @@ function keepTotal(changed) {
   if (total === null) return;
   const [rest, ...others] = leastRecent.filter((field) => field.closest(".wseat").querySelector("[name=p]").value);
   const left = total - others.reduce((sum, field) => sum + read(field), 0);
-  if (rest && rest !== changed && !Number.isNaN(left)) rest.value = String(Number(left.toFixed(6))).replace("-", "−");
+  if (rest && rest !== changed && !Number.isNaN(left)) rest.value = write(left);
 }
 
 // The problems beside the fields are those of an earlier question; the answer has the new ones.
@@ -72,7 +73,7 @@ function wait() {
 function addStepper(field, step) {
   const label = form.querySelector(`label[for="${field.id}"]`);
   const change = (by) => {
-    field.value = String((read(field) || 0) + by);
+    field.value = write((read(field) || 0) + by);
     keepTotal(field);
     wait();
   };

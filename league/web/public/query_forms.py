@@ -13,7 +13,7 @@ from league.core.games.services.game_input import NewGame, NewResult, share_side
 from league.core.games.services.what_if import WhatIf, compute_what_if
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import find_problem, resolve_players
-from league.models import League, Rule
+from league.models import League, Player, Rule
 from league.models.facts import MAX_SEATS
 from league.web.public.views.base import clean_text, parse_digits
 from ratings.contract.parameters import format_all_digits
@@ -68,11 +68,18 @@ class WhatIfQuestion:
     goals: bool = False
     """Whether scores are goals or the like, so that a draw is 1–1."""
     problems: list[str] = field(default_factory=list)
+    found: list[tuple[str, str]] = field(default_factory=list)
+    """Handle and name of who takes each seat, or twice what was typed."""
 
     @property
     def taken(self) -> list[TypedSeat]:
         """Return the seats that are not empty."""
         return [seat for seat in self.seats if seat.who or seat.result]
+
+    @property
+    def complete(self) -> bool:
+        """Return whether every seat has a player and a result."""
+        return all(seat.who and seat.result for seat in self.seats)
 
     def begun(self, system: RatingSystem) -> bool:
         """Return whether there are enough players or a result."""
@@ -128,7 +135,10 @@ def preview(league: League, question: WhatIfQuestion, viewer: Viewer, rules: Seq
         NewResult(seat.who, *parse_result(seat, places=question.places), _parse_side(seat) if question.sides else None)
         for seat in seats
     ]
-    handles = _resolve_handles(seats, league, viewer)
+    players = _resolve_seats(seats, league, viewer)
+    question.found = [
+        (player.handle, player.name) if (player := players.get(seat.who)) else (seat.who, seat.who) for seat in seats
+    ]
     details = {
         detail_field.spec.key: value
         for detail_field in question.fields
@@ -139,7 +149,7 @@ def preview(league: League, question: WhatIfQuestion, viewer: Viewer, rules: Seq
         return None
     try:
         new = NewGame(
-            share_side_results([replace(line, player=handles[line.player]) for line in results]),
+            share_side_results([replace(line, player=players[line.player].handle) for line in results]),
             details=details,
             weight=1.0 if weight is None else weight,
             viewer=viewer,
@@ -178,15 +188,15 @@ def _parse_number(field: Field | Weight) -> float | None:
         return None
 
 
-def _resolve_handles(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> dict[str, str]:
-    """Return text -> handle; add a problem to each seat whose text does not name one player."""
+def _resolve_seats(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> dict[str, Player]:
+    """Return text -> player; add a problem to each seat whose text does not name one player."""
     resolutions = resolve_players([seat.who for seat in seats if seat.who], league, viewer)
     for seat in seats:
         if not seat.who:
             seat.problems.append(_("Who plays in this seat?"))
         elif problem := find_problem(resolutions[seat.who]):
             seat.problems.append(capfirst(problem.detail))
-    return {text: found.original.handle for text, one in resolutions.items() if (found := one.one) is not None}
+    return {text: found.original for text, one in resolutions.items() if (found := one.one) is not None}
 
 
 def add_problems(question: WhatIfQuestion, problems: Sequence[Problem], detail: str) -> None:

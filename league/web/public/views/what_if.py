@@ -137,7 +137,7 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     curve = draw_score_changes(what_if, drawn) if what_if and len(outcomes) == 1 else None
     others = request.GET.copy()
     others.pop("me", None)
-    seated = list(zip(what_if.handles, what_if.names, strict=True)) if what_if else []
+    seated = list(zip(what_if.handles, what_if.names, strict=True)) if what_if else question.found
     offered = load_offered_players(league, viewer, MAX_OFFERED_PLAYERS)
     choices = build_player_choices([*offered, *seated], league, viewer)
     for seat, (value, _label) in zip(question.taken, choices[len(offered) :], strict=False):
