@@ -183,7 +183,7 @@ def test_a_sheet_of_sides_is_shown_recorded_and_there_already_the_next_time(olga
     html = page.content.decode()
     (line,) = re.findall(r'<p class="pairline">(.*?)</p>', html, re.DOTALL)
     words = "".join(re.sub(r"<[^>]*>", " ", line).split())
-    assert words == "Anna+20.0+Ben+20.021–15Cleo−20.0+Dan−20.0"
+    assert words == "Anna+20.0&amp;Ben+20.021–15Cleo−20.0&amp;Dan−20.0"
     assert "weight 2" in card.title
     assert "<tfoot>" not in html
     assert {"side", "weight"} <= page.context["labels"].keys()

@@ -8,7 +8,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Entry
-from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
+from league.apps.competitions.selectors.competition_data import (
+    FixtureState,
+    LoadedCompetition,
+    build_entry_name,
+    join_members,
+)
 from league.apps.competitions.selectors.result_texts import (
     describe_bye,
     describe_forfeit,
@@ -16,7 +21,6 @@ from league.apps.competitions.selectors.result_texts import (
     format_points,
     format_result,
 )
-from league.core.text.names import join_partners
 from ratings.contract.competition import CompetitionData, Seat
 from ratings.contract.result_table import compute_fixture_points
 
@@ -53,7 +57,7 @@ class ShownEntry:
     @property
     def own_name(self) -> str:
         """The name of a side if it is not that of its players."""
-        return self.name if self.name != join_partners([name for _handle, name in self.players]) else ""
+        return self.name if self.name != join_members(name for _handle, name in self.players) else ""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ from league.apps.competitions.selectors.competitions import build_format, takes_
 from league.apps.competitions.selectors.game_points import are_awarded, have_points_as_scores
 from league.core.db.statements import build_any_condition, execute_query, parse_timestamp
 from league.core.rules.selectors.rules import build_system_at, load_rules
-from league.core.text.names import join_partners
 from league.models import Game
 from ratings.contract.bracket_format import BracketFormat
 from ratings.contract.competition import (
@@ -209,7 +208,12 @@ def _get_order(fixture: FixtureState) -> tuple[bool, int, float, int]:
 
 def build_entry_name(entry: Entry) -> str:
     """Return the name of an entry: its own or its players'."""
-    return entry.name or join_partners([player.name for player in entry.survivors])
+    return entry.name or join_members([player.name for player in entry.survivors])
+
+
+def join_members(names: Iterable[str]) -> str:
+    """Return the name of an entry that was given none; clients and files know it in this form."""
+    return " / ".join(names)
 
 
 def load_competition(competition: Competition, now: datetime | None = None) -> LoadedCompetition:
