@@ -143,7 +143,7 @@ def _find_league_of_path(request: HttpRequest) -> League | None:
 
 def _point_to_pads(request: HttpRequest) -> HttpResponseBase:
     """Say that raw records are only viewed, with links to the pages where this user records games."""
-    message = _("Nothing is added here, only read. Record games on the page of their league.")
+    message = _("You can only read here. Record games on the page of their league.")
     pads = find_leagues_for(viewer_of(request), "record").order_by("title", "slug")[:MAX_PADS]
     return _render_error(request, 403, _("Not allowed"), message, pads=pads, name=_get_username(request))
 

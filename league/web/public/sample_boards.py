@@ -15,7 +15,7 @@ FIRST_TEMPLATES = ("elo", "table-tennis", "foosball", "hearts")
 #: The template offered first, which suits any game with a winner.
 FITS_ANY_GAME = "elo"
 #: The template of the picture beside the first ones, whose boards they show themselves.
-PICTURED = "chess"
+PICTURED = "squash"
 
 
 def compute_template_board(template: Template) -> SampleBoard:

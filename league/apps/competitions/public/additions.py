@@ -28,6 +28,7 @@ from league.apps.competitions.selectors.seasons import list_seasons
 from league.apps.competitions.selectors.summaries import count_parts, find_current_rounds
 from league.core.calendar import compute_local_date, is_day_only
 from league.core.text.display_formats import get_known_zone_name
+from league.core.text.labels import format_inside_sentence
 from league.core.text.names import isolate_direction
 from league.models import League, Player
 from league.web.public.game_titles import format_names
@@ -82,7 +83,9 @@ def list_front_notes(leagues: Sequence[League]) -> dict[int, list[FrontNote]]:
     for row in _merge_seasons(find_current_rounds(with_seasons(running)).order_by("-created_at", "slug")):
         slug = slugs[row.league_id]
         if stands_for_season(row):
-            note = FrontNote(isolate_direction(row.season_title), reverse("pages:season", args=[slug, row.season_slug]))
+            state = format_inside_sentence(row.get_status_display())
+            address = reverse("pages:season", args=[slug, row.season_slug])
+            note = FrontNote(f"{isolate_direction(row.season_title)}: {state}", address)
         else:
             note = FrontNote(_describe_round(row), reverse("pages:competition", args=[slug, row.slug]))
         notes.setdefault(row.league_id, []).append(note)

@@ -202,6 +202,7 @@ def _build_period_head(league: League, view: PeriodView, context: dict[str, Any]
         "needs_help": "" if settled or over else explain_needs(view.method, view.rows, needed),
         "period": view.period,
         "method": view.method,
+        "left": None if settled or over else count_days_left(league, view.period, context["now"]),
         "figures": [] if over else build_key_figures(league, view, needs, context["now"]),
         "facts": list_facts(league, view) if over else [],
         "plate": build_plate(view.method, view.rows) if over else [],

@@ -28,7 +28,7 @@ from league.core.players.selectors.played_games import (
 )
 from league.core.players.selectors.profile import compute_profile
 from league.core.players.selectors.resolve import find_league_players, find_player
-from league.core.players.selectors.tables import load_tables
+from league.core.players.selectors.tables import KINDS, load_tables
 from league.core.players.selectors.titles import Title, load_titles
 from league.core.rules.selectors.rules import build_rule_system, build_system_at, load_rules
 from league.core.text.names import isolate_direction
@@ -81,6 +81,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "since": lines[0].at if lines else None,
         "titles": titles,
         "closed": len(closed),
+        "unrated": int(np.count_nonzero(~played_games.voided & (played_games.kind != KINDS.index(Game.Kind.PLAYED)))),
         "strips": build_title_strips(titles, closed),
         "activity": count_games_by_month(league, lines.at),
         **_build_rivals_context(met),
