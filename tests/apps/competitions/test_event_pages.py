@@ -198,11 +198,18 @@ def test_a_match_that_is_not_known_names_whose_winner_it_awaits(client: Client) 
     assert "Final No. 1 Anna winner of Cleo – Ben Third place No. 4 Dan loser of Cleo – Ben " in words
 
 
-def test_who_has_left_a_bracket_has_the_rank_of_all_who_leave_in_that_round(client: Client) -> None:
+def test_who_has_left_a_bracket_has_the_rank_below_all_who_are_still_in(client: Client) -> None:
     run_competition(league_of(), SIX[:4], "knockout", rounds=2)
     play_round(league_of(), 1, (1, 0))
     lines = [(line.rank, line.entry.name, line.possible) for line in client.get(CUP).context["table"].lines]
-    assert lines == [(1, "Anna", "1–2"), (2, "Ben", "1–3"), (2, "Cleo", "1–3"), (3, "Dan", "")]
+    assert lines == [(1, "Anna", "1–2"), (2, "Ben", "1–3"), (2, "Cleo", "1–3"), (4, "Dan", "3")]
+
+
+def test_before_its_first_result_a_bye_puts_nobody_before_others_in_a_bracket(client: Client) -> None:
+    run_competition(league_of(), SIX, "double_knockout")
+    play_round(league_of(), 1)
+    # The first two to leave share rank 5.
+    assert [(line.rank, line.possible) for line in client.get(CUP).context["table"].lines] == [(1, "1–5")] * 6
 
 
 def test_at_tables_only_what_has_a_value_is_shown(client: Client) -> None:

@@ -136,7 +136,7 @@ def test_an_entrys_card_explains_each_value_by_its_rounds(client: Client) -> Non
     assert two["line"].is_open
     buchholz = context["values"][0]
     # Dan has met Anna, who has one point.
-    assert (buchholz["code"], buchholz["value"]) == ("BH", "1")
+    assert (buchholz["code"], buchholz["value"]) == ("BH", "1.0")
     assert [(part["opponent"].name, part["amount"]) for part in buchholz["parts"][:1]] == [("Anna", "1")]
     assert client.get(f"{CUP}entries/7/").status_code == 404
 

@@ -57,7 +57,7 @@ def test_a_knock_out_shows_its_bracket_and_at_its_end_the_winner_first() -> None
     league = league_of()
     run_competition(league, SIX[:4], "knockout", rounds=2, tie_breaks=["TPN"])
     play_round(league, 1, (1, 0), (1, 0))
-    assert list(pages()) == ["pairings", "bracket"]
+    assert list(pages()) == ["bracket", "pairings"]
     play_round(league, 2, (1, 0))
     assert loaded_cup(league).list_fixtures(2)[0].entries == (1, 2)
     finish_competition(league.pk, "cup", by="arbiter")

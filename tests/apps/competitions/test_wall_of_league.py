@@ -82,7 +82,7 @@ def test_a_knock_out_shows_its_bracket() -> None:
     run_competition(league, SIX[:4], "knockout")
     play_round(league, 1, (1, 0), (0, 1))
     shown = pages()
-    assert list(shown) == ["pairings", "bracket"]
+    assert list(shown) == ["bracket", "pairings"]
     assert "Semi-finals" in shown["bracket"][0]
     assert "Final" in shown["bracket"][0]
 

@@ -177,6 +177,8 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
     fixtures = page.list_fixtures_of([number])
     by_fixture = {line.state.number: line for line in fixtures}
     choices = [choice for choice in table.standings.choices if choice.code != "PTS"]
+    # A value looks as in the standings.
+    decimals = {column.code: column.decimals for column in table.columns}
     context |= {
         "entry": page.entries[number],
         **build_link_picture(page.competition, page.entries[number].name, name="entry", number=number),
@@ -190,7 +192,9 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
             for one in card.rounds
         ],
         "values": [
-            describe_explanation(page, str(choice.tie_break.title), choice, card.explanations[choice.code])
+            describe_explanation(
+                page, describe_tie_break(choice), choice, card.explanations[choice.code], decimals.get(choice.code)
+            )
             for choice in choices
             if card.explanations[choice.code].value is not None
         ],
@@ -242,16 +246,22 @@ def _format_own_result(line: FixtureLine | None, number: int) -> str:
 
 
 def describe_explanation(
-    page: CompetitionPage, title: str, choice: TieBreakChoice, explanation: TieBreakExplanation
+    page: CompetitionPage,
+    title: str,
+    choice: TieBreakChoice,
+    explanation: TieBreakExplanation,
+    column_decimals: int | None = None,
 ) -> dict[str, Any]:
     """Return a value with its parts: the round, the opponent, the amount or what was left out."""
     amounts = [part.left_out if part.left_out is not None else part.amount for part in explanation.parts]
     decimals = count_decimals(amounts)
+    if column_decimals is None:
+        column_decimals = count_decimals([explanation.value])
     return {
         "code": choice.code,
         "title": title,
         "summary": choice.tie_break.summary,
-        "value": format_in_column(explanation.value, count_decimals([explanation.value])),
+        "value": format_in_column(explanation.value, column_decimals),
         "reason": explanation.reason,
         "parts": [
             {

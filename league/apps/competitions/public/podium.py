@@ -49,5 +49,8 @@ def _describe_decision(table: StandingsTable, lines: Sequence[StandingsLine]) ->
     for figure in lines[-1].figures:
         if figure.decides:
             explained = f"{lines[-1].entry.address}?{urlencode({'explain': figure.code})}#values"
-            return _("on {tie_break}").format(tie_break=titles[figure.code]), explained
+            title = str(titles[figure.code])
+            # Others are names, or nouns, which German writes large.
+            shown = title[:1].lower() + title[1:] if figure.code == "DE" else title
+            return _("on {tie_break}").format(tie_break=shown), explained
     return "", ""

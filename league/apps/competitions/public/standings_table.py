@@ -51,7 +51,7 @@ class TieBreakFigure:
 class StandingsLine:
     """A line of the table.
 
-    ``before``: the rank a round earlier. ``possible``: the ranks that can still be reached, "" if every rank can.
+    ``before``: the rank a round earlier. ``possible``: the ranks that can still be reached, "" if nothing narrows them.
     """
 
     rank: int
@@ -131,16 +131,15 @@ def build_standings_table(
     # Before the end a rank is no prize.
     with_medals = loaded.competition.status == Competition.Status.FINISHED and round_number in (None, last_round)
     last = len(standings.rows)
+    # Before the first result of a bracket a bye puts nobody before others.
+    is_even = is_knockout and not any(one.status in ("played", "forfeited") for one in loaded.fixtures)
     narrower = any((ranks.best, ranks.worst) != (1, last) for ranks in possible.values())
 
     def find_rank(row: StandingsRow) -> int:
-        # Who has left a bracket has the rank of all who leave in that round, as if its open matches were played.
-        return min(row.rank, possible[row.entry].worst) if is_knockout and row.entry in possible else row.rank
+        return 1 if is_even else row.rank
 
     def describe_possible(row: StandingsRow) -> str:
-        ranks = possible.get(row.entry)
-        is_told = ranks is None or (ranks.best, ranks.worst) in ((1, last), (find_rank(row), find_rank(row)))
-        return _format_possible(ranks) if ranks and not is_told else ""
+        return _format_possible(possible[row.entry]) if narrower and row.entry in possible else ""
 
     def build(rows: Sequence[StandingsRow]) -> list[StandingsLine]:
         ranks = compute_ranks(standings, before, {row.entry for row in rows}) if before else {}
