@@ -23,3 +23,7 @@ for (const key of document.querySelectorAll("[data-print]")) {
   key.hidden = false;
   key.addEventListener("click", () => window.print());
 }
+// A table by rounds begins at its newest round, which is the one that people come for.
+for (const table of document.querySelectorAll("table.rounds")) {
+  table.parentElement.scrollLeft = table.parentElement.scrollWidth;
+}

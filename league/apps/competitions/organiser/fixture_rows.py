@@ -171,7 +171,9 @@ def _format_points_before(loaded: LoadedCompetition, number: int) -> dict[int, s
     """Return entry -> its points before a round."""
     table = tabulate_results(loaded.build_data(number - 1))
     points = {entry: Fraction(points, table.scale) for entry, points in table.points.items()}
-    decimals = count_decimals(points.values())
+    # As many decimals as the standings have by now.
+    now = tabulate_results(loaded.data)
+    decimals = count_decimals([*points.values(), *(Fraction(one, now.scale) for one in now.points.values())])
     return {entry: format_in_column(value, decimals) for entry, value in points.items()}
 
 

@@ -4,14 +4,16 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import pgettext
 
-from league.apps.competitions.organiser.fixture_rows import build_fixture_rows
+from league.apps.competitions.organiser.fixture_rows import FixtureRow, build_fixture_rows
 from league.apps.competitions.organiser.next_step import find_current_round, list_shown_fixtures
 from league.apps.competitions.organiser.now import build_frame, load_for_viewer
 from league.apps.competitions.public.context import Clock, CompetitionPage
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table, list_told_rounds
 from league.apps.competitions.public.standings_table import build_standings_table
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.game_points import shows_colours
 from league.models import League
 from league.web.organiser.forms import parse_whole_number
 from league.web.organiser.site import organiser_page, show
@@ -36,10 +38,8 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
             path = reverse("desk:fixture", args=[league.slug, found.slug, row.state.number])
             address = request.build_absolute_uri(path)
             slips.append((row, address, draw_small(address)))
-    places = sorted(
-        ((seat.name, row.label if row.state.kind == "game" else row.result) for row in rows for seat in row.seats),
-        key=lambda line: line[0].casefold(),
-    )
+    colours = shows_colours(found)
+    places = [(seat.name, *_find_place(row, at, colours)) for row in rows for at, seat in enumerate(row.seats)]
     return show(
         request,
         league,
@@ -49,11 +49,21 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
         sheet_name=sheet,
         shown_round=loaded.rounds.get(number or 0),
         slips=slips,
-        places=places,
+        places=sorted(places, key=lambda line: line[0].casefold()),
         pairs=all(len(row.seats) <= 2 for row in rows),
         clock=Clock(found.time_zone or league.time_zone),
         **(_build_standings(loaded) if sheet in ("standings", "cross-table") else {"rows": rows}),
     )
+
+
+def _find_place(row: FixtureRow, at: int, colours: bool) -> tuple[str, str]:
+    """Return the table of a seat, and in a game of two the opponent, with the own side where it has a colour."""
+    if row.state.kind != "game":
+        return row.result, ""
+    if len(row.seats) != 2:
+        return row.label, ""
+    side = pgettext("side of a game", "Black") if at else pgettext("side of a game", "White")
+    return row.label, " – ".join([*([side] if colours else []), row.seats[1 - at].name])
 
 
 def _build_standings(loaded: LoadedCompetition) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from league.apps.competitions.selectors.competitions import (
     find_competition,
     get_zone,
 )
-from league.apps.competitions.selectors.result_texts import format_game_points
+from league.apps.competitions.selectors.result_texts import format_game_points, format_result
 from league.core.capabilities import load_declared
 from league.core.errors import NotFound
 from league.core.text.display_formats import format_day, format_number
@@ -101,15 +101,17 @@ def find_entry_table(league: League, slug: str, number: int) -> Callable[[], Lin
 
 
 def _build_round_table(page: CompetitionPage, number: int) -> LinkTable:
-    competition = page.competition
+    competition, found = page.competition, page.list_round(number)
     rows = [
         (line.state.table or 0, *_join(line.seats), _describe_outcome(line))
-        for line in page.build_lines(page.list_round(number)[:MAX_ROWS])
+        for line in page.build_lines(found[:MAX_ROWS])
     ]
     title = _("Round {number}").format(number=number)
     path = reverse("pages:competition_round", args=[competition.league.slug, competition.slug, number])
     under = [str(build_format(competition).title), *_format_start(page, page.loaded.rounds[number].starts_at)]
     under.append(_count_results(page, number).partition(" · ")[2])
+    if found[MAX_ROWS:]:
+        under.append(_count_more(len(found[MAX_ROWS:])))
     return LinkTable(f"{competition.title}, {title}", " · ".join(under), path, rows)
 
 
@@ -122,7 +124,8 @@ def _build_entry_table(page: CompetitionPage, number: int) -> LinkTable:
         own = line.state.entries.index(number)
         opponents = _join([seat for at, seat in enumerate(line.seats) if at != own])
         points = compute_fixture_points(page.loaded.data, line.state.data)[own]
-        rows.append((line.state.round or 0, *opponents, format_game_points(points)))
+        result = format_result(line.state, own) if line.of_two else ""
+        rows.append((line.state.round or 0, *opponents, result or format_game_points(points)))
     path = reverse("pages:competition_entry", args=[competition.league.slug, competition.slug, number])
     table = build_standings_table(page.loaded, page.entries, with_moves=False, with_possible=False)
     place = next((row for row in table.lines if row.entry.number == number), None) if page.is_played else None
@@ -139,12 +142,15 @@ def _join(seats: Sequence[SeatLine]) -> tuple[str, str]:
     """Return the names at a table, and those in plain letters; of more than two the winner and a number."""
     names = [_name(seat.entry) for seat in sorted(seats, key=lambda seat: not seat.won)]
     if len(names) > 2:
-        hidden = len(names[2:])
-        more = ngettext("and %(shown)s more", "and %(shown)s more", hidden) % {"shown": format_number(hidden)}
+        more = _count_more(len(names[2:]))
         (first, first_plain), (second, second_plain) = names[:2]
         return f"{first}, {second} {more}", f"{first_plain}, {second_plain} {more}"
     names = [_name(seat.entry) for seat in seats]
     return " – ".join(name for name, _plain in names), " – ".join(plain for _name, plain in names)
+
+
+def _count_more(hidden: int) -> str:
+    return ngettext("and %(shown)s more", "and %(shown)s more", hidden) % {"shown": format_number(hidden)}
 
 
 def _build_link_table(page: CompetitionPage) -> LinkTable:
@@ -159,7 +165,7 @@ def _build_link_table(page: CompetitionPage) -> LinkTable:
         return of_round._replace(title=competition.title, under=" · ".join((*under, *counted)), path=path)
     if page.is_played:
         under += [_("Final standings") if finished else pgettext("of a competition", "Standings"), *counted]
-        rows = _list_ranks(page, MAX_RANKS)
+        rows = _list_ranks(page, MAX_RANKS if finished else MAX_ROWS)
     else:
         under += _format_start(page, competition.starts_at)
         under.append(list_names([*page.entries.values()]).partition(":")[0])

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from league.apps.competitions.models import Season
-from league.apps.competitions.public.season_lines import build_division, build_series
+from league.apps.competitions.public.season_lines import build_divisions, build_series
 from league.apps.competitions.selectors.season_standings import SeasonReader
 from league.apps.competitions.selectors.seasons import find_season, list_seasons
 from league.core.calendar import compute_local_date
@@ -46,7 +46,7 @@ def build_wall_season(league: League, competition: Any) -> dict[str, Any]:
     if competition.season_slug is None:
         return {}
     reader = SeasonReader(find_season(league, competition.season_slug))
-    divisions = [build_division(table) for table in reader.read_divisions()]
+    divisions = build_divisions(reader.read_divisions())
     rows, _parts, people = reader.read_series()
     begun = any(row.events for row in rows)
     return {

@@ -119,9 +119,14 @@ def build_entry_address(competition: Competition, entry: int) -> str:
     return reverse("pages:competition_entry", args=[competition.league.slug, competition.slug, entry])
 
 
-def build_division(table: DivisionTable) -> ShownDivision:
+def build_divisions(tables: Sequence[DivisionTable]) -> list[ShownDivision]:
+    """Return the divisions of a season, their points with as many decimals in each."""
+    decimals = count_decimals(line.place.points for table in tables for line in table.lines)
+    return [_build_division(table, decimals) for table in tables]
+
+
+def _build_division(table: DivisionTable, decimals: int) -> ShownDivision:
     """Return a division with its lines; zones once it has begun, and sentences while it is open."""
-    decimals = count_decimals(line.place.points for line in table.lines)
     competition = table.part.competition
     has_begun = any(line.place.played for line in table.lines)
     build_line = _build_line if has_begun or all(line.certain for line in table.lines) else _build_first_line

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Season
 from league.apps.competitions.public.link_table import MAX_RANKS, MAX_ROWS, draw_table
-from league.apps.competitions.public.season_lines import build_division, build_series
+from league.apps.competitions.public.season_lines import build_divisions, build_series
 from league.apps.competitions.public.season_words import describe_status
 from league.apps.competitions.selectors.season_standings import SeasonReader, plays
 from league.apps.competitions.selectors.seasons import find_season
@@ -44,7 +44,7 @@ def _build_season_table(league: League, season: Season) -> LinkTable:
     ranks, parts, people = reader.read_series()
     rows: list[tuple[int, str, str, str]] = []
     if divisions:
-        first = build_division(divisions[0])
+        first = build_divisions(divisions)[0]
         under.append(first.title)
         lines = zip(first.lines, divisions[0].lines, strict=True)
         rows = [(line.rank, line.name, own.player.handle, line.points) for line, own in lines][:MAX_RANKS]

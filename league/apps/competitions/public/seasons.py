@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from league.apps.competitions.models import Competition, Season
-from league.apps.competitions.public.season_lines import build_division, build_series, build_stages
+from league.apps.competitions.public.season_lines import build_divisions, build_series, build_stages
 from league.apps.competitions.public.season_link_table import build_season_picture
 from league.apps.competitions.public.season_words import describe_series, describe_series_rule, describe_status
 from league.apps.competitions.selectors.season_standings import SeasonReader, plays
@@ -52,7 +52,7 @@ def show_season(request: HttpRequest, slug: str, season: str) -> HttpResponse:
 
 def build_season_parts(league: League, reader: SeasonReader) -> dict[str, Any]:
     """Return the divisions, the series and the stages of a season."""
-    divisions = [build_division(table) for table in reader.read_divisions()]
+    divisions = build_divisions(reader.read_divisions())
     rows, parts, people = reader.read_series()
     events = sorted(parts)
     ended = sum(part.competition.status == Competition.Status.FINISHED for part in parts.values())
