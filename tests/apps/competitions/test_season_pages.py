@@ -193,7 +193,7 @@ def test_competitions_stand_under_their_season() -> None:
     assert ">Division 1</h3>" not in listed
     board = read("/leagues/club/")
     assert f'<a href="{PUBLIC}">Season</a>' in board and first not in board
-    assert f'<a href="{PUBLIC}">Season</a>' in read("/?all")
+    assert f'<a href="{PUBLIC}">Season: running</a>' in read("/?all")
     division = read(f"/leagues/club/competitions/{first}/")
     assert f'<a href="{PUBLIC}">Season</a>' in division
     play_all(api, first)
