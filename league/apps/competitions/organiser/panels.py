@@ -1,12 +1,14 @@
 """The panel of competitions on the organiser's first page, and tonight's fixtures for the score pad."""
 
+from collections.abc import Iterable
+from itertools import islice
 from typing import NamedTuple
 
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.models import Competition, Fixture, Season, SeasonPart
 from league.apps.competitions.organiser.fixture_rows import build_fixture_rows
 from league.apps.competitions.organiser.next_step import (
     NextStep,
@@ -17,6 +19,7 @@ from league.apps.competitions.organiser.next_step import (
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
+from league.apps.competitions.selectors.summaries import count_missing_results
 from league.core.permissions import Viewer
 from league.models import League
 from league.web.organiser.panels import HomePanel, NextGame, OrganiserTab
@@ -33,6 +36,8 @@ class HomeCompetition(NamedTuple):
     competition: Competition
     round: int | None
     step: NextStep
+    #: The other competitions of its season, such as divisions.
+    others: list[Competition]
 
 
 def build_tab(league: League, viewer: Viewer) -> OrganiserTab | None:
@@ -42,20 +47,35 @@ def build_tab(league: League, viewer: Viewer) -> OrganiserTab | None:
     return OrganiserTab("competitions", _("Competitions"), reverse("desk:competitions", args=[league.slug]))
 
 
+def _group_competitions(league: League, competitions: Iterable[Competition]) -> list[list[Competition]]:
+    """Return competitions by season, each season at the place of its first; one without a season is alone."""
+    parts = SeasonPart.objects.filter(league=league, season__status=Season.Status.RUNNING)
+    seasons = dict(parts.values_list("competition", "season"))
+    found: dict[tuple[bool, int], list[Competition]] = {}
+    for competition in competitions:
+        season = seasons.get(competition.pk)
+        found.setdefault((season is None, season or competition.pk), []).append(competition)
+    return list(found.values())
+
+
 def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     """Return the panel of competitions; it comes first while one is running."""
     arbitrates = viewer.may("arbitrate", league)
     underway = list(list_competitions(league, for_organisers=arbitrates).filter(status__in=UNDERWAY))
-    underway.sort(key=lambda one: one.status != Competition.Status.RUNNING)
+    missing = count_missing_results(league)
+    # The sort is stable: equal ones stay in the order of the list.
+    underway.sort(key=lambda one: (one.status != Competition.Status.RUNNING, -missing.get(one.pk, 0)))
+    groups = _group_competitions(league, underway)
     lines = []
-    for competition in underway[:MAX_RUNNING]:
+    for competition, *others in islice(groups, MAX_RUNNING):
         competition.league = league
         loaded = load_competition(competition)
         loaded = loaded if arbitrates else loaded.hide_unpublished()
-        lines.append(HomeCompetition(competition, find_current_round(loaded), find_next_step(loaded)))
+        lines.append(HomeCompetition(competition, find_current_round(loaded), find_next_step(loaded), others))
     running = any(line.competition.status == Competition.Status.RUNNING for line in lines)
     decisions = list(list_competitions_to_decide(league))
     context = {"league": league, "lines": lines, "decisions": decisions, "arbitrates": arbitrates}
+    context["more"] = max(len(groups) - MAX_RUNNING, 0)
     return HomePanel(
         render_to_string("apps/competitions/organiser/home_panel.html", context),
         comes_first=running,

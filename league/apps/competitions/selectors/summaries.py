@@ -31,6 +31,12 @@ def find_current_rounds(competitions: QuerySet[Competition]) -> QuerySet[Competi
     return competitions.annotate(current_round=Coalesce(Subquery(first), Subquery(last)))
 
 
+def count_missing_results(league: League) -> dict[int, int]:
+    """Return competition id -> number of missing results; competitions without any are left out."""
+    missing = Fixture.objects.playable().without_result().filter(league=league)
+    return dict(missing.values("competition").annotate(count=Count("pk")).values_list("competition", "count"))
+
+
 def find_edition(competition: Competition, number: int) -> FinalStandings:
     """Return an edition of the final standings; raises NotFound."""
     edition = competition.editions.filter(number=number).first()
